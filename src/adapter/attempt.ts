@@ -1,5 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
+import { answerProves, type Proof } from './answer-proves.ts'
 import type { BeforeSend } from './api-client.ts'
 import { exchange, TransportError, type WireResponse } from './exchange.ts'
 import type { Failure } from './failure.ts'
@@ -83,11 +84,12 @@ async function answered(transport: Transport, call: PreparedCall, token: string)
     ? await sendUpload(transport, call, call.upload, token)
     : await sendPlain(transport, call, token)
   const { status } = response
-  if (status < 200 || status > 299) return refused(transport, plan, response, token)
+  const proof = answerProves(plan, response, transport)
+  if (status < 200 || status > 299) return unsuccessful(transport, plan, response, proof, token)
   transport.breaker.answered()
-  if (plan.operation.output === null) return { state: 'done', value: undefined }
-  const body = response.complete ? plan.decode(response.text) : undefined
-  return body ? { state: 'done', value: body.value } : failed(failureOfBody(response, token))
+  return proof.proves === 'applied'
+    ? { state: 'done', value: proof.value }
+    : failed(failureOfBody(plan.operation, response, token))
 }
 
 async function sendPlain(transport: Transport, call: PreparedCall, token: string): Promise<WireResponse> {
@@ -134,16 +136,22 @@ function limitsOf({ maxResponseBytes }: Transport, { signal, beforeSend }: Prepa
   return { maxResponseBytes, signal, beforeSend }
 }
 
-function refused(transport: Transport, plan: RequestPlan, response: WireResponse, token: string): Verdict {
+function unsuccessful(
+  transport: Transport,
+  plan: RequestPlan,
+  response: WireResponse,
+  proof: Proof,
+  token: string,
+): Verdict {
   const { breaker, pacer, clock } = transport
   const nowMs = clock.steady()
-  const failure = failureOfResponse(plan.operation, response, { nowMs: clock.now(), secret: token })
-  if (failure.code === 'service-error' && failure.outcome === 'unknown')
-    breaker.failed(nowMs, `${failure.status} ${failure.detail ?? ''}`)
+  const failure = failureOfResponse(plan.operation, response, { nowMs: clock.now(), secret: token, proof })
+  const { status, retryAfterMs } = failure
+  // A service that says when to come back is not down, whatever became of this request.
+  const isPutOff = retryAfterMs !== undefined && (failure.outcome === 'rejected' || status === 503)
+  if (failure.code === 'service-error' && !isPutOff) breaker.failed(nowMs, `${status} ${failure.detail ?? ''}`)
   else breaker.answered()
-  if (failure.outcome === 'rejected' && failure.retryAfterMs !== undefined) {
-    pacer.pauseUntil(nowMs + Math.min(failure.retryAfterMs, transport.retry.totalMs))
-  }
+  if (isPutOff) pacer.pauseUntil(nowMs + Math.min(retryAfterMs, transport.retry.totalMs))
   if (failure.status === 401) transport.token.refused(token)
   return failed(failure)
 }

@@ -1,3 +1,4 @@
+import { formatDuration } from '../core/duration.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { CallOptions } from './api-client.ts'
 import { ApiError } from './api-error.ts'
@@ -30,8 +31,8 @@ export async function callOperation(
     const verdict = await attempt(transport, call)
     if (verdict.state === 'done') return noted(transport, plan, verdict.value)
     const failure = closedOr(transport, verdict.failure)
-    const meant = meaningOf(plan, failure, checked, mayHaveHappened)
-    if (meant) return meant.value
+    const { list } = plan.operation
+    if (list?.emptyIs404 && failure.status === 404) return emptyPage(list, checked)
     mayHaveHappened ||= failure.outcome === 'unknown'
     const state = {
       attempt: number,
@@ -40,7 +41,7 @@ export async function callOperation(
       renewed,
     }
     const decision = decideRetry(failure, state, { ...transport.retry, maxAttempts }, transport.random)
-    if (decision.state === 'giveUp') throw apiError(call, failure, mayHaveHappened)
+    if (decision.state === 'giveUp') throw apiError(call, withPatience(transport, failure), mayHaveHappened)
     renewed ||= failure.status === 401
     logRepeat(transport, call, failure, number, decision.delayMs)
     const stopped = await pause(transport, decision.delayMs, options.signal)
@@ -70,17 +71,12 @@ function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): Pr
   }
 }
 
-/** A failure that counts as an answer. */
-function meaningOf(
-  { operation }: RequestPlan,
-  failure: Failure,
-  input: JsonObject,
-  mayHaveHappened: boolean,
-): { value: Json | undefined } | undefined {
-  if (operation.list?.emptyIs404 && failure.status === 404) return { value: emptyPage(operation.list, input) }
-  // An earlier attempt may have deleted it, and now it is gone (docs/decisions.md, "Repeating a write").
-  const deleted = operation.method === 'DELETE' && failure.code === 'not-found' && mayHaveHappened
-  return deleted ? { value: undefined } : undefined
+/** Says so if the service asks for more patience than a call has. */
+function withPatience({ retry }: Transport, failure: Failure): Failure {
+  const { retryAfterMs = 0, detail } = failure
+  if (retryAfterMs <= retry.totalMs) return failure
+  const asked = `it asks to come back in ${formatDuration(retryAfterMs)}, which is too long to wait here`
+  return { ...failure, detail: detail === undefined ? asked : `${detail}; ${asked}` }
 }
 
 /** The error of a call. An earlier attempt may have taken effect, and a later refusal does not undo it. */

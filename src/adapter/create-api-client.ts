@@ -4,6 +4,7 @@ import { isJsonObject, type Json } from '../core/json.ts'
 import type { ApiClient, BeforeSend, CallOptions } from './api-client.ts'
 import { callOperation } from './call-operation.ts'
 import { listItems } from './list-items.ts'
+import { lookAfter } from './look-after.ts'
 import { planOf, type RequestPlan } from './request-plan.ts'
 import { createTransport, type TransportSettings } from './transport.ts'
 import { jobWaiter } from './wait-for-job.ts'
@@ -28,12 +29,19 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
   const groups = groupsOf(plans.keys())
 
   function clientWith(guard: Pick<CallOptions, 'beforeSend'>): ApiClient {
-    const call = (id: string, input: unknown, options: CallOptions = {}) =>
-      callOperation(transport, planFor(id), input, { ...options, ...guard })
+    const call = (id: string, input: unknown, options: CallOptions = {}) => {
+      const plan = planFor(id)
+      const { method, repeat } = plan.operation
+      const made = callOperation(transport, plan, input, { ...options, ...guard })
+      // Of the other writes, the step finds out.
+      if (method === 'GET' || repeat !== 'always') return made
+      return made.catch((error: unknown) => lookAfter(error, { id: plan.id, input }, untyped, options))
+    }
+    const untyped = { call, items }
     const core = {
       call,
       items,
-      untyped: { call, items },
+      untyped,
       waitForJob,
       guardedBy: (beforeSend: BeforeSend) => clientWith({ beforeSend }),
       close: () => transport.close(),

@@ -3,8 +3,8 @@ import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 
 interface DecodedBody {
   readonly text: string
-  /** False if the bytes cannot be decoded, or contain more than the limit. */
-  readonly complete: boolean
+  /** Why there is no text: the bytes cannot be decoded, or contain more than the limit. */
+  readonly flaw?: string
 }
 
 type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>
@@ -35,25 +35,29 @@ export async function decodeBody(
   encoding: string | string[] | undefined,
   maxBytes: number,
 ): Promise<DecodedBody> {
-  if (encoding === undefined || bytes.length === 0) return { text: bytes.toString(), complete: true }
+  if (encoding === undefined || bytes.length === 0) return { text: bytes.toString() }
   const names = String(encoding)
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')
   let decoded = bytes
-  try {
-    // The encodings were applied in the order named, so the last one is decoded first.
-    for (const name of names.reverse()) {
-      const decode = DECODERS[name]
-      if (!decode) return { text: '', complete: false }
+  // The encodings were applied in the order named, so the last one is decoded first.
+  for (const name of names.reverse()) {
+    const decode = DECODERS[name]
+    if (!decode)
+      return { text: '', flaw: `it is encoded as ${JSON.stringify(name.slice(0, 40))}, which nobody asked for` }
+    try {
       decoded = await decode(decoded, { maxOutputLength: maxBytes })
+    } catch (error) {
+      return { text: '', flaw: isTooLarge(error) ? TOO_LARGE : `it says ${name}, and is not` }
     }
-  } catch {
-    return { text: '', complete: false }
   }
-  return { text: decoded.toString(), complete: true }
+  return { text: decoded.toString() }
 }
+
+/** Why an answer that exceeds `maxResponseBytes` is not read. */
+export const TOO_LARGE = 'it is larger than the limit'
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof RangeError

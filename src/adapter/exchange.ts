@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { AudienceError } from '../core/errors.ts'
 import type { Agent } from './agent.ts'
 import type { BeforeSend } from './api-client.ts'
-import { decodeBody } from './decode-body.ts'
+import { decodeBody, TOO_LARGE } from './decode-body.ts'
 
 export interface WireRequest {
   readonly method: Dispatcher.HttpMethod
@@ -18,8 +18,8 @@ export interface WireResponse {
   readonly status: number
   readonly headers: WireHeaders
   readonly text: string
-  /** False if the connection ended, or the size limit was reached, before the end of the body. */
-  readonly complete: boolean
+  /** Why the text is not the whole body, if it is not: it broke off, is too large, or cannot be decoded. */
+  readonly flaw?: string | undefined
 }
 
 export type WireHeaders = Readonly<Record<string, string | string[] | undefined>>
@@ -52,7 +52,7 @@ interface RawResponse {
   readonly status: number
   readonly headers: WireHeaders
   readonly bytes: Buffer
-  readonly complete: boolean
+  readonly flaw: string | undefined
 }
 
 /**
@@ -62,9 +62,9 @@ interface RawResponse {
  * put on the wire, which decides if a write may be repeated.
  */
 export async function exchange(agent: Agent, request: WireRequest, options: ExchangeOptions): Promise<WireResponse> {
-  const { status, headers, bytes, complete } = await dispatched(agent, request, options)
+  const { status, headers, bytes, flaw } = await dispatched(agent, request, options)
   const body = await decodeBody(bytes, headers['content-encoding'], options.maxResponseBytes)
-  return { status, headers, text: body.text, complete: complete && body.complete }
+  return { status, headers, text: body.text, flaw: flaw ?? body.flaw }
 }
 
 interface ExchangeOptions {
@@ -167,11 +167,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#answer(true)
+    this.#answer(undefined)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    if (this.#status !== 0) this.#answer(false)
+    if (this.#status !== 0) this.#answer(this.#bytes > this.#maxResponseBytes ? TOO_LARGE : 'it broke off')
     else if (error instanceof AudienceError) this.#fail(error)
     else {
       const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
@@ -189,11 +189,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  #answer(complete: boolean): void {
+  #answer(flaw: string | undefined): void {
     if (this.#settle()) return
     const [first, ...more] = this.#chunks
     const bytes = first !== undefined && more.length === 0 ? first : Buffer.concat(this.#chunks)
-    this.#resolve({ status: this.#status, headers: this.#headers, bytes, complete })
+    this.#resolve({ status: this.#status, headers: this.#headers, bytes, flaw })
   }
 
   #fail(error: unknown): void {

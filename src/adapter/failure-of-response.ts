@@ -3,6 +3,7 @@ import type { Outcome } from '../core/errors.ts'
 import { retryAfterMs } from '../core/retry-after.ts'
 import { formsOf } from '../core/secrets.ts'
 import { maskInIds, maskPersonal } from '../policy/personal-data.ts'
+import type { Proof } from './answer-proves.ts'
 import { describeErrorBody, type ErrorBody } from './error-body.ts'
 import type { WireHeaders, WireResponse } from './exchange.ts'
 import type { Failure, FailureCode } from './failure.ts'
@@ -14,7 +15,7 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 export function failureOfResponse(
   operation: Operation,
   response: WireResponse,
-  context: { nowMs: number; secret: string },
+  context: { nowMs: number; secret: string; proof: Proof },
 ): Failure {
   const { status, headers } = response
   const requestId = requestIdOf(headers, context.secret)
@@ -22,11 +23,11 @@ export function failureOfResponse(
   const clean = (text: string) => maskPersonal(redact(text, context.secret), (found) => found === requestId)
   const body = describeErrorBody(response.text, clean)
   const waitMs = retryAfterMs(headers['retry-after'], context.nowMs)
-  const said = status >= 300 && status < 400 ? redirectDetail(headers, clean) : body.detail
+  const said = status >= 300 && status < 400 ? redirectDetail(status, headers, clean) : body.detail
   const detail = said ?? STATUS_CODES[status]
   return {
     code: codeOf(operation, status, body),
-    outcome: outcomeOf(operation, status, waitMs !== undefined),
+    outcome: outcomeOf(operation, status, context.proof),
     status,
     ...(detail !== undefined && { detail }),
     ...(requestId !== undefined && { requestId }),
@@ -34,22 +35,26 @@ export function failureOfResponse(
   }
 }
 
-/**
- * A success whose body cannot be used. The operation was probably carried out, so the outcome of a write is unknown.
- */
-export function failureOfBody(response: WireResponse, secret: string): Failure {
-  const requestId = requestIdOf(response.headers, secret)
-  const type = response.headers['content-type']
-  const detail = response.complete
-    ? `the answer is not what the contract promises (${maskPersonal(redact(String(type ?? 'no content type'), secret)).slice(0, 100)}, ${response.text.length} characters)`
-    : 'the answer broke off'
-  return { code: 'bad-answer', outcome: 'unknown', status: response.status, detail, ...(requestId && { requestId }) }
+/** A 2xx that is not the success that the contract gives. The operation may have been carried out all the same. */
+export function failureOfBody({ output }: Operation, response: WireResponse, secret: string): Failure {
+  const { headers, text, flaw, status } = response
+  const requestId = requestIdOf(headers, secret)
+  const clean = (value: string) => maskPersonal(redact(value, secret)).slice(0, 100)
+  const type = clean(String(headers['content-type'] ?? 'no content type'))
+  const promised = output === null ? 'no body' : 'JSON'
+  const detail =
+    flaw === undefined
+      ? `the answer is not what the contract promises (${promised}): ${type}, ${text.length} characters`
+      : `the answer cannot be used: ${clean(flaw)}`
+  return { code: 'bad-answer', outcome: 'unknown', status, detail, ...(requestId && { requestId }) }
 }
 
 function codeOf(operation: Operation, status: number, body: ErrorBody): FailureCode {
   if (status === 401 || status === 403) return 'access-refused'
   if (status === 429) return 'rate-limited'
-  if (status >= 500) return 'service-error'
+  if (status >= 500 || status === 408 || status === 425) return 'service-error'
+  // Nothing was asked on a condition.
+  if (status === 304) return 'bad-answer'
   if (status < 400) return 'redirected'
   const mayBeMissing = operation.notFound?.some((missing) => missing === status)
   // 404 is clear, and so is a 400 to reading something by its id (decision 138). Any other 400 can mean anything, so
@@ -58,22 +63,22 @@ function codeOf(operation: Operation, status: number, body: ErrorBody): FailureC
   return mayBeMissing && (isPlain || body.saysMissing) ? 'not-found' : 'rejected'
 }
 
-function outcomeOf(operation: Operation, status: number, saysWhenToRetry: boolean): Outcome {
-  if (status === 503 && saysWhenToRetry) return 'rejected'
-  if (status >= 500) return 'unknown'
-  // 307 and 308 ask to send the write to another address. With an older redirect, a service may also report that it is
-  // done.
-  if (status < 400 && status !== 307 && status !== 308 && operation.method !== 'GET') return 'unknown'
-  return 'rejected'
+function outcomeOf({ method }: Operation, status: number, { proves }: Proof): Outcome {
+  if (proves === 'notApplied') return 'rejected'
+  // A redirect that a read does not follow is no reason to try again.
+  return method === 'GET' && status < 400 ? 'rejected' : 'unknown'
 }
 
 /**
  * The target of a redirect, without the query, which may contain a secret. Its host stays readable, because it may be
  * the correct base URL.
  */
-function redirectDetail(headers: WireHeaders, clean: (text: string) => string): string {
+function redirectDetail(status: number, headers: WireHeaders, clean: (text: string) => string): string {
   const { location } = headers
-  if (typeof location !== 'string') return 'redirects to nowhere'
+  if (status === 304)
+    return 'Not Modified, although the request had no condition: something in between answers from a cache'
+  if (typeof location !== 'string')
+    return `${STATUS_CODES[status] ?? 'a redirect'} without a Location, so it leads nowhere`
   const url = URL.parse(location)
   const target = url ? url.origin + clean(url.pathname) : clean(location.replace(/[?#].*$/s, ''))
   return `redirects to ${target.slice(0, 200)}`

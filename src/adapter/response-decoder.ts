@@ -18,17 +18,24 @@ export function responseDecoder(operation: Operation): (text: string) => { value
   if (output === null) return () => ({ value: undefined })
   const convert = holdsIds(output) ? (value: Json) => fromWire(output, value) : (value: Json) => value
   const isJob = job !== undefined || output.title === 'Job'
-  const promised = isJob ? JOB_PROMISE : [list ? list.items : (output.required?.[0] ?? '')]
+  const { required = [] } = output
+  // What a read shows is taken as it is; the answer to a write has to be its success (decision 150).
+  const own = operation.method === 'GET' ? required.slice(0, 1) : required
+  const promised = isJob ? JOB_PROMISE : list ? [list.items] : own
 
   return (text) => {
     const parsed = tryParseJson(text)
     if (!isJsonObject(parsed)) return undefined
     const value = convert(isJob ? tidyJob(parsed) : parsed)
-    if (!isJsonObject(value) || promised.some((name) => value[name] === undefined || value[name] === null)) {
-      return undefined
-    }
+    if (!isJsonObject(value) || promised.some((name) => isMissing(value[name]))) return undefined
+    // Errors of other programs have a numeric status, beside an id of their own.
+    if (isJob && typeof value.status !== 'string') return undefined
     return list && !Array.isArray(value[list.items]) ? undefined : { value }
   }
+}
+
+function isMissing(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === ''
 }
 
 /** A job whose ids are strings, although the same match is a number elsewhere (decision 70). */

@@ -48,9 +48,9 @@ export function decideRetry(
   return state.elapsedMs + delayMs > limits.totalMs ? { state: 'giveUp' } : { state: 'again', delayMs }
 }
 
-function mayRepeat({ code, outcome, status, retryAfterMs }: Failure, repeat: RepeatRule): boolean {
+function mayRepeat({ code, outcome, status }: Failure, repeat: RepeatRule): boolean {
   if (code === 'aborted' || code === 'deadline-exceeded') return false
   if (outcome === 'notSent') return true
   if (outcome === 'unknown') return code !== 'redirected' && (repeat === 'always' || repeat === 'contentAddressed')
-  return status === 429 || (status === 503 && retryAfterMs !== undefined)
+  return status === 429 || status === 503
 }

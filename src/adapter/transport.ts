@@ -48,6 +48,8 @@ interface TransportLimits {
   /** Between two parts of the answer. */
   readonly bodyTimeoutMs?: number
   readonly maxResponseBytes?: number
+  /** The service documents that a 503 with `Retry-After` did nothing (decision 151). */
+  readonly retryAfterMeansRefused?: boolean
   readonly retry?: Partial<RetryLimits>
 }
 
@@ -65,6 +67,7 @@ export interface Transport {
   readonly breaker: CircuitBreaker
   readonly retry: RetryLimits
   readonly maxResponseBytes: number
+  readonly retryAfterMeansRefused: boolean
   readonly onExchange: (exchange: Exchange) => void
   /** Aborts when the client is closed. */
   readonly closing: AbortSignal
@@ -110,6 +113,7 @@ export function createTransport(settings: TransportSettings): Transport {
     breaker: new CircuitBreaker(),
     retry: { ...DEFAULT_RETRY, ...limits.retry },
     maxResponseBytes: limits.maxResponseBytes ?? 64 * 1024 * 1024,
+    retryAfterMeansRefused: limits.retryAfterMeansRefused ?? false,
     onExchange: settings.onExchange ?? (() => undefined),
     closing: closing.signal,
     async close() {

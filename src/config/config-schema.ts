@@ -75,6 +75,11 @@ const profile = {
           exclusiveMinimum: 0,
           description: 'Polls of all jobs together, per second. Default: 50.',
         },
+        retryAfterMeansRefused: {
+          type: 'boolean',
+          description:
+            'This service documents that a 503 with Retry-After did nothing, so such a write is sent again. Default: false, because a cache in front of a slow service answers so although the write was applied.',
+        },
       },
     },
   },

@@ -50,7 +50,7 @@ for (const [name, guard] of Object.entries(guards)) {
   })
 
   test(`a guard that answers ${name} is asked after every wait: before each repetition too`, async () => {
-    await using server = await scriptedServer([{ status: 503, headers: { 'retry-after': '1' } }, created])
+    await using server = await scriptedServer([{ status: 429, headers: { 'retry-after': '1' } }, created])
     await using client = testClient(server.url, { limits: { requestsPerSecond: 1 } })
     let isOwner = true
     const api = client.api.guardedBy(

@@ -1,12 +1,15 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
+import type { ApiClientSettings } from '../../src/adapter/create-api-client.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
 import { fakeClock } from './fake-clock.ts'
 import { type Reply, scriptedServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
 
 const JOB = { id: '7', status: 'READY' }
-const done: Reply = { json: { ...JOB, segmentName: 'a', matchId: 1, name: 'a' } }
+const promised: Reply = { json: { ...JOB, segmentName: 'a', matchId: 1, name: 'a', ActivationId: '1' } }
+/** The success of an operation: a delete has no body. */
+const doneOf = (id: string): Reply => (id.endsWith('.delete') ? {} : promised)
 
 const match = { segmentId: 's', partnerId: 5, deliveryScopes: ['CABLE'] }
 const inputs = {
@@ -48,10 +51,14 @@ const NEVER_BLINDLY = [
 const ALWAYS = ['jobs.get', 'segments.update', 'segments.delete', 'activations.delete'] as const satisfies Tried[]
 
 /** Calls an operation against the script; returns how often the service saw it, and what came of it. */
-async function tried(id: Tried, script: readonly Reply[], random = () => 1) {
+async function tried(
+  id: Tried,
+  script: readonly (Reply | 'done')[],
+  { random = () => 1, limits = {} }: Pick<Partial<ApiClientSettings>, 'random' | 'limits'> = {},
+) {
   const clock = fakeClock()
-  await using server = await scriptedServer(script)
-  await using client = testClient(server.url, { clock, random })
+  await using server = await scriptedServer(script.map((reply) => (reply === 'done' ? doneOf(id) : reply)))
+  await using client = testClient(server.url, { clock, random, limits })
   const error = await client.api.untyped.call(id, inputs[id]).then(
     () => undefined,
     (reason: Error) => reason,
@@ -64,9 +71,12 @@ test.each(
     [id, 'reset'] as const,
     [id, { status: 500 }] as const,
     [id, { status: 503 }] as const,
+    [id, { status: 503, headers: { 'retry-after': '2' } }] as const,
+    [id, { status: 408 }] as const,
+    [id, { status: 425 }] as const,
   ]),
-)('%s is seen once after %j, and its outcome is unknown (decision 136)', async (id, failure) => {
-  const { error, requests } = await tried(id, [failure, done])
+)('%s is seen once after %j, and its outcome is unknown (decisions 136 and 151)', async (id, failure) => {
+  const { error, requests } = await tried(id, [failure, 'done'])
   expect(requests).toBe(1)
   expect(error).toMatchObject({
     request: { operation: id, outcome: 'unknown' },
@@ -77,15 +87,27 @@ test.each(
 test.each(ALWAYS.flatMap((id) => [[id, 'reset'] as const, [id, { status: 502 }] as const]))(
   '%s is repeated after %j',
   async (id, failure) => {
-    expect(await tried(id, [failure, failure, done])).toMatchObject({ error: undefined, requests: 3 })
+    expect(await tried(id, [failure, failure, 'done'])).toMatchObject({ error: undefined, requests: 3 })
   },
 )
 
 test.each([...NEVER_BLINDLY, ...ALWAYS])(
-  '%s is repeated after what did certainly nothing: 429, 503 with Retry-After, one 401',
+  '%s is repeated after what did certainly nothing: 429, one 401',
   async (id) => {
-    const script: Reply[] = [{ status: 429 }, { status: 503, headers: { 'retry-after': '2' } }, { status: 401 }, done]
-    expect(await tried(id, script)).toMatchObject({ error: undefined, requests: 4 })
+    const script = [{ status: 429 }, { status: 401 }, 'done'] as const
+    expect(await tried(id, script)).toMatchObject({ error: undefined, requests: 3 })
+  },
+)
+
+test.each([...NEVER_BLINDLY, ...ALWAYS])(
+  '%s is repeated after a 503 with Retry-After where the service documents that such a one did nothing',
+  async (id) => {
+    const script = [{ status: 503, headers: { 'retry-after': '2' } }, 'done'] as const
+    const limits = { retryAfterMeansRefused: true }
+    expect(await tried(id, script, { limits })).toMatchObject({ error: undefined, requests: 2 })
+    expect(await tried(id, [{ status: 503 }, 'done'], { limits })).toMatchObject({
+      requests: (NEVER_BLINDLY as readonly string[]).includes(id) ? 1 : 2,
+    })
   },
 )
 
@@ -113,8 +135,8 @@ test('what cannot be connected is not sent, and tried again until the attempts a
 
 test('the delay is drawn from nothing to the backoff (full jitter)', async () => {
   const failing: Reply[] = [{ status: 500 }]
-  expect((await tried('jobs.get', failing, () => 0)).sleeps).toEqual([0, 0, 0, 0])
-  expect((await tried('jobs.get', failing, () => 0.5)).sleeps).toEqual([125, 250, 500, 1000])
+  expect((await tried('jobs.get', failing, { random: () => 0 })).sleeps).toEqual([0, 0, 0, 0])
+  expect((await tried('jobs.get', failing, { random: () => 0.5 })).sleeps).toEqual([125, 250, 500, 1000])
 })
 
 test.each([
@@ -123,22 +145,35 @@ test.each([
 ])('Retry-After as %s is waited for (decision 11)', async (_name, header) => {
   const { sleeps, requests } = await tried('jobs.get', [
     { status: 429, headers: { 'retry-after': header(fakeClock().now()) } },
-    done,
+    'done',
   ])
   expect(requests).toBe(2)
   expect(sleeps[0]).toBe(7250)
 })
 
-test('a Retry-After beyond the total time is not waited for, and told', async () => {
-  const { error, requests, sleeps } = await tried('jobs.get', [{ status: 503, headers: { 'retry-after': '3600' } }])
-  expect({ requests, sleeps }).toEqual({ requests: 1, sleeps: [] })
-  expect(error).toMatchObject({ retryAfterMs: 3_600_000, request: { outcome: 'rejected' } })
+test.each([
+  ['3600', 3_600_000, '1 h 00 min'],
+  ['1000000000', 1e12, '11574 d 1 h'],
+  ['9'.repeat(400), 365_000 * 86_400_000, '365000 d 0 h'],
+  ['Fri, 31 Dec 99999 23:59:59 GMT', 365_000 * 86_400_000, '365000 d 0 h'],
+])('a Retry-After of %s is not waited for, and told (decision 156)', async (header, retryAfterMs, told) => {
+  for (const status of [429, 503]) {
+    const { error, requests, sleeps } = await tried('jobs.get', [{ status, headers: { 'retry-after': header } }])
+    expect({ requests, sleeps }).toEqual({ requests: 1, sleeps: [] })
+    expect(error).toMatchObject({ retryAfterMs, request: { outcome: 'rejected' } })
+    expect(error?.message).toContain(`it asks to come back in ${told}, which is too long to wait here`)
+  }
 })
 
 test.each(['segments.delete', 'activations.delete'] as const)(
   '%s is done when a repeated attempt finds nothing',
   async (id) => {
-    expect(await tried(id, ['reset', { status: 404 }])).toMatchObject({ error: undefined, requests: 2 })
+    // The third request reads whether it is gone: a 404 may come from anybody.
+    expect(await tried(id, ['reset', { status: 404 }])).toMatchObject({ error: undefined, requests: 3 })
+    expect(await tried(id, ['reset', { status: 404 }, promised])).toMatchObject({
+      error: { request: { outcome: 'unknown' } },
+      requests: 3,
+    })
     expect(await tried(id, [{ status: 429 }, { status: 404 }])).toMatchObject({ error: { code: 'not-found' } })
     expect(await tried(id, [{ status: 404 }])).toMatchObject({ error: { code: 'not-found' }, requests: 1 })
   },
@@ -147,12 +182,13 @@ test.each(['segments.delete', 'activations.delete'] as const)(
 test('what may have happened stays unknown, although a later attempt was refused', async () => {
   expect(await tried('segments.update', ['reset', { status: 400 }])).toMatchObject({
     error: { request: { status: 400, outcome: 'unknown' } },
-    requests: 2,
+    // The third looks whether the segment is as it was asked for.
+    requests: 3,
   })
 })
 
 test('every repetition is logged with its reason', async () => {
-  const { logs } = await tried('jobs.get', [{ status: 500, json: { detail: 'disk full' } }, done])
+  const { logs } = await tried('jobs.get', [{ status: 500, json: { detail: 'disk full' } }, 'done'])
   expect(logs).toEqual([
     expect.objectContaining({
       operation: 'jobs.get',

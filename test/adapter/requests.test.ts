@@ -11,11 +11,11 @@ const SEGMENT = {
   resultContent: 'BGID',
   providerId: 1001,
 } as const
-const JOB = { id: '7', status: 'PENDING' }
+const JOB = { id: '7', status: 'PENDING', segmentName: 'A' }
 
 /** Sends one request and returns how it arrived. */
 async function arrival(call: (api: ReturnType<typeof testClient>['api']) => Promise<unknown>, json: unknown = JOB) {
-  await using server = await scriptedServer([{ json }])
+  await using server = await scriptedServer(({ method }) => (method === 'DELETE' ? {} : { json }))
   await using client = testClient(server.url)
   await call(client.api)
   expect(server.seen).toHaveLength(1)

@@ -1,12 +1,14 @@
-import { ApiError, isNotFound, isRefusal } from '../../adapter/api-error.ts'
-import { isOperationId, type OperationId } from '../../contract/operations.ts'
+import { isNotFound, isRefusal } from '../../adapter/api-error.ts'
+import { isGone } from '../../adapter/look-after.ts'
+import type { OperationId } from '../../contract/operations.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { StepRun } from '../define-step.ts'
 import { mark } from './fingerprint.ts'
 
 /**
- * Deletes something. Not finding it counts as success only if this very step may have deleted it before, or if the step
- * allows it. `name` prefixes the names of its records.
+ * Deletes something. If the service refuses because it is not there, that counts as success only if this very step may
+ * have deleted it before, or if the step allows it; and only if reading does not find it either, because a refusal need
+ * not say why (decision 144) nor come from the service. `name` prefixes the names of its records.
  */
 export async function sendDelete(
   operation: OperationId,
@@ -14,23 +16,14 @@ export async function sendDelete(
   { context, services: { api } }: Pick<StepRun, 'context' | 'services'>,
   { name = '', mayBeGone = false }: { readonly name?: string; readonly mayBeGone?: boolean } = {},
 ): Promise<JsonObject> {
-  const intent = await mark(context, `${name}intent`, async () => ({ operation, input: wanted }))
-  const { isFresh } = intent
-  const { input } = intent.value
+  const { isFresh, value: intent } = await mark(context, `${name}intent`, async () => ({ operation, input: wanted }))
   return context.once(`${name}answer`, async (signal) => {
     try {
-      await api.untyped.call(operation, input, { signal })
+      await api.untyped.call(operation, intent.input, { signal })
     } catch (error) {
-      const mayBeDone = mayBeGone || !isFresh || (error instanceof ApiError && error.request.outcome === 'unknown')
-      if (!mayBeDone || !(isNotFound(error) || (await isRefusedAndGone(error)))) throw error
+      const mayBeDone = (mayBeGone || !isFresh) && (isNotFound(error) || isRefusal(error))
+      if (!mayBeDone || !(await isGone(operation, intent.input, api.untyped, { signal }))) throw error
     }
     return {}
-
-    /** A 400 need not say why: the resource may be gone, or not (decision 144). */
-    async function isRefusedAndGone(error: unknown): Promise<boolean> {
-      const read = operation.replace('.delete', '.get')
-      if (!isRefusal(error) || !isOperationId(read)) return false
-      return api.untyped.call(read, input, { signal }).then(() => false, isNotFound)
-    }
   })
 }

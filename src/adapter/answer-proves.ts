@@ -1,0 +1,69 @@
+import type { Operation } from '../contract/operation.ts'
+import type { Json } from '../core/json.ts'
+import type { WireHeaders, WireResponse } from './exchange.ts'
+import type { RequestPlan } from './request-plan.ts'
+
+/**
+ * What an answer proves of its request (docs/decisions.md, "What an answer proves"). `nothing`: the request may have
+ * taken effect or not.
+ */
+export type Proof =
+  | { readonly proves: 'applied'; readonly value: Json | undefined }
+  | { readonly proves: 'notApplied' }
+  | { readonly proves: 'nothing' }
+
+export interface AnswerRules {
+  /** The service documents that a 503 with `Retry-After` did nothing (`limits.retryAfterMeansRefused`). */
+  readonly retryAfterMeansRefused: boolean
+}
+
+/** The successes that need no body. The contract has 200 and "No Content" for deletes (decision 76). */
+const SUCCESSES_WITHOUT_BODY: readonly number[] = [200, 202, 204]
+const NOTHING = { proves: 'nothing' } as const
+const NOT_APPLIED = { proves: 'notApplied' } as const
+
+/** This table is the only place that decides it (decisions 150 and 151). */
+export function answerProves(
+  { operation, decode }: Pick<RequestPlan, 'operation' | 'decode'>,
+  response: WireResponse,
+  { retryAfterMeansRefused }: AnswerRules,
+): Proof {
+  const { status, headers } = response
+  if (status >= 200 && status < 300) {
+    const success = operation.output === null ? emptySuccess(response) : promisedSuccess(operation, response, decode)
+    return success ? { proves: 'applied', value: success.value } : NOTHING
+  }
+  // A time-out layer before the service answers 408, and whoever cannot tell a replay 425, whatever the service did.
+  if (status === 408 || status === 425) return NOTHING
+  if (status >= 400 && status < 500) return NOT_APPLIED
+  // A cache answers so by itself while a slow service still works.
+  const isPutOff = status === 503 && headers['retry-after'] !== undefined
+  // A read has no effect.
+  return isPutOff && (retryAfterMeansRefused || operation.method === 'GET') ? NOT_APPLIED : NOTHING
+}
+
+/** No body belongs to it: a page, or a text, is somebody else's answer (decision 150). */
+function emptySuccess({ status, headers, text, flaw }: WireResponse): { value: undefined } | undefined {
+  const isEmpty = flaw === undefined && text.trim() === '' && !/html/i.test(contentType(headers))
+  return isEmpty && SUCCESSES_WITHOUT_BODY.includes(status) ? { value: undefined } : undefined
+}
+
+/** Any 2xx will do, if the body is what the contract promises. 206 is a part of something else. */
+function promisedSuccess(
+  { method }: Operation,
+  { status, headers, text, flaw }: WireResponse,
+  decode: RequestPlan['decode'],
+): { value: Json | undefined } | undefined {
+  if (flaw !== undefined || status === 206) return undefined
+  return method === 'GET' || isJsonType(contentType(headers)) ? decode(text) : undefined
+}
+
+/** Any JSON type, or none at all (decision 6); problem+json is the form of an error. */
+function isJsonType(type: string): boolean {
+  return type === '' || (/^(application|text)\/([\w.+-]+\+)?json\s*(;|$)/i.test(type) && !/^[^;]*problem/i.test(type))
+}
+
+function contentType(headers: WireHeaders): string {
+  const type = headers['content-type']
+  return (Array.isArray(type) ? type.join(', ') : (type ?? '')).trim()
+}

@@ -1,0 +1,70 @@
+import { type OperationId, operationOf } from '../contract/operations.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { ApiClient, CallOptions } from './api-client.ts'
+import { ApiError, isNotFound } from './api-error.ts'
+
+type Reads = ApiClient['untyped']
+
+/**
+ * Settles a write that may be repeated, once its attempts are used up and its outcome is unknown: looks whether the
+ * service shows its effect. Returns the answer then. Otherwise it throws the error.
+ */
+export async function lookAfter(
+  error: unknown,
+  write: { readonly id: OperationId; readonly input: unknown },
+  reads: Reads,
+  { signal }: Pick<CallOptions, 'signal'>,
+): Promise<Json | undefined> {
+  const { id, input } = write
+  const isOpen = error instanceof ApiError && error.request.outcome === 'unknown' && error.kind !== 'interrupted'
+  if (!isOpen || signal?.aborted || !isJsonObject(input)) throw error
+  const seen = await look(id, input, reads, { ...(signal && { signal }) }).catch(() => undefined)
+  if (!seen) throw error
+  return seen.answer
+}
+
+/** Whether what a delete names is not there (decision 138). Throws the error of a read that fails. */
+export async function isGone(
+  id: OperationId,
+  input: JsonObject,
+  { call, items }: Reads,
+  options: Pick<CallOptions, 'signal'>,
+): Promise<boolean> {
+  if (id === 'files.delete') {
+    const { file, ...bucket } = input
+    for await (const { name } of items('files.list', bucket, options)) if (name === file) return false
+    return true
+  }
+  return call(READ_OF[id] ?? id, input, options).then(() => false, missing)
+}
+
+const READ_OF: Partial<Record<OperationId, OperationId>> = {
+  'segments.delete': 'segments.get',
+  'matches.delete': 'matches.get',
+  'activations.delete': 'activations.get',
+}
+
+async function look(id: OperationId, input: JsonObject, reads: Reads, options: Pick<CallOptions, 'signal'>) {
+  if (operationOf(id).method === 'DELETE') {
+    return (await isGone(id, input, reads, options)) ? { answer: undefined } : undefined
+  }
+  if (id !== 'segments.update') return undefined
+  const { id: segmentId, ...sent } = input
+  const segment = await reads.call('segments.get', { id: segmentId }, options)
+  return isJsonObject(segment) && showsAll(segment, sent) ? { answer: segment } : undefined
+}
+
+/** A field that the service does not show proves nothing. */
+function showsAll(segment: JsonObject, sent: JsonObject): boolean {
+  return Object.keys(sent).every((name) => name in segment && plain(segment[name]) === plain(sent[name]))
+}
+
+/** What was cleared may be shown as null or "", and a flag as false (decisions 138 and 149). */
+function plain(value: Json | undefined): Json | null {
+  return value === undefined || value === '' || value === false ? null : value
+}
+
+function missing(error: unknown): true {
+  if (isNotFound(error)) return true
+  throw error
+}
