@@ -42,10 +42,14 @@ export function answerProves(
   return isPutOff && (retryAfterMeansRefused || operation.method === 'GET') ? NOT_APPLIED : NOTHING
 }
 
-/** No body belongs to it: a page, or a text, is somebody else's answer (decision 150). */
+/**
+ * No body belongs to it: a page, or a text, is somebody else's answer (decision 150). Without its length, an empty body
+ * may be a page of which nothing arrived.
+ */
 function emptySuccess({ status, headers, text, flaw }: WireResponse): { value: undefined } | undefined {
-  const isEmpty = flaw === undefined && text.trim() === '' && !/html/i.test(contentType(headers))
-  return isEmpty && SUCCESSES_WITHOUT_BODY.includes(status) ? { value: undefined } : undefined
+  if (flaw !== undefined || !SUCCESSES_WITHOUT_BODY.includes(status)) return undefined
+  const hasLength = status === 204 || 'content-length' in headers || 'transfer-encoding' in headers
+  return hasLength && text.trim() === '' && !/html/i.test(contentType(headers)) ? { value: undefined } : undefined
 }
 
 /** Any 2xx will do, if the body is what the contract promises. 206 is a part of something else. */

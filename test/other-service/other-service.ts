@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { bodyOf } from '../support/body-of.ts'
 import { crowd } from './crowd.ts'
@@ -9,7 +9,7 @@ import { type Fields, Holdings } from './holdings.ts'
 import { invalid, Refusal } from './refusal.ts'
 import type { Answer } from './request.ts'
 import { type Route, routeOf, routesOf } from './routes.ts'
-import { type Loss, PLAIN_WAYS, type Ways } from './ways.ts'
+import { type Loss, PLAIN_WAYS, type Substitute, type Ways } from './ways.ts'
 
 const TOKEN = 'a-token-of-the-other-service'
 const VENDOR = 'application/vnd.service.v1+json'
@@ -60,6 +60,7 @@ export async function startOtherService(options: {
     const how = rule?.loss.how
     if (how === 'resetBefore') return void incoming.socket.resetAndDestroy()
     if (how === 'errorBefore') return void outgoing.writeHead(500).end()
+    if (typeof how === 'object' && how.when === 'before') return substitute(incoming.socket, how, undefined)
     const answer = await answerTo(incoming, body, found, { holdings, ways })
     taken.push({ operation: found?.route.id ?? 'none', status: answer.status })
     const next = acts.findIndex(({ operation }) => operation === found?.route.id)
@@ -68,6 +69,7 @@ export async function startOtherService(options: {
     if (how === 'errorAfter') return void outgoing.writeHead(500).end()
     if (how === 'htmlAfter') return void outgoing.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway')
     if (how === 'emptyAfter') return void outgoing.writeHead(answer.status).end()
+    if (typeof how === 'object') return substitute(incoming.socket, how, textOf(answer))
     write(outgoing, answer, ways, how === 'truncatedAfter')
   })
   server.listen(0, '127.0.0.1')
@@ -127,11 +129,20 @@ function objectIn(body: Buffer, contentType: string | undefined): Fields {
   return value as Fields
 }
 
+function textOf({ body }: Answer): string {
+  return body instanceof Refusal ? body.body : body === undefined ? '' : writeExact(body)
+}
+
+/** Node's own writer refuses what others send. */
+function substitute(socket: Socket, { bytes, ending }: Substitute, real: string | undefined): void {
+  socket.write(bytes(real), () => (ending === 'end' ? socket.end() : socket.resetAndDestroy()))
+}
+
 const ENCODERS = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, identity: (data: Buffer) => data }
 
 function write(outgoing: ServerResponse, { status, body }: Answer, ways: Ways, isTruncated: boolean): void {
   const isRefusal = body instanceof Refusal
-  const text = isRefusal ? body.body : body === undefined ? '' : writeExact(body)
+  const text = textOf({ status, body })
   const encoded = text === '' ? Buffer.alloc(0) : ENCODERS[ways.encoding](Buffer.from(text))
   const type = isRefusal ? 'text/plain' : ways.contentType
   outgoing.writeHead(status, {

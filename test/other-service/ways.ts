@@ -1,6 +1,7 @@
 /** An operation of the service that writes. */
-type WriteId =
+export type WriteId =
   | 'files.upload'
+  | 'files.delete'
   | 'segments.create'
   | 'segments.update'
   | 'segments.delete'
@@ -23,10 +24,19 @@ export type LossKind =
   | 'emptyAfter'
   | 'truncatedAfter'
 
+/** Something between client and service answers by itself, byte for byte, and then ends the connection. */
+export interface Substitute {
+  /** Whether the service gets the request. */
+  readonly when: 'before' | 'after'
+  /** What the client gets; `real` is the body of the service's own answer, if it got the request. */
+  bytes(real: string | undefined): Buffer
+  readonly ending: 'end' | 'reset'
+}
+
 /** The next `times` requests of an operation get no proper answer. */
 export interface Loss {
   readonly operation: WriteId
-  readonly how: LossKind
+  readonly how: LossKind | Substitute
   readonly times?: number
 }
 

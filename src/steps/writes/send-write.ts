@@ -84,14 +84,16 @@ export async function sendWrite<Id extends ReconciledId>(
 
   for (let round = 0; ; round += 1) {
     const tail = round === 0 ? '' : String(round)
-    const mayStand = refusal !== 'final' && (losses > 0 || mayBeApplied)
+    const isRepeated = losses > 0 || mayBeApplied
     const sent = await sendOnce(context, `${name}answer${tail}`, maySend, async (signal) => {
       try {
         const answer = await api.untyped.call(operation, input, { signal })
         return { state: 'answered', answer: isJsonObject(answer) ? answer : {} }
       } catch (error) {
-        if (mayStand && isRefusal(error)) return { state: 'refused', why: error.message }
-        throw error
+        if (!isRepeated || !(error instanceof ApiError) || error.request.outcome !== 'rejected') throw error
+        if (!isRefusal(error)) throw refusedLater(error)
+        if (refusal === 'final') throw error
+        return { state: 'refused', why: error.message }
       }
     })
     if (sent.state === 'answered') return written(sent.answer, round > 0)
@@ -177,6 +179,21 @@ function settle(conclusion: Conclusion, { confirmed, sendsAgain, refused }: Stan
       return { state: 'unknown', found: refused === undefined ? found : `${found}, and the second request ${refused}` }
     }
   }
+}
+
+/**
+ * A refusal that is not about the content, such as 403. It says nothing of the earlier request, so a retry goes on from
+ * there and does not begin anew: this error has no `request` (`keepsEffects`).
+ */
+function refusedLater(cause: ApiError): AudienceError {
+  const { code, kind, message, hint } = cause
+  return new AudienceError({
+    code,
+    kind,
+    message: `${message}; an earlier request got no answer, so whether it took effect is not known`,
+    hint: `${hint}; \`audience runs retry\` then looks for the earlier request first`,
+    cause,
+  })
 }
 
 function tooSlow(

@@ -1,7 +1,11 @@
 import { expect } from 'vitest'
 import type { StepContext, StepProgress, StepRequest } from '../../../src/core/engine.ts'
+import type { AudienceError } from '../../../src/core/errors.ts'
 import { type Json, type JsonObject, parseJson, stringifyJson } from '../../../src/core/json.ts'
+import { reportError } from '../../../src/core/report-error.ts'
 import type { Decision } from '../../../src/core/run.ts'
+import { announcedWrites } from '../../../src/runs/announced-writes.ts'
+import { keepsEffects } from '../../../src/runs/keeps-effects.ts'
 import type { StepServices } from '../../../src/steps/define-step.ts'
 import { stepTypes } from '../../../src/steps/index.ts'
 
@@ -18,6 +22,8 @@ export interface StepRun {
   go(crash?: CrashPoint, signal?: AbortSignal): Promise<JsonObject>
   /** What a person says; `again` is a new attempt, with nothing recorded. */
   decide(decision: Decision): void
+  /** As `audience runs retry` does after this failure: another run, with what it keeps of the effects. */
+  retry(error: AudienceError): void
   readonly progress: readonly StepProgress[]
   /** How many values are recorded. */
   readonly records: () => number
@@ -50,7 +56,9 @@ export function stepRun(
   if (violations.length > 0) throw new Error(`${uses}: ${JSON.stringify(violations)}`)
   const recorded = new Map<string, string>()
   const progress: StepProgress[] = []
+  const { runId = 'run-1' } = options
   let attempt = 1
+  let retries = 0
   let decision: Decision | undefined
   return {
     progress,
@@ -61,10 +69,17 @@ export function stepRun(
       attempt += 1
       recorded.clear()
     },
+    retry(error) {
+      retries += 1
+      attempt = 1
+      decision = undefined
+      const effects = new Map([...recorded].map(([name, text]) => [name, parseJson(text)]))
+      if (!keepsEffects(reportError(error), announcedWrites(effects))) recorded.clear()
+    },
     async go(crash, signal = new AbortController().signal) {
       let count = 0
       const context: StepContext = {
-        runId: options.runId ?? 'run-1',
+        runId: retries === 0 ? runId : `${runId}-retry-${retries}`,
         stepId: options.stepId ?? 'it',
         stepKey: options.stepId ?? 'it',
         attempt,

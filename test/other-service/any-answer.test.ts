@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createApiClient } from '../../src/adapter/create-api-client.ts'
+import { staticToken } from '../../src/adapter/tokens.ts'
+import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
+import type { JsonObject } from '../../src/core/json.ts'
+import { openLists } from '../../src/lists/open-lists.ts'
+import { memoryStepMemory } from '../steps/support/memory-step-memory.ts'
+import { stepRun } from '../steps/support/step-run.ts'
+import { isLong } from '../support/is-long.ts'
+import { type AnyAnswer, anyAnswer } from './any-answers.ts'
+import { LAW_CASES, type LawBench, type LawCase } from './law-cases.ts'
+import { startOtherService } from './other-service.ts'
+import { turnClock } from './turn-clock.ts'
+
+/**
+ * Whatever answers a write, before or after the service applied it: what a step makes is never there twice, a step never
+ * succeeds without it, and never replaces one and leaves both. `audience runs retry`, which the message proposes, and a
+ * person who looks and decides, lead to the end.
+ */
+
+const RUNS_EACH = isLong ? 550 : 11
+/** So many of each are under way at the same time: their time goes by together. */
+const AT_ONCE = 11
+const MOST_TURNS = 10
+const seed = Number(process.env.SOAK_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+const found = new Map<string, string[]>()
+let folder = ''
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'audience-law-'))
+  writeFileSync(join(folder, 'people.csv'), 'p1@x.test\np2@x.test\n')
+  await Promise.all(Object.entries(LAW_CASES).map(async ([name, law]) => found.set(name, await breaches(law))))
+}, 3_600_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test.each(Object.keys(LAW_CASES))('%s, whatever answers its writes', (name) => {
+  expect(found.get(name), `SOAK_SEED=${seed}`).toEqual([])
+})
+
+async function breaches(law: LawCase): Promise<string[]> {
+  const answers = fc.array(fc.oneof(...law.writes.map(anyAnswer)), { minLength: 1, maxLength: 3 })
+  const all = fc.sample(answers, { numRuns: RUNS_EACH, seed })
+  const broken: string[] = []
+  for (let first = 0; first < all.length; first += AT_ONCE) {
+    const some = all.slice(first, first + AT_ONCE)
+    const ends = await Promise.all(some.map((each) => lived(law, each)))
+    broken.push(
+      ...ends.flatMap((end, index) => (end === undefined ? [] : [`${end}, after\n${some[index]?.join('\n')}`])),
+    )
+  }
+  return broken
+}
+
+/** What is wrong at any time, if anything is. */
+async function lived(law: LawCase, answers: readonly AnyAnswer[]): Promise<string | undefined> {
+  const { uses, arrange, isDone, count, most = 1 } = law
+  const service = await startOtherService({ now: turnClock.now })
+  const { holdings } = service
+  const api = createApiClient({
+    baseUrl: service.url,
+    token: staticToken(service.token),
+    clock: turnClock,
+    random: () => 0.5,
+    log: pino({ level: 'silent' }),
+  })
+  const noRuns = () => Promise.reject(new Error('no step here starts runs'))
+  const services = {
+    ...{ api, stepMemory: memoryStepMemory(), profile: 'other', clock: turnClock },
+    childRuns: { submit: noRuns, end: noRuns, cancelAll: noRuns },
+    checkFile: () => {},
+    checkUpload: () => {},
+    lists: openLists({ folder, sources: {}, suppress: [] }),
+    membership: { record: async () => undefined, compare: async () => undefined },
+    post: fetch,
+  }
+  const step = (stepUses: string, stepInput: JsonObject) => stepRun(stepUses, stepInput, services).go()
+  const bench: LawBench = { api, holdings, folder, step }
+  try {
+    const input = await arrange(bench)
+    for (const answer of answers) service.lose({ operation: answer.operation, how: answer })
+    const run = stepRun(uses, input, services, { runId: 'the-run' })
+    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+      const outputs = await run.go().catch((error: unknown) => {
+        if (error instanceof NeedsPersonError) run.decide(isDone(holdings, input, {}) ? 'done' : 'again')
+        else if (error instanceof AudienceError) run.retry(error)
+        else throw error
+        return undefined
+      })
+      const there = count?.(holdings, input) ?? 0
+      if (there > most) return `turn ${turn}: there are ${there}`
+      if (outputs) return isDone(holdings, input, outputs) ? undefined : `turn ${turn}: succeeded without it`
+    }
+    return 'it never succeeds'
+  } finally {
+    await api.close()
+    await service.close()
+  }
+}
