@@ -1,7 +1,79 @@
+import type { LookupFunction } from 'node:net'
 import type * as undici from 'undici'
 // @ts-expect-error: undici has no types for its parts.
+import connectAlone from 'undici/lib/api/api-connect.js'
+// @ts-expect-error: undici has no types for its parts.
+import buildConnectorAlone from 'undici/lib/core/connect.js'
+// @ts-expect-error: undici has no types for its parts.
 import AgentAlone from 'undici/lib/dispatcher/agent.js'
+// @ts-expect-error: undici has no types for its parts.
+import PoolAlone from 'undici/lib/dispatcher/pool.js'
+// @ts-expect-error: undici has no types for its parts.
+import ProxyAgentAlone from 'undici/lib/dispatcher/proxy-agent.js'
+import type { ProxyRoute } from '../platform/proxies.ts'
+import { skippingContinue } from './skip-continue.ts'
 
-/** The agent of undici alone: all of undici, with its fetch, caches and mocks, takes three times as long to load. */
-export const Agent: typeof undici.Agent = AgentAlone
-export type Agent = undici.Agent
+// These alone: all of undici, with its fetch, caches and mocks, takes three times as long to load.
+const UndiciAgent: typeof undici.Agent = AgentAlone
+const Pool: typeof undici.Pool = PoolAlone
+const ProxyAgent: typeof undici.ProxyAgent = ProxyAgentAlone
+const connectTunnel: undici.Dispatcher['connect'] = connectAlone
+const buildConnector: typeof undici.buildConnector = buildConnectorAlone
+
+/** Connections to one target, or to any, through a proxy or without. */
+export interface Agent extends undici.Dispatcher {
+  /** The proxy that they go through, for people. */
+  readonly via?: string
+}
+
+export interface AgentOptions {
+  /** Also how long a proxy may take to connect to the target. */
+  readonly connectTimeoutMs: number
+  /** From the end of the request to the first byte of the answer. */
+  readonly headersTimeoutMs: number
+  /** Between two parts of the answer. */
+  readonly bodyTimeoutMs: number
+  /** The most connections to one origin. */
+  readonly connections?: number
+  /** Resolves names, unless a proxy does. */
+  readonly lookup?: LookupFunction
+  readonly proxy?: ProxyRoute | undefined
+}
+
+/** Speaks HTTP/1.1, one request at a time on each connection, and skips any 1xx (decision 156). */
+export function createAgent(options: AgentOptions): Agent {
+  const { connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, connections, proxy } = options
+  const shared = {
+    allowH2: false,
+    ...(connections !== undefined && { connections }),
+    pipelining: 1,
+    // If the service closes an idle connection just as it is used again, the outcome of a write is unknown. So
+    // connections are kept only briefly, and at most 25 s even if the service promises longer.
+    keepAliveTimeout: 10_000,
+    keepAliveMaxTimeout: 25_000,
+    headersTimeout: headersTimeoutMs,
+    bodyTimeout: bodyTimeoutMs,
+  }
+  if (!proxy) {
+    const { lookup } = options
+    const connect = buildConnector({ allowH2: false, timeout: connectTimeoutMs, ...(lookup && { lookup }) })
+    return new UndiciAgent({ ...shared, connect: skippingContinue(connect) })
+  }
+  const agent = new ProxyAgent({
+    ...shared,
+    uri: proxy.url.href,
+    connectTimeout: connectTimeoutMs,
+    requestTls: { allowH2: false },
+    // The connections to the target in a tunnel, or to a proxy that forwards plain HTTP.
+    factory: (origin, given: { connect?: unknown }) => {
+      const { connect } = given
+      if (typeof connect !== 'function') throw new Error('undici gives each pool its way to connect')
+      const own = skippingContinue(connect as undici.buildConnector.connector)
+      return new Pool(origin, { ...shared, connect: own })
+    },
+    // The requests for a tunnel. Only the index of undici, with all of it, gives a pool its `connect`.
+    clientFactory: (origin, given: undici.Pool.Options) =>
+      Object.assign(new Pool(origin, { ...given, headersTimeout: connectTimeoutMs }), { connect: connectTunnel }),
+  })
+  return Object.assign(agent, { via: proxy.shown })
+}

@@ -62,6 +62,8 @@ function sentence(method: string, failure: Failure): string {
 }
 
 function hintFor(method: string, failure: Failure): string {
+  const isOpen = failure.outcome === 'unknown' && method !== 'GET'
+  if (failure.hint !== undefined && !isOpen) return failure.hint
   switch (failure.code) {
     case 'unreachable':
       return 'check that the base URL is right and that the service can be reached from here'
@@ -86,7 +88,7 @@ function hintFor(method: string, failure: Failure): string {
     case 'connection-lost':
     case 'service-error':
     case 'bad-answer':
-      return failure.outcome === 'unknown' && method !== 'GET'
+      return isOpen
         ? 'look in the service whether it took effect before you send it again'
         : 'try again; if it stays so, tell the service’s operator what it said'
   }

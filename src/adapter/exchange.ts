@@ -3,6 +3,7 @@ import { AudienceError } from '../core/errors.ts'
 import type { Agent } from './agent.ts'
 import type { BeforeSend } from './api-client.ts'
 import { decodeBody, TOO_LARGE } from './decode-body.ts'
+import { explainTransport } from './explain-transport.ts'
 
 export interface WireRequest {
   readonly method: Dispatcher.HttpMethod
@@ -37,9 +38,15 @@ export class TransportError extends Error {
   readonly sent: boolean
   /** Set if it failed because the caller's signal aborted. */
   readonly aborted: boolean
+  /** What to do next, if that is known. */
+  readonly hint: string | undefined
 
-  constructor(message: string, details: { code: string; begun: boolean; sent: boolean; aborted: boolean }) {
+  constructor(
+    message: string,
+    details: { code: string; begun: boolean; sent: boolean; aborted: boolean; hint?: string | undefined },
+  ) {
     super(message)
+    this.hint = details.hint
     this.code = details.code
     this.begun = details.begun
     this.sent = details.sent
@@ -97,11 +104,17 @@ function dispatch(
   { maxResponseBytes, signal, mayStart }: DispatchOptions,
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const handler = new Exchange(resolve, reject, { maxResponseBytes, mayStart })
-    if (signal && !handler.obey(signal)) return
     const { method, origin, target: path, headers, body } = request
+    const handler = new Exchange(resolve, reject, { maxResponseBytes, mayStart, route: { origin, via: agent.via } })
+    if (signal && !handler.obey(signal)) return
     agent.dispatch({ method, origin, path, headers, body: body ?? null }, handler)
   })
+}
+
+interface Route {
+  readonly origin: string
+  /** The proxy in between. */
+  readonly via: string | undefined
 }
 
 class Exchange implements Dispatcher.DispatchHandler {
@@ -109,6 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #reject: (error: unknown) => void
   readonly #maxResponseBytes: number
   readonly #mayStart: () => boolean
+  readonly #route: Route
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   #headers: WireHeaders = {}
@@ -121,8 +135,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     resolve: (response: RawResponse) => void,
     reject: (error: unknown) => void,
-    { maxResponseBytes, mayStart }: Pick<DispatchOptions, 'maxResponseBytes' | 'mayStart'>,
+    { maxResponseBytes, mayStart, route }: Pick<DispatchOptions, 'maxResponseBytes' | 'mayStart'> & { route: Route },
   ) {
+    this.#route = route
     this.#resolve = resolve
     this.#reject = reject
     this.#maxResponseBytes = maxResponseBytes
@@ -173,10 +188,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     if (this.#status !== 0) this.#answer(this.#bytes > this.#maxResponseBytes ? TOO_LARGE : 'it broke off')
     else if (error instanceof AudienceError) this.#fail(error)
-    else {
-      const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
-      this.#fail(this.#transportError(error.message || code, code, false))
-    }
+    else this.#fail(this.#explained(error))
+  }
+
+  #explained(error: Error & { code?: unknown; data?: unknown }): TransportError {
+    const { via } = this.#route
+    const code = typeof error.code === 'string' ? error.code : error.name
+    const message = error.message || code
+    const data = typeof error.data === 'string' ? error.data : ''
+    const explained = explainTransport({ message, code, data }, this.#route)
+    const begun = this.#controller !== undefined && !explained?.isByProxy
+    const through = begun || via === undefined || explained?.isByProxy ? '' : `, through ${via}`
+    const details = { code, begun, sent: this.#sent && begun, aborted: false, hint: explained?.hint }
+    return new TransportError(`${explained?.message ?? message}${through}`, details)
   }
 
   #askWhetherToStart(): void {

@@ -6,7 +6,7 @@ export function failureOfTransport(error: TransportError, signal: AbortSignal | 
   const outcome = error.sent ? 'unknown' : 'notSent'
   if (error.aborted) return { ...abortFailure(signal), outcome }
   const detail = error.message === error.code ? error.code : `${error.message} (${error.code})`
-  return { code: error.begun ? 'connection-lost' : 'unreachable', outcome, detail, cause: error }
+  return { code: error.begun ? 'connection-lost' : 'unreachable', outcome, detail, hint: error.hint, cause: error }
 }
 
 /** An attempt that was not begun because the caller's signal had aborted; a timeout signal is a deadline. */

@@ -21,6 +21,8 @@ export interface Failure {
   readonly status?: number
   /** The message of the service or the connection: short, on one line, without the token. */
   readonly detail?: string
+  /** What to do next, if it is not what the code says. */
+  readonly hint?: string | undefined
   readonly requestId?: string
   readonly retryAfterMs?: number
   readonly cause?: unknown

@@ -1,7 +1,8 @@
 import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json.ts'
-import { Agent } from './agent.ts'
+import { type Proxies, type ProxyRoute, proxyFor } from '../platform/proxies.ts'
+import { createAgent } from './agent.ts'
 import { exchange, TransportError, type WireRequest, type WireResponse } from './exchange.ts'
 import { type FreshToken, renewableToken } from './renewable-token.ts'
 import { sendableToken, TOKEN_UNAVAILABLE, type TokenProvider, tokenError } from './tokens.ts'
@@ -20,7 +21,7 @@ const TIMEOUT_MS = 30_000
 const MAX_RESPONSE_BYTES = 1_000_000
 
 /** OAuth 2.0 client credentials (RFC 6749 4.4); the client authenticates by HTTP Basic (2.3.1). */
-export function oauth2Token(settings: OAuth2Settings, clock: SteadyClock): TokenProvider {
+export function oauth2Token(settings: OAuth2Settings, clock: SteadyClock, proxies?: Proxies): TokenProvider {
   const { tokenUrl, clientId, clientSecret, scope, audience } = settings
   const url = URL.parse(tokenUrl)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
@@ -42,18 +43,19 @@ export function oauth2Token(settings: OAuth2Settings, clock: SteadyClock): Token
     headers: ['accept', 'application/json', 'content-type', FORM_TYPE, 'authorization', `Basic ${credentials}`],
     body: form.toString(),
   }
-  return renewableToken(() => fetchToken(request, url.origin), clock)
+  const proxy = proxies && proxyFor(url, proxies)
+  return renewableToken(() => fetchToken(request, url.origin, proxy), clock)
 }
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-async function fetchToken(request: WireRequest, server: string): Promise<FreshToken> {
+async function fetchToken(request: WireRequest, server: string, proxy: ProxyRoute | undefined): Promise<FreshToken> {
   // Each fetch has its own agent: fetches are hours apart, and nothing has to be closed later.
-  const agent = new Agent({
-    allowH2: false,
-    connect: { timeout: TIMEOUT_MS },
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
+  const agent = createAgent({
+    connectTimeoutMs: TIMEOUT_MS,
+    headersTimeoutMs: TIMEOUT_MS,
+    bodyTimeoutMs: TIMEOUT_MS,
+    proxy,
   })
   try {
     return tokenIn(await exchange(agent, request, { maxResponseBytes: MAX_RESPONSE_BYTES, signal: undefined }), server)

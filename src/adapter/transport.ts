@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Outcome } from '../core/errors.ts'
-import { Agent } from './agent.ts'
+import { type Proxies, proxyFor } from '../platform/proxies.ts'
+import { type Agent, createAgent } from './agent.ts'
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import type { FailureCode } from './failure.ts'
@@ -19,6 +20,8 @@ export interface TransportSettings {
   readonly random: () => number
   readonly log: Logger
   readonly limits?: TransportLimits
+  /** The proxies that may be asked; without them every request goes straight. */
+  readonly proxies?: Proxies | undefined
   /** Called once for each request that was sent, when it is over. */
   readonly onExchange?: (exchange: Exchange) => void
 }
@@ -84,17 +87,12 @@ export function createTransport(settings: TransportSettings): Transport {
   const concurrency = limits.concurrency ?? DEFAULT_CONCURRENCY
   const base = parseBaseUrl(settings.baseUrl)
   const closing = new AbortController()
-  const agent = new Agent({
-    allowH2: false,
+  const agent = createAgent({
     connections: concurrency,
-    pipelining: 1,
-    // If the service closes an idle connection just as it is used again, the outcome of a write is unknown. So
-    // connections are kept only briefly, and at most 25 s even if the service promises longer.
-    keepAliveTimeout: 10_000,
-    keepAliveMaxTimeout: 25_000,
-    connect: { timeout: limits.connectTimeoutMs ?? 10_000 },
-    headersTimeout: limits.headersTimeoutMs ?? DEFAULT_TIMEOUT_MS,
-    bodyTimeout: limits.bodyTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+    connectTimeoutMs: limits.connectTimeoutMs ?? 10_000,
+    headersTimeoutMs: limits.headersTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+    bodyTimeoutMs: limits.bodyTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+    proxy: settings.proxies && proxyFor(new URL(base.origin), settings.proxies),
   })
   return {
     base,

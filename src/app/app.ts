@@ -13,6 +13,7 @@ import { allowedEnv } from '../policy/allowed-env.ts'
 import { lastSuccess, type RecordedRun } from '../runs/recorded-run.ts'
 import type { State } from '../state/state.ts'
 import { createForecast, stepTypes } from '../steps/index.ts'
+import { knownProxies } from './known-proxies.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
 import { openFolderWork } from './open-folder-work.ts'
 import { openStepServices } from './open-step-services.ts'
@@ -79,6 +80,7 @@ export async function openApp(
     opened.defer(() => client.close())
     const gitVersionOf = gitVersions(env, systemClock.now)
     const services = openStepServices({
+      proxies: knownProxies(env, secrets),
       ...{ settings, here, api: client.api, throughOutages: work.throughOutages, gitVersionOf, protecting },
       state: { memory: state.memory, runs: state.runs, engine: () => engine },
     })

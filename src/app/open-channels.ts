@@ -7,7 +7,10 @@ import type { Channel } from '../notifications/channels/channel.ts'
 import { emailChannel, type MailServer } from '../notifications/channels/email-channel.ts'
 import { webhookUrl } from '../notifications/channels/post-json.ts'
 import { webhookChannel } from '../notifications/channels/webhook-channel.ts'
+import { openSender } from '../notifications/channels/webhook-sender.ts'
 import { systemClock } from '../platform/clock.ts'
+import { proxyFor } from '../platform/proxies.ts'
+import { knownProxies } from './known-proxies.ts'
 
 interface Deps {
   readonly settings: Pick<Settings, 'notify' | 'smtp'>
@@ -30,12 +33,11 @@ export function openChannel(name: string, deps: Deps): Channel {
     const { urlEnv, format = 'json' } = config.webhook
     const text = config.webhook.url ?? variable(urlEnv, `the URL of channel ${name}`, deps)
     deps.secrets.add(text)
-    return webhookChannel({
-      name,
-      url: webhookUrl(text, `of channel ${name}${urlEnv === undefined ? '' : ` in ${urlEnv}`}`),
-      format,
-      now: systemClock.now,
-    })
+    const url = webhookUrl(text, `of channel ${name}${urlEnv === undefined ? '' : ` in ${urlEnv}`}`)
+    const proxies = knownProxies(deps.env, deps.secrets)
+    // A proxy that cannot be used is an error now, and not with the first message.
+    proxyFor(url, proxies)
+    return webhookChannel({ name, url, format, now: systemClock.now, post: openSender(proxies).post })
   }
   const { smtp } = deps.settings
   // `checkNotify` has checked both.

@@ -27,6 +27,7 @@ export async function openClient(deps: ClientDeps): Promise<Client> {
     log: deps.log,
     limits: deps.settings.profile.limits ?? {},
     paths: deps.settings.profile.paths ?? {},
+    proxies: target.proxies,
     ...(deps.onExchange && { onExchange: deps.onExchange }),
   })
   return {

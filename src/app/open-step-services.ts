@@ -9,6 +9,7 @@ import { openMembership } from '../membership/membership.ts'
 import { createWebhookSender } from '../notifications/channels/webhook-sender.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { GitVersionOf } from '../platform/git-version.ts'
+import type { Proxies } from '../platform/proxies.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { uploadCheck } from '../policy/prepared-file.ts'
 import type { StepServices } from '../steps/define-step.ts'
@@ -34,6 +35,8 @@ export function openStepServices(deps: {
   readonly settings: Settings
   readonly here: ServiceRef
   readonly api: StepServices['api']
+  /** For web hooks. */
+  readonly proxies: Proxies
   readonly state: StateOfSteps
   readonly throughOutages: Work['throughOutages']
   readonly gitVersionOf: GitVersionOf
@@ -43,7 +46,7 @@ export function openStepServices(deps: {
   const checkFile = fileCheck(settings.policy)
   const folder = listsFolder(settings)
   const lists = openLists({ folder, sources: settings.sources, suppress: settings.privacy.suppress })
-  const webhooks = createWebhookSender(settings.policy)
+  const webhooks = createWebhookSender(settings.policy, { proxies: deps.proxies })
   const closing = new AbortController()
   const ofState = (own: StateOfSteps) => ({
     stepMemory: own.memory,

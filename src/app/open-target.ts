@@ -8,11 +8,15 @@ import type { Settings } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Secrets } from '../core/secrets.ts'
 import { systemClock } from '../platform/clock.ts'
+import type { Proxies } from '../platform/proxies.ts'
+import { knownProxies } from './known-proxies.ts'
 
 /** The service that a profile names. */
 export interface Target {
   readonly baseUrl: string
   readonly token: TokenProvider
+  /** The proxies that may lead there; the embedded service is on this machine. */
+  readonly proxies?: Proxies | undefined
   close(): Promise<void>
 }
 
@@ -34,12 +38,15 @@ export async function openTarget(deps: TargetDeps): Promise<Target> {
       throw new AudienceError(service.problem)
     case 'embedded':
       return embedded(service.folder, deps)
-    case 'remote':
+    case 'remote': {
+      const proxies = settings.profile.proxy === 'none' ? undefined : knownProxies(env, secrets)
       return {
         baseUrl: service.baseUrl,
-        token: knownTo(secrets, tokenOf(settings, env)),
+        token: knownTo(secrets, tokenOf(settings, env, proxies)),
+        proxies,
         close: async () => undefined,
       }
+    }
   }
 }
 
@@ -60,14 +67,14 @@ async function embedded(folder: string, { settings, env, log, secrets, notice }:
   return { baseUrl: url, token: staticToken(token), close: () => service.close() }
 }
 
-function tokenOf({ profile, profileName }: Settings, env: TargetDeps['env']): TokenProvider {
+function tokenOf({ profile, profileName }: Settings, env: TargetDeps['env'], proxies?: Proxies): TokenProvider {
   const { token, tokenEnv, tokenFile, tokenCommand, oauth2 } = profile
   if (token !== undefined) return staticToken(token)
   if (tokenEnv !== undefined) return envToken(tokenEnv, env)
   if (tokenFile !== undefined) return fileToken(tokenFile, systemClock)
   const [program, ...args] = tokenCommand ?? []
   if (program !== undefined) return commandToken([program, ...args], systemClock)
-  if (oauth2) return oauth2Token(oauth2Settings(oauth2, env), systemClock)
+  if (oauth2) return oauth2Token(oauth2Settings(oauth2, env), systemClock, proxies)
   throw new AudienceError({
     code: 'no-token',
     kind: 'unavailable',

@@ -45,6 +45,11 @@ const profile = {
         audience: text('The API that the token is for, where the server wants to know.'),
       },
     },
+    proxy: {
+      enum: ['none'],
+      description:
+        'none: the service and its token server are reached without a proxy. Default: the environment decides. HTTP_PROXY leads to http addresses and HTTPS_PROXY to https; NO_PROXY lists what is reached without: names with all below them, addresses, networks such as 10.0.0.0/8, each with a port if it is for that alone, or *. Lower-case names go before. A loopback address is asked for only at a proxy on this machine. Web hooks go the same way; the embedded service never does.',
+    },
     paths: {
       type: 'object',
       additionalProperties: false,

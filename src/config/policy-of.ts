@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { readHostPattern } from '../core/host-pattern.ts'
 import { isDated } from '../core/list-source.ts'
 import type { Policy } from '../core/policy.ts'
+import { PROXY_VARIABLES } from '../platform/proxies.ts'
 import type { Config } from './config-schema.ts'
 import { sourcesOf } from './sources-of.ts'
 
@@ -24,11 +25,12 @@ function datedSources({ sources }: Config, project: string): ReadonlyMap<string,
   return new Map(Object.entries(sourcesOf(sources, project)).map(([name, source]) => [name, isDated(source)]))
 }
 
-/** The variables with tokens, client secrets and passwords: documents can never use them. */
+/** The variables with tokens, client secrets, passwords and proxies: documents can never use them. */
 export function secretVariables({ profiles = {}, smtp, console, stateEnv }: Config): string[] {
   const names = Object.values(profiles).flatMap(({ tokenEnv, oauth2 }) => [tokenEnv, oauth2?.clientSecretEnv])
   const tokens = console?.tokens?.map(({ tokenEnv }) => tokenEnv) ?? []
-  return [...names, ...tokens, smtp?.passwordEnv, stateEnv, DATABASE_PASSWORD].filter((name) => name !== undefined)
+  const own = [...names, ...tokens, smtp?.passwordEnv, stateEnv, DATABASE_PASSWORD, ...PROXY_VARIABLES]
+  return own.filter((name) => name !== undefined)
 }
 
 /** The variables with addresses of channels: `policy.env` can allow them for documents. */

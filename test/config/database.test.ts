@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { loadSettings, parseConfig } from '../../src/config/load-settings.ts'
 import { stateName } from '../../src/config/settings.ts'
 import { AudienceError, InvalidDocumentError } from '../../src/core/errors.ts'
+import { PROXY_VARIABLES } from '../../src/platform/proxies.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const URL_OF = 'postgres://audience@db.example.com/audience'
@@ -43,7 +44,7 @@ describe('a database instead of a folder', () => {
 
   test('documents read neither the variable of stateEnv nor PGPASSWORD', () => {
     const { settings } = settingsOf('stateEnv: DATABASE', { DATABASE: URL_OF })
-    expect(settings.policy.ownEnv).toEqual(['DATABASE', 'PGPASSWORD'])
+    expect(settings.policy.ownEnv).toEqual(['DATABASE', 'PGPASSWORD', ...PROXY_VARIABLES])
   })
 
   test('files of TLS are relative to the file, and sslmode means what PostgreSQL says', () => {

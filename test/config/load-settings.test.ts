@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadSettings, parseConfig } from '../../src/config/load-settings.ts'
 import type { InvalidDocumentError } from '../../src/core/errors.ts'
+import { PROXY_VARIABLES } from '../../src/platform/proxies.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const DAY_MS = 86_400_000
@@ -41,7 +42,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
       shared: join(folder, 'var/state'),
       pipelines: join(folder, 'pipelines'),
       maxRuns: 100,
-      policy: { project: folder, sources: new Map(), ownEnv: ['PGPASSWORD'] },
+      policy: { project: folder, sources: new Map(), ownEnv: ['PGPASSWORD', ...PROXY_VARIABLES] },
       hosts: [],
       console: { host: '127.0.0.1', basePath: '/', readOnly: false, roles: {}, tokens: [] },
     })
@@ -62,7 +63,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
       shared: join(folder, '.audience'),
       pipelines: join(folder, 'pipelines'),
       maxRuns: 100,
-      policy: { ownEnv: ['PGPASSWORD'] },
+      policy: { ownEnv: ['PGPASSWORD', ...PROXY_VARIABLES] },
       hosts: [],
       console: { host: '127.0.0.1', basePath: '/', readOnly: false, roles: {}, tokens: [] },
     })

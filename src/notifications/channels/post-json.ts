@@ -1,3 +1,4 @@
+import { explainTransport } from '../../adapter/explain-transport.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { retryAfterMs } from '../../core/retry-after.ts'
 import { maskPersonal } from '../../policy/personal-data.ts'
@@ -88,7 +89,17 @@ async function beginningOf(response: PostResponse): Promise<string> {
 
 /** Returns only codes: the messages of these errors can contain the whole URL. */
 function reasonOf(error: unknown): string {
-  const { cause, name } = error instanceof Error ? error : new Error()
+  const { name } = error instanceof Error ? error : new Error()
   if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'the request failed'
+  for (let cause = causeOf(error); cause instanceof Error; cause = causeOf(cause)) {
+    const code = 'code' in cause ? cause.code : undefined
+    if (typeof code !== 'string') continue
+    const known = { message: cause.message, code, data: '' }
+    return explainTransport(known, { origin: '', via: 'the proxy' })?.message ?? code
+  }
+  return 'the request failed'
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined
 }

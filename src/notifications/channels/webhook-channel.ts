@@ -1,7 +1,7 @@
 import type { Message } from '../message.ts'
 import type { Channel, Delivery } from './channel.ts'
 import { jsonBody } from './json-format.ts'
-import { type PostResult, postJson } from './post-json.ts'
+import { type Post, type PostResult, postJson } from './post-json.ts'
 import { slackBody } from './slack-format.ts'
 import { teamsBody } from './teams-format.ts'
 
@@ -22,12 +22,14 @@ export function webhookChannel(options: {
   readonly url: URL
   readonly format: WebhookFormat
   readonly now: () => number
+  /** The default is `fetch`. */
+  readonly post?: Post
 }): Channel {
-  const { name, url, format, now } = options
+  const { name, url, format, now, post } = options
   return {
     name,
     async send(message, signal) {
-      const result = await postJson(url, BODIES[format](message), { signal, now })
+      const result = await postJson(url, BODIES[format](message), { signal, now, ...(post && { post }) })
       signal.throwIfAborted()
       return deliveryOf(result, url)
     },

@@ -1,6 +1,8 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
-import type { Agent } from 'undici'
+import type { LookupFunction } from 'node:net'
+import { type Agent, createAgent } from '../../adapter/agent.ts'
 import type { Policy } from '../../core/policy.ts'
+import { type Proxies, proxyFor } from '../../platform/proxies.ts'
 import { forbiddenAddress, hostProblem } from '../../policy/allowed-host.ts'
 import { policyError } from '../../policy/enforce.ts'
 import { isForbiddenAddress } from '../../policy/forbidden-address.ts'
@@ -12,35 +14,59 @@ type Lookup = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
+interface Sender {
+  readonly post: Post
+  close(): Promise<void>
+}
+
+const TIMEOUT_MS = 10_000
+/** Behind a proxy, this machine need not be able to resolve the names of other networks. */
+const LOOKUP_MS = 2_000
+
 /**
  * Sends requests for documents, to hosts that the policy allows; throws an AudienceError for others. A name is resolved
  * once for each connection, and the connection uses the addresses that were checked. So a name whose answer changes in
- * between (DNS rebinding) cannot lead elsewhere.
+ * between (DNS rebinding) cannot lead elsewhere. A proxy resolves names by itself: then the policy judges the host and
+ * what this machine knows of its addresses.
  */
 export function createWebhookSender(
   policy: Policy,
-  lookup: Lookup = systemLookup,
-): { readonly post: Post; close(): Promise<void> } {
-  let opened: Agent | undefined
+  { lookup = systemLookup, proxies }: { readonly lookup?: Lookup; readonly proxies?: Proxies } = {},
+): Sender {
+  const send = openSender(proxies, checkedLookup(lookup))
   return {
     async post(url, init) {
       const problem = hostProblem(url, policy)
       if (problem) throw policyError(problem)
-      // Loaded with the first request: most processes send none.
-      const { Agent, fetch } = await import('undici')
-      opened ??= new Agent({ allowH2: false, connect: { lookup: checkedLookup(lookup) } })
-      return fetch(url, { ...init, dispatcher: opened })
+      if (proxies && proxyFor(url, proxies)) await refuseForbidden(url.hostname, lookup)
+      return send.post(url, init)
     },
-    close: async () => opened?.destroy(),
+    close: () => send.close(),
   }
 }
 
-function checkedLookup(lookup: Lookup) {
-  return (
-    hostname: string,
-    options: LookupOptions,
-    done: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
-  ) => {
+/** Sends requests anywhere, through the proxies of the environment. */
+export function openSender(proxies: Proxies | undefined, lookup?: LookupFunction): Sender {
+  const agents = new Map<string, Agent>()
+  return {
+    async post(url, init) {
+      const proxy = proxies && proxyFor(url, proxies)
+      const key = proxy?.url.href ?? ''
+      const timeouts = { connectTimeoutMs: TIMEOUT_MS, headersTimeoutMs: TIMEOUT_MS, bodyTimeoutMs: TIMEOUT_MS }
+      const dispatcher = agents.get(key) ?? createAgent({ ...timeouts, proxy, ...(lookup && { lookup }) })
+      agents.set(key, dispatcher)
+      // Loaded with the first request: most processes send none.
+      const { fetch } = await import('undici')
+      return fetch(url, { ...init, dispatcher })
+    },
+    async close() {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    },
+  }
+}
+
+function checkedLookup(lookup: Lookup): LookupFunction {
+  return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? []
       if (error || !first) return done(error ?? new Error(`${hostname} has no address`), [])
@@ -50,4 +76,17 @@ function checkedLookup(lookup: Lookup) {
       return options.all ? done(null, addresses) : done(null, first.address, first.family)
     })
   }
+}
+
+/** Before a proxy is asked. Names that this machine cannot resolve are left to the proxy. */
+function refuseForbidden(hostname: string, lookup: Lookup): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, LOOKUP_MS)
+    lookup(hostname, { all: true }, (_error, addresses) => {
+      clearTimeout(timer)
+      const isForbidden = addresses?.some(({ address }) => isForbiddenAddress(address))
+      if (isForbidden) reject(policyError(forbiddenAddress(hostname)))
+      else resolve()
+    })
+  })
 }

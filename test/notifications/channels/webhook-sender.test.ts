@@ -1,9 +1,10 @@
 import type { LookupAddress } from 'node:dns'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readHostPattern } from '../../../src/core/host-pattern.ts'
 import { postJson } from '../../../src/notifications/channels/post-json.ts'
-import { createWebhookSender } from '../../../src/notifications/channels/webhook-sender.ts'
-import { type Reply, scriptedServer } from '../../adapter/scripted-server.ts'
+import { createWebhookSender, openSender } from '../../../src/notifications/channels/webhook-sender.ts'
+import { type Reply, rawServer, scriptedServer } from '../../adapter/scripted-server.ts'
+import { forwardProxy } from '../../support/forward-proxy.ts'
 
 /** A server of web hooks, and a sender for which every name has the addresses of `answers`, one list a question. */
 async function setUp(answers: readonly string[][], { hosts, reply = {} }: { hosts?: string[]; reply?: Reply } = {}) {
@@ -12,13 +13,15 @@ async function setUp(answers: readonly string[][], { hosts, reply = {} }: { host
   const asked: string[] = []
   const sender = createWebhookSender(
     { ownEnv: [], ...(hosts && { webhookHosts: hosts.flatMap((text) => readHostPattern(text) ?? []) }) },
-    (name, _options, done) => {
-      const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? []
-      asked.push(name)
-      done(
-        null,
-        addresses.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 })),
-      )
+    {
+      lookup: (name, _options, done) => {
+        const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? []
+        asked.push(name)
+        done(
+          null,
+          addresses.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 })),
+        )
+      },
     },
   )
   onTestFinished(() => sender.close())
@@ -94,4 +97,80 @@ test.each([
 test('that a host is listed does not let it lead to such an address', async () => {
   const { send } = await setUp([['169.254.169.254']], { hosts: ['hooks.example.com'] })
   await expect(send('hooks.example.com')).rejects.toMatchObject(REFUSED)
+})
+
+describe('through a proxy', () => {
+  /** A sender of this policy behind a proxy, for which no name or these addresses can be resolved here. */
+  async function behindProxy(
+    addresses: readonly string[],
+    { hosts, except = '' }: { hosts?: string[]; except?: string },
+  ) {
+    const proxy = await forwardProxy()
+    const server = await scriptedServer([{}])
+    onTestFinished(() => proxy[Symbol.asyncDispose]())
+    onTestFinished(() => server[Symbol.asyncDispose]())
+    const policy = { ownEnv: [], ...(hosts && { webhookHosts: hosts.flatMap((text) => readHostPattern(text) ?? []) }) }
+    const sender = createWebhookSender(policy, {
+      lookup: (_name, _options, done) => {
+        if (addresses.length === 0) done(new Error('ENOTFOUND'), [])
+        else
+          done(
+            null,
+            addresses.map((address): LookupAddress => ({ address, family: 4 })),
+          )
+      },
+      proxies: { http: proxy.url, https: proxy.url, except },
+    })
+    onTestFinished(() => sender.close())
+    const { port } = new URL(server.origin)
+    const send = (host: string) =>
+      postJson(new URL(`http://${host}:${port}/hook`), '{}', {
+        signal: new AbortController().signal,
+        now: Date.now,
+        post: sender.post,
+      })
+    return { proxy, server, send, port }
+  }
+
+  test('the proxy resolves the name, and the policy judges the host and not the proxy', async () => {
+    const { proxy, server, send, port } = await behindProxy([], { hosts: ['hooks.example.com'] })
+    expect(await send('hooks.example.com')).toMatchObject({ status: 200 })
+    await expect(send('other.example.com')).rejects.toMatchObject(REFUSED)
+    expect([proxy.asked, server.seen.length]).toEqual([[`POST http://hooks.example.com:${port}/hook`], 1])
+  })
+
+  test('a forbidden address, or a name that is known to lead to one, is refused before the proxy is asked', async () => {
+    const { proxy, send } = await behindProxy(['169.254.169.254'], {})
+    for (const host of ['169.254.169.254', 'hooks.example.com']) {
+      await expect(send(host)).rejects.toMatchObject(REFUSED)
+    }
+    expect(proxy.asked).toEqual([])
+  })
+
+  test('a host of NO_PROXY goes straight, with its addresses checked', async () => {
+    const { proxy, server, send } = await behindProxy(['127.0.0.1'], { except: 'hooks.example.com' })
+    expect(await send('hooks.example.com')).toMatchObject({ status: 200 })
+    expect([proxy.asked, server.seen.length]).toEqual([[], 1])
+  })
+
+  test('a proxy that refuses is named', async () => {
+    const proxy = await forwardProxy(() => 407)
+    onTestFinished(() => proxy[Symbol.asyncDispose]())
+    const { post, close } = openSender({ http: proxy.url, https: proxy.url, except: '' })
+    onTestFinished(close)
+    for (const scheme of ['http', 'https']) {
+      const url = new URL(`${scheme}://hooks.example.com/T0/secret`)
+      const sent = await postJson(url, '{}', { signal: new AbortController().signal, now: Date.now, post })
+      expect(sent).toEqual({ failure: 'the proxy refuses: 407' })
+    }
+  })
+})
+
+test('an unasked 100 Continue before the answer is skipped', async () => {
+  const answer = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
+  await using server = await rawServer((socket) => socket.once('data', () => socket.write(answer)))
+  const { post, close } = openSender(undefined)
+  onTestFinished(close)
+  const options = { signal: new AbortController().signal, now: Date.now, post }
+  expect(await postJson(new URL(server.url), '{}', options)).toMatchObject({ status: 200 })
 })

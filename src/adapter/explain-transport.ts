@@ -1,0 +1,54 @@
+/** What an error of the connection means, where its own text would not tell. */
+export interface Explanation {
+  readonly message: string
+  /** What to do next. */
+  readonly hint?: string
+  /** A proxy refused it, so the service never saw the request. */
+  readonly isByProxy?: boolean
+}
+
+const HTTPS = 'begin the base URL with https, or check its port'
+const HTTP = 'begin the base URL with http, or check its port'
+const OTHER_VERSION = 'give the address of a server or gateway that speaks HTTP/1.1'
+
+/** `data`: what the server sent instead of an answer. */
+export function explainTransport(
+  { message, code, data }: { readonly message: string; readonly code: string; readonly data: string },
+  { origin, via }: { readonly origin: string; readonly via: string | undefined },
+): Explanation | undefined {
+  const status = /^Proxy response \((\d+)\)|^Proxy Authentication Required \((407)\)/.exec(message)
+  if (status && via !== undefined) return byProxy(status[1] ?? status[2] ?? '', via)
+  if (code === 'HTTPParserError' || code.startsWith('HPE_')) return byBytes(data)
+  const text = `${code} ${message}`
+  if (/wrong.version.number|packet.length.too.long|record.layer.failure|http.request/i.test(text)) {
+    return { message: 'the server does not speak TLS at this port', hint: HTTP }
+  }
+  if (/no.application.protocol/i.test(text))
+    return { message: 'the server does not speak HTTP/1.1', hint: OTHER_VERSION }
+  const isClosed = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET'
+  // Many servers that expect TLS end a plain connection without a word.
+  if (isClosed && origin.startsWith('http:')) return { message, hint: `try again; if the server expects TLS, ${HTTPS}` }
+  return undefined
+}
+
+function byProxy(status: string, via: string): Explanation {
+  const hint =
+    status === '407'
+      ? 'check user and password of the proxy in its variable'
+      : 'ask the proxy’s operator, name the host in NO_PROXY, or give the profile `proxy: none`'
+  return { message: `${via} refuses: ${status}`, hint, isByProxy: true }
+}
+
+/** The first bytes of a server that speaks something else. */
+function byBytes(data: string): Explanation | undefined {
+  // An alert or a handshake of TLS, with its version.
+  const [type, version] = [data.charCodeAt(0), data.charCodeAt(1)]
+  if ((type === 21 || type === 22) && version === 3)
+    return { message: 'the server speaks TLS at this port', hint: HTTPS }
+  // SETTINGS, which a server of HTTP/2 sends first.
+  const isHttp2 = data.startsWith('\0\0') && data.charCodeAt(3) === 4
+  if (isHttp2 || data.startsWith('HTTP/2')) {
+    return { message: 'the server answers in HTTP/2, and this client speaks HTTP/1.1', hint: OTHER_VERSION }
+  }
+  return undefined
+}

@@ -1,0 +1,124 @@
+import { BlockList, isIP } from 'node:net'
+import { AudienceError } from '../core/errors.ts'
+import { hostOf } from '../core/host-pattern.ts'
+
+/** The proxies that the environment names, as they stand there. */
+export interface Proxies {
+  readonly http: string
+  readonly https: string
+  /** The hosts that are reached without. */
+  readonly except: string
+}
+
+/** The proxy for one target. */
+export interface ProxyRoute {
+  /** With user and password, if it has them. */
+  readonly url: URL
+  /** For people. */
+  readonly shown: string
+}
+
+/** The variables that name proxies; who does not set a lower-case one is asked for the upper-case one. */
+const VARIABLES = { http: 'http_proxy', https: 'https_proxy', except: 'no_proxy' } as const
+
+/** All of them, in both cases: documents never read them, because they can contain a password. */
+export const PROXY_VARIABLES: readonly string[] = Object.values(VARIABLES).flatMap((name) => [name, name.toUpperCase()])
+
+export function proxiesIn(env: Readonly<Record<string, string | undefined>>): Proxies {
+  const read = (name: string) => (env[name] ?? env[name.toUpperCase()] ?? '').trim()
+  return { http: read(VARIABLES.http), https: read(VARIABLES.https), except: read(VARIABLES.except) }
+}
+
+/**
+ * The proxy for a URL; undefined if it is reached without one. A proxy on another machine would take a loopback address
+ * for its own, so only one on this machine is asked for that. Throws `invalid-proxy`, without the password in it.
+ */
+export function proxyFor(target: URL, { http, https, except }: Proxies): ProxyRoute | undefined {
+  const isTls = target.protocol === 'https:'
+  const text = isTls ? https : http
+  if (text === '' || isExcepted(target, except)) return undefined
+  const name = (isTls ? VARIABLES.https : VARIABLES.http).toUpperCase()
+  const url = parseProxy(text, name)
+  if (isLoopback(hostOf(target)) && !isLoopback(hostOf(url))) return undefined
+  return { url, shown: `the proxy ${url.protocol}//${url.host} of ${name}` }
+}
+
+/** The parts of the environment that no output may show. */
+export function secretsOf({ http, https }: Proxies): string[] {
+  return [http, https].flatMap((text) => {
+    const { username = '', password = '' } = URL.parse(withScheme(text)) ?? {}
+    if (password === '') return []
+    const [user, word] = [username, password].map((part) => decoded(part) ?? part)
+    return [password, word ?? '', `${username}:${password}`, `${user}:${word}`]
+  })
+}
+
+function parseProxy(text: string, name: string): URL {
+  const url = URL.parse(withScheme(text))
+  const isUsable = url && /^https?:$/.test(url.protocol) && url.hostname !== ''
+  if (isUsable && [url.username, url.password].every(isDecodable)) return url
+  throw new AudienceError({
+    code: 'invalid-proxy',
+    kind: 'invalid',
+    message: `the proxy in ${name} cannot be used`,
+    hint: `set ${name} to an address such as http://proxy.example.com:3128, or give the profile \`proxy: none\``,
+  })
+}
+
+/** `proxy:3128` is how many write it. */
+function withScheme(text: string): string {
+  return text.includes('://') ? text : `http://${text}`
+}
+
+function isExcepted(target: URL, except: string): boolean {
+  const host = hostOf(target)
+  const port = target.port || (target.protocol === 'https:' ? '443' : '80')
+  return except.split(/[\s,]+/).some((entry) => entry !== '' && covers(entry.toLowerCase(), host, port))
+}
+
+/** `*`, a name with all names below it, an address or a network (`10.0.0.0/8`), each with a port or without. */
+function covers(entry: string, host: string, port: string): boolean {
+  const [, name = '', ofPort] = /^(\[[^\]]*\]|[^:]*|[\da-f:.]*:[\da-f:.]*:[\da-f:./]*)(?::(\d+))?$/.exec(entry) ?? []
+  if (ofPort !== undefined && ofPort !== port) return false
+  if (name === '*') return true
+  const plain = name
+    .replace(/^\[|\]$/g, '')
+    .replace(/^\*?\./, '')
+    .replace(/\.$/, '')
+  const address = host.replace(/^\[|\]$/g, '')
+  if (plain.includes('/')) return isInNetwork(address, plain)
+  if (isIP(address) !== 0) return isSameAddress(address, plain)
+  return (host === plain && !name.startsWith('*')) || (plain !== '' && host.endsWith(`.${plain}`))
+}
+
+function isSameAddress(address: string, other: string): boolean {
+  return isIP(other) !== 0 && isInNetwork(address, `${other}/${isIP(other) === 6 ? 128 : 32}`)
+}
+
+function isInNetwork(address: string, network: string): boolean {
+  const [base = '', bits = ''] = network.split('/')
+  const family = isIP(base) === 6 ? 'ipv6' : 'ipv4'
+  const length = Number(bits)
+  const isNetwork = isIP(base) !== 0 && /^\d+$/.test(bits) && length <= (family === 'ipv6' ? 128 : 32)
+  if (!isNetwork || isIP(address) === 0) return false
+  const list = new BlockList()
+  list.addSubnet(base, length, family)
+  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+function isLoopback(host: string): boolean {
+  const isName = host === 'localhost' || host.endsWith('.localhost')
+  return isName || host === '[::1]' || isInNetwork(host, '127.0.0.0/8')
+}
+
+function isDecodable(text: string): boolean {
+  return decoded(text) !== undefined
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
