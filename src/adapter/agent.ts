@@ -64,6 +64,7 @@ export function createAgent(options: AgentOptions): Agent {
     uri: proxy.url.href,
     connectTimeout: connectTimeoutMs,
     requestTls: { allowH2: false },
+    proxyTls: { allowH2: false },
     // The connections to the target in a tunnel, or to a proxy that forwards plain HTTP.
     factory: (origin, given: { connect?: unknown }) => {
       const { connect } = given

@@ -27,7 +27,8 @@ export function explainTransport(
     return { message: 'the server does not speak HTTP/1.1', hint: OTHER_VERSION }
   const isClosed = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET'
   // Many servers that expect TLS end a plain connection without a word.
-  if (isClosed && origin.startsWith('http:')) return { message, hint: `try again; if the server expects TLS, ${HTTPS}` }
+  if (isClosed && via === undefined && origin.startsWith('http:'))
+    return { message, hint: `try again; if the server expects TLS, ${HTTPS}` }
   return undefined
 }
 

@@ -1,4 +1,4 @@
-import { type OperationId, operationOf } from '../contract/operations.ts'
+import { type OperationId, operationOf, type operations } from '../contract/operations.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { ApiClient, CallOptions } from './api-client.ts'
 import { ApiError, isNotFound } from './api-error.ts'
@@ -30,18 +30,25 @@ export async function isGone(
   { call, items }: Reads,
   options: Pick<CallOptions, 'signal'>,
 ): Promise<boolean> {
-  if (id === 'files.delete') {
-    const { file, ...bucket } = input
-    for await (const { name } of items('files.list', bucket, options)) if (name === file) return false
-    return true
-  }
-  return call(READ_OF[id] ?? id, input, options).then(() => false, missing)
+  const reads: Readonly<Record<string, OperationId | undefined>> = READ_OF
+  const read = reads[id]
+  if (read === undefined) throw new Error(`${id} deletes nothing`)
+  if (read !== 'files.list') return call(read, input, options).then(() => false, missing)
+  const { file, ...bucket } = input
+  for await (const { name } of items(read, bucket, options)) if (name === file) return false
+  return true
 }
 
-const READ_OF: Partial<Record<OperationId, OperationId>> = {
+type DeleteId = {
+  [Id in OperationId]: (typeof operations)[Id]['method'] extends 'DELETE' ? Id : never
+}[OperationId]
+
+/** What shows whether something is there: a read by the same input, or the list of files. */
+const READ_OF: { readonly [Id in DeleteId]: OperationId } = {
   'segments.delete': 'segments.get',
   'matches.delete': 'matches.get',
   'activations.delete': 'activations.get',
+  'files.delete': 'files.list',
 }
 
 async function look(id: OperationId, input: JsonObject, reads: Reads, options: Pick<CallOptions, 'signal'>) {
