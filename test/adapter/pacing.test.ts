@@ -69,6 +69,15 @@ test('a Retry-After holds back the other calls too', async () => {
   expect(clock.sleeps).toEqual([30_000])
 })
 
+test('a 503 with Retry-After holds the others back too, although it leaves the outcome of its write open', async () => {
+  const clock = fakeClock(0)
+  await using server = await scriptedServer([{ status: 503, headers: { 'retry-after': '30' } }, { json: JOB }])
+  await using client = testClient(server.url, { clock })
+  await expect(client.api.segments.refresh({ id: '1' })).rejects.toMatchObject({ request: { outcome: 'unknown' } })
+  await client.api.jobs.get({ jobId: '2' })
+  expect(clock.sleeps).toEqual([30_000])
+})
+
 test('who gives up waiting leaves the place to the next', async () => {
   const clock = steppedClock()
   const pacer = new Pacer(clock, { concurrency: 1 }, open)

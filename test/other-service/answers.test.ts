@@ -164,3 +164,21 @@ test('an update whose answers are lost is done if the segment shows it', async (
   const night = await bench.run(renamed, { losses: [{ operation: 'segments.update', how, times: 1000 }] })
   expect([night.state, bench.service.holdings.segments[0]?.fields.segmentName]).toEqual(['succeeded', 'Renamed'])
 })
+
+test('a 403 to the second request says nothing of the first, whose answer was lost: a retry does not begin anew', async () => {
+  await using bench = await openBench()
+  const { outputs } = await bench.run(chain('create'))
+  const refused = answered('before', raw('403 Forbidden'))
+  const share = (how: Substitute): Loss => ({ operation: 'segments.share', how })
+  const night = await bench.run(
+    one(`uses: segments.share, with: { segmentId: "${outputs.segmentId}", partnerId: 2001 }`),
+    { losses: [share(TIMED_OUT), share(refused), share(TIMED_OUT)] },
+  )
+  expect([night.state, night.message]).toEqual([
+    'access-refused',
+    expect.stringContaining('an earlier request got no answer'),
+  ])
+  const { text } = await bench.audience(['runs', 'retry', night.runId, '--json'])
+  expect(text).toContain('outcome-unknown')
+  expect(bench.service.holdings.segments[0]?.shares.get('2001')).toBe(1)
+})
