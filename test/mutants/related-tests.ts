@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+/** How many files of tests are asked of each file: the nearest. What they miss, those further away notice by chance. */
+const MOST = 16
+
+/** These start the built command, which no mutant is in. */
+const SYSTEM = /^test\/(e2e|soak|console\/browser)\//
+
+/**
+ * The test files that lead to a file of `src` by their imports, nearest first: fewest files of `src` in between, then those
+ * of the mirrored folder.
+ */
+export function relatedTests(root: string): (file: string) => readonly string[] {
+  const files = ['src', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => join(folder, name)),
+  )
+  const importers = new Map<string, Set<string>>()
+  for (const file of files)
+    for (const imported of importsOf(root, file)) {
+      const known = importers.get(imported) ?? new Set()
+      importers.set(imported, known.add(file))
+    }
+  return (file) => {
+    const distances = distancesFrom(file, importers)
+    const tests = [...distances].filter(([name]) => name.endsWith('.test.ts') && !SYSTEM.test(name))
+    const own = dirname(file).replace(/^src/, 'test')
+    const order = ([name, distance]: [string, number]) =>
+      distance * 4 + (dirname(name) === own ? 0 : name.startsWith(own) ? 1 : 2)
+    const sorted = tests.sort((a, b) => order(a) - order(b))
+    return sorted.slice(0, MOST).map(([name]) => name)
+  }
+}
+
+/** Helpers of tests count nothing. */
+function distancesFrom(file: string, importers: ReadonlyMap<string, ReadonlySet<string>>): Map<string, number> {
+  const distances = new Map([[file, 0]])
+  const queue = [file]
+  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+    for (const importer of importers.get(at) ?? []) {
+      const distance = (distances.get(at) ?? 0) + (importer.startsWith('src') ? 1 : 0)
+      if (distance >= (distances.get(importer) ?? Number.POSITIVE_INFINITY)) continue
+      distances.set(importer, distance)
+      queue.push(importer)
+    }
+  }
+  return distances
+}
+
+function importsOf(root: string, file: string): readonly string[] {
+  const text = readFileSync(join(root, file), 'utf8').replaceAll(/^import type [^;]*?from '.*'$/gm, '')
+  const names = [...text.matchAll(/(?:from |import\(|import |new URL\()'(\.[^']+\.tsx?)'/g)].map(([, name]) => name)
+  // A process that a test starts, as in join(import.meta.dirname, 'worker.ts').
+  const started = [...text.matchAll(/import\.meta\.dirname, '([^']+\.ts)'/g)].map(([, name]) => name)
+  return [...names, ...started].map((name = '') => relative(root, resolve(root, dirname(file), name)))
+}
