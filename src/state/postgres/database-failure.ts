@@ -107,6 +107,9 @@ function databaseProblem(place: string, code: string, text: string): Details | u
 
 const NO_WAY = 'check the network and its firewalls between this machine and the database'
 
+/** The code of an error of ours: the server that the connection leads to takes no writes. */
+export const READ_ONLY_SERVER = 'READ_ONLY_SERVER'
+
 /** What to do about a socket's error. */
 const WAYS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there: start PostgreSQL, or correct the host and the port',
@@ -115,10 +118,12 @@ const WAYS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: NO_WAY,
   ENETUNREACH: NO_WAY,
   ETIMEDOUT: NO_WAY,
+  [READ_ONLY_SERVER]:
+    'let the host of the URL lead to the primary: a name, a proxy or a load balancer that follows a switchover',
 }
 
 /** Only errors of the database have a severity; errors of sockets have other codes. */
-function sqlStateOf(error: unknown): string {
+export function sqlStateOf(error: unknown): string {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : ''
 }
 

@@ -1,7 +1,8 @@
 import { Socket } from 'node:net'
-import type { ClientConfig, Pool } from 'pg'
+import type { ClientConfig, Pool, PoolClient } from 'pg'
 import { connectionOf } from './connect.ts'
 import { failureAt } from './database-failure.ts'
+import { closeNow, leaveFormerPrimary } from './leave-former-primary.ts'
 import { loadPg } from './load-pg.ts'
 import { requireVersion } from './migrate-database.ts'
 import { placeOf } from './place-of.ts'
@@ -26,10 +27,18 @@ export interface PoolOptions {
 export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Pool> {
   const { default: pg } = await loadPg()
   const sockets = new Set<Socket>()
+  const clients = new Set<PoolClient>()
+  /** One is enough: the others lead to the same server, and may not have heard of it. */
+  const leaveAll = () => {
+    const known = [...clients]
+    clients.clear()
+    for (const client of known) closeNow(client)
+  }
   // The file with the password is read for each connection.
   class Client extends pg.Client {
     constructor(config?: ClientConfig) {
       super({ ...config, ...connectionOf(url) })
+      if (!readOnly) leaveFormerPrimary(this, leaveAll)
     }
   }
   const pool = new pg.Pool({
@@ -48,7 +57,11 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
   })
   // Without these listeners an outage of the database would end the process, whether a connection is used or not.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    clients.add(client)
+  })
+  pool.on('remove', (client) => clients.delete(client))
   try {
     await requireVersion(pool, placeOf(url))
     return pool
