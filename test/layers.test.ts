@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { requireFreshBuild } from './support/fresh-build.ts'
+
+requireFreshBuild()
 
 /** The files of the built command. What is loaded on demand is not followed: it costs a start nothing. */
 const chunks = resolve(import.meta.dirname, '../dist/chunks')

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { codeOf } from '../../src/core/code-of.ts'
+import { requireFreshBuild } from './fresh-build.ts'
 import { givePeople } from './people.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
@@ -36,6 +37,7 @@ export type Audience = ChildProcess & { readonly ended: Promise<Ended>; written(
 
 /** Starts the built command as a process of its own, without this process's AUDIENCE_ variables. */
 export function spawnAudience(args: readonly string[], options: Options = {}): Audience {
+  requireFreshBuild()
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^AUDIENCE_|^(NO|FORCE)_COLOR$/.test(name)),
   )

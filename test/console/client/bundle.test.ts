@@ -2,6 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { requireFreshBuild } from '../../support/fresh-build.ts'
+
+requireFreshBuild()
 
 const dist = resolve(import.meta.dirname, '../../../dist/console')
 const MOST_BYTES = 60_000

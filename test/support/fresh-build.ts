@@ -1,0 +1,28 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+let hasLooked = false
+
+/** Throws if `dist/` is older than what it is built from: a test of it would judge other code. Looks once. */
+export function requireFreshBuild(): void {
+  if (hasLooked) return
+  const built = mtimeOf(join(root, 'dist/main.js'))
+  const newer = namesBelow(join(root, 'src')).find((file) => mtimeOf(file) > built)
+  if (newer !== undefined) throw new Error(`${newer} has changed since dist/ was built: npm run build`)
+  hasLooked = true
+}
+
+/** But for what the build itself writes. */
+function namesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (!entry.isDirectory()) return [path]
+    return entry.name === 'generated' ? [] : namesBelow(path)
+  })
+}
+
+/** 0 if there is no such file. */
+function mtimeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}
