@@ -20,11 +20,32 @@ export interface Postgres {
 
 /** A PostgreSQL of its own, on loopback; with the durability that it has by itself, unless the settings say otherwise. */
 export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<Postgres> {
+  const data = ownFolder()
+  asItself('initdb', ['-D', data, '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
+  return startAnywhere(data, settings)
+}
+
+/** A standby of it: what is committed there is here, too, once the primary waits for it. */
+export async function startStandby(primary: Postgres): Promise<Postgres> {
+  const data = ownFolder()
+  asItself('pg_basebackup', ['-D', data, '-d', primary.url, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'])
+  return startAnywhere(data, { fsync: 'off' })
+}
+
+/** A standby becomes a primary. */
+export function promotePostgres({ data }: Postgres): void {
+  asItself('pg_ctl', ['-D', data, '-w', 'promote'])
+}
+
+function ownFolder(): string {
   // Not below a folder of the tests, which another user may not enter.
   const data = mkdtempSync(join(tmpdir(), 'audience-postgres-'))
   // PostgreSQL refuses to run as root.
   if (isRoot()) run('chown', ['postgres', data])
-  asItself('initdb', ['-D', data, '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
+  return data
+}
+
+async function startAnywhere(data: string, settings: Readonly<Record<string, string>>): Promise<Postgres> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
     try {
