@@ -7,6 +7,7 @@ import type { Engine, StepContext, WaitContext } from '../../src/core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Pipeline } from '../../src/core/pipeline.ts'
+import type { StoredRecord } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { ActiveRuns } from '../../src/engine/active-runs.ts'
 import { createEngine } from '../../src/engine/embedded/create-engine.ts'
@@ -14,6 +15,7 @@ import { followEvents } from '../../src/engine/follow-events.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { Timeline } from '../../src/runs/timeline.ts'
 import type { Journal } from '../../src/state/journal.ts'
+import type { RunStore } from '../../src/state/run-store.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { endLeases } from '../support/end-leases.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
@@ -246,10 +248,15 @@ test.each(['nobody', 'a reader', 'another process'])(
   },
 )
 
+interface RunOptions {
+  readonly clock?: SteadyClock
+  readonly store?: RunStore
+}
+
 /** A run without an engine around it. */
-async function runOf(document: Pipeline, clock: SteadyClock = systemClock) {
+async function runOf(document: Pipeline, { clock = systemClock, store = journal }: RunOptions = {}) {
   const runs = new ActiveRuns(
-    { ...deps(), clock, store: journal, timeline: new Timeline(clock) },
+    { ...deps(), clock, store, timeline: new Timeline(clock) },
     { emitted: () => undefined, left: () => undefined },
   )
   const submission = { file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text: document.text }
@@ -259,11 +266,11 @@ async function runOf(document: Pipeline, clock: SteadyClock = systemClock) {
 }
 
 /** A run that waits for a job of the world outside, without an engine around it. */
-async function waitingRun(outside: () => ReturnType<typeof job>) {
+async function waitingRun(outside: () => ReturnType<typeof job>, options?: RunOptions) {
   work = async (context) => ({
     value: await context.once('job', () => context.wait('job', (deps) => outside().begin(deps))),
   })
-  const { runs, activate } = await runOf(pipeline([step('a')]))
+  const { runs, activate } = await runOf(pipeline([step('a')]), options)
   const untilLeaving = async () => {
     const isLeaving = () => {
       runs.tend()
@@ -319,12 +326,13 @@ test('a resumed run that is parked while those who follow it read its records is
 
 test('a run that is parked when its retry is already due goes on, as after a pause of the process', async () => {
   let pausedMs = 0
-  const { runs, activate } = await runOf(pipeline([failingOnce()]), {
+  const clock: SteadyClock = {
     now: () => systemClock.now() + pausedMs,
     steady: () => systemClock.steady() + pausedMs,
     // After a pause, timers may fire in any order: here those of the run come last.
     sleep: () => new Promise(() => undefined),
-  })
+  }
+  const { runs, activate } = await runOf(pipeline([failingOnce()]), { clock })
   const types = () => journal.records('r').map(({ record }) => record.type)
   activate()
   await expect.poll(types).toContain('attempt.failed')
@@ -332,6 +340,70 @@ test('a run that is parked when its retry is already due goes on, as after a pau
   runs.tend()
   await expect.poll(types).toContain('run.finished')
   expect(journal.find('r')?.status).toBe('succeeded')
+})
+
+/** A parked run whose records the test gives to whoever reads them. */
+async function parkedRun() {
+  const outside = job()
+  outside.end.promise.catch(() => undefined)
+  const reads: PromiseWithResolvers<readonly StoredRecord[]>[] = []
+  const records = () => {
+    reads.push(Promise.withResolvers())
+    return reads.at(-1)?.promise ?? []
+  }
+  const { runs, activate, untilLeaving } = await waitingRun(() => outside, { store: { ...journal, records } })
+  const park = async () => {
+    activate()
+    await untilLeaving()
+    await expect.poll(() => runs.live.size).toBe(0)
+  }
+  await park()
+  return { runs, reads, park, records: journal.records('r') }
+}
+
+const LEAVING = [
+  ['lost', (runs: ActiveRuns) => runs.lose('r', new Error('lost'))],
+  ['abandoned', (runs: ActiveRuns) => void runs.abandon(() => new Error('left'))],
+] as const
+
+test.each(LEAVING)('a parked run that is %s while its records are read does not begin here', async (_how, leave) => {
+  const { runs, reads, records } = await parkedRun()
+  const read = runs.unpark('r')
+  leave(runs)
+  reads[0]?.resolve(records)
+  await read
+  expect([runs.live.size, runs.has('r')]).toEqual([0, false])
+})
+
+test.each(LEAVING)(
+  'a parked run that is %s while its records cannot be read is not read again',
+  async (_how, leave) => {
+    const { runs, reads } = await parkedRun()
+    const read = runs.unpark('r')
+    leave(runs)
+    reads[0]?.reject(new Error('away'))
+    await read
+    expect(runs.has('r')).toBe(false)
+  },
+)
+
+test('a run that was lost and parked anew while its records were read begins with the newer ones', async () => {
+  const { runs, reads, park, records } = await parkedRun()
+  const old = runs.unpark('r')
+  runs.lose('r', new Error('lost'))
+  await park()
+  reads[0]?.resolve(records)
+  await old
+  expect([runs.live.size, runs.has('r')]).toEqual([0, true])
+})
+
+test('two that have news for a parked run read its records once, and both find it active', async () => {
+  const { runs, reads, records } = await parkedRun()
+  const both = Promise.all([runs.unpark('r'), runs.unpark('r')])
+  reads[0]?.resolve(records)
+  await both
+  expect([reads.length, runs.live.size]).toEqual([1, 1])
+  runs.lose('r', new Error('over'))
 })
 
 test('a run that two resume at the same moment begins once', async () => {

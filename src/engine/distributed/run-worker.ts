@@ -62,7 +62,7 @@ export class RunWorker {
     this.#given.set(runId, time)
     const isCurrent = () => this.#given.get(runId) === time && !this.#deps.signal.aborted
     for (let attempt = 1; isCurrent(); attempt += 1) {
-      const outcome = await this.#workOnce(runId, isCurrent).catch((error) => this.#failed(runId, error))
+      const outcome = await this.#workOnce(runId, isCurrent).catch((error) => this.#failed(runId, error, isCurrent))
       // Also where this process is stopping: then DBOS still learns of it.
       if (outcome === 'ended') {
         if (this.#given.get(runId) === time) this.#forget(runId)
@@ -105,6 +105,7 @@ export class RunWorker {
     const begin = async (): Promise<Outcome | Begun> => {
       if (!isCurrent()) return 'elsewhere'
       await this.#endStale(runId)
+      if (!isCurrent()) return 'elsewhere'
       const taken = await writes.takeUp(runId)
       if (taken === 'ended') return 'ended'
       // First take-up: admission already recorded the messages sent before.
@@ -135,12 +136,13 @@ export class RunWorker {
     this.left(runId, reason)
   }
 
-  async #failed(runId: string, error: unknown): Promise<Outcome> {
+  async #failed(runId: string, error: unknown, isCurrent: () => boolean): Promise<Outcome> {
     const { onUnreadable, handBack, clock, signal } = this.#deps
     if (!(error instanceof InvalidDocumentError)) return 'failed'
     if (!this.#told.has(runId)) onUnreadable?.(runId, error)
     this.#told.add(runId)
     await clock.sleep(HAND_BACK_MS, signal).catch(() => undefined)
+    if (!isCurrent()) return 'elsewhere'
     try {
       await handBack(runId)
       return 'elsewhere'

@@ -51,3 +51,91 @@ test('a heartbeat that fails, or has no answer for too long, is told', async () 
   await turn()
   expect(missed).toEqual(['connect ECONNREFUSED', 'the database has not answered for 10.0 s'])
 })
+
+/** A lease whose clock and heartbeats the test moves; terms are those of the keeper, by their lengths. */
+function heldLease() {
+  let steady = 0
+  let beat = Promise.withResolvers<Beat>()
+  const told: string[] = []
+  const terms: { readonly ms: number; end(): void }[] = []
+  const lease = keepLease('one', {
+    rows: { beat: () => beat.promise },
+    clock: {
+      now: () => steady,
+      steady: () => steady,
+      sleep: (ms, signal) =>
+        new Promise((resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason))
+          if (ms <= 3000 && ms !== 1000) terms.push({ ms, end: resolve })
+        }),
+    },
+    times: { beatMs: 1000, leaseMs: 3000, guardMs: 4000 },
+    keeps: true,
+    onBeat: () => undefined,
+    onMissed: () => undefined,
+    onKeeper: (isKeeper) => told.push(isKeeper ? 'keeper' : 'no keeper'),
+  })
+  return {
+    lease,
+    told,
+    terms,
+    /** A heartbeat with its question, its answer and the time in between. */
+    async beat({ takesMs = 0, isKeeper = true, isAlive = true } = {}) {
+      const renewed = lease.renew().catch(() => undefined)
+      steady += takesMs
+      beat.resolve({ isAlive, isKeeper, someExpired: false, someQueued: false })
+      beat = Promise.withResolvers()
+      await renewed
+      await turn()
+    },
+    pass: (ms: number) => {
+      steady += ms
+    },
+  }
+}
+
+test('the term of the keeper counts from before the question: the database may have answered long ago', async () => {
+  const { beat, terms, told } = heldLease()
+  await beat({ takesMs: 2500 })
+  expect(terms.map(({ ms }) => ms)).toEqual([500])
+  terms[0]?.end()
+  await turn()
+  expect(told).toEqual(['keeper', 'no keeper'])
+  await beat({ takesMs: 5000 })
+  expect(terms.map(({ ms }) => ms)).toEqual([500, 0])
+})
+
+test('a heartbeat extends the term of the keeper, or ends it', async () => {
+  const { beat, terms, told } = heldLease()
+  await beat({ takesMs: 10 })
+  await beat({ takesMs: 20 })
+  expect(terms.map(({ ms }) => ms)).toEqual([2990, 2980])
+  // The first term was renewed: that it is over means nothing.
+  terms[0]?.end()
+  await turn()
+  expect(told).toEqual(['keeper'])
+  await beat({ isKeeper: false })
+  expect(told).toEqual(['keeper', 'no keeper'])
+})
+
+test('a lease that others took ends the role, and no heartbeat follows', async () => {
+  const { lease, beat, told } = heldLease()
+  await beat()
+  await beat({ isAlive: false })
+  expect(told).toEqual(['keeper', 'no keeper'])
+  expect(await lease.lost).toMatchObject({ code: 'lease-lost' })
+  await expect(lease.renew()).rejects.toMatchObject({ code: 'lease-lost' })
+})
+
+test('a process takes over only after its own heartbeats went well for a lease and longer', async () => {
+  const { lease, beat, pass } = heldLease()
+  pass(4000)
+  expect(lease.maySucceed).toBe(true)
+  // No heartbeat came for longer than a lease: others may have waited for this one.
+  await beat()
+  expect(lease.maySucceed).toBe(false)
+  pass(2000)
+  await beat()
+  pass(2000)
+  expect(lease.maySucceed).toBe(true)
+})

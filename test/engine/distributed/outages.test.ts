@@ -1,6 +1,18 @@
 import { expect, test } from 'vitest'
 import { type DatabaseEvent, Outages } from '../../../src/engine/distributed/outages.ts'
 
+test('a warning of before an outage is not told after it: the outage was why', () => {
+  const told: DatabaseEvent[] = []
+  const clock = { now: () => 0, steady: () => 0, sleep: () => Promise.reject(new Error('no waits')) }
+  const outages = new Outages(clock, (event) => told.push(event))
+  outages.warned('old')
+  outages.beaten()
+  outages.warned('new')
+  outages.missed(new Error('away'))
+  for (let beats = 0; beats < 3; beats += 1) outages.beaten()
+  expect(told.map(({ kind }) => kind)).toEqual(['away', 'back'])
+})
+
 test('an outage is one line when it begins and one when it ends, whatever DBOS warns of in between', () => {
   let steady = 0
   const told: DatabaseEvent[] = []
