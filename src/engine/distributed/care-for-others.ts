@@ -61,7 +61,8 @@ export async function sweep(
     // It was paused beyond its lease, and took the run when it woke up, before it noticed.
     return place.executor !== undefined && !registered.has(place.executor)
   })
-  const again = lost.filter(({ runId }) => suspects.has(runId))
+  // One that has come here meanwhile stays.
+  const again = lost.filter(({ runId }) => suspects.has(runId) && !isHere(runId))
   for (const [queue, of] of Map.groupBy(again, queueOf))
     await dbos.requeue(
       of.map(({ runId }) => runId),

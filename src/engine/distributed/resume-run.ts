@@ -20,7 +20,8 @@ export async function resumeRun(
   if (!here.takesOthers) requireSameService(found, here)
   // A process that cannot parse the document leaves the run to others.
   read(stateAfter(runId, await writes.records(runId)).submission)
-  await writes.adopt(runId)
+  // A process may have taken it while its records were read.
+  if (!(await writes.adopt(runId))) return 'elsewhere'
   // A queued run is admitted when its groups have room.
   if (found.state === 'active') await dbos.requeue([runId], queue, { adopts: true })
   return 'here'

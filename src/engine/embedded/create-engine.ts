@@ -177,6 +177,11 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       submitting += 1
       try {
         const submitted = await journal.submit({ ...run, hold })
+        // It has stopped meanwhile, and given back all runs that it had: this one goes on with the next process.
+        if (stopping.signal.aborted) {
+          if (!submitted.existing) await journal.release([runId])
+          return submitted
+        }
         watching ??= watch()
         if (submitted.state === 'running' && !runs.has(runId))
           runs.activate(runId, [{ seq: 0, at: run.at, record: run.record }], pipeline, { pending: 1 })

@@ -51,6 +51,8 @@ export class AppendQueue {
 
   /** If something is wrong with the records of one run, the other runs do not suffer. */
   async #writeTogether(batch: readonly Waiting[]): Promise<void> {
+    const { epochs } = this.#deps
+    const before = new Map(batch.map(({ runId }) => [runId, epochs.get(runId)]))
     try {
       const owned = await this.#write(batch)
       for (const { runId, resolve, reject } of batch) {
@@ -63,9 +65,9 @@ export class AppendQueue {
         for (const own of byRun.values()) await this.#writeTogether(own)
         return
       }
-      // What follows them must not be added without them.
+      // What follows them must not be added without them, unless the run was taken up anew.
       for (const { runId, reject } of batch) {
-        this.#deps.epochs.delete(runId)
+        if (epochs.get(runId) === before.get(runId)) epochs.delete(runId)
         reject(error)
       }
     }

@@ -43,8 +43,11 @@ export interface RunWrites extends RunStore {
   unattended(limit: number): Promise<readonly Whereabouts[]>
   /** Where these runs are. */
   findAll(runIds: readonly string[]): Promise<readonly Whereabouts[]>
-  /** Makes a run one of the service at hand. A queued run is admitted by this process from now on. */
-  adopt(runId: string): Promise<void>
+  /**
+   * Makes a run one of the service at hand. A queued run is admitted by this process from now on. False, and nothing
+   * changes, if it has ended or a living process has it.
+   */
+  adopt(runId: string): Promise<boolean>
   /** The unacknowledged messages for active runs of this process, oldest first. */
   messages(): Promise<readonly SentMessage[]>
   acknowledge(id: number): Promise<void>
@@ -145,12 +148,14 @@ export function createRunWrites(deps: Deps): RunWrites {
       return rows.map(whereaboutsOf)
     },
     async adopt(runId) {
-      await db.query(
+      const { changes } = await db.query(
         `UPDATE audience.runs SET profile = $2, service = coalesce($3, service),
            executor = CASE WHEN status = 'queued' THEN $4 ELSE executor END
-         WHERE run_id = $1 AND finished_at IS NULL`,
+         WHERE run_id = $1 AND finished_at IS NULL AND NOT EXISTS (
+           SELECT 1 FROM audience.workers WHERE workers.executor = runs.executor AND expires_at > now())`,
         [runId, here.profile, here.service ?? null, shares ? null : executor],
       )
+      return changes > 0
     },
     messages: async () => sentMessages(await db.rows(MESSAGES, [executor])),
     async acknowledge(id) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { takeOver } from '../../../src/engine/distributed/care-for-others.ts'
+import { sweep, takeOver } from '../../../src/engine/distributed/care-for-others.ts'
 
 /** How long it takes to give away 24 runs, if the database needs so long for each part; and how many parts there are. */
 async function tookWith(partMs: number) {
@@ -31,4 +31,35 @@ test('the runs of a worker are given away in parts, which begin at intervals: a 
   expect(await tookWith(0)).toEqual({ now: 11 * 120, parts: 12 })
   expect(await tookWith(100)).toEqual({ now: 11 * 120 + 100, parts: 12 })
   expect(await tookWith(300)).toEqual({ now: 12 * 300, parts: 12 })
+})
+
+/** What a sweep gives to the queue, if `r` comes to this process while it looks. */
+async function sweptWith({ comesHere = false, executor = 'gone' } = {}) {
+  let isHere = false
+  const given: string[] = []
+  const found = await sweep(
+    {
+      executor: 'me',
+      isHere: () => isHere,
+      writes: { unattended: async () => [{ runId: 'r', profile: 'local', state: 'active' }] },
+      workers: { registered: async () => ['me', 'alive'] },
+      dbos: {
+        whereAre: async () => {
+          isHere = comesHere
+          return new Map([['r', { executor, isEnded: false }]])
+        },
+        requeue: async (runIds: readonly string[]) => void given.push(...runIds),
+      },
+    } as never,
+    new Set(['r']),
+  )
+  return { given, found: [...found] }
+}
+
+test('a run that nobody has is given to the queue, but not one that has come here meanwhile', async () => {
+  expect(await sweptWith()).toEqual({ given: ['r'], found: ['r'] })
+  expect(await sweptWith({ executor: 'me' })).toEqual({ given: ['r'], found: ['r'] })
+  expect(await sweptWith({ executor: 'alive' })).toEqual({ given: [], found: [] })
+  expect((await sweptWith({ comesHere: true })).given).toEqual([])
+  expect((await sweptWith({ comesHere: true, executor: 'me' })).given).toEqual([])
 })

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { resumeRun } from '../../../src/engine/distributed/resume-run.ts'
+import { readTestPipeline } from '../../support/pipelines.ts'
+
+test('a run that another process takes while its records are read stays there', async () => {
+  const submission = { pipeline: 'test', file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text: '{}' }
+  const resumed = (isAdopted: boolean) => {
+    const given: string[] = []
+    const outcome = resumeRun('r', {
+      executor: 'me',
+      queue: 'mine',
+      here: { profile: 'local' },
+      read: readTestPipeline,
+      writes: {
+        find: async () => ({ runId: 'r', state: 'active', profile: 'local' }),
+        records: async () => [{ seq: 0, at: 0, record: { type: 'run.submitted', ...submission } }],
+        adopt: async () => isAdopted,
+      },
+      dbos: { requeue: async (runIds) => void given.push(...runIds) },
+    })
+    return outcome.then((how) => [how, given])
+  }
+  expect(await resumed(true)).toEqual(['here', ['r']])
+  expect(await resumed(false)).toEqual(['elsewhere', []])
+})
