@@ -30,7 +30,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@marcbachmann/cel-js': ['expressions'],
   yaml: ['document'],
   chokidar: ['triggers', 'daemon'],
-  'ical.js': ['triggers'],
   nodemailer: ['notifications'],
   'prom-client': ['daemon'],
   commander: ['cli'],

@@ -122,9 +122,13 @@ function checkDaysOff(
     parseDaysOff(path, document, timeZone(timezone))
   } catch (error) {
     if (!(error instanceof DaysOffError)) throw error
-    const hint = 'correct it: a day that is not understood would get a run'
+    const { message, hint } = error
     reporter.error(
-      { code: 'wrong-value', message: `the days off in ${file} cannot be used: ${error.message}`, hint },
+      {
+        code: 'wrong-value',
+        message: `the days off in ${file} cannot be used: ${message}`,
+        hint: `${hint}: a day that is not understood would get a run`,
+      },
       node,
     )
   }

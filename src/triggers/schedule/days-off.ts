@@ -4,9 +4,16 @@ export interface DaysOff {
   has(date: string): boolean
 }
 
-/** A line of a file of days off, or a part of a calendar, cannot be used. */
+/** A line of a file of days off, or a part of a calendar, cannot be used. It quotes nothing of the file. */
 export class DaysOffError extends Error {
   override readonly name = 'DaysOffError'
+  /** How to repair it. */
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.hint = hint
+  }
 }
 
 /** Whether a text is a calendar day, such as `2026-02-28`. */

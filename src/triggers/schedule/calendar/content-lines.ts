@@ -1,0 +1,59 @@
+import { DaysOffError } from '../days-off.ts'
+
+/** A line of a calendar, with its folded parts joined. */
+export interface ContentLine {
+  /** The number of its first part, from 1. */
+  readonly line: number
+  /** In upper case. */
+  readonly name: string
+  /** Between the name and the value, not yet taken apart. */
+  readonly parameters: string
+  readonly value: string
+}
+
+/** What a name, its parameters and a colon look like. A colon between quotes belongs to a parameter. */
+const HEAD = /^([\w.-]+)((?:;[^:"]*(?:"[^"]*"[^:"]*)*)?):/
+/** The lines that say something about days. */
+const MEANT =
+  /^(BEGIN|END|DTSTART|DTEND|DURATION|RRULE|RDATE|EXRULE|EXDATE|RECURRENCE-ID|UID|STATUS|SEQUENCE|METHOD|TZ[A-Z]+)$/i
+
+/**
+ * The lines of a calendar (RFC 5545, 3.1). Empty lines, and line breaks of any system, are accepted. Throws DaysOffError
+ * for a line that is none.
+ */
+export function* contentLines(text: string): Generator<ContentLine> {
+  let line = 0
+  let content = ''
+  for (const [index, part] of text
+    .replace(/^\uFEFF/, '')
+    .split(/\r*\n|\r/)
+    .entries()) {
+    if (line > 0 && /^[ \t]/.test(part)) {
+      content += part.slice(1)
+      continue
+    }
+    if (line > 0 && content !== '') yield contentLine(line, content)
+    line = index + 1
+    content = part
+  }
+  if (content.trim() !== '') yield contentLine(line, content)
+}
+
+function contentLine(line: number, content: string): ContentLine {
+  const [head, name = '', parameters = ''] = HEAD.exec(content) ?? []
+  if (head === undefined) {
+    // A quote too few in the name of a guest says nothing about days.
+    const other = /^([\w.-]+)[;:]/.exec(content)?.[1]
+    if (other !== undefined && !MEANT.test(other)) return { line, name: other.toUpperCase(), parameters: '', value: '' }
+    const hint = 'a line is NAME:VALUE, and a line that goes on begins with a space'
+    throw new DaysOffError(`it is no calendar: line ${line} cannot be read`, hint)
+  }
+  return { line, name: name.toUpperCase(), parameters, value: content.slice(head.length) }
+}
+
+/** The value of a parameter, without its quotes. */
+export function parameterOf({ parameters }: ContentLine, name: string): string | undefined {
+  for (const [, key = '', quoted, plain] of parameters.matchAll(/;([^=;]+)=(?:"([^"]*)"|([^;]*))/g))
+    if (key.toUpperCase() === name) return quoted ?? plain ?? ''
+  return undefined
+}

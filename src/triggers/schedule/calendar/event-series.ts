@@ -1,0 +1,192 @@
+import { DAY_MS } from '../../../core/duration.ts'
+import { DaysOffError } from '../days-off.ts'
+import { type CalendarEvent, MAX_DAYS, type Moment, type Named, type Span } from './calendar-event.ts'
+import { utcClock } from './event-clocks.ts'
+import { expandRule, type Spend } from './expand-rule.ts'
+import type { RecurrenceRule } from './recurrence-rule.ts'
+
+export interface Occurrence {
+  readonly start: Moment
+  readonly span: Span
+}
+
+/**
+ * The occurrences of a repeating event that can touch a time, given as local milliseconds of whatever clock; also some
+ * that do not touch it.
+ */
+export type Series = (fromMs: number, toMs: number) => Iterable<Occurrence>
+
+type Replacing = CalendarEvent & { readonly replaces: NonNullable<CalendarEvent['replaces']> }
+
+/** In how many days the next time of a rule is searched: five hundred years of every day. */
+const MOST_LOOKED = 200_000
+
+/** Clocks differ by less. */
+const CLOCKS_MS = 2 * DAY_MS
+
+/**
+ * A repeating event, with the events that replace its occurrences. Those count by themselves; here they take out what
+ * they replace and, if they are for the future too, move what comes after. `spend` is charged for reading, `spendYearly` for each year
+ * that is asked for later. Throws DaysOffError.
+ */
+export function openSeries(
+  master: CalendarEvent,
+  replacing: readonly Replacing[],
+  { spend, spendYearly }: { readonly spend: Spend; readonly spendYearly: Spend },
+): Series {
+  const { start } = master
+  const { isDate, clock } = start
+  const keyOf = (localMs: number) => (isDate ? localMs : clock.instantOf(localMs))
+  const out = placesOf([...master.exceptDates, ...replacing.map(({ replaces }) => replaces)])
+  const changes = replacing
+    .filter(({ replaces }) => replaces.andFuture)
+    .map((event) => ({ event, fromMs: localIn(event.replaces) }))
+    .sort((a, b) => b.fromMs - a.fromMs)
+  const rules = master.rules.map((rule) => openRule(rule))
+  const exceptRules = master.exceptRules.map((rule) => openRule(rule))
+  const dates = master.dates.map((date) =>
+    date.isDate && !isDate
+      ? { start: date, span: { clockMs: DAY_MS, exactMs: 0 }, localMs: date.localMs }
+      : { start: undefined, span: date.span ?? master.span, localMs: localIn(date) },
+  )
+  const spans = [master.span, ...changes.map(({ event }) => event.span), ...dates.map(({ span }) => span)]
+  const longestMs = greatest(spans, ({ clockMs, exactMs }) => clockMs + exactMs)
+  const movedMs = greatest(changes, ({ event, fromMs }) => Math.abs(event.start.localMs - fromMs))
+  if (movedMs > MAX_DAYS * DAY_MS) {
+    throw new DaysOffError(
+      `the event at line ${master.line} is moved by more than ${MAX_DAYS} days`,
+      'check RECURRENCE-ID',
+    )
+  }
+  const reachMs = longestMs + movedMs + CLOCKS_MS
+  const years = 1 + (2 * reachMs) / (365 * DAY_MS)
+  for (const { yearlySteps, line } of [...rules, ...exceptRules]) spendYearly(Math.ceil(yearlySteps * years), line)
+
+  return function* (fromMs, toMs) {
+    const [from, to] = [fromMs - reachMs, toMs + reachMs]
+    const excepted = new Set(exceptRules.flatMap((rule) => [...rule.between(from, to)]))
+    const isOut = (localMs: number) =>
+      excepted.has(localMs) || out.keys.has(keyOf(localMs)) || out.days.has(Math.floor(localMs / DAY_MS))
+    const starts = new Set([start.localMs, ...rules.flatMap((rule) => [...rule.between(from, to)])])
+    for (const localMs of starts) {
+      if (!isOut(localMs)) yield* changed(localMs, master.span)
+    }
+    for (const date of dates) {
+      if (date.localMs < from || date.localMs > to || isOut(date.localMs)) continue
+      if (date.start) yield { start: date.start, span: date.span }
+      else yield* changed(date.localMs, date.span)
+    }
+  }
+
+  /** An occurrence, as the last event for it and the future says. */
+  function* changed(localMs: number, span: Span): Generator<Occurrence> {
+    const change = changes.find(({ fromMs }) => fromMs < localMs)
+    if (!change) yield { start: { ...start, localMs }, span }
+    else if (!change.event.isCancelled) yield { start: moved(localMs, change), span: change.event.span }
+  }
+
+  function moved(localMs: number, { event, fromMs }: (typeof changes)[number]): Moment {
+    const to = event.start
+    if (isDate) return { ...to, localMs: localMs + to.localMs - fromMs }
+    if (to.isDate) return { ...to, localMs: midnight(localMs) + to.localMs - midnight(fromMs) }
+    // A time in UTC says when it is, and not by which clock the others follow.
+    const frame = to.clock === utcClock ? clock : to.clock
+    const inFrame = (ms: number) => (frame === clock ? ms : frame.localOf(clock.instantOf(ms)))
+    const toMs = frame.localOf(to.clock.instantOf(to.localMs))
+    return { isDate: false, localMs: inFrame(localMs) + toMs - inFrame(fromMs), clock: frame }
+  }
+
+  /** Occurrences that are taken out: by their key, or all of a day. */
+  function placesOf(moments: readonly Named[]) {
+    const keys = new Set<number>()
+    const days = new Set<number>()
+    for (const moment of moments) {
+      if (moment.isDate && !isDate) days.add(moment.localMs / DAY_MS)
+      else keys.add(keyOf(localIn(moment)))
+    }
+    return { keys, days }
+  }
+
+  /** A moment by the clock of this event; a time at which a whole day begins is that day. */
+  function localIn(moment: Named): number {
+    if (!isDate)
+      return moment.isDate || moment.clock === clock
+        ? moment.localMs
+        : clock.localOf(moment.clock.instantOf(moment.localMs))
+    if (moment.isDate) return moment.localMs
+    if (moment.clock === utcClock && moment.localMs !== midnight(moment.localMs)) {
+      throw new DaysOffError(
+        `line ${moment.line}: a time in UTC does not say which whole day of the event it means`,
+        'write the date, as ;VALUE=DATE:20261225',
+      )
+    }
+    return midnight(moment.localMs)
+  }
+
+  function openRule(rule: RecurrenceRule) {
+    checkComesAgain(rule)
+    const { count } = rule
+    const isBefore = untilCheck(rule)
+    const counted = count === undefined ? undefined : firstOf(rule, count)
+    return {
+      line: rule.line,
+      yearlySteps: counted ? counted.length : yearlySteps(rule),
+      *between(fromMs: number, toMs: number): Generator<number> {
+        const times = counted ?? expandRule(rule, start.localMs, { isDate, fromMs, toMs, spend: () => undefined })
+        for (const localMs of times) {
+          if (localMs > toMs || !isBefore(localMs)) return
+          if (localMs >= fromMs) yield localMs
+        }
+      },
+    }
+  }
+
+  /** A rule that never comes is a mistake, such as 30 February. */
+  function checkComesAgain(rule: RecurrenceRule): void {
+    const never = new DaysOffError(
+      `line ${rule.line}: the rule of an event never comes`,
+      'check its BY parts and its INTERVAL, or leave the rule out',
+    )
+    let left = MOST_LOOKED
+    const looking: Spend = (steps, line) => {
+      spend(steps, line)
+      left -= steps
+      if (left < 0) throw never
+    }
+    for (const localMs of expandRule(rule, start.localMs, { isDate, spend: looking })) {
+      if (localMs > start.localMs) return
+    }
+    throw never
+  }
+
+  function firstOf(rule: RecurrenceRule, count: number): number[] {
+    const found: number[] = []
+    for (const localMs of expandRule(rule, start.localMs, { isDate, spend })) {
+      if (found.push(localMs) === count) break
+    }
+    return found
+  }
+
+  /** UNTIL in UTC is an instant; a date is that whole day. */
+  function untilCheck({ until }: RecurrenceRule): (localMs: number) => boolean {
+    if (!until) return () => true
+    if (until.isDate || isDate) return (localMs) => midnight(localMs) <= midnight(until.localMs)
+    return until.zone === 'utc' ? (ms) => clock.instantOf(ms) <= until.localMs : (ms) => ms <= until.localMs
+  }
+}
+
+/** At most how many days of a year have to be looked at, with all times on them. */
+function yearlySteps({ freq, months, interval, hours, minutes, seconds }: RecurrenceRule): number {
+  const times = [hours, minutes, seconds].reduce((product, list) => product * (list?.length ?? 1), 1)
+  if (freq === 'YEARLY') return (months ? months.length * 31 : 366) * times
+  return Math.ceil(366 / (freq === 'MONTHLY' ? 1 : interval)) * times
+}
+
+function midnight(localMs: number): number {
+  return Math.floor(localMs / DAY_MS) * DAY_MS
+}
+
+/** Not `Math.max(...)`: a calendar can have more of them than a call takes arguments. */
+function greatest<T>(all: readonly T[], figure: (one: T) => number): number {
+  return all.reduce((most, one) => Math.max(most, figure(one)), 0)
+}

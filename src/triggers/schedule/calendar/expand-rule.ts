@@ -1,0 +1,166 @@
+import { DAY_MS } from '../../../core/duration.ts'
+import type { RecurrenceRule } from './recurrence-rule.ts'
+
+/** Called for the days that are looked at, with the line of the rule; throws if there were too many. */
+export type Spend = (steps: number, line: number) => void
+
+/** The end of the year 9999. */
+export const LAST_DAY = Math.floor(253_402_300_799_999 / DAY_MS)
+
+/**
+ * The times of a rule, in order, as local milliseconds, from its first time `startMs` on. `COUNT` and `UNTIL` are the
+ * caller's. The periods before `fromMs` are left out. It ends after the last day that can be written, and looks at each day of each
+ * period once, so that a rule that never matches ends too.
+ *
+ * What a rule leaves open is taken from its first time. BYWEEKNO alone means the weekday of the first time (RFC 5545,
+ * 3.3.10), not the whole week.
+ */
+export function* expandRule(
+  rule: RecurrenceRule,
+  startMs: number,
+  {
+    isDate,
+    fromMs = startMs,
+    toMs = LAST_DAY * DAY_MS,
+    spend,
+  }: {
+    readonly isDate: boolean
+    readonly fromMs?: number
+    readonly toMs?: number
+    readonly spend: Spend
+  },
+): Generator<number, void, undefined> {
+  const startDay = Math.floor(startMs / DAY_MS)
+  const filled = withDefaults(rule, startDay)
+  const times = timesOf(rule, startMs - startDay * DAY_MS, isDate)
+  for (const { first, days } of periods(filled, startDay, Math.floor(fromMs / DAY_MS))) {
+    if (first > LAST_DAY || first * DAY_MS > toMs) return
+    const set: number[] = []
+    for (const [from, to] of days) {
+      spend(to - from + 1, rule.line)
+      for (let day = from; day <= to; day++) {
+        if (!matches(filled, day)) continue
+        if (times.length > 1) spend(times.length, rule.line)
+        for (const time of times) set.push(day * DAY_MS + time)
+      }
+    }
+    for (const at of positioned(set, filled.positions)) {
+      if (at > toMs) return
+      if (at >= startMs) yield at
+    }
+  }
+}
+
+function withDefaults(rule: RecurrenceRule, startDay: number): RecurrenceRule {
+  const { freq, weeks, daysOfYear, daysOfMonth, daysOfWeek } = rule
+  const start = new Date(startDay * DAY_MS)
+  const sameWeekday = [{ day: weekdayOf(startDay), nth: undefined }]
+  if (daysOfYear || daysOfMonth || daysOfWeek || freq === 'DAILY') return rule
+  if (freq === 'WEEKLY' || weeks) return { ...rule, daysOfWeek: sameWeekday }
+  const months = freq === 'YEARLY' ? (rule.months ?? [start.getUTCMonth() + 1]) : rule.months
+  return { ...rule, months, daysOfMonth: [start.getUTCDate()] }
+}
+
+function timesOf({ hours, minutes, seconds }: RecurrenceRule, startMs: number, isDate: boolean): number[] {
+  if (isDate || !(hours || minutes || seconds)) return [startMs]
+  const of = (unit: number, within: number) => [Math.floor(startMs / unit) % within]
+  const times = (hours ?? of(3_600_000, 24)).flatMap((hour) =>
+    (minutes ?? of(60_000, 60)).flatMap((minute) =>
+      (seconds ?? of(1000, 60)).map((second) => ((hour * 60 + minute) * 60 + second) * 1000),
+    ),
+  )
+  return [...new Set(times)].sort((a, b) => a - b)
+}
+
+interface Period {
+  readonly first: number
+  /** Stretches of days, first and last, that can match. */
+  readonly days: readonly (readonly [number, number])[]
+}
+
+/** The periods of a rule from the one with `fromDay` on, without end. */
+function* periods(rule: RecurrenceRule, startDay: number, fromDay: number): Generator<Period> {
+  const { freq, interval, months } = rule
+  const start = new Date(startDay * DAY_MS)
+  const from = new Date(Math.max(startDay, fromDay) * DAY_MS)
+  const [year, month] = [start.getUTCFullYear(), start.getUTCMonth()]
+  const yearsOn = from.getUTCFullYear() - year
+  const skipped = (units: number) => Math.floor(units / interval) * interval
+  if (freq === 'YEARLY') {
+    // A rule with BYMONTH and a day of the year or a week is rare enough to look at the whole year.
+    const isByMonth = months && !rule.weeks && !rule.daysOfYear
+    for (let at = year + skipped(yearsOn); at <= 10_000; at += interval) {
+      const days = isByMonth
+        ? months.toSorted((a, b) => a - b).map((one) => [dayAt(at, one - 1), dayAt(at, one) - 1] as const)
+        : [[dayAt(at, 0), dayAt(at + 1, 0) - 1] as const]
+      yield { first: dayAt(at, 0), days }
+    }
+  } else if (freq === 'MONTHLY') {
+    for (let at = month + skipped(yearsOn * 12 + from.getUTCMonth() - month); at < 10_000 * 12; at += interval) {
+      const first = dayAt(year, at)
+      yield { first, days: [[first, dayAt(year, at + 1) - 1]] }
+    }
+  } else {
+    const length = freq === 'WEEKLY' ? 7 : 1
+    const first = freq === 'WEEKLY' ? startDay - ((weekdayOf(startDay) - rule.weekStart + 7) % 7) : startDay
+    const on = Math.floor((Math.max(startDay, fromDay) - first) / length)
+    for (let at = first + skipped(on) * length; at <= LAST_DAY; at += interval * length)
+      yield { first: at, days: [[at, at + length - 1]] }
+  }
+}
+
+function matches(rule: RecurrenceRule, day: number): boolean {
+  const { months, weeks, daysOfYear, daysOfMonth, daysOfWeek } = rule
+  const date = new Date(day * DAY_MS)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  if (months && !months.includes(month + 1)) return false
+  if (daysOfMonth && !counts(daysOfMonth, date.getUTCDate(), dayAt(year, month + 1) - dayAt(year, month))) return false
+  if (daysOfYear && !counts(daysOfYear, day - dayAt(year, 0) + 1, dayAt(year + 1, 0) - dayAt(year, 0))) return false
+  if (daysOfWeek && !daysOfWeek.some((one) => isWeekday(rule, one, day, year, month))) return false
+  return !weeks || isInWeek(weeks, day, rule.weekStart)
+}
+
+/** Whether a place, counted from 1 or from the end with -1, is among those wanted. */
+function counts(wanted: readonly number[], place: number, length: number): boolean {
+  return wanted.includes(place) || wanted.includes(place - length - 1)
+}
+
+function isWeekday(
+  { freq, months }: RecurrenceRule,
+  { day: weekday, nth }: { readonly day: number; readonly nth: number | undefined },
+  day: number,
+  year: number,
+  month: number,
+): boolean {
+  if (weekdayOf(day) !== weekday) return false
+  if (nth === undefined) return true
+  const isOfYear = freq === 'YEARLY' && !months
+  const first = isOfYear ? dayAt(year, 0) : dayAt(year, month)
+  const after = isOfYear ? dayAt(year + 1, 0) : dayAt(year, month + 1)
+  return nth === Math.floor((day - first) / 7) + 1 || nth === -Math.floor((after - 1 - day) / 7) - 1
+}
+
+/** Weeks begin on `weekStart`; the first one of a year has at least four of its days. */
+function isInWeek(weeks: readonly number[], day: number, weekStart: number): boolean {
+  const middleOf = (one: number) => one - ((weekdayOf(one) - weekStart + 7) % 7) + 3
+  const middle = middleOf(day)
+  const year = new Date(middle * DAY_MS).getUTCFullYear()
+  const week = Math.floor((middle - dayAt(year, 0)) / 7) + 1
+  const lastMiddle = middleOf(dayAt(year + 1, 0) - 4)
+  return counts(weeks, week, Math.floor((lastMiddle - dayAt(year, 0)) / 7) + 1)
+}
+
+function positioned(set: readonly number[], positions: readonly number[] | undefined): readonly number[] {
+  if (!positions) return set
+  const places = new Set(positions.map((one) => (one > 0 ? one - 1 : set.length + one)))
+  return set.filter((_, index) => places.has(index))
+}
+
+function weekdayOf(day: number): number {
+  return (((day + 3) % 7) + 7) % 7
+}
+
+/** The day, counted from 1970, on which a month begins. Months count from 0, and may be of other years. */
+function dayAt(year: number, month: number): number {
+  return Date.UTC(year, month, 1) / DAY_MS
+}

@@ -1,0 +1,21 @@
+import { DaysOffError } from '../days-off.ts'
+import type { Spend } from './expand-rule.ts'
+
+/**
+ * Days that may be looked at to read a calendar, and for each year that is asked for afterwards. It is counted and not
+ * measured, so that a calendar is valid on every machine or on none.
+ */
+const MAX_STEPS = 1_000_000
+
+/** Throws DaysOffError once too much was spent. Where it throws is where the calendar is too expensive. */
+export function stepBudget(): Spend {
+  let left = MAX_STEPS
+  return (steps, line) => {
+    left -= steps
+    if (left >= 0) return
+    throw new DaysOffError(
+      `line ${line}: it takes too long to work out the rules up to here`,
+      'leave out events that are no days off, and write rules that name their days',
+    )
+  }
+}
