@@ -1,18 +1,24 @@
 import { parseDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isDay } from '../triggers/schedule/days-off.ts'
+import type { Schedule } from '../triggers/schedule/schedule.ts'
 
 const TIME = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
-/**
- * Parses a time that a person typed, to milliseconds since 1970. Without an offset, the clock of this machine applies;
- * without a time of day, it is the start of the day. `others` begins the
- * examples. Throws an AudienceError of the kind `usage`.
- */
-export function parseTime(text: string, option: string, others = ''): number {
-  const [, day = '', time = '00:00', offset = ''] = TIME.exec(text) ?? []
-  const ms = isDay(day) ? Date.parse(`${day}T${time}${offset}`) : Number.NaN
-  if (!Number.isNaN(ms)) return ms
+/** A time that a person typed. */
+export interface TypedTime {
+  readonly day: string
+  /** Undefined if only the day was given. */
+  readonly time: string | undefined
+  /** Undefined without an offset: then it is by the clock of whatever it is about. */
+  readonly ms: number | undefined
+}
+
+/** Throws an AudienceError of the kind `usage`. `others` begins the examples. */
+export function readTime(text: string, option: string, others = ''): TypedTime {
+  const [, day = '', time, offset] = TIME.exec(text) ?? []
+  const ms = isDay(day) ? Date.parse(`${day}T${time ?? '00:00'}${offset ?? 'Z'}`) : Number.NaN
+  if (!Number.isNaN(ms)) return { day, time, ms: offset === undefined ? undefined : ms }
   throw new AudienceError({
     code: 'bad-time',
     kind: 'usage',
@@ -21,8 +27,18 @@ export function parseTime(text: string, option: string, others = ''): number {
   })
 }
 
-/** How far back a person wants to look with `--since`: a duration before now, or a time. Throws as `parseTime` does. */
+/** A typed time by the clock of this machine, as milliseconds since 1970; a day alone is its start. */
+export function timeHere({ day, time, ms }: TypedTime): number {
+  return ms ?? Date.parse(`${day}T${time ?? '00:00'}`)
+}
+
+/** A typed time by the clock of a schedule, as milliseconds since 1970; a day alone is from its first slot on. */
+export function timeOf(schedule: Pick<Schedule, 'startOfDay' | 'instantOf'>, { day, time, ms }: TypedTime): number {
+  return ms ?? (time === undefined ? schedule.startOfDay(day) : schedule.instantOf(`${day}T${time}`))
+}
+
+/** How far back a person wants to look with `--since`: a duration before now, or a time. Throws as `readTime` does. */
 export function parseSince(text: string, now: number): number {
   const ms = parseDuration(text)
-  return ms === undefined ? parseTime(text, '--since', '7d, 12h, ') : now - ms
+  return ms === undefined ? timeHere(readTime(text, '--since', '7d, 12h, ')) : now - ms
 }

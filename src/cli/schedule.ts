@@ -16,7 +16,7 @@ export function scheduleCommand(terminal: Terminal, finish: (exitCode: number) =
       'after',
       `
 A schedule is named PIPELINE/TRIGGER, as the document names them; PIPELINE alone means all schedules of it.
-A TIME is 2026-03-08, 2026-03-08T02:00 (both by the clock of this machine) or 2026-03-08T02:00:00Z.
+A TIME is 2026-03-08, 2026-03-08T02:00 (both in the schedule's time zone) or 2026-03-08T02:00:00Z. A day alone is its start.
 
 Examples:
   audience schedule next -n 20
@@ -66,7 +66,7 @@ Examples:
       'Runs the slots of a period again, also those that ran before; `audience start` runs them, oldest first.',
     )
     .requiredOption('--from <time>', 'the first time')
-    .requiredOption('--to <time>', 'the end; a slot at this time is not included')
+    .requiredOption('--to <time>', 'the end; a slot at this time is not included, nor one of this day')
     .option('--only-missing', 'only slots without a run: missed, skipped, failed or never seen')
     .option('--withdraw', 'undo it: skip the slots of the period that are still due')
     .option(...BY_OPTION)

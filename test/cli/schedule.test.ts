@@ -265,7 +265,14 @@ describe('backfill', () => {
     const { schedule, slots } = await history()
     const { code, out } = await schedule('backfill', 'one/nightly', ...range)
     expect(code).toBe(0)
-    expect(out).toMatch(/^one\/nightly: 3 slots are due now\n`audience start` runs them/)
+    expect(out.split('\n').map((line) => line.slice(0, 36))).toEqual([
+      'one/nightly: 3 slots are due now',
+      '  2026-03-05 02:30 America/New_York ',
+      '  2026-03-06 02:30 America/New_York ',
+      '  2026-03-07 02:30 America/New_York ',
+      '`audience start` runs them, oldest f',
+      '',
+    ])
     expect(await slots()).toEqual([
       '2026-03-07T07 due',
       '2026-03-06T07#2 due',
@@ -297,7 +304,15 @@ describe('backfill', () => {
       triggers.note(NIGHTLY, { occurrences: [slot('2026-03-07T07:30Z', 'ran', { runId: 'run-2' })] }),
     )
     const { code, out } = await schedule('backfill', 'one/nightly', ...range, '--withdraw')
-    expect([code, out]).toEqual([0, 'one/nightly: 2 slots that were due will not run\n'])
+    expect([code, out.split('\n').map((line) => line.slice(0, 48))]).toEqual([
+      0,
+      [
+        'one/nightly: 2 slots that were due will not run',
+        expect.stringMatching(/^ {2}2026-03-05 02:30 America\/New_York/),
+        expect.stringMatching(/^ {2}2026-03-06 02:30 America\/New_York/),
+        '',
+      ],
+    ])
     expect(await slots()).toEqual([
       '2026-03-07T07 ran',
       '2026-03-06T07#2 skipped',
@@ -318,6 +333,54 @@ describe('backfill', () => {
     expect(out).toContain('1 slot is due now, 2 have a run')
     await schedule('backfill', 'one/nightly', '--from', '2026-03-06', '--to', '2026-03-07')
     expect((await slots()).filter((line) => line.startsWith('2026-03-06'))[0]).toBe('2026-03-06T07#3 due')
+  })
+
+  describe('takes days by the clock of the schedule, not by that of this machine, and names the slots', () => {
+    const night = (zone: string, exclude = '') =>
+      document('late', trigger('night', `cron: 30 23 * * *, timezone: ${zone}${exclude}`))
+    test.each([
+      ['America/New_York', '2026-11-10', '2026-11-11', ['2026-11-11T04:30']],
+      ['Asia/Tokyo', '2026-11-10', '2026-11-11', ['2026-11-10T14:30']],
+      ['Pacific/Kiritimati', '2026-11-10', '2026-11-12', ['2026-11-10T09:30', '2026-11-11T09:30']],
+      ['America/New_York', '2026-11-10T23:31', '2026-11-11T23:31', ['2026-11-12T04:30']],
+      ['America/New_York', '2026-11-10T00:00Z', '2026-11-11T00:00:00Z', ['2026-11-10T04:30']],
+      // The slot of the 24th comes after the gap, at 00:00 of the 25th.
+      ['America/Nuuk', '2024-03-30', '2024-03-31', ['2024-03-31T01:00']],
+      ['America/Nuuk', '2024-03-31', '2024-04-01', ['2024-04-01T00:30']],
+    ])('%s from %s to %s', async (zone, from, to, expected) => {
+      const { write, schedule, occurrenceStore } = project()
+      write('late.yaml', night(zone))
+      const { out } = await schedule('backfill', 'late/night', '--from', from, '--to', to)
+      const due = await occurrenceStore((triggers) => triggers.list({ pipeline: 'late', trigger: 'night', limit: 9 }))
+      expect(due.map(({ at }) => new Date(at).toISOString().slice(0, 16)).sort()).toEqual(expected)
+      expect(out.match(new RegExp(`^  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d ${zone}`, 'gm'))).toHaveLength(expected.length)
+      const back = await schedule('backfill', 'late/night', '--from', from, '--to', to, '--withdraw')
+      expect(back.out).toContain(`${expected.length === 1 ? '1 slot that was' : '2 slots that were'} due will not run`)
+    })
+
+    test('each schedule by its own, and `next --after` too', async () => {
+      const { write, schedule } = project()
+      write(
+        'late.yaml',
+        document(
+          'late',
+          trigger('east', 'cron: 30 0 * * *, timezone: Asia/Tokyo'),
+          trigger('west', 'cron: 30 0 * * *, timezone: America/New_York'),
+        ),
+      )
+      const { json } = await schedule('next', 'late', '--after', '2026-11-10', '-n', '2', '--json')
+      expect(json.map(({ local }) => local)).toEqual(['2026-11-10T00:30:00+09:00', '2026-11-10T00:30:00-05:00'])
+      const { out } = await schedule('backfill', 'late', '--from', '2026-11-10', '--to', '2026-11-11')
+      expect(out).toContain('  2026-11-10 00:30 Asia/Tokyo')
+      expect(out).toContain('  2026-11-10 00:30 America/New_York')
+    })
+
+    test('of many slots, the first and the last are named', async () => {
+      const { schedule } = project()
+      const { out } = await schedule('backfill', 'one/hourly', '--from', '2026-03-01', '--to', '2026-03-31')
+      expect(out).toContain('  2026-03-01 00:00 UTC')
+      expect(out).toMatch(/ {2}and 101 more, the last one 2026-03-30 18:00 UTC/)
+    })
   })
 
   test('leaves excluded days out', async () => {

@@ -6,12 +6,13 @@ import type { Signed } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { type Backfill, decideBackfill } from '../../triggers/schedule/decide-backfill.ts'
-import { backfillDetail, withdrawSlots } from '../../triggers/schedule/withdraw-slots.ts'
-import { parseTime } from '../parse-time.ts'
+import { backfillDetail, type SlotPeriod, withdrawSlots } from '../../triggers/schedule/withdraw-slots.ts'
+import { readTime, type TypedTime, timeOf } from '../parse-time.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { withState } from '../with-state.ts'
 import { type FoundSchedule, findSchedules } from './find-schedules.ts'
+import { writeSlot } from './write-time.ts'
 
 export interface BackfillFlags extends SignFlags {
   readonly from: string
@@ -23,29 +24,40 @@ export interface BackfillFlags extends SignFlags {
 /** The most slots of one schedule that one command makes due. */
 const MAX_SLOTS = 10_000
 
+/** The most slots of one schedule that are named. */
+const MAX_NAMED = 20
+
+interface Meant {
+  readonly schedule: FoundSchedule
+  readonly period: SlotPeriod
+}
+
 /** Makes the slots of a period due. Writes nothing if one of the schedules has too many. */
 export async function backfillSchedules(name: string, flags: BackfillFlags, terminal: Terminal): Promise<number> {
   const now = systemClock.now()
-  const from = parseTime(flags.from, '--from')
-  const to = parseTime(flags.to, '--to')
-  if (to <= from) throw badRange('--to is not after --from', 'a slot at the time of --to is not included')
-  if (from > now) throw badRange('--from is in the future', 'slots that have not come yet run by themselves')
+  const [from, to] = [readTime(flags.from, '--from'), readTime(flags.to, '--to')]
   const { settings, schedules } = await findSchedules(name, terminal)
+  // Each schedule by its own clock: a day in New York is another one in Tokyo.
+  const meant = schedules.map((schedule) => ({ schedule, period: periodOf(schedule, from, to, now) }))
   const signed = signedBy(flags, terminal)
-  if (flags.withdraw) return withdraw(schedules, { from, to }, { settings, signed }, terminal)
-  const range = { from, to: Math.min(to, now + 1), onlyMissing: flags.onlyMissing === true, limit: MAX_SLOTS }
+  if (flags.withdraw) return withdraw(meant, { settings, signed }, terminal)
+  const isOnlyMissing = flags.onlyMissing === true
   return withState(
     terminal,
     async ({ occurrences }) => {
-      const decided: { schedule: FoundSchedule; backfill: Backfill }[] = []
-      for (const schedule of schedules)
-        decided.push({ schedule, backfill: await decideBackfill(schedule, occurrences, range) })
+      const decided: (Meant & { readonly backfill: Backfill })[] = []
+      for (const { schedule, period } of meant) {
+        const range = { ...period, to: Math.min(period.to, now + 1), onlyMissing: isOnlyMissing, limit: MAX_SLOTS }
+        decided.push({ schedule, period, backfill: await decideBackfill(schedule, occurrences, range) })
+      }
       for (const { schedule, backfill } of decided) if (backfill.tooMany) throw tooMany(schedule)
-      for (const { schedule, backfill } of decided) {
-        const detail = backfillDetail({ from, to }, backfill.due.length)
+      for (const { schedule, period, backfill } of decided) {
+        const detail = backfillDetail(period, backfill.due.length)
         const act = { ...signed, act: 'schedule.backfill', detail } as const
         if (backfill.due.length > 0) await occurrences.note(schedule.ref, { occurrences: backfill.due, act })
         terminal.out.write(`${describe(schedule, backfill)}${await paused(schedule, occurrences)}\n`)
+        const times = backfill.due.map(({ at }) => at)
+        writeSlots(schedule, times, terminal)
       }
       if (decided.some(({ backfill }) => backfill.due.length > 0)) {
         terminal.out.write('`audience start` runs them, oldest first; `audience schedule list` shows their outcomes\n')
@@ -56,26 +68,43 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
   )
 }
 
+function periodOf(schedule: FoundSchedule, first: TypedTime, end: TypedTime, now: number): SlotPeriod {
+  const [from, to] = [timeOf(schedule, first), timeOf(schedule, end)]
+  if (to <= from) throw badRange('--to is not after --from', 'a slot at the time of --to is not included')
+  if (from > now) throw badRange('--from is in the future', 'slots that have not come yet run by themselves')
+  return { from, to }
+}
+
 /** Skips the slots that are still due. Slots that have a run keep it. */
 function withdraw(
-  schedules: readonly FoundSchedule[],
-  range: { readonly from: number; readonly to: number },
+  meant: readonly Meant[],
   { settings, signed }: { readonly settings: Settings; readonly signed: Signed },
   terminal: Terminal,
 ): Promise<number> {
   return withState(
     terminal,
     async ({ occurrences }) => {
-      for (const { ref } of schedules) {
-        const due = await withdrawSlots(occurrences, ref, { ...range, actor: signed })
+      for (const { schedule, period } of meant) {
+        const due = await withdrawSlots(occurrences, schedule.ref, { ...period, actor: signed })
         terminal.out.write(
-          `${triggerName(ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
+          `${triggerName(schedule.ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
         )
+        writeSlots(schedule, due.toReversed(), terminal)
       }
       return 0
     },
     settings,
   )
+}
+
+/** Names slots, so that a person sees at once if another day was meant. */
+function writeSlots(schedule: FoundSchedule, slots: readonly number[], { out }: Terminal): void {
+  const shown = slots.length > MAX_NAMED ? slots.slice(0, MAX_NAMED - 1) : slots
+  for (const at of shown) out.write(`  ${writeSlot(schedule, at)}\n`)
+  const last = slots.at(-1)
+  if (shown.length < slots.length && last !== undefined) {
+    out.write(`  and ${slots.length - shown.length} more, the last one ${writeSlot(schedule, last)}\n`)
+  }
 }
 
 function describe({ ref }: FoundSchedule, { due, waiting, ran, excluded }: Backfill): string {

@@ -5,7 +5,7 @@ import { systemClock } from '../../platform/clock.ts'
 import type { TriggerSummary } from '../../state/occurrence-store.ts'
 import type { ReadableState } from '../../state/state.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
-import { comingSlots } from '../../triggers/schedule/coming-slots.ts'
+import { comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Style, styleFor } from '../views/style.ts'
 import { writeTime } from '../views/write-time.ts'
@@ -24,6 +24,8 @@ interface Listed {
   readonly schedule: FoundSchedule
   readonly pausedAt: number | undefined
   readonly next: number | undefined
+  /** Why the next slot is not known. */
+  readonly problem: string | undefined
   readonly slots: readonly Occurrence[]
   readonly summary: TriggerSummary | undefined
 }
@@ -57,14 +59,19 @@ async function lookUp(
   const listOne = async (schedule: FoundSchedule): Promise<Listed> => ({
     schedule,
     pausedAt: memories.get(triggerName(schedule.ref))?.pausedAt,
-    next: comingSlots([schedule], now, 1)[0]?.at,
+    ...nextOf(schedule, now),
     slots: await occurrences.list({ ...schedule.ref, limit }),
     summary: byName.get(triggerName(schedule.ref)),
   })
   return Promise.all(schedules.map(listOne))
 }
 
-function overview({ schedule, pausedAt, next, slots, summary }: Listed, style: Style): string[] {
+function nextOf(schedule: FoundSchedule, now: number): Pick<Listed, 'next' | 'problem'> {
+  const { slots, problem } = comingSlotsOr(schedule, { after: now, limit: 1 })
+  return { next: slots[0]?.at, problem: problem?.message }
+}
+
+function overview({ schedule, pausedAt, next, problem, slots, summary }: Listed, style: Style): string[] {
   const [last] = slots
   const counts = Object.entries(countsOf(summary)).map(([state, count]) => `${count} ${state}`)
   if (summary && summary.caughtUp > 0) counts.push(`${summary.caughtUp} of earlier days caught up`)
@@ -72,6 +79,7 @@ function overview({ schedule, pausedAt, next, slots, summary }: Listed, style: S
     `${style('bold', triggerName(schedule.ref))}  ${printable(schedule.trigger.cron)}  ${schedule.trigger.timezone}`,
     ...(pausedAt === undefined ? [] : [`  ${style('yellow', `paused since ${writeTime(pausedAt)}`)}`]),
     ...(next === undefined ? [] : [`  next  ${writeSlot(schedule, next)}`]),
+    ...(problem === undefined ? [] : [`  next  ${style('red', `not known: ${printable(problem)}`)}`]),
     `  last  ${last ? `${writeSlot(schedule, last.at)}  ${describeOutcome(last)}` : 'none yet'}`,
     ...(counts.length === 0 ? [] : [`  ${DAYS} days  ${counts.join(', ')}`]),
   ]

@@ -1,9 +1,10 @@
 import { formatDuration } from '../../core/duration.ts'
 import { triggerName } from '../../core/occurrence.ts'
+import { printable } from '../../core/printable.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
-import { type ComingSlot, comingSlots } from '../../triggers/schedule/coming-slots.ts'
-import { parseTime } from '../parse-time.ts'
+import { type ComingSlot, comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
+import { readTime, timeOf } from '../parse-time.ts'
 import type { Terminal } from '../terminal.ts'
 import { styleFor } from '../views/style.ts'
 import { writeTime } from '../views/write-time.ts'
@@ -18,14 +19,21 @@ export interface NextFlags {
 
 /** Prints the next slots of all schedules, or of those with a given name, in order. */
 export async function showNext(name: string | undefined, flags: NextFlags, terminal: Terminal): Promise<number> {
-  const after = flags.after === undefined ? systemClock.now() : parseTime(flags.after, '--after')
+  const typed = flags.after === undefined ? undefined : readTime(flags.after, '--after')
   const { settings, schedules } = await findSchedules(name, terminal)
   const paused = await withReadableState(
     settings,
     async ({ occurrences }) =>
       new Set((await occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined).map(triggerName)),
   )
-  const slots = comingSlots(schedules, after, flags.count)
+  const now = systemClock.now()
+  const found = schedules.flatMap((schedule) => {
+    const after = typed ? timeOf(schedule, typed) : now
+    const { slots, problem } = comingSlotsOr(schedule, { after, limit: flags.count })
+    if (problem) terminal.err.write(`${printable(`${triggerName(schedule.ref)} is left out: ${problem.message}`)}\n`)
+    return slots
+  })
+  const slots = found.sort((a, b) => a.at - b.at).slice(0, flags.count)
   const isPaused = ({ schedule }: ComingSlot<FoundSchedule>) => paused.has(triggerName(schedule.ref))
   const lines = flags.json
     ? slots.map((slot) => JSON.stringify(plain(slot, isPaused(slot))))

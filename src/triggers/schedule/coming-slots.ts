@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../core/duration.ts'
+import { AudienceError } from '../../core/errors.ts'
 import type { Schedule } from './schedule.ts'
 
 /** A slot of one of several schedules. */
@@ -36,6 +37,19 @@ export function comingSlots<S extends Schedule>(
     if (found.length >= limit) end = Math.min(end, firstOf(found, limit).at(-1)?.at ?? end)
   }
   return firstOf(found, limit)
+}
+
+/** The coming slots of one schedule; none, and the problem, if its days off cannot be read. */
+export function comingSlotsOr<S extends Schedule>(
+  schedule: S,
+  options: { readonly after: number; readonly limit: number; readonly to?: number },
+): { readonly slots: readonly ComingSlot<S>[]; readonly problem?: AudienceError } {
+  try {
+    return { slots: comingSlots([schedule], options.after, options.limit, options.to) }
+  } catch (error) {
+    if (error instanceof AudienceError) return { slots: [], problem: error }
+    throw error
+  }
 }
 
 function firstOf<S extends Schedule>(slots: readonly ComingSlot<S>[], limit: number): ComingSlot<S>[] {

@@ -27,6 +27,18 @@ export function instantsOf(zone: TimeZone, localMs: number): number[] {
   return [...offsets].map((offset) => localMs - offset).filter((at) => at + zone.offsetAt(at) === localMs)
 }
 
+/** The first instant at which the clocks show a local time, written as milliseconds in UTC; in a gap, its end. */
+export function firstInstantOf(zone: TimeZone, localMs: number): number {
+  const instants = instantsOf(zone, localMs)
+  if (instants.length > 0) return Math.min(...instants)
+  let stretch = zone.stretchAt(localMs - zone.offsetAt(localMs - LONGEST_GAP_MS))
+  while (stretch.offsetBeforeMs === stretch.offsetMs) stretch = zone.stretchAt(stretch.from - 1)
+  return stretch.from
+}
+
+/** Longer than a gap and an offset together: Samoa left out a day. */
+const LONGEST_GAP_MS = 1.6 * DAY_MS
+
 function offsetText(offsetMs: number): string {
   const minutes = Math.round(Math.abs(offsetMs) / 60_000)
   const pad = (value: number) => String(value).padStart(2, '0')

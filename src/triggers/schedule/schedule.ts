@@ -3,9 +3,9 @@ import type { TriggerRef } from '../../core/occurrence.ts'
 import { type ScheduleTrigger, WEEKDAYS } from '../../core/pipeline.ts'
 import type { DaysOff } from './days-off.ts'
 import { jitterOf } from './jitter-of.ts'
-import { type LocalTime, localTime } from './local-time.ts'
+import { firstInstantOf, type LocalTime, localTime } from './local-time.ts'
 import { isCron, readCron } from './read-cron.ts'
-import { slotsAfter } from './slots-after.ts'
+import { slotsAfter, timesOfSlot } from './slots-after.ts'
 import { timeZone } from './time-zone.ts'
 
 /** A schedule with its slots; instants are in milliseconds since 1970. */
@@ -17,13 +17,23 @@ export interface Schedule {
   /** The slots after an instant, in order, without end, including those on excluded days. */
   slotsAfter(ms: number): Iterable<number>
   /**
-   * Whether a slot is on a day without slots. Throws an AudienceError if that depends on a file that cannot be read.
+   * Whether a slot is on a day without slots. A slot after a gap stands for the times in it, and is on their days: it is
+   * excluded if all of them are. Throws an AudienceError if that depends on a file that cannot be read.
    */
   isExcluded(slotMs: number): boolean
   /** When the run of a slot starts: the slot plus its jitter. */
   startOf(slotMs: number): number
   /** In the schedule's time zone. */
   localTime(ms: number): LocalTime
+  /**
+   * The day that a slot is for, in the schedule's time zone, and the time on its clock. It is the `localTime` of the slot, unless
+   * that is on another day: `0:00` after a gap that begins at 23:00 is for `23:30` of the day before.
+   */
+  dayOf(slotMs: number): Pick<LocalTime, 'date' | 'time'>
+  /** The first instant at which its clock shows a time, such as `2026-12-25T09:30`; the end of the gap if there is none. */
+  instantOf(local: string): number
+  /** The first instant from which on slots are for a day or a later one. The day is written as `2026-12-25`. */
+  startOfDay(date: string): number
 }
 
 /** The schedule of a trigger in a valid document; `daysOff` holds the content of its `exclude.file`. */
@@ -37,17 +47,28 @@ export function createSchedule(pipeline: string, trigger: ScheduleTrigger, daysO
   const rule = { cron, zone, repeatedHour: trigger.repeatedHour }
   const dates = new Set(trigger.exclude.dates)
   const weekdays = new Set<string>(trigger.exclude.weekdays)
+  const isOff = (date: string) => dates.has(date) || weekdays.has(weekdayOf(date)) || (daysOff?.has(date) ?? false)
+  const dayOf = (slotMs: number) => {
+    const shown = localTime(zone, slotMs)
+    const times = timesOfSlot(rule, slotMs).map(clockTime)
+    const chosen = times.length > 1 ? times.find(({ date }) => !isOff(date)) : times[0]
+    return chosen && chosen.date !== shown.date ? chosen : shown
+  }
   return {
     ref: { pipeline, trigger: trigger.id },
     trigger,
     times: [trigger.cron, trigger.timezone, trigger.repeatedHour].filter(Boolean).join(' '),
     slotsAfter: (ms) => slotsAfter(rule, ms),
-    isExcluded: (slotMs) => {
-      const { date } = localTime(zone, slotMs)
-      return dates.has(date) || weekdays.has(weekdayOf(date)) || (daysOff?.has(date) ?? false)
-    },
+    isExcluded: (slotMs) => timesOfSlot(rule, slotMs).every((ms) => isOff(clockTime(ms).date)),
     startOf: (slotMs) => slotMs + jitterOf(pipeline, trigger, slotMs),
     localTime: (ms) => localTime(zone, ms),
+    dayOf,
+    instantOf: (local) => firstInstantOf(zone, Date.parse(`${local}Z`)),
+    startOfDay: (date) => {
+      const start = firstInstantOf(zone, Date.parse(date))
+      // A slot at that moment can be for the day before.
+      return dayOf(start).date < date ? start + 1 : start
+    },
   }
 }
 
@@ -60,6 +81,12 @@ export function edited(before: Schedule, after: Schedule, now: number): Schedule
     ...after,
     startOf: (slot) => (before.startOf(slot) > now ? Math.max(now, after.startOf(slot)) : after.startOf(slot)),
   }
+}
+
+/** A local time that is written as milliseconds in UTC. */
+function clockTime(localMs: number): { date: string; time: string } {
+  const [date = '', time = ''] = new Date(localMs).toISOString().split('T')
+  return { date, time: time.slice(0, 5) }
 }
 
 function weekdayOf(date: string): string {

@@ -120,7 +120,7 @@ async function fireDue(kept: Kept, { occurrenceStore, fire }: SchedulerDeps, sig
 
 function firingOf({ key, at, detail }: Occurrence, { live, schedule }: Kept): Firing {
   const { pipeline, trigger } = live
-  const { date, time } = schedule.localTime(at)
+  const { date, time } = schedule.dayOf(at)
   // Several such slots come at once. Skipping or cancelling all but one would defeat the catch-up.
   const waits = detail?.catchUp === true && trigger.overlap !== 'allow'
   return {

@@ -51,3 +51,21 @@ function* slotsWithin({ cron, repeatedHour }: SlotRule, stretch: Stretch, from: 
     at = slot + 1
   }
 }
+
+/**
+ * The times on the clock that a slot stands for, one for each day, as local milliseconds: more than one day, or a day other than
+ * that of the slot itself, if it stands for times in a gap.
+ */
+export function timesOfSlot({ cron, zone }: SlotRule, slotMs: number): readonly [number, ...number[]] {
+  const { from, offsetMs, offsetBeforeMs } = zone.stretchAt(slotMs)
+  const shown = slotMs + offsetMs
+  if (cron.isInterval || slotMs !== from) return [shown]
+  const times: number[] = []
+  let at = nextLocalTime(cron, slotMs + offsetBeforeMs)
+  while (at <= shown) {
+    times.push(at)
+    at = nextLocalTime(cron, (Math.floor(at / DAY_MS) + 1) * DAY_MS)
+  }
+  const [first = shown, ...more] = times
+  return [first, ...more]
+}

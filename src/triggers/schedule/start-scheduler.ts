@@ -63,7 +63,10 @@ class RunningScheduler {
       if (live && schedule?.times === one.schedule.times) this.#edit(one, live, schedule)
       else this.#leave(key, one)
     }
-    for (const [key, live] of next) if (!this.#kept.has(key)) this.#keep(key, live)
+    for (const [key, live] of next) {
+      const schedule = this.#kept.has(key) ? undefined : this.#scheduleOf(live)
+      if (schedule) this.#keep(key, live, schedule)
+    }
   }
 
   async stop(): Promise<void> {
@@ -156,10 +159,10 @@ class RunningScheduler {
     this.#queue(one)
   }
 
-  #keep(key: string, live: LiveSchedule): void {
+  #keep(key: string, live: LiveSchedule, schedule: Schedule): void {
     const one: Kept = {
       live,
-      schedule: this.#scheduleOf(live),
+      schedule,
       isAhead: false,
       failed: false,
       dueAt: this.#deps.clock.now(),
@@ -188,11 +191,16 @@ class RunningScheduler {
     }
   }
 
-  #scheduleOf({ pipeline, trigger }: LiveSchedule): Schedule {
+  /** Undefined if it cannot be kept, whatever the reason: the other schedules must be. */
+  #scheduleOf(live: LiveSchedule): Schedule | undefined {
     const { log, checkFile } = this.#deps
-    const onProblem = (problem: AudienceError) =>
-      log.error(refOf({ pipeline, trigger }), `${problem.message}; what it said last holds`)
-    return openSchedule({ pipeline, trigger }, { checkFile, onProblem })
+    const onProblem = (problem: AudienceError) => log.error(refOf(live), `${problem.message}; what it said last holds`)
+    try {
+      return openSchedule(live, { checkFile, onProblem })
+    } catch (error) {
+      log.error({ err: error, ...refOf(live) }, 'the schedule cannot be kept until its document changes')
+      return undefined
+    }
   }
 }
 
