@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { type DecodedText, decodeText } from '../core/decode-text.ts'
@@ -7,6 +7,7 @@ import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { isDocumentName } from '../daemon/documents/find-pipeline-files.ts'
 import { isFile } from '../platform/is-file.ts'
+import { readBounded } from '../platform/read-bounded.ts'
 
 /** Far above the size limit of a document; the loader reports that limit with a position. */
 const MAX_BYTES = 10_000_000
@@ -14,11 +15,7 @@ const MAX_BYTES = 10_000_000
 /** The text of a document. Throws an AudienceError that says why it cannot be read. */
 export function readDocument(file: string): DecodedText {
   try {
-    const stats = statSync(file)
-    // Reading a pipe would wait for its writer.
-    if (!stats.isFile()) throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is no file')
-    if (stats.size > MAX_BYTES) throw new Error('it is larger than 10 MB')
-    return decodeText(readFileSync(file))
+    return decodeText(readBounded(file, MAX_BYTES))
   } catch (error) {
     const isMissing = codeOf(error) === 'ENOENT'
     const meant = meantBy(file)

@@ -1,6 +1,7 @@
 import { documentSettings } from '../config/load-settings.ts'
+import type { DecodedText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
-import { EXIT_CODES } from '../core/errors.ts'
+import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { count } from '../core/figures.ts'
 import { printableJson } from '../core/printable.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
@@ -37,15 +38,29 @@ export function validateDocuments(paths: readonly string[], flags: ValidateFlags
   let errors = 0
   let warnings = 0
   for (const file of files) {
-    const document = readDocument(file)
-    const loaded = loadPipeline({ ...document, file, ...deps })
-    const diagnostics = [...loaded.diagnostics, ...(loaded.pipeline ? checkAcrossDocuments(loaded.pipeline) : [])]
+    const { problem, ...document } = readAmong(files, file)
+    const { pipeline, diagnostics: own } = problem
+      ? { pipeline: undefined, diagnostics: [problem] }
+      : loadPipeline({ ...document, file, ...deps })
+    const diagnostics = [...own, ...(pipeline ? checkAcrossDocuments(pipeline) : [])]
     errors += diagnostics.filter(({ severity }) => severity === 'error').length
     warnings += diagnostics.filter(({ severity }) => severity === 'warning').length
     if (diagnostics.length > 0) terminal.out.write(`${shown(diagnostics, document.text, flags, terminal)}\n`)
   }
   if (flags.format === 'text') terminal.out.write(`${summary(files.length, errors, warnings)}\n`)
   return errors > 0 || (flags.strict && warnings > 0) ? EXIT_CODES.invalid : 0
+}
+
+/** A document among others: if it cannot be read, that is its problem, and the others are checked. */
+function readAmong(files: readonly string[], file: string): DecodedText & { readonly problem?: Diagnostic } {
+  try {
+    return readDocument(file)
+  } catch (error) {
+    if (files.length === 1 || !(error instanceof AudienceError)) throw error
+    const { code, message, hint } = error
+    const at = { file, line: 1, column: 1 }
+    return { text: '', problem: { severity: 'error', code, message, ...(hint !== undefined && { hint }), at } }
+  }
 }
 
 function shown(diagnostics: readonly Diagnostic[], text: string, { format }: ValidateFlags, { out }: Terminal): string {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { DecodedText, InvalidByte } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { closestHint, didYouMean } from '../core/did-you-mean.ts'
+import { messageOf } from '../core/message-of.ts'
 import {
   type Concurrency,
   isBlock,
@@ -73,10 +74,25 @@ export function loadPipeline(source: {
   // A byte order mark is not a character of the first line: editors do not count it.
   const text = source.text.startsWith('\uFEFF') ? source.text.slice(1) : source.text
   const reporter = new DiagnosticCollector(source.file, text)
-  const pipeline = readPipeline({ ...source, text }, reporter)
+  const pipeline = readInBounds({ ...source, text }, reporter)
   const diagnostics = reporter.diagnostics()
   if (!pipeline || reporter.hasErrors) return { diagnostics }
   return { pipeline: withDigest({ ...pipeline, text: source.text }), diagnostics }
+}
+
+/**
+ * Whatever a document, or a file that it names, does to the code below is a problem of that document: others must be
+ * checked and run all the same.
+ */
+function readInBounds(source: Parameters<typeof loadPipeline>[0], reporter: DiagnosticCollector): Content | undefined {
+  try {
+    return readPipeline(source, reporter)
+  } catch (error) {
+    const message = `the document cannot be checked: ${messageOf(error)}`
+    const hint = 'please report this with the document; until it is mended, change what was changed last'
+    reporter.error({ code: 'not-checked', message, hint }, { start: 0, end: 0 })
+    return undefined
+  }
 }
 
 type Content = Omit<Pipeline, 'text' | 'digest'>

@@ -1,5 +1,4 @@
-import { AudienceError } from '../core/errors.ts'
-import { comingSlots } from '../triggers/schedule/coming-slots.ts'
+import { comingSlotsOr } from '../triggers/schedule/coming-slots.ts'
 import { type LiveSchedule, openSchedule } from '../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../triggers/schedule/schedule.ts'
 import type { NextSlot } from './status-report.ts'
@@ -25,13 +24,9 @@ export function nextSlots(
 } {
   const problems: { file: string; messages: readonly string[] }[] = []
   const found = schedules.flatMap((live) => {
-    try {
-      return comingSlots([openSchedule(live, { checkFile })], after, limit)
-    } catch (error) {
-      if (!(error instanceof AudienceError)) throw error
-      problems.push({ file: live.pipeline.file, messages: [`${live.trigger.id}: ${error.message}`] })
-      return []
-    }
+    const { slots, problem } = comingSlotsOr(openSchedule(live, { checkFile }), { after, limit })
+    if (problem) problems.push({ file: live.pipeline.file, messages: [`${live.trigger.id}: ${problem.message}`] })
+    return slots
   })
   const first = found.sort((a, b) => a.at - b.at).slice(0, limit)
   return { slots: first.map(({ schedule, at }) => nextSlot(schedule, at)), problems }

@@ -1,9 +1,8 @@
-import { AudienceError } from '../../core/errors.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import type { Trigger } from '../../core/pipeline.ts'
 import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
-import { comingSlots } from '../../triggers/schedule/coming-slots.ts'
+import { comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import type { Answer } from '../api/api-operation.ts'
@@ -55,7 +54,7 @@ export function findTrigger<Kind extends Trigger['kind']>(
   )
 }
 
-/** The schedule with its slots. Its days off are read when a slot is asked for. */
+/** The schedule with its slots. Its days off are read now, and again when they change. */
 export function scheduleOf({ settings }: Having, { document, trigger }: FoundTrigger<'schedule'>): Schedule {
   return openSchedule({ pipeline: document.pipeline, trigger }, { checkFile: fileCheck(settings.policy) })
 }
@@ -68,18 +67,14 @@ export function comingOf(
   options: { readonly after: number; readonly to?: number; readonly limit: number; readonly isPaused: boolean },
 ): ComingSlot[] {
   const { after, to, limit, isPaused } = options
-  try {
-    return comingSlots([schedule], after, limit, to).map(({ at }) => ({
-      ...schedule.ref,
-      at: timeText(at),
-      startsAt: timeText(schedule.startOf(at)),
-      ...localTimeOf(schedule, at),
-      paused: isPaused,
-    }))
-  } catch (error) {
-    if (error instanceof AudienceError) return []
-    throw error
-  }
+  const { slots } = comingSlotsOr(schedule, { after, limit, ...(to !== undefined && { to }) })
+  return slots.map(({ at }) => ({
+    ...schedule.ref,
+    at: timeText(at),
+    startsAt: timeText(schedule.startOf(at)),
+    ...localTimeOf(schedule, at),
+    paused: isPaused,
+  }))
 }
 
 /** A slot as it was recorded, by the clock of its schedule if that is still there. */

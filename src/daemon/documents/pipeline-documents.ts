@@ -2,9 +2,11 @@ import type { BigIntStats } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { codeOf } from '../../core/code-of.ts'
 import { type DecodedText, decodeText } from '../../core/decode-text.ts'
 import { type Diagnostic, formatPosition } from '../../core/diagnostic.ts'
-import { AudienceError, InvalidDocumentError } from '../../core/errors.ts'
+import { InvalidDocumentError } from '../../core/errors.ts'
+import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import { findPipelineFiles } from './find-pipeline-files.ts'
 import { type LiveDocument, liveDocuments, type PipelinesProblem } from './live-documents.ts'
@@ -90,9 +92,9 @@ export class PipelineDocuments {
       if (problem !== undefined) return { ...known, mark, messages: [problem] }
       document = decodeText(await readFile(file))
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error)) throw error
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-      const message = `it cannot be read: ${error.message}`
+      const code = codeOf(error)
+      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+      const message = `it cannot be read: ${messageOf(error)}`
       // Without a mark, each check tries the file again.
       return known?.messages[0] === message ? known : { ...known, mark: '', messages: [message] }
     }
@@ -109,7 +111,6 @@ export class PipelineDocuments {
       const isSame = known.pipeline?.text === text
       return { ...known, document, messages: [], pipeline: isSame ? known.pipeline : pipeline }
     } catch (error) {
-      if (!(error instanceof AudienceError)) throw error
       return { ...known, document, messages: messagesOf(error) }
     }
   }
@@ -124,8 +125,9 @@ function problemOf(stats: BigIntStats): string | undefined {
   return stats.size > MAX_BYTES ? `it is larger than ${MAX_BYTES / 1_000_000} MB` : undefined
 }
 
-function messagesOf(error: AudienceError): string[] {
-  if (!(error instanceof InvalidDocumentError)) return [error.message]
+/** Whatever it is, it is this document's: the others are read all the same. */
+function messagesOf(error: unknown): string[] {
+  if (!(error instanceof InvalidDocumentError)) return [messageOf(error)]
   const errors = error.diagnostics.filter(({ severity }) => severity === 'error')
   const more = errors.length > MAX_MESSAGES ? [`and ${errors.length - MAX_MESSAGES} more errors`] : []
   return [...errors.slice(0, MAX_MESSAGES).map(sentence), ...more]

@@ -1,0 +1,17 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+
+/**
+ * The content of a file that somebody else names. It never waits, as a pipe does, and does not read a file that is too large. Throws an
+ * error that says why it cannot be read.
+ */
+export function readBounded(path: string, maxBytes: number): Buffer {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile()) throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is no file')
+    if (stats.size > maxBytes) throw new Error(`it is larger than ${maxBytes / 1_000_000} MB`)
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
