@@ -28,7 +28,7 @@ export function readTime(text: string, option: string, others = ''): TypedTime {
 }
 
 /** A typed time by the clock of this machine, as milliseconds since 1970; a day alone is its start. */
-export function timeHere({ day, time, ms }: TypedTime): number {
+function timeHere({ day, time, ms }: TypedTime): number {
   return ms ?? Date.parse(`${day}T${time ?? '00:00'}`)
 }
 

@@ -25,6 +25,7 @@ function load(text: string) {
       column <= columns + 1 &&
       column - 1 + length <= columns &&
       /^[a-z]+(-[a-z]+)*$/.test(code) &&
+      code !== 'not-checked' &&
       message !== '' &&
       !/undefined|NaN|\[object|\[native/.test(`${message} ${hint ?? ''}`) &&
       (severity === 'error' || severity === 'warning')

@@ -5,7 +5,7 @@ import type { RecurrenceRule } from './recurrence-rule.ts'
 export type Spend = (steps: number, line: number) => void
 
 /** The end of the year 9999. */
-export const LAST_DAY = Math.floor(253_402_300_799_999 / DAY_MS)
+const LAST_DAY = Math.floor(253_402_300_799_999 / DAY_MS)
 
 /**
  * The times of a rule, in order, as local milliseconds, from its first time `startMs` on. `COUNT` and `UNTIL` are the
