@@ -78,7 +78,7 @@ function project() {
   const folder = join(cwd, 'pipelines')
   mkdirSync(folder)
   writeFileSync(join(folder, 'good.yaml'), document('good'))
-  execFileSync('mkfifo', [join(folder, 'pipe')])
+  makePipe(join(folder, 'pipe'))
   execFileSync('ln', ['-s', 'loop', join(folder, 'loop')])
   return { cwd, folder }
 }
@@ -113,7 +113,7 @@ test('whatever the files of one document hold, the commands answer and the other
 test('of many documents, one that cannot be read is its own problem', async () => {
   const { cwd, folder } = project()
   mkdirSync(join(folder, 'folder.yaml'))
-  execFileSync('mkfifo', [join(folder, 'pipe.yaml')])
+  makePipe(join(folder, 'pipe.yaml'))
   writeFileSync(join(folder, 'huge.yaml'), Buffer.alloc(10_000_001))
   const { code, out } = await audience(cwd, 'validate', folder)
   expect(code).toBe(3)
@@ -130,7 +130,7 @@ test('days off that were read once hold, whatever becomes of the file, and are r
     aCalendar.map((bytes) => () => writeFileSync(path, bytes)),
     fc.constant(() => undefined),
     fc.constant(() => mkdirSync(path)),
-    fc.constant(() => execFileSync('mkfifo', [path])),
+    fc.constant(() => makePipe(path)),
     fc.constant(() => execFileSync('ln', ['-s', path, path])),
   )
   fc.assert(
@@ -152,3 +152,7 @@ test('days off that were read once hold, whatever becomes of the file, and are r
     { numRuns: isLong ? 5000 : 60 },
   )
 })
+
+function makePipe(path: string): void {
+  execFileSync('sh', ['-c', 'mkfifo "$0"', path])
+}

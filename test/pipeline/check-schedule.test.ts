@@ -47,3 +47,16 @@ describe('the file with days off', () => {
     expect(problems(file, files)).toEqual([`5:51+${file.length} error wrong-value: ${problem}`])
   })
 })
+
+test('whatever is thrown while a document is checked is a problem of that document', () => {
+  const text =
+    'version: 1\nname: p\ntriggers:\n  - id: n\n    schedule: { cron: 0 2 * * *, exclude: { file: x.ics } }\nsteps:\n  - { id: list, uses: groups.list }\n'
+  const readDocument = () => {
+    throw new RangeError('Maximum call stack size exceeded')
+  }
+  const { pipeline, diagnostics } = loadPipeline({ text, file: '/pipelines/p.yaml', stepTypes, readDocument })
+  expect([pipeline, diagnostics.map(({ code, message }) => `${code}: ${message}`)]).toEqual([
+    undefined,
+    ['not-checked: the document cannot be checked: Maximum call stack size exceeded'],
+  ])
+})
