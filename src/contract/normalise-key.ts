@@ -1,19 +1,20 @@
 import { canonicalIp } from './canonical-ip.ts'
 import type { Signal } from './enumerations.ts'
+import { INVISIBLE, trimmedText, visibleText } from './visible-text.ts'
 
 /**
- * A key in the form for lookups and hashes; undefined if the field is not a key. `normaliseSql` does the same for
- * millions of keys. Only A–Z change case: the case of other letters depends on the version of Unicode.
+ * A key in the form for lookups and hashes; undefined if the field is not a key (decision 155). `normaliseSql` does the
+ * same for millions of keys. Only A–Z change case: the case of other letters depends on the version of Unicode.
  *
  * EMAIL, IP, ADDRESS and device ids may also be 64 hex digits: the SHA-256 of the normalised key, in lower case.
  */
 export function normaliseKey(signal: Signal, field: string): string | undefined {
-  const text = field.replace(OUTER_BLANKS, '')
+  const text = trimmedText(field)
   switch (signal) {
     case 'BGID':
     case 'RECORD_ID':
     case 'PARTNER_RECORD_ID':
-      return text === '' || field.includes('\0') ? undefined : field
+      return text === '' || field.includes('\0') ? undefined : visibleText(field)
     case 'ZIPCODE':
       return /^([0-9]{5})(?:-?[0-9]{4})?$/.exec(text)?.[1]
     case 'EMAIL':
@@ -25,18 +26,28 @@ export function normaliseKey(signal: Signal, field: string): string | undefined 
     case 'IP':
       return hashOf(text) ?? canonicalIp(lower(text))
     case 'ADDRESS':
-      return hashOf(text) ?? address(field)
+      return hashOf(text) ?? address(visibleText(field))
   }
 }
 
-/** Characters around a key that do not belong to it: ASCII blanks and the no-break space that spreadsheets leave. */
-export const BLANKS = ' \t\n\v\f\r\u00a0'
-export const EMAIL = /^[^\p{Cc} ",;<>@\u00a0]+@[^\p{Cc} ",;<>@\u00a0]+$/u
-export const HASH = /^[0-9A-Fa-f]{64}$/
-/** Control characters, blanks and ASCII punctuation. */
-export const ADDRESS_GAPS = /[\p{Cc} -/:-@[-`{-~\u00a0]+/u
+/** What no part of an address has: what does not show, white space and punctuation beyond ASCII, and what replaces a broken character. */
+const NOT_ASCII_BAD = String.raw`\u0080-\u00b6\u00b8-\u00bf${INVISIBLE}\u1680\u2000-\u206f\u2800\u2e00-\u2e7f\u3000-\u3003\u3008-\u301f\ufe30-\ufe6f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\ufff0-\uffff`
+/** ASCII characters that a local part cannot have without quotes (RFC 5322, 3.2.3); dots are looked at apart. */
+const NOT_IN_LOCAL = String.raw`\u0000-\u0020"(),:;<>@\[-\]\u007f${NOT_ASCII_BAD}`
+/** It cannot begin with a quote either: O'Brien is a name, and 'ann@example.com' is in quotes. */
+const LOCAL = `[^${NOT_IN_LOCAL}.'\`][^${NOT_IN_LOCAL}]*`
+const LETTER = String.raw`[^\u0000-\u002f:-@\[-\u0060{-\u007f${NOT_ASCII_BAD}]`
+const LABEL = String.raw`${LETTER}(?:[^\u0000-,./:-@\[-\u005e\u0060{-\u007f${NOT_ASCII_BAD}]*${LETTER})?`
 
-export const OUTER_BLANKS = new RegExp(`^[${BLANKS}]+|[${BLANKS}]+$`, 'g')
+/**
+ * An address without anything around it. `smtp:` before it, brackets and quotes around it, and a dot at its end are not
+ * part of one. It is looser than RFC 5322 where mailboxes are: dots may repeat and end a local part.
+ */
+export const EMAIL = new RegExp(String.raw`^${LOCAL}@${LABEL}(?:\.${LABEL})*$`, 'u')
+export const HASH = /^[0-9A-Fa-f]{64}$/
+/** White space, control characters and ASCII punctuation. */
+export const ADDRESS_GAPS = /[\p{Cc} -/:-@[-`{-~\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/u
+
 export const ALL_ADDRESS_GAPS = new RegExp(ADDRESS_GAPS, 'gu')
 
 function hashOf(text: string): string | undefined {

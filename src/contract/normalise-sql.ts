@@ -1,33 +1,59 @@
 import { literal } from '../platform/sql-text.ts'
 import { IPV4, zeroRun } from './canonical-ip.ts'
 import type { Signal } from './enumerations.ts'
-import { ADDRESS_GAPS, BLANKS, EMAIL, HASH } from './normalise-key.ts'
+import { ADDRESS_GAPS, EMAIL, HASH } from './normalise-key.ts'
+import { ASCII_WHITE_SPACE, INVISIBLE, WHITE_SPACE } from './visible-text.ts'
 
 /**
  * The relation (field, …) with the column `key`: the result of `normaliseKey` for the field, NULL if the field is not a
  * key. For sets of millions; a property test checks that both functions agree.
  */
 export function normaliseSql(signal: Signal, from: string): string {
-  const text = `trim(field, ${literal(BLANKS)})`
-  const select = (key: string) => `SELECT *, ${key} AS key FROM ${from}`
+  const select = (key: string) =>
+    `SELECT * EXCLUDE (text), ${key} AS key FROM (SELECT *, ${trimmedSql('field')} AS text FROM ${from})`
   switch (signal) {
     case 'BGID':
     case 'RECORD_ID':
     case 'PARTNER_RECORD_ID':
-      return select(`CASE WHEN ${text} <> '' AND NOT contains(field, chr(0)) THEN field END`)
+      return select(`CASE WHEN text <> '' AND NOT contains(field, chr(0)) THEN ${visibleSql('field')} END`)
     case 'ZIPCODE':
-      return select(`CASE WHEN ${matches(text, '[0-9]{5}(?:-?[0-9]{4})?')} THEN substr(${text}, 1, 5) END`)
+      return select(`CASE WHEN ${matches('text', '[0-9]{5}(?:-?[0-9]{4})?')} THEN substr(text, 1, 5) END`)
     case 'EMAIL':
-      return emailRelation(from, text)
+      return emailRelation(from)
     case 'IDFA':
     case 'AAID':
     case 'STBID':
-      return select(deviceId(text))
+      return select(deviceId)
     case 'ADDRESS':
-      return select(address(text))
+      return select(address)
     case 'IP':
-      return ipRelation(`(SELECT *, lower(${text}) AS text FROM ${from})`)
+      return ipRelation(`(SELECT *, lower(${trimmedSql('field')}) AS text FROM ${from})`)
   }
+}
+
+/** SQL for `trimmedText`. What does not show is never ASCII, so that most fields need no pattern. */
+export function trimmedSql(field: string): string {
+  return `CASE WHEN ${isAscii(field)} THEN trim(${field}, ${literal(ASCII_WHITE_SPACE)})
+    ELSE trim(${withoutInvisible(field)}, ${literal(WHITE_SPACE)}) END`
+}
+
+/** SQL for `visibleText`. */
+function visibleSql(field: string): string {
+  return `CASE WHEN ${isAscii(field)} THEN ${field} ELSE ${withoutInvisible(field)} END`
+}
+
+function withoutInvisible(field: string): string {
+  return `regexp_replace(${field}, ${literal(forRe2(`[${INVISIBLE}]+`))}, '', 'g')`
+}
+
+/** Every character is one byte. */
+function isAscii(field: string): string {
+  return `strlen(${field}) = length(${field})`
+}
+
+/** SQL that tests whether a field is an e-mail address. */
+export function isEmailSql(field: string): string {
+  return `CASE WHEN contains(${field}, '@') THEN ${matches(trimmedSql(field), EMAIL)} ELSE false END`
 }
 
 /** SQL that tests whether a normalised key is a SHA-256 from outside; for signals that accept one. */
@@ -46,7 +72,7 @@ function matches(text: string, pattern: RegExp | string): string {
 }
 
 function forRe2(source: string): string {
-  return source.replace(/\\u([0-9a-f]{4})/g, '\\x{$1}')
+  return source.replace(/\\u\{?([0-9a-f]{4,5})\}?/g, '\\x{$1}')
 }
 
 function lower(text: string): string {
@@ -59,28 +85,24 @@ function upper(text: string): string {
 
 /** `lower` and `upper` are much faster than `translate`, with the same result if every character is one byte. */
 function asciiCase(text: string, fast: 'lower' | 'upper', [from, to]: readonly [string, string]): string {
-  return `CASE WHEN strlen(${text}) = length(${text}) THEN ${fast}(${text}) ELSE translate(${text}, '${from}', '${to}') END`
+  return `CASE WHEN ${isAscii(text)} THEN ${fast}(${text}) ELSE translate(${text}, '${from}', '${to}') END`
 }
 
 /** Trims once, and only fields that are not keys as they are: trimming takes twice as long as the pattern. */
-function emailRelation(from: string, text: string): string {
+function emailRelation(from: string): string {
   return `SELECT * EXCLUDE (fits, text), CASE WHEN fits OR ${matches('text', EMAIL)} OR ${isHash('text')}
       THEN ${lower('text')} END AS key
-    FROM (SELECT *, CASE WHEN fits THEN field ELSE ${text} END AS text
+    FROM (SELECT *, CASE WHEN fits THEN field ELSE ${trimmedSql('field')} END AS text
     FROM (SELECT *, ${matches('field', EMAIL)} AS fits FROM ${from}))`
 }
 
-function deviceId(text: string): string {
-  const digits = `lower(replace(${text}, '-', ''))`
-  const hyphenated = `regexp_replace(${digits}, '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '\\1-\\2-\\3-\\4-\\5')`
-  return `CASE WHEN ${isHash(text)} THEN lower(${text})
-    WHEN ${matches(digits, '[0-9a-f]{32}')} AND NOT ${matches(digits, '0+')} THEN ${hyphenated} END`
-}
+const digits = `lower(replace(text, '-', ''))`
+const deviceId = `CASE WHEN ${isHash('text')} THEN lower(text)
+    WHEN ${matches(digits, '[0-9a-f]{32}')} AND NOT ${matches(digits, '0+')}
+    THEN regexp_replace(${digits}, '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '\\1-\\2-\\3-\\4-\\5') END`
 
-function address(text: string): string {
-  const collapsed = `trim(regexp_replace(field, ${literal(forRe2(ADDRESS_GAPS.source))}, ' ', 'g'), ' ')`
-  return `CASE WHEN ${isHash(text)} THEN lower(${text}) ELSE ${upper(`nullif(${collapsed}, '')`)} END`
-}
+const collapsed = `trim(regexp_replace(${visibleSql('field')}, ${literal(forRe2(ADDRESS_GAPS.source))}, ' ', 'g'), ' ')`
+const address = `CASE WHEN ${isHash('text')} THEN lower(text) ELSE ${upper(`nullif(${collapsed}, '')`)} END`
 
 /** The steps of `canonicalIp`, each a projection of the one before; IPv4 skips them all. */
 function ipRelation(from: string): string {

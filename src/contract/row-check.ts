@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { grouped } from '../core/grouped.ts'
-import { fieldsOf, firstFieldOf, isBlank, isHeader, isKeyOf } from './signal-key.ts'
+import { fieldsOf, firstFieldOf, isBlank, isFormed, isHeader, isKeyOf } from './signal-key.ts'
 
 /** What the rows of a file have to be. */
 interface Rule {
@@ -90,10 +90,9 @@ export class RowCheck {
     }
   }
 
-  #row(line: string): void {
+  #row(row: string): void {
     const { signal } = this.#rule
     if (signal === undefined && this.#hasText) return
-    const row = this.#line === 1 && line.startsWith('\ufeff') ? line.slice(1) : line
     if (isBlank(row)) return
     const isFirst = !this.#hasText
     this.#hasText = true
@@ -129,7 +128,7 @@ class KeyColumns {
   #seen = 0
 
   add(signal: string, row: string): void {
-    if (this.#seen >= MAX_SAMPLED || !RECOGNISABLE.includes(signal)) return
+    if (this.#seen >= MAX_SAMPLED || !isFormed(signal)) return
     this.#seen += 1
     for (const [index, field] of fieldsOf(row).slice(1, MAX_COLUMNS).entries()) {
       if (isKeyOf(signal, field)) this.#counts.set(index + 2, (this.#counts.get(index + 2) ?? 0) + 1)
@@ -143,8 +142,6 @@ class KeyColumns {
   }
 }
 
-/** The signals whose keys have a form of their own; any text can be a key of the others. */
-const RECOGNISABLE = ['EMAIL', 'IP', 'IDFA', 'AAID', 'STBID']
 const MAX_SAMPLED = 1000
 const MAX_COLUMNS = 50
 

@@ -1,10 +1,18 @@
 import { isIP } from 'node:net'
-import { ALL_ADDRESS_GAPS, EMAIL, HASH, OUTER_BLANKS } from './normalise-key.ts'
+import { ALL_ADDRESS_GAPS, EMAIL, HASH } from './normalise-key.ts'
+import { trimmedText, visibleText } from './visible-text.ts'
 
 const DEVICE_ID = /^[0-9A-Fa-f]{32}$/
 const NIL_DEVICE_ID = /^0+$/
 const QUOTED_FIELD = /^"((?:[^"]|"")*)"[ \t]*(?:,|$)/
 const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
+
+/** The signals whose keys have a form of their own; any text can be a key of the others. */
+export const FORMED_SIGNALS = ['EMAIL', 'IP', 'IDFA', 'AAID', 'STBID'] as const
+
+export function isFormed(signal: string): boolean {
+  return FORMED_SIGNALS.some((one) => one === signal)
+}
 
 /**
  * Whether a field is a key of the signal, or can be the SHA-256 of a key if the signal allows that: the same fields as
@@ -12,7 +20,7 @@ const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
  * which also writes the key anew, takes 2 to 4 times as long. test/contract compares the two.
  */
 export function isKeyOf(signal: string, field: string): boolean {
-  const text = field.replace(OUTER_BLANKS, '')
+  const text = trimmedText(field)
   switch (signal) {
     case 'EMAIL':
       return HASH.test(text) || EMAIL.test(text)
@@ -23,23 +31,29 @@ export function isKeyOf(signal: string, field: string): boolean {
     case 'IP':
       return HASH.test(text) || (isIP(text) > 0 && !text.includes('%'))
     case 'ADDRESS':
-      return field.replace(ALL_ADDRESS_GAPS, '') !== ''
+      return visibleText(field).replace(ALL_ADDRESS_GAPS, '') !== ''
     default:
       return text !== '' && !field.includes('\0')
   }
 }
 
 /** The first field of a line of CSV; undefined if its quotes are broken (decision 113). */
-export function firstFieldOf(line: string): string | undefined {
+export function firstFieldOf(row: string): string | undefined {
+  const line = withoutMark(row)
   if (line.startsWith('"')) return QUOTED_FIELD.exec(line)?.[1]?.replaceAll('""', '"')
   const comma = line.indexOf(',')
   return comma < 0 ? line : line.slice(0, comma)
 }
 
+/** Where files were joined, a byte order mark can begin any line. */
+function withoutMark(line: string): string {
+  return line.replace(/^\ufeff+/, '')
+}
+
 /** The fields of a line of CSV; of a line with broken quotes, those before them. */
 export function fieldsOf(line: string): string[] {
   const fields: string[] = []
-  for (let rest: string | undefined = line; rest !== undefined; ) {
+  for (let rest: string | undefined = withoutMark(line); rest !== undefined; ) {
     const field = firstFieldOf(rest)
     if (field === undefined) break
     fields.push(field)
@@ -63,7 +77,7 @@ export function isColumnName(signal: string, field: string): boolean {
 }
 
 export function isBlank(line: string): boolean {
-  return line.replace(OUTER_BLANKS, '') === ''
+  return trimmedText(line) === ''
 }
 
 function isDeviceId(digits: string): boolean {

@@ -1,8 +1,6 @@
 import { type FileSignal, isHashable } from '../contract/enumerations.ts'
-import { BLANKS } from '../contract/normalise-key.ts'
-import { normaliseSql } from '../contract/normalise-sql.ts'
+import { isEmailSql, normaliseSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { AudienceError } from '../core/errors.ts'
-import { literal } from '../platform/sql-text.ts'
 import { fieldsSql, withoutQuotes } from './fields-sql.ts'
 import { inputViewSql } from './input-view-sql.ts'
 import type { ListInput } from './list-input.ts'
@@ -39,6 +37,9 @@ export async function columnFields(
 /** SQL for the relation (field, key) of a relation (field). */
 export function keysSql(signal: FileSignal, fields: string): string {
   const keyed = normaliseSql(signal, fields)
+  // Whoever opted out by e-mail must not leave as a postal address.
+  if (signal === 'ADDRESS')
+    return `SELECT field, CASE WHEN NOT ${isEmailSql('field')} THEN key END AS key FROM (${keyed})`
   // A line break inside of an id cannot be uploaded: a line is a record (decision 113). No other key can have one.
   return isHashable(signal)
     ? keyed
@@ -76,5 +77,5 @@ function wrongResult(what: string): AudienceError {
 
 /** SQL for whether a field is blank. */
 export function isBlank(field: string): string {
-  return `coalesce(trim(${field}, ${literal(BLANKS)}), '') = ''`
+  return `coalesce(${trimmedSql(field)}, '') = ''`
 }

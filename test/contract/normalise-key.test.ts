@@ -7,11 +7,31 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SEGMENT_SIGNALS, type Signal } from '../../src/contract/enumerations.ts'
 import { normaliseKey } from '../../src/contract/normalise-key.ts'
 import { normaliseSql } from '../../src/contract/normalise-sql.ts'
+import { trimmedText, visibleText } from '../../src/contract/visible-text.ts'
 import { literal } from '../../src/platform/sql-text.ts'
 import { firstField, firstFieldSql } from '../../src/service/matching/csv-line.ts'
 import { utcDaySql } from '../../src/service/matching/timestamp-sql.ts'
 import { type Database, openDatabase } from '../../src/service/population/database.ts'
 import { isLong } from '../support/is-long.ts'
+
+/** Addresses with something around them that does not belong to them. */
+const NO_ADDRESSES = [
+  ...['smtp:p1@x.test', 'mailto:p1@x.test', '(p1@x.test)', '<p1@x.test>', '[p1@x.test]', '{p1@x.test}', '"p1@x.test"'],
+  ...["'p1@x.test'", '`p1@x.test`', '“p1@x.test”', '‘p1@x.test’', '«p1@x.test»', "'p1@x.test", "p1@x.test'"],
+  ...['p1@x.test.', 'p1@x.test;', 'p1@x.test,', 'p1@x.test:', 'p1@x.test>', 'p1@x.test)', 'p1@x.test!', 'p1@x.test…'],
+  ...[
+    '.p1@x.test',
+    'p1@.x.test',
+    'p1@x..test',
+    'p1@-x.test',
+    'p1@x.test-',
+    'p1@',
+    '@x.test',
+    'p1＠x.test',
+    'p1@x。test',
+  ],
+  ...['Pat One <p1@x.test>', 'p1@x.test p2@x.test', 'p1@x.test\u2003p2@x.test', 'p1@x.test\u0000', 'p\ufffd1@x.test'],
+]
 
 let dir: string
 let database: Database
@@ -39,11 +59,27 @@ describe('what a key is looked up as ("Matching (S)")', () => {
     ['EMAIL', 'not an e-mail', undefined],
     ['EMAIL', 'two@at@example.com', undefined],
     ['EMAIL', '', undefined],
+    ['EMAIL', '\u200bp1@\u200dx.te\u00adst\u2060', 'p1@x.test'],
+    ['EMAIL', '\ufeffp1@x.test', 'p1@x.test'],
+    ['EMAIL', '\u202ap1@x.test\u202c', 'p1@x.test'],
+    ['EMAIL', '\u200e\u2003 \u200fP1@x.test\u3000\u202f\u200b', 'p1@x.test'],
+    ['EMAIL', 'p1\u2003@x.test', undefined],
+    ['EMAIL', `\u00ad${HASH.toUpperCase()}\u2007`, HASH],
+    ...NO_ADDRESSES.map((text): [Signal, string, undefined] => ['EMAIL', text, undefined]),
+    ['EMAIL', "o'Brien+a.b_c-d/e=f@mail.x-y.co.test", "o'brien+a.b_c-d/e=f@mail.x-y.co.test"],
+    ['EMAIL', 'double..dots.@docomo.example', 'double..dots.@docomo.example'],
+    ['EMAIL', '用户@例え.テスト', '用户@例え.テスト'],
     ['IDFA', '6D92078A-8246-4BA4-AE5B-76104861E7DC', '6d92078a-8246-4ba4-ae5b-76104861e7dc'],
     ['AAID', '6d92078a82464ba4ae5b76104861e7dc', '6d92078a-8246-4ba4-ae5b-76104861e7dc'],
     ['STBID', ` ${HASH} `, HASH],
     ['IDFA', '00000000-0000-0000-0000-000000000000', undefined],
     ['IDFA', '6d92078a', undefined],
+    ['IDFA', '\ufeff6d92078a-8246-4ba4-\u00adae5b-76104861e7dc\u3000', '6d92078a-8246-4ba4-ae5b-76104861e7dc'],
+    ['AAID', '(6d92078a-8246-4ba4-ae5b-76104861e7dc)', undefined],
+    ['IP', '\u200b10.0.\u00ad0.1\u2003', '10.0.0.1'],
+    ['IP', '10.0.0.1.', undefined],
+    ['IP', '(10.0.0.1)', undefined],
+    ['ZIPCODE', '\ufeff10001\u200b\u3000', '10001'],
     ['IP', ' 10.0.0.1 ', '10.0.0.1'],
     ['IP', '10.0.0.01', undefined],
     ['IP', '10.0.0.256', undefined],
@@ -64,12 +100,16 @@ describe('what a key is looked up as ("Matching (S)")', () => {
     ['ADDRESS', '12 Straße é', '12 STRAßE é'],
     ['ADDRESS', HASH.toUpperCase(), HASH],
     ['ADDRESS', ' ., ', undefined],
+    ['ADDRESS', '\u200b12\u3000Am\u00adber\u2003Hill\ufeff', '12 AMBER HILL'],
+    ['ADDRESS', '\u200b\u3000', undefined],
     ['ZIPCODE', ' 10001 ', '10001'],
     ['ZIPCODE', '10001-1234', '10001'],
     ['ZIPCODE', '100011234', '10001'],
     ['ZIPCODE', '1001', undefined],
     ['BGID', 'bg1 ', 'bg1 '],
     ['RECORD_ID', ' ', undefined],
+    ['RECORD_ID', '\u200b\u3000', undefined],
+    ['RECORD_ID', '\ufeff a\u00adb\u2003', ' ab\u2003'],
     ['PARTNER_RECORD_ID', HASH.toUpperCase(), HASH.toUpperCase()],
   ])('%s %j is %j', async (signal, field, key) => {
     expect(normaliseKey(signal, field)).toBe(key)
@@ -104,10 +144,22 @@ describe('what a key is looked up as ("Matching (S)")', () => {
   })
 })
 
+test('what does not show is what Unicode says does not, and white space is what it says is', () => {
+  const all = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff)
+  const differing = all
+    .map((code) => String.fromCodePoint(code))
+    .filter((char) => {
+      const isInvisible = /^[\p{Cf}\p{Default_Ignorable_Code_Point}]$/u.test(char)
+      const isWhite = /^\p{White_Space}$/u.test(char)
+      return (visibleText(char) === '') !== isInvisible || (trimmedText(char) === '') !== (isInvisible || isWhite)
+    })
+  expect(differing).toEqual([])
+})
+
 test('JavaScript and SQL agree on the first field of a line', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(mixed('a', '"', '""', ',', ' ', 'x@y.z'), { minLength: 50, maxLength: 100 }),
+      fc.array(mixed('a', '"', '""', ',', ' ', '\ufeff', 'x@y.z'), { minLength: 50, maxLength: 100 }),
       async (lines) => {
         expect(await column('line', lines, firstFieldSql('line'))).toEqual(lines.map((line) => firstField(line) ?? ''))
       },
@@ -181,5 +233,32 @@ function fields(signal: Signal): fc.Arbitrary<string> {
     ADDRESS: mixed(' ', ',', '12', 'Hill', 'ß', '-', '.', "'", '[', '~', '\u007f'),
     ZIPCODE: fc.stringMatching(/^ ?[0-9]{4,6}-?[0-9]{0,5}$/),
   }
-  return fc.oneof(near[signal] ?? hex, near[signal] ?? mixed('A', 'b', '1', ' '), hash, noise)
+  const key = fc.oneof(near[signal] ?? hex, near[signal] ?? mixed('A', 'b', '1', ' '), hash, noise)
+  return fc.oneof(key, key.chain(disguised))
 }
+
+/** The key with characters in it and around it that do not show, or that do not belong to it. */
+function disguised(key: string): fc.Arbitrary<string> {
+  const insert = fc.record({
+    at: fc.nat({ max: key.length }),
+    char: fc.oneof(fc.constantFrom(...DISGUISES), ANY_OTHER),
+  })
+  return fc.array(insert, { minLength: 1, maxLength: 3 }).map((inserts) =>
+    inserts.reduce((text, { at, char }) => {
+      const place = Math.min(at, text.length)
+      // Not between the halves of a character.
+      return (text.slice(0, place) + char + text.slice(place)).toWellFormed()
+    }, key),
+  )
+}
+
+const DISGUISES = [
+  ...'\u200b\u200c\u200d\u00ad\u200e\u200f\u2060\ufeff\u061c\u180e\u2066\u3164\ufe0f\u{e0020}\u{1d173}',
+  ...'\u2003\u202f\u3000\u0085\u00a0\u1680\u2028\u205f \t\v',
+  ...`.,;:'"()<>[]{}\u201c\ufffd\u0001\u00b7`,
+  ...['smtp:', 'mailto:', '--', '..', '@'],
+]
+const ANY_OTHER = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  fc.integer({ min: 0x80, max: 0x3000 }).map((code) => String.fromCharCode(code)),
+)

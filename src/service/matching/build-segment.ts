@@ -1,6 +1,5 @@
 import { isHashable, type ResultContent, type Signal } from '../../contract/enumerations.ts'
-import { BLANKS } from '../../contract/normalise-key.ts'
-import { hashSql, isHash, normaliseSql } from '../../contract/normalise-sql.ts'
+import { hashSql, isHash, normaliseSql, trimmedSql } from '../../contract/normalise-sql.ts'
 import { literal, oneFile } from '../../platform/sql-text.ts'
 import type { Network } from '../network/network.ts'
 import type { Session } from '../population/database.ts'
@@ -78,10 +77,9 @@ function distinctKeys({ csvFile, signal, dated, at }: BuildSegmentRequest, skip:
     GROUP BY key, day`
 }
 
-/** Trims only lines that begin with a blank: trimming every line takes longer than reading the file. */
+/** Trims only lines that do not begin with a visible character of ASCII: trimming every line takes longer than reading the file. */
 function isNotBlank(line: string): string {
-  const begins = `unicode(${line}) > 32 AND unicode(${line}) <> 160`
-  return `CASE WHEN ${begins} THEN true ELSE trim(${line}, ${literal(BLANKS)}) <> '' END`
+  return `CASE WHEN unicode(${line}) BETWEEN 33 AND 126 THEN true ELSE ${trimmedSql(line)} <> '' END`
 }
 
 interface FileFigures {

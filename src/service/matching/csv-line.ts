@@ -4,13 +4,19 @@
  */
 
 /** The first field, without its quotes; undefined if its quotes are broken. */
-export function firstField(line: string): string | undefined {
+export function firstField(row: string): string | undefined {
+  // Where files were joined, a byte order mark can begin any line.
+  const line = row.replace(/^\ufeff+/, '')
   if (!line.startsWith('"')) return line.split(',', 1)[0]
   return QUOTED_FIELD.exec(line)?.[1]?.replaceAll('""', '"')
 }
 
 /** SQL for the first field, without its quotes; empty if its quotes are broken. */
-export function firstFieldSql(line: string): string {
+export function firstFieldSql(row: string): string {
+  return `CASE WHEN starts_with(${row}, chr(65279)) THEN ${fieldSql(`ltrim(${row}, chr(65279))`)} ELSE ${fieldSql(row)} END`
+}
+
+function fieldSql(line: string): string {
   const quoted = `replace(regexp_extract(${line}, '${QUOTED_FIELD.source}', 1), '""', '"')`
   return `CASE WHEN starts_with(${line}, '"') THEN ${quoted} ELSE split_part(${line}, ',', 1) END`
 }
@@ -18,7 +24,7 @@ export function firstFieldSql(line: string): string {
 /** SQL for the second field, without its quotes; empty if there is none. */
 export function secondFieldSql(line: string): string {
   const rest = `regexp_extract(${line}, '^(?:"(?:[^"]|"")*"[ \\t]*|[^",][^,]*)?,(.*)$', 1)`
-  return firstFieldSql(rest)
+  return fieldSql(rest)
 }
 
 /**

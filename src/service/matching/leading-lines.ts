@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { Signal } from '../../contract/enumerations.ts'
-import { BLANKS, normaliseKey } from '../../contract/normalise-key.ts'
+import { normaliseKey } from '../../contract/normalise-key.ts'
+import { trimmedText } from '../../contract/visible-text.ts'
 import { firstField } from './csv-line.ts'
 import { SegmentFileError } from './segment-file-error.ts'
 
@@ -16,13 +17,12 @@ export async function leadingLines(file: string, signal: Signal): Promise<number
     throw new SegmentFileError('not-utf8', 'the file is not UTF-8; it begins like UTF-16')
   }
   const lines = new TextDecoder().decode(prefix).split(/\r\n|\n|\r/)
-  const first = lines.findIndex((line) => line.replace(ALL_BLANKS, '') !== '')
+  const first = lines.findIndex((line) => trimmedText(line) !== '')
   const line = lines[first]
   if (line === undefined) return 0
   return isHeader(line, signal) ? first + 1 : first
 }
 
-const ALL_BLANKS = new RegExp(`[${BLANKS}]+`, 'g')
 const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
 
 function isHeader(line: string, signal: Signal): boolean {

@@ -1,5 +1,4 @@
-import { BLANKS } from '../../contract/normalise-key.ts'
-import { literal } from '../../platform/sql-text.ts'
+import { trimmedSql } from '../../contract/normalise-sql.ts'
 
 /** A day, or a date and time as in RFC 3339, where a blank may replace the `T` and no offset means UTC. */
 const TIMESTAMP =
@@ -7,7 +6,7 @@ const TIMESTAMP =
 
 /** SQL for the UTC day of a timestamp, NULL if it is not a timestamp; the session's time zone must be UTC. */
 export function utcDaySql(field: string): string {
-  const text = `upper(trim(${field}, ${literal(BLANKS)}))`
+  const text = `upper(${trimmedSql(field)})`
   // Fractions of a second do not change the day, and DuckDB accepts only a limited number of digits.
   const moment = `try_cast(regexp_replace(${text}, '[.][0-9]+', '') AS TIMESTAMPTZ)`
   return `CASE WHEN regexp_full_match(${text}, '${TIMESTAMP}') THEN (${moment})::DATE END`
