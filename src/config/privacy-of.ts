@@ -8,7 +8,9 @@ import type { PrivacyConfig } from './privacy-schema.ts'
 export function privacyOf(config: PrivacyConfig = {}, folder: string): Privacy {
   const { suppress = [], membership } = config
   return {
-    suppress: suppress.map((path) => resolve(folder, path)),
+    suppress: suppress.map((one) =>
+      typeof one === 'string' ? resolve(folder, one) : { ...one, file: resolve(folder, one.file) },
+    ),
     membership: membershipOf(membership),
   }
 }

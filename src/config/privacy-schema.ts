@@ -1,4 +1,6 @@
+import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import type { OptOutFile } from '../core/privacy.ts'
 import { duration } from './schema-parts.ts'
 
 /** The words that `membership` takes instead of `{ keep: 30d }`. */
@@ -14,9 +16,25 @@ export const privacy = {
       type: 'array',
       maxItems: 100,
       uniqueItems: true,
-      items: { type: 'string', minLength: 1 },
+      items: {
+        type: ['string', 'object'],
+        minLength: 1,
+        additionalProperties: false,
+        required: ['file', 'column', 'signal'],
+        properties: {
+          file: { type: 'string', minLength: 1, description: 'Path of the file, relative to this file.' },
+          column: {
+            type: ['string', 'integer'],
+            minLength: 1,
+            minimum: 1,
+            description: 'The column with the keys: its name, or its number from 1 where the file has no header.',
+          },
+          signal: { enum: FILE_SIGNALS, description: 'The kind of these keys.' },
+        },
+        description: 'The path of a file of keys, or { file, column, signal } for a file that has more than keys.',
+      },
       description:
-        'Files with the keys of people who opted out, relative to this file. Every files.prepare leaves them out from its next run on, and fails if a file is missing.',
+        'Files with the keys of people who opted out, relative to this file. Every files.prepare leaves them out from its next run on, and fails if a file is missing or does not prove that it is such a list.',
     },
     requirePrepared: {
       type: 'boolean',
@@ -37,6 +55,7 @@ export const privacy = {
   },
 } as const satisfies ObjectSchema
 
-export interface PrivacyConfig extends Omit<Static<typeof privacy>, 'membership'> {
+export interface PrivacyConfig extends Omit<Static<typeof privacy>, 'membership' | 'suppress'> {
+  readonly suppress?: readonly OptOutFile[]
   readonly membership?: { readonly keep: string } | 'counts' | 'none'
 }

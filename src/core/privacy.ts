@@ -1,7 +1,10 @@
+/** A file with the keys of people who opted out; absolute. One with more than keys comes with their column and signal. */
+export type OptOutFile = string | { readonly file: string; readonly column: string | number; readonly signal: string }
+
 /** How the people in the lists are protected, as audience.yaml defines it. */
 export interface Privacy {
-  /** Files with the keys that every list leaves out; absolute. */
-  readonly suppress: readonly string[]
+  /** Files with the keys that every list leaves out. */
+  readonly suppress: readonly OptOutFile[]
   readonly membership: MembershipRule
 }
 

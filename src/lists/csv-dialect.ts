@@ -5,15 +5,20 @@ export interface CsvDialect {
   readonly escapeMark: string
   /** The fields of its first record. */
   readonly first: readonly string[]
-  /** The blank lines before that record. */
+  /** The lines before that record: blank ones, and Excel's `sep=;`. */
   readonly before: number
   /** The lines of that record. */
   readonly lines: number
 }
 
-type Marks = Pick<CsvDialect, 'delimiter' | 'quote' | 'escapeMark'>
+export type Marks = Pick<CsvDialect, 'delimiter' | 'quote' | 'escapeMark'>
 
-const DELIMITERS = [',', ';', '\t', '|']
+/** The delimiters that a document can name; `none`: each line is one field. */
+export const DELIMITERS = ['none', ',', ';', '|', 'tab'] as const
+export type Delimiter = (typeof DELIMITERS)[number]
+
+/** A file with one column has none; this is not a character. */
+const NO_DELIMITER = '\u{10FFFF}'
 /** The records that show how the others are written. */
 const SAMPLE = 50
 /** The share of the sample that has as many fields as the first record. */
@@ -21,14 +26,15 @@ const ENOUGH = 0.5
 /** More fields than any record has, so that the share weighs more than their number. */
 const MAX_FIELDS = 10_000
 
-/** Reads from the beginning of a file how the file is written. */
-export function csvDialect(text: string): CsvDialect {
+/** Reads from the beginning of a file how the file is written; the delimiter is guessed if it is not given. */
+export function csvDialect(text: string, given?: Delimiter): CsvDialect {
   const quote = quoteOf(text)
   const escapeMarks = text.includes(`\\${quote}`) ? [quote, '\\'] : [quote]
-  const before = /^(?:[^\S\r\n]*(?:\r\n|\n|\r))*/.exec(text)?.[0] ?? ''
+  const [before = '', named] = BEFORE.exec(text) ?? []
   const content = text.slice(before.length)
+  const delimiters = given === undefined ? (named ?? GUESSED) : [signOf(given)]
   const candidates = escapeMarks.flatMap((escapeMark) =>
-    [...DELIMITERS, NO_DELIMITER].map((delimiter) => ({ delimiter, quote, escapeMark })),
+    [...delimiters].map((delimiter) => ({ delimiter, quote, escapeMark })),
   )
   const [marks = { delimiter: NO_DELIMITER, quote, escapeMark: quote }] = candidates
     .map((candidate) => ({ candidate, score: scoreOf(content, candidate) }))
@@ -44,8 +50,14 @@ export function csvDialect(text: string): CsvDialect {
   }
 }
 
-/** A file with one column has none; this is not a character. */
-const NO_DELIMITER = '\u{10FFFF}'
+const BLANK_LINES = String.raw`(?:[^\S\r\n]*(?:\r\n|\n|\r))*`
+const BEFORE = new RegExp(`^${BLANK_LINES}(?:"?sep=([,;|\t])"?[,;|\t ]*(?:\r\n|\n|\r|$)${BLANK_LINES})?`, 'i')
+const GUESSED = [',', ';', '\t', '|', NO_DELIMITER]
+
+function signOf(given: Delimiter): string {
+  if (given === 'none') return NO_DELIMITER
+  return given === 'tab' ? '\t' : given
+}
 
 /** The more records have whole fields, as many as the first one has, the likelier are the marks. */
 function scoreOf(text: string, marks: Marks): number {
@@ -83,46 +95,96 @@ interface CsvRecord {
   readonly isClean: boolean
 }
 
-/** The first records, with their line ends, without blank lines. */
+/** The first records, with their line ends, without blank lines. A line that leaves a quote open is one by itself. */
 function recordsOf(text: string, marks: Marks): CsvRecord[] {
   const records: CsvRecord[] = []
-  let at = 0
-  while (at < text.length && records.length < SAMPLE) {
-    const start = at
-    const fields: string[] = []
-    let isClean = true
-    for (;;) {
-      const field = fieldAt(text, at, marks)
-      fields.push(field.value)
-      isClean &&= !field.isDirty
-      at = field.end
-      if (!text.startsWith(marks.delimiter, at)) break
-      at += marks.delimiter.length
-    }
-    at += text.startsWith('\r\n', at) ? 2 : 1
-    if (fields.length > 1 || fields[0]?.trim() !== '') records.push({ fields, text: text.slice(start, at), isClean })
+  for (let at = 0; at < text.length && records.length < SAMPLE; ) {
+    const { state, at: reached } = readRecord(text, marks, { state: 'field', at })
+    const isClean = state === 'closed'
+    const end = isClean ? reached : lineEnd(text, at)
+    const fields = fieldsOf(text.slice(at, end), marks)
+    const next = end + (text.startsWith('\r\n', end) ? 2 : 1)
+    if (fields.length > 1 || fields[0]?.trim() !== '') records.push({ fields, text: text.slice(at, next), isClean })
+    at = next
   }
   return records
 }
 
-/** The field at a place of a text; `isOpen`: its quotes do not end. */
-export function fieldAt(text: string, start: number, { delimiter, quote, escapeMark }: Marks) {
-  let at = start
-  let value = ''
-  let isOpen = false
-  if (text[at] === quote) {
-    for (at += 1; at < text.length; at += 1) {
-      if (text[at] === escapeMark && text[at + 1] === quote) at += 1
-      else if (text[at] === quote) break
-      value += text[at]
+function lineEnd(text: string, from: number): number {
+  LINE_END.lastIndex = from
+  return LINE_END.exec(text)?.index ?? text.length
+}
+
+const LINE_END = /[\r\n]/g
+
+/**
+ * How far a record was read: to its end; to the start of a field; into a field in quotes that do not end in this text; or
+ * to a quote that does not end its field.
+ */
+export interface Place {
+  readonly state: 'closed' | 'field' | 'quoted' | 'broken'
+  readonly at: number
+}
+
+/** Reads a record on from a place. If it stops within quotes, it can go on when the text has grown. */
+export function readRecord(text: string, { delimiter, quote, escapeMark }: Marks, from: Place): Place {
+  let { state, at } = from
+  for (let isFirst = true; ; isFirst = false) {
+    if (state === 'field') {
+      // As DuckDB does: blanks before quotes belong to the quotes, but not at the beginning of a line.
+      let start = at
+      while (!isFirst && text[start] === ' ') start += 1
+      if (text[start] === quote) {
+        state = 'quoted'
+        at = start + 1
+      }
     }
-    isOpen = at >= text.length
-    at += 1
+    if (state === 'quoted') {
+      const close = closingQuote(text, at, { quote, escapeMark })
+      if (close < 0) return { state: 'quoted', at: text.length }
+      at = close + 1
+      while (text[at] === ' ') at += 1
+      if (!isEnd(text, at) && !text.startsWith(delimiter, at)) return { state: 'broken', at }
+    }
+    while (!isEnd(text, at) && !text.startsWith(delimiter, at)) at += 1
+    if (isEnd(text, at)) return { state: 'closed', at }
+    at += delimiter.length
+    state = 'field'
   }
-  const closedAt = at
-  while (at < text.length && !text.startsWith(delimiter, at) && text[at] !== '\n' && text[at] !== '\r') {
-    value += text[at]
-    at += 1
+}
+
+function isEnd(text: string, at: number): boolean {
+  return at >= text.length || text[at] === '\n' || text[at] === '\r'
+}
+
+/** The place of the quote that ends a field; -1 if there is none. */
+function closingQuote(text: string, from: number, { quote, escapeMark }: Omit<Marks, 'delimiter'>): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === escapeMark && (escapeMark !== quote || text[at + 1] === quote)) at += 1
+    else if (text[at] === quote) return at
   }
-  return { value, end: at, isOpen, isDirty: text[start] === quote && at > closedAt }
+  return -1
+}
+
+/** The fields of one record, without their quotes. */
+export function fieldsOf(record: string, marks: Marks): string[] {
+  const fields: string[] = []
+  for (let at = 0; ; at += marks.delimiter.length) {
+    const field = fieldAt(record, at, marks)
+    fields.push(field.value)
+    at = field.end
+    if (!record.startsWith(marks.delimiter, at)) return fields
+  }
+}
+
+function fieldAt(text: string, start: number, marks: Marks): { readonly value: string; readonly end: number } {
+  const { delimiter, quote, escapeMark } = marks
+  let at = start
+  while (start > 0 && text[at] === ' ') at += 1
+  const close = text[at] === quote ? closingQuote(text, at + 1, marks) : -1
+  const whole = close < 0 ? '' : text.slice(at + 1, close).replaceAll(`${escapeMark}${quote}`, quote)
+  const rest = close < 0 ? start : close + 1
+  const found = text.indexOf(delimiter, rest)
+  const end = found < 0 ? text.length : found
+  return { value: close < 0 ? text.slice(start, end) : whole + text.slice(rest, end).trimEnd(), end }
 }

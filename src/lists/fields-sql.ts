@@ -25,11 +25,7 @@ export async function fieldsSql(
 ): Promise<string> {
   switch (input.format) {
     case 'csv': {
-      const { first } = input.dialect
-      const index = indexIn(input, first, column)
-      const name = first[index]
-      if (name === undefined) throw noColumn(input, column, first.length)
-      const hasHeader = typeof column === 'string' || isColumnName(signal, name)
+      const { index, hasHeader } = csvColumn(input, { column, signal })
       return `SELECT ${withoutQuotes(`c${index + 1}`)} AS field FROM ${csvRelation(input.path, input.dialect, { hasHeader })}`
     }
     case 'ndjson':
@@ -47,6 +43,18 @@ export async function fieldsSql(
       return `SELECT CAST(${identifier(name)} AS VARCHAR) AS field FROM ${relation}`
     }
   }
+}
+
+/** Where a CSV file has a column, and whether its first record names the columns. Throws if there is no such column. */
+export function csvColumn(
+  input: ListInput & { readonly format: 'csv' },
+  { column, signal }: { readonly column: string | number; readonly signal: FileSignal },
+): { readonly index: number; readonly hasHeader: boolean } {
+  const { first } = input.dialect
+  const index = indexIn(input, first, column)
+  const name = first[index]
+  if (name === undefined) throw noColumn(input, column, first.length)
+  return { index, hasHeader: typeof column === 'string' || isColumnName(signal, name) }
 }
 
 /** A text or a whole number at the top of an object; every other value is bad, and so is a line that is not JSON. */

@@ -4,6 +4,7 @@ import { codeOf } from '../core/code-of.ts'
 import { shownPath } from '../core/shown-path.ts'
 import { type CsvDialect, csvDialect } from './csv-dialect.ts'
 import { compressionOf, decompress } from './decompress.ts'
+import { foreignFormat } from './foreign-format.ts'
 import { unreadable } from './list-errors.ts'
 
 /** A file that rows come from, and how it is to be read. */
@@ -29,22 +30,32 @@ export interface Workplace {
   readonly signal: AbortSignal
 }
 
+/** Reads from the beginning of a CSV file how it is written. */
+type Dialects = (text: string) => CsvDialect
+
 /** The files as inputs; compressed ones are unpacked to the folder. */
 export async function listInputs(
   files: readonly string[],
   kind: string,
   work: Workplace,
+  dialects: Dialects = csvDialect,
 ): Promise<readonly ListInput[]> {
   const inputs: ListInput[] = []
-  for (const [index, file] of files.entries()) inputs.push(await listInput(file, `${kind}-${index}`, work))
+  for (const [index, file] of files.entries()) inputs.push(await listInput(file, `${kind}-${index}`, work, dialects))
   return inputs
 }
 
 /** Recognises the format of a file by its content; its name does not count. */
-async function listInput(given: string, name: string, { folder, signal }: Workplace): Promise<ListInput> {
+export async function listInput(
+  given: string,
+  name: string,
+  { folder, signal }: Workplace,
+  dialects: Dialects = csvDialect,
+): Promise<ListInput> {
   const prefix = await prefixOf(given)
   const compression = compressionOf(prefix)
-  if (!compression) return wholeInput({ given: shownPath(given), name, path: given, ...formatOf(prefix, given) })
+  const own = { given: shownPath(given), name }
+  if (!compression) return wholeInput({ ...own, path: given, ...formatOf(prefix, given, dialects) })
   const path = join(folder, name)
   try {
     await decompress(given, path, { compression, signal })
@@ -53,7 +64,10 @@ async function listInput(given: string, name: string, { folder, signal }: Workpl
     if (codeOf(error) === 'ENOSPC') throw error
     throw unreadable(given, `its ${compression} data are damaged or cut off`)
   }
-  return wholeInput({ given: shownPath(given), name, path, ...formatOf(await prefixOf(path), given) })
+  const content = await prefixOf(path)
+  const inner = compressionOf(content)
+  if (inner) throw unreadable(given, `its ${compression} data are ${inner} again: unpack it once`)
+  return wholeInput({ ...own, path, ...formatOf(content, given, dialects) })
 }
 
 /** The input itself; throws if it is a Parquet file without its end, where all that describes it is. */
@@ -74,15 +88,17 @@ async function wholeInput(input: ListInput): Promise<ListInput> {
 /** A Parquet file begins and ends with it. */
 const PARQUET = 'PAR1'
 
-function formatOf(prefix: Uint8Array, given: string): InputFormat {
+function formatOf(prefix: Uint8Array, given: string, dialects: Dialects): InputFormat {
   if (Buffer.from(prefix.subarray(0, 4)).toString('latin1') === PARQUET) return { format: 'parquet' }
-  if ((prefix[0] === 0xff && prefix[1] === 0xfe) || (prefix[0] === 0xfe && prefix[1] === 0xff))
-    throw unreadable(given, 'it is UTF-16, and not UTF-8')
+  const foreign = foreignFormat(prefix)
+  if (foreign !== undefined) throw unreadable(given, `it is ${foreign}`)
   // The decoder leaves the byte order mark out.
   const text = new TextDecoder().decode(prefix)
   if (text.trim() === '') throw unreadable(given, 'it is empty')
   if (text.trimStart().startsWith('{')) return { format: 'ndjson' }
-  return { format: 'csv', dialect: csvDialect(text) }
+  const dialect = dialects(text)
+  if (dialect.first.length === 0) throw unreadable(given, 'it has a line sep=, and nothing else')
+  return { format: 'csv', dialect }
 }
 
 async function prefixOf(path: string): Promise<Uint8Array> {

@@ -1,7 +1,12 @@
 import type { FileSignal } from '../contract/enumerations.ts'
+import type { Delimiter } from './csv-dialect.ts'
 
-/** The rules that keys are normalised with. A list names them, so that a change of the rules is visible. */
-export const NORMALISATIONS = ['service/1'] as const
+/**
+ * The rules that keys are normalised with. A list names them, so that a change of the rules is visible. The service has
+ * the last of them only, so a document that names an earlier one gets that, too.
+ */
+export const NORMALISATIONS = ['service/1', 'service/2'] as const
+export const NORMALISATION = 'service/2'
 
 /** The list that a step wants. */
 export interface ListRequest {
@@ -19,6 +24,8 @@ interface ListOrigin {
   readonly file?: string | undefined
   readonly source?: string | undefined
   readonly date?: string | undefined
+  /** Between the columns of CSV; guessed if it is not given. */
+  readonly delimiter?: Delimiter | undefined
 }
 
 /** The step execution that a list belongs to; its file is removed with the run. */

@@ -1,13 +1,17 @@
 import { chmod, open, rename, stat } from 'node:fs/promises'
+import type { FileSignal } from '../contract/enumerations.ts'
 import { hashSql } from '../contract/normalise-sql.ts'
+import type { OptOutFile } from '../core/privacy.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { syncToDisk } from '../platform/sync-to-disk.ts'
+import { listDialect } from './list-dialect.ts'
 import { changedWhileRead, emptyList, largeList } from './list-errors.ts'
 import { type ListInput, listInputs } from './list-input.ts'
-import type { ListFigures, ListRequest } from './list-request.ts'
+import { type ListFigures, type ListRequest, NORMALISATION } from './list-request.ts'
 import { measureList } from './measure-list.ts'
+import { createOptedSql, crossedSql, crossingSignals, isOptedSql } from './opted-sql.ts'
 import { filesToRead, readInputs } from './read-inputs.ts'
-import { createOptedSql, isOptedSql, readingOptOuts, readOptOuts } from './read-opt-outs.ts'
+import { type OptOutList, optOutLists, readingOptOuts, readOptOuts } from './read-opt-outs.ts'
 import { readRows } from './read-rows.ts'
 import { inSandbox, type Sandbox } from './sandbox.ts'
 
@@ -16,7 +20,7 @@ export interface ListWork {
   /** The files with the rows. */
   readonly files: readonly string[]
   /** The files with the keys of people who opted out. */
-  readonly suppress: readonly string[]
+  readonly suppress: readonly OptOutFile[]
   /** The file to write; it appears when it is complete. */
   readonly target: string
   /** The folder for copies, and for data that does not fit into memory; it exists. */
@@ -30,8 +34,10 @@ export interface ListWork {
 export async function makeList(request: ListRequest, work: ListWork): Promise<ListFigures> {
   const { target, most, signal } = work
   const stamps = await stampsOf(work)
-  const inputs = await listInputs(work.files, 'input', work)
-  const optOuts = await readingOptOuts(() => listInputs(work.suppress, 'opt-outs', work))
+  const inputs = await listInputs(work.files, 'input', work, (text) =>
+    listDialect(text, { ...request, delimiter: request.from.delimiter }),
+  )
+  const optOuts = await readingOptOuts(() => optOutLists(work.suppress, work))
   const part = `${target}.part`
   await createPrivate(part)
   const files = [...filesToRead([...inputs, ...optOuts], work.folder), part]
@@ -43,27 +49,32 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
   if (fit !== undefined) throw largeList(measured.bytes, { keys: counts.keys, fit, most })
   syncToDisk(part)
   await rename(part, target)
-  return { ...counts, ...measured, normalisation: 'service/1' }
+  return { ...counts, ...measured, normalisation: NORMALISATION }
 }
 
 /** What changes when somebody writes to one of the files. */
 async function stampsOf({ files, suppress }: ListWork): Promise<string> {
-  const stats = await Promise.all([...files, ...suppress].map((file) => stat(file).catch(() => undefined)))
+  const stats = await Promise.all([...files, ...suppress.map(pathOf)].map((file) => stat(file).catch(() => undefined)))
   return stats.map((each) => `${each?.ino} ${each?.size} ${each?.mtimeMs}`).join('\n')
+}
+
+function pathOf(optOut: OptOutFile): string {
+  return typeof optOut === 'string' ? optOut : optOut.file
 }
 
 type Reading = ListWork & {
   readonly inputs: readonly ListInput[]
-  readonly optOuts: readonly ListInput[]
+  readonly optOuts: readonly OptOutList[]
   readonly part: string
 }
 
 async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) {
   const { signal: keySignal } = request
-  const unread = await readInputs(sandbox, work.inputs, work, (inputs) => readRows(sandbox, inputs, request))
-  await sandbox.run(createOptedSql)
-  for (const optOut of work.optOuts) await readOptOuts(sandbox, optOut, { signal: keySignal, work })
-  const isOpted = work.optOuts.length === 0 ? 'false' : isOptedSql(keySignal)
+  const where = { column: request.sql === undefined ? (request.column ?? 1) : undefined, signal: keySignal }
+  const unread = await readInputs(sandbox, work.inputs, { ...work, keys: where }, (inputs) =>
+    readRows(sandbox, inputs, request),
+  )
+  const isOpted = work.optOuts.length === 0 ? 'false' : await findOptedOut(sandbox, work, keySignal)
   const [row] = await sandbox.rows(`SELECT coalesce(sum(n), 0)::BIGINT AS read,
     coalesce(sum(n) FILTER (blank), 0)::BIGINT AS empty,
     coalesce(sum(n) FILTER (key IS NULL AND NOT blank), 0)::BIGINT AS bad,
@@ -83,6 +94,19 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
   const counts = { rows, keys, duplicates, empty, bad, badShare: rows === 0 ? 0 : bad / rows, suppressed }
   if (keys === 0) throw emptyList(keySignal, counts)
   return counts
+}
+
+/** Reads the opt-out lists; returns SQL for whether one has the key of a row of found. */
+async function findOptedOut(sandbox: Sandbox, work: Reading, keySignal: FileSignal): Promise<string> {
+  const crossing = await crossingSignals(sandbox, keySignal)
+  for (const signal of [keySignal, ...crossing]) {
+    await sandbox.run(createOptedSql(signal))
+    const purpose = signal === keySignal ? 'suppress' : 'other'
+    for (const optOut of work.optOuts) await readOptOuts(sandbox, optOut, { signal, work, purpose })
+  }
+  if (crossing.length === 0) return isOptedSql(keySignal)
+  await sandbox.run(`CREATE TEMP TABLE crossed AS ${crossedSql(crossing)}`)
+  return `(${isOptedSql(keySignal)} OR key IN (SELECT source FROM crossed))`
 }
 
 /** Creates the file that DuckDB writes to, so that only its owner can ever read it. */

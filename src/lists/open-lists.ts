@@ -5,6 +5,7 @@ import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { ListSources } from '../core/list-source.ts'
+import type { OptOutFile } from '../core/privacy.ts'
 import { sha256 } from '../core/sha256.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { findFiles } from './find-files.ts'
@@ -20,8 +21,8 @@ export interface ListsOptions {
   readonly folder: string
   /** Where lists can come from. */
   readonly sources: ListSources
-  /** The files with the keys of people who opted out, absolute. */
-  readonly suppress: readonly string[]
+  /** The files with the keys of people who opted out. */
+  readonly suppress: readonly OptOutFile[]
   /** The most bytes of a list; what an upload takes, if it is not given. */
   readonly most?: number
 }

@@ -1,6 +1,11 @@
 import { join } from 'node:path'
+import type { FileSignal } from '../contract/enumerations.ts'
+import { isFormed, isKeyOf } from '../contract/signal-key.ts'
 import { AudienceError } from '../core/errors.ts'
-import { copyClosed } from './close-quotes.ts'
+import { copyRecords, type RowKeys } from './copy-records.ts'
+import { csvColumn } from './fields-sql.ts'
+import { isPlainCsv } from './is-plain-csv.ts'
+import { unreadable } from './list-errors.ts'
 import type { ListInput, Workplace } from './list-input.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -10,30 +15,61 @@ export function filesToRead(inputs: readonly ListInput[], folder: string): reado
 }
 
 /**
- * Runs `read`, which reads inputs by statements, and returns the number of lines that could not be read. If an open
- * quote swallowed lines, or line ends are mixed, `read` runs again on copies without open quotes and with one line end.
+ * Runs `read`, which reads inputs by statements, and returns the number of lines that could not be read. Where a line of
+ * a CSV file may not be one record, `read` gets a copy of whole records; so it does if DuckDB gives up.
  */
 export async function readInputs(
   sandbox: Sandbox,
   inputs: readonly ListInput[],
-  { folder, signal }: Workplace,
+  { folder, signal, keys }: Workplace & { readonly keys: KeyColumn },
   read: (inputs: readonly ListInput[]) => Promise<void>,
 ): Promise<number> {
-  if (await isReadable(sandbox, inputs, read)) return takeUnread(sandbox)
-  await takeUnread(sandbox)
-  let open = 0
-  const closed: ListInput[] = []
+  let left = 0
+  const whole: ListInput[] = []
   for (const input of inputs) {
-    if (input.format !== 'csv') {
-      closed.push(input)
-      continue
-    }
-    const path = copyOf(input, folder)
-    open += await copyClosed(input.path, path, { dialect: input.dialect, signal })
-    closed.push({ ...input, path })
+    if (input.format !== 'csv' || (await isPlainCsv(input.path, input.dialect, signal))) whole.push(input)
+    else whole.push(await copy(input))
   }
-  await read(closed)
-  return open + (await takeUnread(sandbox))
+  if (!(await isReadable(sandbox, whole, read))) {
+    await takeUnread(sandbox)
+    const copies: ListInput[] = []
+    for (const input of whole) copies.push(input.format === 'csv' && inputs.includes(input) ? await copy(input) : input)
+    await read(copies)
+  }
+  return left + (await takeUnread(sandbox))
+
+  async function copy(input: CsvInput): Promise<ListInput> {
+    const path = copyOf(input, folder)
+    left += await copyRecords(input.path, path, { dialect: input.dialect, keys: rowKeysOf(input, keys), signal })
+    return { ...input, path, dialect: { ...input.dialect, before: 0, lines: 0 } }
+  }
+}
+
+/** Where the keys are: without a column, anywhere in a file with a header. */
+export interface KeyColumn {
+  readonly column: string | number | undefined
+  readonly signal: FileSignal
+}
+
+type CsvInput = ListInput & { readonly format: 'csv' }
+
+/** Throws if the header has lines that may be rows: a quote that is lost in it would take people out of the list. */
+function rowKeysOf(input: CsvInput, { column, signal }: KeyColumn): RowKeys {
+  const isKey = (field: string) => isKeyOf(signal, field)
+  const { index, hasHeader } =
+    column === undefined ? { index: undefined, hasHeader: true } : csvColumn(input, { column, signal })
+  if (hasHeader) checkHeader(input, isFormed(signal) ? isKey : () => false)
+  return {
+    hasHeader,
+    hasKey: (fields) => (index === undefined ? fields.some(isKey) : isKey(fields[index] ?? '')),
+  }
+}
+
+function checkHeader({ given, dialect }: CsvInput, isKey: (field: string) => boolean): void {
+  const { first, delimiter } = dialect
+  const inner = first.flatMap((field) => field.split(/[\r\n]+/).slice(1)).map((line) => line.split(delimiter))
+  if (inner.some((fields) => fields.length >= first.length || fields.some(isKey)))
+    throw unreadable(given, 'its header leaves a quote open')
 }
 
 function copyOf({ name }: ListInput, folder: string): string {

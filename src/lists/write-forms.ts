@@ -1,10 +1,12 @@
 import { open } from 'node:fs/promises'
 import { type FileSignal, isHashable } from '../contract/enumerations.ts'
-import { hashSql, isHash } from '../contract/normalise-sql.ts'
+import { hashSql, isHash, trimmedSql } from '../contract/normalise-sql.ts'
+import type { OptOutFile } from '../core/privacy.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
-import { type ListInput, listInputs } from './list-input.ts'
-import { filesToRead, readInputs } from './read-inputs.ts'
-import { addKeys, createOptedSql, isOptedSql } from './read-opt-outs.ts'
+import { listInput } from './list-input.ts'
+import { createOptedSql, isOptedSql, optedTable } from './opted-sql.ts'
+import { filesToRead } from './read-inputs.ts'
+import { type OptOutList, optOutLists, readOptOuts } from './read-opt-outs.ts'
 import { inSandbox, type Sandbox } from './sandbox.ts'
 
 /** What a file says about people, in figures. */
@@ -25,7 +27,7 @@ export async function writeForms(
   file: string,
   { signal: keySignal, hash }: { readonly signal: FileSignal; readonly hash: 'none' | 'sha256' },
   work: {
-    readonly suppress: readonly string[]
+    readonly suppress: readonly OptOutFile[]
     /** The file to write. */
     readonly target: string
     /** The folder for copies; it exists, and only its owner may enter it. */
@@ -34,14 +36,14 @@ export async function writeForms(
   },
 ): Promise<AskedKeys> {
   const { target, folder, signal } = work
-  const asked = await listInputs([file], 'keys', work)
-  const optOuts = await listInputs(work.suppress, 'opt-outs', work)
+  const asked = [await listInput(file, 'keys', work)]
+  const optOuts = await optOutLists(work.suppress, work)
   await (await open(target, 'w', 0o600)).close()
   const files = [...filesToRead([...asked, ...optOuts], folder), target]
   return inSandbox({ files, tempDir: folder, signal }, async (sandbox) => {
-    await readKeys(sandbox, asked)
-    await sandbox.run('CREATE TEMP TABLE asked AS SELECT DISTINCT key FROM opted')
-    await readKeys(sandbox, optOuts)
+    await readKeys(sandbox, asked, 'check')
+    await sandbox.run(`CREATE TEMP TABLE asked AS SELECT DISTINCT key FROM ${optedTable(keySignal)}`)
+    await readKeys(sandbox, optOuts, 'other')
     const isUnsearchable = hash === 'none' && isHashable(keySignal) ? isHash('key') : 'false'
     const [row] = await sandbox.rows(`SELECT count(*) AS keys, count(*) FILTER (NOT ${isOptedSql(keySignal)}) AS rest,
       count(*) FILTER (${isUnsearchable}) AS hashes FROM asked`)
@@ -50,16 +52,14 @@ export async function writeForms(
     return { keys: Number(row?.keys), notOptedOut: Number(row?.rest), unsearchable: Number(row?.hashes) }
   })
 
-  async function readKeys(sandbox: Sandbox, inputs: readonly ListInput[]): Promise<void> {
-    await sandbox.run(createOptedSql)
-    for (const input of inputs) {
-      await readInputs(sandbox, [input], work, async ([one = input]) => void (await addKeys(sandbox, one, keySignal)))
-    }
+  async function readKeys(sandbox: Sandbox, lists: readonly OptOutList[], purpose: 'check' | 'other'): Promise<void> {
+    await sandbox.run(createOptedSql(keySignal))
+    for (const list of lists) await readOptOuts(sandbox, list, { signal: keySignal, work, purpose })
   }
 }
 
 function formsSql(signal: FileSignal, hash: 'none' | 'sha256'): string {
   const hashed = `SELECT ${hashSql('key')} AS key FROM asked`
   if (hash === 'sha256') return hashed
-  return isHashable(signal) ? `SELECT key FROM asked UNION ALL ${hashed}` : 'SELECT key FROM asked'
+  return `SELECT key FROM asked UNION ALL ${isHashable(signal) ? hashed : `SELECT ${trimmedSql('key')} FROM asked`}`
 }

@@ -1,4 +1,5 @@
 import { FILE_SIGNALS, ID_SIGNALS } from '../contract/enumerations.ts'
+import { DELIMITERS } from '../lists/csv-dialect.ts'
 import { describeList } from '../lists/describe-list.ts'
 import { type ListRequest, NORMALISATIONS } from '../lists/list-request.ts'
 import { defineStep } from './define-step.ts'
@@ -29,6 +30,11 @@ export const filesPrepare = defineStep({
             pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
             description: 'The day in place of {date} in the source, such as 2026-01-31.',
           },
+          delimiter: {
+            enum: DELIMITERS,
+            description:
+              'What stands between the columns of CSV; none: the file has one column. Without it, the delimiter is guessed; not where the keys are ids or addresses and no header names their column.',
+          },
         },
       },
       column: {
@@ -42,7 +48,11 @@ export const filesPrepare = defineStep({
         description: 'Instead of column: a query of DuckDB that gives one column, with the rows as `input`.',
       },
       signal: { enum: FILE_SIGNALS, description: 'The kind of key.' },
-      normalise: { enum: NORMALISATIONS, description: 'The rules, by version; default: service/1.' },
+      normalise: {
+        enum: NORMALISATIONS,
+        description:
+          'The rules, by version; default: service/2. A document with service/1 stays valid and gets service/2, as the service does.',
+      },
       hash: {
         enum: ['none', 'sha256'],
         description: 'sha256 writes the SHA-256 of each key; default: none, which needs half the room or less.',

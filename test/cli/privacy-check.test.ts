@@ -196,6 +196,20 @@ test('a file without a key of the signal proves nothing', async () => {
   })
 })
 
+test('a file with a row that cannot be used is an error: it could be the person who is asked for', async () => {
+  const { check, run } = project({ nightly: '' })
+  await run('nightly', ['ann'])
+  await expect(check(['ann@example.com', 'smtp:bob@example.com'])).rejects.toThrow(
+    /of the 2 rows of .*, 1 cannot be used, so no list was searched; the first is in line 3/,
+  )
+})
+
+test('what does not show hides nobody', async () => {
+  const { check, run } = project({ nightly: '' })
+  await run('nightly', ['a\u200bnn'])
+  expect(await check(['\ufeffann@example.com\u3000'])).toMatchObject({ code: 5, report: { lists: [{ held: 1 }] } })
+})
+
 test('a file that is missing is an error, and nothing of the file stays', async () => {
   const { check, run, cli, folder } = project({ nightly: '' })
   await run('nightly', ['ann'])

@@ -32,7 +32,20 @@ test('files with opt-outs are relative to audience.yaml', () => {
   })
 })
 
+test('a file with more than keys comes with its column and signal', () => {
+  const { suppress } = privacyIn(
+    '{ suppress: [/a.csv, { file: /b.csv, column: mail, signal: EMAIL }, { file: /c.csv, column: 2, signal: IP }] }',
+  )
+  expect(suppress).toEqual([
+    '/a.csv',
+    { file: '/b.csv', column: 'mail', signal: 'EMAIL' },
+    { file: '/c.csv', column: 2, signal: 'IP' },
+  ])
+})
+
 test.each([
+  ['{ suppress: [{ file: a.csv, column: mail }] }', '1:25 missing-key', 'signal is missing'],
+  ['{ suppress: [{ file: a.csv, column: 0, signal: EMAIL }] }', '1:46 wrong-value', 'column must be at least 1'],
   ['{ supress: [a.csv] }', '1:12 unknown-key', 'supress is not known here'],
   ['{ suppress: opt-outs.csv }', '1:22 wrong-type', 'suppress must be a list'],
   ['{ suppress: [a.csv, ""] }', '1:30 wrong-value', 'this must not be empty'],

@@ -24,6 +24,9 @@ test.each([
   'from: { source: crm, date: "${{ inputs.day }}" }, column: email, signal: EMAIL',
   'from: { source: static }, sql: SELECT email FROM input, signal: EMAIL, normalise: service/1, hash: sha256',
   'from: { source: "${{ inputs.day }}" }, column: 2, signal: RECORD_ID, hash: none',
+  'from: { source: static, delimiter: none }, column: 1, signal: RECORD_ID, normalise: service/2',
+  'from: { file: a.csv, delimiter: "|" }, column: 1, signal: RECORD_ID',
+  'from: { file: a.csv, delimiter: tab }, column: 1, signal: RECORD_ID',
 ])('%s is right', (given) => {
   expect(problems(given)).toEqual([])
 })
@@ -63,8 +66,8 @@ test.each<[string, string]>([
     '7:5+4 error broken-rule: files.prepare: only keys of IP, IDFA, AAID, STBID, EMAIL and ADDRESS can be hashed: the service takes a hash for an id',
   ],
   [
-    'from: { source: static }, column: a, signal: EMAIL, normalise: service/2',
-    '7:76+9 error wrong-value: normalise must be one of service/1 | did you mean service/1?',
+    'from: { source: static }, column: a, signal: EMAIL, normalise: service/3',
+    '7:76+9 error wrong-value: normalise must be one of service/1, service/2 | did you mean service/1?',
   ],
 ])('%s is wrong', (given, expected) => {
   expect(problems(given)).toEqual([expected])

@@ -1,0 +1,147 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type CsvDialect, type Place, readRecord } from './csv-dialect.ts'
+
+/** Which rows of a file have keys. */
+export interface RowKeys {
+  /** Whether the first record names the columns. */
+  readonly hasHeader: boolean
+  /** Whether the fields of a line hold a key where the file has its keys. */
+  readonly hasKey: (fields: readonly string[]) => boolean
+}
+
+/** The most characters of a record, as in DuckDB. */
+const MAX_RECORD = 2_000_000
+const CHUNK = 1 << 16
+/** A byte order mark, byte by byte. */
+const MARK = /^(?:\xef\xbb\xbf)+/
+
+/**
+ * Copies a CSV file without its header, and without the lines that are not whole records, with one kind of line end;
+ * returns how many lines were no records. A quote that is left open, or broken, spoils its own line only. A record of several lines is left out with
+ * all of them if two or more of them are rows by themselves: then a lost quote has joined rows of several people.
+ */
+export async function copyRecords(
+  from: string,
+  to: string,
+  { dialect, keys, signal }: { readonly dialect: CsvDialect; readonly keys: RowKeys; readonly signal: AbortSignal },
+): Promise<number> {
+  let left = 0
+  async function* whole() {
+    const records = new Records(dialect, keys)
+    let chunk = ''
+    // Byte by byte, so that what is not UTF-8 stays as it is.
+    for await (const lines of linesOf(from, signal)) {
+      for (const line of lines) chunk += records.add(line)
+      if (chunk.length < CHUNK) continue
+      yield Buffer.from(chunk, 'latin1')
+      chunk = ''
+    }
+    yield Buffer.from(chunk + records.end(), 'latin1')
+    left = records.left
+  }
+  await pipeline(Readable.from(whole()), createWriteStream(to, { mode: 0o600 }), { signal })
+  return left
+}
+
+/** The lines of a file, byte by byte, without their ends. */
+export async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  let rest = ''
+  for await (const chunk of createReadStream(path, { signal, encoding: 'latin1', highWaterMark: CHUNK })) {
+    const text: string = rest + chunk
+    // A carriage return at the very end may be the first half of a line end.
+    const lines = text.split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop() ?? ''
+    yield lines
+  }
+  if (rest !== '') yield [rest.replace(/\r$/, '')]
+}
+
+/** Puts lines together to records. */
+class Records {
+  readonly #dialect: CsvDialect
+  readonly #keys: RowKeys
+  /** The lines before the first row. */
+  #leading: number
+  /** The lines of a record whose quotes are still open. */
+  #lines: string[] = []
+  #text = ''
+  #place: Place = START
+  /** How many lines were left out. */
+  left = 0
+
+  constructor(dialect: CsvDialect, keys: RowKeys) {
+    this.#dialect = dialect
+    this.#keys = keys
+    this.#leading = dialect.before + (keys.hasHeader ? dialect.lines : 0)
+  }
+
+  /** The records that a line ends, with their line ends. */
+  add(line: string): string {
+    if (this.#leading > 0) {
+      this.#leading -= 1
+      return ''
+    }
+    return this.#lines.length === 0 ? this.#begin(line.replace(MARK, '')) : this.#goOn(line)
+  }
+
+  /** The records in the lines that were still open. */
+  end(): string {
+    let records = ''
+    while (this.#lines.length > 0) records += this.#giveUp()
+    return records
+  }
+
+  #begin(line: string): string {
+    if (!line.includes(this.#dialect.quote)) return `${line}\n`
+    return this.#read([line], line, START)
+  }
+
+  #goOn(line: string): string {
+    this.#lines.push(line)
+    return this.#read(this.#lines, `${this.#text}\n${line}`, this.#place)
+  }
+
+  #read(lines: string[], text: string, from: Place): string {
+    this.#lines = lines
+    this.#text = text
+    if (text.length > MAX_RECORD) return this.#giveUp()
+    if (lines.length > 1 && !lines.at(-1)?.includes(this.#dialect.quote)) return ''
+    const place = readRecord(text, this.#dialect, from)
+    this.#place = place
+    if (place.state === 'broken') return this.#giveUp()
+    if (place.state === 'quoted') return ''
+    this.#lines = []
+    if (!this.#hasJoinedRows(lines)) return `${text}\n`
+    this.left += lines.length
+    return ''
+  }
+
+  /** The first line is no record; those after it may be. */
+  #giveUp(): string {
+    const [, ...lines] = this.#lines
+    this.#lines = []
+    this.left += 1
+    return lines.map((line) => this.add(line)).join('')
+  }
+
+  #hasJoinedRows(lines: readonly string[]): boolean {
+    if (lines.length === 1) return false
+    const { delimiter, first } = this.#dialect
+    const rows = lines.filter((line) => {
+      const fields = line.split(delimiter)
+      return fields.length === first.length && this.#keys.hasKey(fields.map(withoutQuotes))
+    })
+    return rows.length > 1
+  }
+}
+
+const START: Place = { state: 'field', at: 0 }
+
+/** A field of a line whose quotes may be open: the characters of its bytes, without quotes at its ends. */
+function withoutQuotes(field: string): string {
+  return Buffer.from(field, 'latin1')
+    .toString()
+    .replace(/^[ '"]+|[ '"]+$/g, '')
+}

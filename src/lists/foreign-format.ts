@@ -1,0 +1,55 @@
+/**
+ * What a file is that is not a list, from its first bytes, for people; undefined if it may be one. The bytes are those
+ * that programs write first, whatever the name of the file says.
+ */
+export function foreignFormat(prefix: Uint8Array): string | undefined {
+  const bytes = Buffer.from(prefix.buffer, prefix.byteOffset, prefix.length)
+  const magic = bytes.toString('latin1', 0, 16)
+  const [, known] = MAGIC.find(([start]) => magic.startsWith(start)) ?? []
+  if (known !== undefined) return known
+  if (bytes.toString('latin1', 257, 262) === 'ustar') return 'a tar archive: unpack it, and give a file in it'
+  if (bytes.subarray(0, SAMPLE_BYTES).includes(0)) return withNulls(bytes.subarray(0, SAMPLE_BYTES))
+  const text = bytes.toString('utf8', 0, SAMPLE_BYTES).replace(/^\ufeff/, '')
+  const [, page] = PAGES.find(([start]) => start.test(text)) ?? []
+  return page
+}
+
+const SAMPLE_BYTES = 4096
+const UTF_16 = 'UTF-16, and not UTF-8: save it as "CSV UTF-8"'
+
+const MAGIC: readonly [start: string, name: string][] = [
+  ['\xff\xfe', UTF_16],
+  ['\xfe\xff', UTF_16],
+  ['PK\x03\x04', 'a ZIP archive or an Excel workbook (.xlsx): unpack it, or export the sheet as CSV'],
+  ['PK\x05\x06', 'a ZIP archive without files'],
+  ['\xd0\xcf\x11\xe0', 'an old Excel workbook (.xls): export the sheet as CSV'],
+  ['\x1f\x8b', 'gzip'],
+  ['\x28\xb5\x2f\xfd', 'Zstandard'],
+  ['BZh', 'bzip2: unpack it, or pack it with gzip or Zstandard'],
+  ['\xfd7zXZ\x00', 'xz: unpack it, or pack it with gzip or Zstandard'],
+  ['7z\xbc\xaf\x27\x1c', 'a 7-Zip archive: unpack it'],
+  ['Rar!\x1a', 'a RAR archive: unpack it'],
+  ['\x04\x22\x4d\x18', 'LZ4: unpack it, or pack it with gzip or Zstandard'],
+  ['%PDF-', 'a PDF document'],
+  ['Obj\x01', 'an Avro file: write Parquet, CSV or NDJSON'],
+  ['ORC', 'an ORC file: write Parquet, CSV or NDJSON'],
+  ['ARROW1', 'an Arrow file: write Parquet, CSV or NDJSON'],
+  ['SQLite format 3\x00', 'an SQLite database'],
+  ['-----BEGIN PGP', 'encrypted with PGP: decrypt it'],
+  ['{\\rtf', 'a text document (RTF): save it as plain text'],
+]
+
+/** Pages that a server or a program sends in place of a file. */
+const PAGES: readonly [start: RegExp, name: string][] = [
+  [
+    /^\s*<(?:!doctype|\?xml|!--|html|head|body|title|error|errors|response|soap:|script|center|h1|p|pre|div)\b[^@]{0,400}?>/i,
+    'a page of HTML or XML, as servers send it in place of a file',
+  ],
+  [/^\s*\[\s*(?:[{"\]]|$)/, 'a JSON array: write one object a line (NDJSON)'],
+]
+
+/** Text has no NUL; UTF-16 of European languages has one in every second byte. */
+function withNulls(bytes: Buffer): string {
+  const nulls = [0, 1].map((parity) => bytes.filter((byte, at) => byte === 0 && at % 2 === parity).length)
+  return Math.max(...nulls) > bytes.length / 4 ? UTF_16 : 'binary data, and not text'
+}

@@ -1,0 +1,25 @@
+import type { FileSignal } from '../contract/enumerations.ts'
+import { isColumnName, isFormed } from '../contract/signal-key.ts'
+import { type CsvDialect, csvDialect, type Delimiter } from './csv-dialect.ts'
+
+/**
+ * How a list is written. Where any text can be a key and no header names the columns, a sign in the keys looks like a
+ * delimiter: then only a document can say that it is one.
+ */
+export function listDialect(
+  text: string,
+  {
+    column,
+    signal,
+    delimiter,
+  }: {
+    readonly column?: string | number | undefined
+    readonly signal: FileSignal
+    readonly delimiter?: Delimiter | undefined
+  },
+): CsvDialect {
+  const dialect = csvDialect(text, delimiter)
+  if (delimiter !== undefined || isFormed(signal) || typeof column !== 'number') return dialect
+  const name = dialect.first[column - 1]?.trim() ?? ''
+  return name !== '' && isColumnName(signal, name) ? dialect : csvDialect(text, 'none')
+}

@@ -1,0 +1,102 @@
+import { FILE_SIGNALS, type FileSignal } from '../contract/enumerations.ts'
+import { FORMED_SIGNALS, isColumnName, isFormed, isKeyOf } from '../contract/signal-key.ts'
+import type { CsvDialect } from './csv-dialect.ts'
+
+/** Where an opt-out list has its keys. */
+export interface OptOutColumn {
+  readonly column: string | number
+  /** The signal that the column is read for. */
+  readonly signal: FileSignal
+  /** The signals whose keys its rows may be; a row that is none of them cannot be used. */
+  readonly allowed: readonly FileSignal[]
+  /** `unnamed`: neither its header nor audience.yaml names a signal, so that its rows have to prove what it is. */
+  readonly proof: 'header' | 'configured' | 'unnamed'
+}
+
+/** The column that audience.yaml gives for a file. */
+export interface ConfiguredColumn {
+  readonly column: string | number
+  readonly signal: FileSignal
+}
+
+/** `address` is left out: columns with e-mail addresses have that name too. */
+const TELLING = FILE_SIGNALS.filter((signal) => signal !== 'ADDRESS')
+/** The signals whose keys have a form of their own, as the device ids have with IDFA. */
+const PATTERNED: readonly FileSignal[] = ['IP', 'IDFA', 'EMAIL']
+
+/**
+ * The column for a list of keys of a signal; undefined if the file says that it is for other signals. `names`: the names
+ * of its columns, or the fields of its first record.
+ */
+export function optOutColumn(
+  names: readonly string[],
+  signal: FileSignal,
+  configured: ConfiguredColumn | undefined,
+): OptOutColumn | undefined {
+  if (configured !== undefined) {
+    const { column } = configured
+    return configured.signal === signal ? { column, signal, allowed: [signal], proof: 'configured' } : undefined
+  }
+  const own = names.find((name) => isNameOf(name, signal))
+  if (own !== undefined) {
+    const allowed: readonly FileSignal[] = signal === 'ADDRESS' ? ['ADDRESS', 'EMAIL'] : [signal]
+    return { column: own, signal, allowed, proof: 'header' }
+  }
+  if (names.some((name) => signalOf(name) !== undefined)) return undefined
+  // Any text could be an id: only a name proves that a column holds ids. The rows still have to be keys of other signals.
+  return {
+    column: 1,
+    signal: isFormed(signal) ? signal : 'EMAIL',
+    allowed: [...PATTERNED, signal].filter(isFormed),
+    proof: 'unnamed',
+  }
+}
+
+/** The signal that the name of a column stands for. */
+export function signalOf(name: string): FileSignal | undefined {
+  return TELLING.find((signal) => isNameOf(name, signal))
+}
+
+export function isNameOf(name: string, signal: FileSignal): boolean {
+  return plain(name) === plain(signal)
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+/** What is wrong with the first record of a CSV file. */
+export interface WrongFirst {
+  readonly line: number
+  readonly why: string
+  /** 1 if it is read as a header, and so is not counted as a row that cannot be used. */
+  readonly rows: 0 | 1
+}
+
+/**
+ * Undefined if the first record of a CSV file is a row of keys, or names columns. What is neither is the page of an
+ * error, or a person who would be taken for a header.
+ */
+export function wrongFirst({ first, before }: CsvDialect, optOut: OptOutColumn): WrongFirst | undefined {
+  const { column, signal, allowed } = optOut
+  const line = before + 1
+  if (typeof column === 'string') {
+    const why = `line ${line} names columns, and one of its fields holds a key`
+    return first.some(holdsKey) ? { line, why, rows: 1 } : undefined
+  }
+  const field = first[column - 1] ?? ''
+  const rows = isColumnName(signal, field) ? 1 : 0
+  const why = `line ${line} is neither a key nor a header`
+  if (!isFormed(signal)) return rows === 0 && /[\s<>{}[\]]/.test(field.trim()) ? { line, why, rows: 1 } : undefined
+  if (allowed.some((one) => isKeyOf(one, field))) return undefined
+  return first.every((name) => COLUMN_NAME.test(name.trim()) || name.trim() === '') ? undefined : { line, why, rows }
+}
+
+/** Words, as columns are called. A damaged key has other signs, or more digits. */
+const COLUMN_NAME = /^(?=.{1,60}$)\p{L}[\p{L}\p{M}]{0,29}(?:[ _/()-]{1,3}[\p{L}\p{M}]{1,29}){0,5}[ _-]?\d{0,2}[ .:)]?$/u
+const LONG_HEX = /[0-9a-f]{16}/i
+
+function holdsKey(field: string): boolean {
+  const words = field.split(/[\s<>()[\]{}"',;|]+/)
+  return words.some((word) => LONG_HEX.test(word) || FORMED_SIGNALS.some((signal) => isKeyOf(signal, word)))
+}
