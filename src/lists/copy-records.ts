@@ -1,14 +1,16 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type CsvDialect, type Place, readRecord } from './csv-dialect.ts'
+import { type CsvDialect, fieldsOf, type Place, readRecord } from './csv-dialect.ts'
 
 /** Which rows of a file have keys. */
 export interface RowKeys {
   /** Whether the first record names the columns. */
   readonly hasHeader: boolean
-  /** Whether the fields of a line hold a key where the file has its keys. */
-  readonly hasKey: (fields: readonly string[]) => boolean
+  /** The fields of a record in which the file has its keys: one, or all if it is not known which. */
+  readonly keyFields: (fields: readonly string[]) => readonly string[]
+  /** Whether such a field is a key, or one that is damaged, or blank as that of a row without a key. */
+  readonly isLikeKey: (field: string) => boolean
 }
 
 /** The most characters of a record, as in DuckDB. */
@@ -19,8 +21,9 @@ const MARK = /^(?:\xef\xbb\xbf)+/
 
 /**
  * Copies a CSV file without its header, and without the lines that are not whole records, with one kind of line end;
- * returns how many lines were no records. A quote that is left open, or broken, spoils its own line only. A record of several lines is left out with
- * all of them if two or more of them are rows by themselves: then a lost quote has joined rows of several people.
+ * returns how many lines were no records. A quote that is left open, or broken, spoils its own line only. A record of
+ * several lines is left out with all of them if they hold the keys of more than one row: then a lost quote has joined
+ * rows of several people.
  */
 export async function copyRecords(
   from: string,
@@ -113,7 +116,7 @@ class Records {
     if (place.state === 'broken') return this.#giveUp()
     if (place.state === 'quoted') return ''
     this.#lines = []
-    if (!this.#hasJoinedRows(lines)) return `${text}\n`
+    if (!this.#hasJoinedRows(lines, text)) return `${text}\n`
     this.left += lines.length
     return ''
   }
@@ -126,14 +129,18 @@ class Records {
     return lines.map((line) => this.add(line)).join('')
   }
 
-  #hasJoinedRows(lines: readonly string[]): boolean {
+  /** A line is a row by itself if it has as many fields as the file, with a key; only one may be the record's own. */
+  #hasJoinedRows(lines: readonly string[], record: string): boolean {
     if (lines.length === 1) return false
     const { delimiter, first } = this.#dialect
-    const rows = lines.filter((line) => {
+    const { keyFields, isLikeKey } = this.#keys
+    const rows = lines.flatMap((line) => {
       const fields = line.split(delimiter)
-      return fields.length === first.length && this.#keys.hasKey(fields.map(withoutQuotes))
+      const keys = fields.length === first.length ? keyFields(fields.map(withoutQuotes)).filter(isLikeKey) : []
+      return keys.length > 0 ? [keys] : []
     })
-    return rows.length > 1
+    const own = keyFields(fieldsOf(record, this.#dialect).map(withoutQuotes))
+    return rows.length > 1 || rows.some((keys) => keys.some((key) => !own.includes(key)))
   }
 }
 

@@ -1,8 +1,8 @@
 import type { FileSignal } from '../contract/enumerations.ts'
-import { isColumnName } from '../contract/signal-key.ts'
 import { AudienceError } from '../core/errors.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { csvRelation, linesRelation } from './csv-relation.ts'
+import { isHeaderField } from './header-field.ts'
 import type { ListInput } from './list-input.ts'
 import { isTextual, parquetRelation } from './parquet-relation.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -54,7 +54,7 @@ export function csvColumn(
   const index = indexIn(input, first, column)
   const name = first[index]
   if (name === undefined) throw noColumn(input, column, first.length)
-  return { index, hasHeader: typeof column === 'string' || isColumnName(signal, name) }
+  return { index, hasHeader: typeof column === 'string' || isHeaderField(signal, name) }
 }
 
 /** A text or a whole number at the top of an object; every other value is bad, and so is a line that is not JSON. */

@@ -8,7 +8,8 @@ export function foreignFormat(prefix: Uint8Array): string | undefined {
   const [, known] = MAGIC.find(([start]) => magic.startsWith(start)) ?? []
   if (known !== undefined) return known
   if (bytes.toString('latin1', 257, 262) === 'ustar') return 'a tar archive: unpack it, and give a file in it'
-  if (bytes.subarray(0, SAMPLE_BYTES).includes(0)) return withNulls(bytes.subarray(0, SAMPLE_BYTES))
+  const binary = binaryFormat(bytes.subarray(0, SAMPLE_BYTES))
+  if (binary !== undefined) return binary
   const text = bytes.toString('utf8', 0, SAMPLE_BYTES).replace(/^\ufeff/, '')
   const [, page] = PAGES.find(([start]) => start.test(text)) ?? []
   return page
@@ -48,8 +49,13 @@ const PAGES: readonly [start: RegExp, name: string][] = [
   [/^\s*\[\s*(?:[{"\]]|$)/, 'a JSON array: write one object a line (NDJSON)'],
 ]
 
-/** Text has no NUL; UTF-16 of European languages has one in every second byte. */
-function withNulls(bytes: Buffer): string {
-  const nulls = [0, 1].map((parity) => bytes.filter((byte, at) => byte === 0 && at % 2 === parity).length)
-  return Math.max(...nulls) > bytes.length / 4 ? UTF_16 : 'binary data, and not text'
+/** Text has few control characters; UTF-16 of European languages has a NUL in every second byte. */
+function binaryFormat(bytes: Buffer): string | undefined {
+  if (bytes.length === 0) return undefined
+  const share = (is: (byte: number, at: number) => boolean) => bytes.filter(is).length / bytes.length
+  if (share((byte) => byte < 9 || (byte > 13 && byte < 32)) < CONTROL_SHARE) return undefined
+  const nulls = [0, 1].map((parity) => share((byte, at) => byte === 0 && at % 2 === parity))
+  return Math.max(...nulls) > 0.25 && Math.min(...nulls) < 0.05 ? UTF_16 : 'binary data, and not text'
 }
+
+const CONTROL_SHARE = 0.1

@@ -1,6 +1,7 @@
 import type { FileSignal } from '../contract/enumerations.ts'
-import { isColumnName, isFormed } from '../contract/signal-key.ts'
+import { isFormed } from '../contract/signal-key.ts'
 import { type CsvDialect, csvDialect, type Delimiter } from './csv-dialect.ts'
+import { isHeaderField } from './header-field.ts'
 
 /**
  * How a list is written. Where any text can be a key and no header names the columns, a sign in the keys looks like a
@@ -20,6 +21,5 @@ export function listDialect(
 ): CsvDialect {
   const dialect = csvDialect(text, delimiter)
   if (delimiter !== undefined || isFormed(signal) || typeof column !== 'number') return dialect
-  const name = dialect.first[column - 1]?.trim() ?? ''
-  return name !== '' && isColumnName(signal, name) ? dialect : csvDialect(text, 'none')
+  return isHeaderField(signal, dialect.first[column - 1] ?? '') ? dialect : csvDialect(text, 'none')
 }

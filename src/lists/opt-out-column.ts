@@ -1,6 +1,7 @@
 import { FILE_SIGNALS, type FileSignal } from '../contract/enumerations.ts'
-import { FORMED_SIGNALS, isColumnName, isFormed, isKeyOf } from '../contract/signal-key.ts'
+import { FORMED_SIGNALS, isBlank, isFormed, isKeyOf } from '../contract/signal-key.ts'
 import type { CsvDialect } from './csv-dialect.ts'
+import { isHeaderField, isName } from './header-field.ts'
 
 /** Where an opt-out list has its keys. */
 export interface OptOutColumn {
@@ -85,15 +86,13 @@ export function wrongFirst({ first, before }: CsvDialect, optOut: OptOutColumn):
     return first.some(holdsKey) ? { line, why, rows: 1 } : undefined
   }
   const field = first[column - 1] ?? ''
-  const rows = isColumnName(signal, field) ? 1 : 0
+  const rows = isHeaderField(signal, field) ? 1 : 0
   const why = `line ${line} is neither a key nor a header`
   if (!isFormed(signal)) return rows === 0 && /[\s<>{}[\]]/.test(field.trim()) ? { line, why, rows: 1 } : undefined
   if (allowed.some((one) => isKeyOf(one, field))) return undefined
-  return first.every((name) => COLUMN_NAME.test(name.trim()) || name.trim() === '') ? undefined : { line, why, rows }
+  return first.every((name) => isName(name) || isBlank(name)) ? undefined : { line, why, rows }
 }
 
-/** Words, as columns are called. A damaged key has other signs, or more digits. */
-const COLUMN_NAME = /^(?=.{1,60}$)\p{L}[\p{L}\p{M}]{0,29}(?:[ _/()-]{1,3}[\p{L}\p{M}]{1,29}){0,5}[ _-]?\d{0,2}[ .:)]?$/u
 const LONG_HEX = /[0-9a-f]{16}/i
 
 function holdsKey(field: string): boolean {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { FileSignal } from '../contract/enumerations.ts'
-import { isFormed, isKeyOf } from '../contract/signal-key.ts'
+import { isBlank, isFormed, isKeyOf } from '../contract/signal-key.ts'
 import { AudienceError } from '../core/errors.ts'
 import { copyRecords, type RowKeys } from './copy-records.ts'
 import { csvColumn } from './fields-sql.ts'
@@ -61,7 +61,11 @@ function rowKeysOf(input: CsvInput, { column, signal }: KeyColumn): RowKeys {
   if (hasHeader) checkHeader(input, isFormed(signal) ? isKey : () => false)
   return {
     hasHeader,
-    hasKey: (fields) => (index === undefined ? fields.some(isKey) : isKey(fields[index] ?? '')),
+    keyFields: (fields) => (index === undefined ? fields : [fields[index] ?? '']),
+    isLikeKey: (field) =>
+      isKey(field) ||
+      (signal === 'EMAIL' && field.includes('@')) ||
+      (index !== undefined && input.dialect.first.length > 1 && isBlank(field)),
   }
 }
 

@@ -1,0 +1,16 @@
+import { isBlank, isColumnName, isKeyOf } from '../contract/signal-key.ts'
+
+/**
+ * Whether the first field of a column is its name, and so the first record a header: a name of the signal, or words as
+ * columns are called. A field that is only no key can be a person with a damaged key.
+ */
+export function isHeaderField(signal: string, field: string): boolean {
+  return !isBlank(field) && isColumnName(signal, field) && (isKeyOf(signal, field) || isName(field))
+}
+
+/** A damaged key has other signs, or more digits. */
+export function isName(field: string): boolean {
+  return NAME.test(field.trim())
+}
+
+const NAME = /^(?=.{1,60}$)\p{L}[\p{L}\p{M}]{0,29}(?:[ _/()-]{1,3}[\p{L}\p{M}]{1,29}){0,5}[ _-]?\d{0,2}[ .:)]?$/u

@@ -1,0 +1,250 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import fc from 'fast-check'
+
+/** A list as a program wrote it, perhaps damaged, and what a person would count in it. */
+export interface AnyList {
+  readonly content: Uint8Array
+  readonly column: string | number
+  /** The people in it whose rows are whole. */
+  readonly people: ReadonlySet<string>
+  /** Everybody who is in it at all. */
+  readonly everybody: ReadonlySet<string>
+  /** The rows that a person would count: at least, and at most. */
+  readonly rows: readonly [least: number, most: number]
+  /** How many rows have a key, no value, or what is no key; undefined if a person could not tell. */
+  readonly exact: { readonly filled: number; readonly empty: number; readonly bad: number } | undefined
+  readonly description: string
+}
+
+interface Row {
+  /** Undefined: the field holds nobody. */
+  readonly person: string | undefined
+  readonly key: string
+  readonly note: string
+}
+
+/** What is damaged: a row before it is written, a line, the text, or the bytes. */
+type Damage = { readonly name: string } & (
+  | { readonly row: (row: Row) => Row }
+  | { readonly lines: (lines: string[], at: number, dialect: Dialect) => string[]; readonly people?: 'stay' }
+  | { readonly bytes: (bytes: Buffer, dialect: Dialect) => Buffer }
+)
+
+interface Dialect {
+  readonly delimiter: string
+  readonly quotes: 'always' | 'needed' | 'never' | 'single'
+  readonly end: string
+  readonly mark: boolean
+  readonly header: boolean
+  readonly lastEnd: boolean
+  /** Whether the key stands before the note. */
+  readonly keyFirst: boolean
+  readonly pack: 'plain' | 'gzip' | 'zstd'
+}
+
+const INVISIBLE = [...'\u200b\u200c\u200d\u00ad\u200e\u200f\u2060\ufeff\u061c\u2066\u180e\u3164']
+const AROUND = [' ', '\u00a0', '\u2003', '\u202f', '\u3000', '\u200b ', '\u0085']
+const WRONG: readonly (readonly [string, string])[] = [
+  ...([
+    ['smtp:', ''],
+    ['mailto:', ''],
+    ['<', '>'],
+    ['(', ')'],
+    ['[', ']'],
+    ['', '.'],
+    ['', '…'],
+    ['“', '”'],
+  ] as const),
+  ...([
+    ['«', '»'],
+    ['Pat <', '>'],
+    ['x ', ''],
+    ['', ' y@x.test'],
+    ['\0', ''],
+    ['\u0001', ''],
+    ['\ufffd', ''],
+    ['.', ''],
+  ] as const),
+]
+const inside = (key: string, char: string) => key.slice(0, 2) + char + key.slice(2)
+const atLine = (name: string, change: (line: string, dialect: Dialect) => string[]): Damage => ({
+  name,
+  lines: (lines, at, dialect) => lines.flatMap((line, index) => (index === at ? change(line, dialect) : [line])),
+})
+const added = (name: string, line: (dialect: Dialect) => string): Damage => ({
+  name,
+  lines: (lines, at, dialect) => lines.toSpliced(at, 0, line(dialect)),
+  people: 'stay',
+})
+
+/** Each is one kind of damage. */
+const DAMAGES: readonly Damage[] = [
+  ...INVISIBLE.map((char) => row(`U+${char.charCodeAt(0).toString(16)} inside`, (key) => inside(key, char))),
+  ...AROUND.map((blank) => row(`${JSON.stringify(blank)} around`, (key) => `${blank}${key}${blank}`)),
+  row('capitals', (key) => key.toUpperCase()),
+  ...WRONG.map(
+    ([before, after]): Damage => ({
+      name: `${JSON.stringify(before + after)} around`,
+      row: (one) => (one.key === '' ? one : { ...one, key: before + one.key + after, person: undefined }),
+    }),
+  ),
+  row('a note of two lines', (key) => key, 'two\nlines'),
+  row('a note with quotes', (key) => key, '5" and "more"'),
+  atLine('a quote opens the line', (line) => [`"${line}`]),
+  atLine('a quote ends the line', (line) => [`${line}"`]),
+  atLine('a quote opens the second field', (line, { delimiter }) => [line.replace(delimiter, `${delimiter}"`)]),
+  atLine('a quote opens the second field behind a blank', (line, { delimiter }) => [
+    line.replace(delimiter, `${delimiter} "`),
+  ]),
+  atLine('a quote in the middle', (line) => [`${line.slice(0, 3)}"${line.slice(3)}`]),
+  atLine('three quotes', (line, { delimiter }) => [line.replace(delimiter, `${delimiter}"""`)]),
+  atLine('a backslash before the end', (line) => [`${line}\\`]),
+  ...[1, 2, 5].map(
+    (distance): Damage => ({
+      name: `quotes ${distance} lines apart`,
+      lines: (lines, at, { delimiter }) =>
+        lines.map((line, index) => {
+          if (index === at) return line.replace(delimiter, `${delimiter}"`)
+          return index === at + distance ? `${line}"` : line
+        }),
+    }),
+  ),
+  atLine('a field too many', (line, { delimiter }) => [`${line}${delimiter}x`]),
+  atLine('a field too few', (line, { delimiter }) => [line.split(delimiter)[0] ?? '']),
+  atLine('another encoding', (line) => [`${line}\u{10ffff}`]),
+  added('a line that is cut off', () => 'p'),
+  added('a blank line', () => ''),
+  added('a line of blanks', () => '  '),
+  added('a comment', () => '# exported'),
+  added('a header in the middle', ({ delimiter, keyFirst }) =>
+    (keyFirst ? ['email', 'note'] : ['note', 'email']).join(delimiter),
+  ),
+  added('a byte order mark alone', () => '\ufeff'),
+  ...['\n', '\r\n', '\r'].map(
+    (end): Damage => ({
+      name: `the line end ${JSON.stringify(end)} once`,
+      lines: (lines, at) => lines.map((line, index) => (index === at ? `${line}${OTHER_END}${end}` : line)),
+      people: 'stay',
+    }),
+  ),
+  {
+    name: 'files that were joined',
+    lines: (lines, at) => lines.map((line, index) => (index === at ? `\ufeff${line}` : line)),
+    people: 'stay',
+  },
+  {
+    name: 'cut off',
+    // Nobody can see it of a text.
+    bytes: (bytes, { pack }) => (pack === 'plain' ? bytes : bytes.subarray(0, Math.floor(bytes.length * 0.7))),
+  },
+  { name: 'UTF-16', bytes: (bytes) => Buffer.from(`\ufeff${bytes.toString()}`, 'utf16le') },
+  { name: 'packed twice', bytes: (bytes) => gzipSync(gzipSync(bytes)) },
+  { name: 'NUL at the end', bytes: (bytes) => Buffer.concat([bytes, Buffer.alloc(6000)]) },
+  { name: 'a page in place of the file', bytes: () => Buffer.from('<html><body>502</body></html>') },
+]
+
+/** In place of the line end of the file. */
+const OTHER_END = '\u{10fffe}'
+
+function row(name: string, key: (key: string) => string, note?: string): Damage {
+  return {
+    name,
+    row: (one) => ({ ...one, key: one.person === undefined ? one.key : key(one.key), note: note ?? one.note }),
+  }
+}
+
+export const DAMAGE_COUNT = DAMAGES.length
+
+const dialect: fc.Arbitrary<Dialect> = fc.record({
+  delimiter: fc.constantFrom(',', ';', '\t', '|'),
+  quotes: fc.constantFrom('always', 'needed', 'never', 'single'),
+  end: fc.constantFrom('\n', '\r\n', '\r'),
+  mark: fc.boolean(),
+  header: fc.boolean(),
+  lastEnd: fc.boolean(),
+  keyFirst: fc.boolean(),
+  pack: fc.constantFrom('plain', 'plain', 'gzip', 'zstd'),
+} as const)
+
+const PEOPLE = Array.from({ length: 12 }, (_, index) => `p${index}@x.test`)
+
+const aRow: fc.Arbitrary<Row> = fc
+  .oneof(
+    { weight: 12, arbitrary: fc.record({ person: fc.constantFrom(...PEOPLE), note: fc.constantFrom('', 'N', 'a b') }) },
+    { weight: 1, arbitrary: fc.constant({ person: undefined, note: 'blank' }) },
+  )
+  .map(({ person, note }) => ({ person, key: person ?? '', note }))
+
+/** A list in any dialect, with up to two kinds of damage. */
+export const anyList: fc.Arbitrary<AnyList> = fc
+  .record({
+    dialect,
+    rows: fc.array(aRow, { minLength: 6, maxLength: 20 }),
+    damages: fc.array(fc.record({ kind: fc.nat(DAMAGES.length - 1), at: fc.nat(19) }), { maxLength: 2 }),
+  })
+  .filter(({ rows }) => rows.filter(({ person }) => person !== undefined).length > 3)
+  .map(({ dialect, rows, damages }) => listOf(dialect, rows, damages))
+
+function listOf(
+  dialect: Dialect,
+  rows: readonly Row[],
+  damages: readonly { readonly kind: number; readonly at: number }[],
+): AnyList {
+  const kinds = damages.map(({ kind, at }) => ({
+    damage: DAMAGES[kind] ?? { name: '', row: (one: Row) => one },
+    at: at % rows.length,
+  }))
+  let written = [...rows]
+  for (const { damage, at } of kinds) {
+    if ('row' in damage) written = written.map((one, index) => (index === at ? damage.row(one) : one))
+  }
+  const inLines = kinds.flatMap(({ damage, at }) => ('lines' in damage ? [{ damage, at }] : []))
+  const inBytes = kinds.flatMap(({ damage }) => ('bytes' in damage ? [damage] : []))
+  let lines = written.map((one) => record(one, dialect))
+  for (const { damage, at } of inLines) lines = damage.lines(lines, at, dialect)
+  const names = dialect.keyFirst ? ['email', 'note'] : ['note', 'email']
+  const header = dialect.header ? [names.map((name) => quoted(name, dialect)).join(dialect.delimiter)] : []
+  const text = [...header, ...lines].join(dialect.end) + (dialect.lastEnd ? dialect.end : '')
+  const own =
+    (dialect.mark ? '\ufeff' : '') +
+    text.replaceAll(new RegExp(`${OTHER_END}(\r\n|\n|\r)(?:${dialect.end})?`, 'g'), '$1')
+  let bytes = Buffer.from(own)
+  // One byte that is no UTF-8.
+  for (let at = bytes.indexOf('\u{10ffff}'); at >= 0; at = bytes.indexOf('\u{10ffff}'))
+    bytes = Buffer.concat([bytes.subarray(0, at), Buffer.of(0xe9), bytes.subarray(at + 4)])
+  if (dialect.pack === 'gzip') bytes = gzipSync(bytes)
+  if (dialect.pack === 'zstd') bytes = zstdCompressSync(bytes)
+  for (const { bytes: change } of inBytes) bytes = Buffer.from(change(bytes, dialect))
+  const people = (of: readonly Row[]) => new Set(of.flatMap(({ person }) => person ?? []))
+  const isWhole = inLines.length === 0 && inBytes.length === 0
+  const extra = inLines.filter(({ damage }) => damage.people === 'stay').length
+  const physical = own.split(/\r\n|\n|\r/).filter((line) => line !== '').length
+  const filled = written.filter(({ person }) => person !== undefined).length
+  const empty = written.filter(({ key }) => key === '').length
+  return {
+    content: bytes,
+    column: dialect.header ? 'email' : dialect.keyFirst ? 1 : 2,
+    people: inBytes.length > 0 ? new Set() : people(written),
+    everybody: people(rows),
+    rows: inBytes.length > 0 ? [0, physical + 1] : [rows.length, Math.max(physical, rows.length + extra) + extra],
+    exact: isWhole ? { filled, empty, bad: written.length - filled - empty } : undefined,
+    description: `${kinds.map(({ damage, at }) => `${damage.name} at ${at}`).join(', ')} in ${JSON.stringify(dialect)}`,
+  }
+}
+
+function record({ key, note }: Row, dialect: Dialect): string {
+  const fields = dialect.keyFirst ? [key, note] : [note, key]
+  return fields.map((field) => quoted(field, dialect)).join(dialect.delimiter)
+}
+
+function quoted(field: string, { quotes, delimiter, end }: Dialect): string {
+  const text = field.replaceAll('\n', end)
+  if (quotes === 'single') return `'${text.replaceAll("'", "''")}'`
+  const isNeeded = text.includes('"') || text.includes(delimiter) || /[\r\n]/.test(text)
+  if (quotes === 'always' || (quotes === 'needed' && isNeeded)) return `"${text.replaceAll('"', '""')}"`
+  // A program that never quotes has to leave these out.
+  return text
+    .replaceAll('"', '')
+    .replaceAll(delimiter, ' ')
+    .replaceAll(/[\r\n]+/g, ' ')
+}
