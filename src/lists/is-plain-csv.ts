@@ -7,120 +7,106 @@ import type { CsvDialect } from './csv-dialect.ts'
  * one row, and says nothing.
  */
 export async function isPlainCsv(path: string, dialect: CsvDialect, signal: AbortSignal): Promise<boolean> {
-  const marks = { ...dialect, delimiterByte: byteOf(dialect.delimiter), quoteByte: byteOf(dialect.quote) }
-  const joined = Buffer.concat([Buffer.from('\ufeff'), Buffer.from(dialect.quote)])
-  const lines = new LineReader({ ...marks, isBackslash: dialect.escapeMark !== dialect.quote })
-  for await (const chunk of createReadStream(path, { signal, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-    // Where files were joined, a byte order mark hides the quote behind it from DuckDB.
-    if (chunk.includes(joined)) return false
-    if (!lines.read(chunk)) return false
+  // Where files were joined, a byte order mark hides the quote behind it from DuckDB.
+  const joined = Buffer.concat([MARK, Buffer.from(dialect.quote)])
+  let next: Uint8Array | undefined
+  let lineEnd: LineEnd = '\n'
+  let state = LINE_START
+  for await (const bytes of createReadStream(path, { signal, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    // At the beginning of a file it is expected.
+    const chunk = next === undefined && bytes.indexOf(MARK) === 0 ? bytes.subarray(MARK.length) : bytes
+    if (!next) {
+      lineEnd = lineEndOf(chunk)
+      next = transitions(dialect, lineEnd)
+    }
+    const hasQuotes = chunk.includes(dialect.quote)
+    if (hasQuotes && chunk.includes(joined)) return false
+    // Most files have no quotes: then it is enough to look where a chunk ends.
+    const isText = state <= TEXT && !hasQuotes && lineEnd === '\n' && !chunk.includes('\r')
+    const from = isText ? chunk.lastIndexOf(LINE_FEED) + 1 : 0
+    if (from > 0) state = LINE_START
+    state = stateAfter(next, state, from === 0 ? chunk : chunk.subarray(from))
+    if (state === NOT_PLAIN) return false
   }
-  return lines.hasEnded
+  return state !== QUOTED && state !== ESCAPED && state !== AFTER_RETURN
 }
 
-/** -1 for a delimiter that no file has. */
-function byteOf(mark: string): number {
-  const code = mark.charCodeAt(0)
-  return code < 128 ? code : -1
-}
+const MARK = Buffer.from('\ufeff')
 
-const LINE_FEED = 10
-const CARRIAGE_RETURN = 13
-const SPACE = 32
-const BACKSLASH = 92
+type LineEnd = '\n' | '\r\n' | '\r'
 
 const LINE_START = 0
 const FIELD_START = 1
 const TEXT = 2
 const QUOTED = 3
 const ESCAPED = 4
+/** Behind a quote that ends a field, or is the first of two. */
 const CLOSED = 5
 const AFTER_CLOSED = 6
+const AFTER_RETURN = 7
+const NOT_PLAIN = 8
 
-/** Follows the quotes and the line ends of a file: numbers instead of names, because it looks at every byte. */
-class LineReader {
-  readonly #delimiter: number
-  readonly #quote: number
-  readonly #isBackslash: boolean
-  #state = LINE_START
-  /** The line end of the file so far, as `\n` is 1, `\r\n` is 2 and `\r` is 3. */
-  #lineEnd = 0
-  #afterReturn = false
-
-  constructor(marks: { readonly delimiterByte: number; readonly quoteByte: number; readonly isBackslash: boolean }) {
-    this.#delimiter = marks.delimiterByte
-    this.#quote = marks.quoteByte
-    this.#isBackslash = marks.isBackslash
-  }
-
-  get hasEnded(): boolean {
-    return this.#state !== QUOTED && this.#state !== ESCAPED && (!this.#afterReturn || this.#isLineEnd(3))
-  }
-
-  /** False at the first place that is not plain. */
-  read(chunk: Buffer): boolean {
-    if (!chunk.includes(this.#quote) && !chunk.includes(CARRIAGE_RETURN) && !this.#afterReturn)
-      return this.#readUnquoted(chunk)
-    for (const byte of chunk) {
-      if (this.#afterReturn && !this.#isLineEnd(byte === LINE_FEED ? 2 : 3)) return false
-      if (byte === LINE_FEED && !this.#afterReturn && !this.#isLineEnd(1)) return false
-      this.#afterReturn = byte === CARRIAGE_RETURN
-      this.#state = this.#next(byte)
-      if (this.#state < 0) return false
+/** The state after each state and byte: a file has millions of bytes, and a table is the fastest way through them. */
+function transitions({ delimiter, quote, escapeMark }: CsvDialect, lineEnd: LineEnd): Uint8Array {
+  const isBackslash = escapeMark !== quote
+  const table = new Uint8Array((NOT_PLAIN + 1) << 8).fill(NOT_PLAIN)
+  const after = (state: number, other: number, marks: Readonly<Record<string, number>>) => {
+    table.fill(other, state << 8, (state + 1) << 8)
+    const ends = {
+      '\n': NOT_PLAIN,
+      '\r': NOT_PLAIN,
+      [lineEnd[0] ?? '']: lineEnd === '\r\n' ? AFTER_RETURN : LINE_START,
     }
-    return true
-  }
-
-  /** Most files have no quotes: it is enough to look where the chunk ends. */
-  #readUnquoted(chunk: Buffer): boolean {
-    if (this.#state === QUOTED || this.#state === ESCAPED) return !chunk.includes(LINE_FEED)
-    if (chunk.includes(LINE_FEED) && !this.#isLineEnd(1)) return false
-    if (this.#state === CLOSED || this.#state === AFTER_CLOSED) {
-      for (const byte of chunk) {
-        this.#state = this.#next(byte)
-        if (this.#state < 0) return false
-        if (this.#state < QUOTED) break
-      }
-    }
-    let end = chunk.length - 1
-    while (end > 0 && chunk[end] === SPACE) end -= 1
-    const last = chunk[end]
-    if (last === LINE_FEED) this.#state = end === chunk.length - 1 ? LINE_START : TEXT
-    else if (last === this.#delimiter) this.#state = FIELD_START
-    else if (last !== SPACE) this.#state = TEXT
-    return true
-  }
-
-  #isLineEnd(kind: number): boolean {
-    if (this.#lineEnd === 0) this.#lineEnd = kind
-    return this.#lineEnd === kind
-  }
-
-  #next(byte: number): number {
-    const isEnd = byte === LINE_FEED || byte === CARRIAGE_RETURN
-    switch (this.#state) {
-      case QUOTED:
-        if (isEnd) return -1
-        if (this.#isBackslash && byte === BACKSLASH) return ESCAPED
-        return byte === this.#quote ? CLOSED : QUOTED
-      case ESCAPED:
-        return isEnd ? -1 : QUOTED
-      case CLOSED:
-        if (byte === this.#quote && !this.#isBackslash) return QUOTED
-        return this.#afterClosed(byte, isEnd)
-      case AFTER_CLOSED:
-        return this.#afterClosed(byte, isEnd)
-      default:
-        if (isEnd) return LINE_START
-        if (byte === this.#delimiter) return FIELD_START
-        if (byte === this.#quote && this.#state !== TEXT) return QUOTED
-        return byte === SPACE && this.#state === FIELD_START ? FIELD_START : TEXT
+    for (const [mark, to] of Object.entries({ ...ends, [delimiter]: FIELD_START, ...marks })) {
+      if (mark.charCodeAt(0) < 128) table[(state << 8) | mark.charCodeAt(0)] = to
     }
   }
+  const inQuotes = { [delimiter]: QUOTED, '\n': NOT_PLAIN, '\r': NOT_PLAIN, [quote]: CLOSED }
+  after(LINE_START, TEXT, { [quote]: QUOTED })
+  after(FIELD_START, TEXT, { [quote]: QUOTED, ' ': FIELD_START })
+  after(TEXT, TEXT, {})
+  after(QUOTED, QUOTED, isBackslash ? { ...inQuotes, '\\': ESCAPED } : inQuotes)
+  after(ESCAPED, QUOTED, { ...inQuotes, [quote]: QUOTED })
+  after(CLOSED, NOT_PLAIN, isBackslash ? { ' ': AFTER_CLOSED } : { ' ': AFTER_CLOSED, [quote]: QUOTED })
+  after(AFTER_CLOSED, NOT_PLAIN, { ' ': AFTER_CLOSED })
+  table[(AFTER_RETURN << 8) | LINE_FEED] = LINE_START
+  return table
+}
 
-  #afterClosed(byte: number, isEnd: boolean): number {
-    if (isEnd) return LINE_START
-    if (byte === this.#delimiter) return FIELD_START
-    return byte === SPACE ? AFTER_CLOSED : -1
+const LINE_FEED = 10
+
+/**
+ * The state behind some bytes. Each line of a plain file begins in the same state, so that four parts of the bytes are
+ * followed side by side: a processor does that three times as fast as one after the other.
+ */
+function stateAfter(next: Uint8Array, state: number, bytes: Buffer): number {
+  const [b = 0, c = 0, d = 0] = [1, 2, 3].map((part) => bytes.indexOf(LINE_FEED, (bytes.length >> 2) * part) + 1)
+  const length = Math.min(b, c - b, d - c, bytes.length - d)
+  if (length <= 0) return follow(next, state, bytes, 0, bytes.length)
+  let [one, two, three, four] = [state, LINE_START, LINE_START, LINE_START]
+  for (let at = 0; at < length; at += 1) {
+    one = next[(one << 8) | (bytes[at] ?? 0)] ?? NOT_PLAIN
+    two = next[(two << 8) | (bytes[b + at] ?? 0)] ?? NOT_PLAIN
+    three = next[(three << 8) | (bytes[c + at] ?? 0)] ?? NOT_PLAIN
+    four = next[(four << 8) | (bytes[d + at] ?? 0)] ?? NOT_PLAIN
   }
+  one = follow(next, one, bytes, length, b)
+  two = follow(next, two, bytes, b + length, c)
+  three = follow(next, three, bytes, c + length, d)
+  if (one !== LINE_START || two !== LINE_START || three !== LINE_START) return NOT_PLAIN
+  return follow(next, four, bytes, d + length, bytes.length)
+}
+
+function follow(next: Uint8Array, from: number, bytes: Buffer, start: number, end: number): number {
+  let state = from
+  for (let at = start; at < end; at += 1) state = next[(state << 8) | (bytes[at] ?? 0)] ?? NOT_PLAIN
+  return state
+}
+
+/** The first line end of a file; all others have to be the same. */
+function lineEndOf(chunk: Buffer): LineEnd {
+  const feed = chunk.indexOf('\n')
+  const carriage = chunk.indexOf('\r')
+  if (carriage < 0 || (feed >= 0 && feed < carriage)) return '\n'
+  return feed === carriage + 1 ? '\r\n' : '\r'
 }

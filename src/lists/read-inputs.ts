@@ -24,18 +24,21 @@ export async function readInputs(
   { folder, signal, keys }: Workplace & { readonly keys: KeyColumn },
   read: (inputs: readonly ListInput[]) => Promise<void>,
 ): Promise<number> {
+  // This process looks at the quotes while DuckDB reads: one after the other would take a tenth longer.
+  const [reading, looking] = await Promise.allSettled([isReadable(sandbox, inputs, read), plainInputs(inputs, signal)])
+  if (reading.status === 'rejected') throw reading.reason
+  if (looking.status === 'rejected') throw looking.reason
+  const isRead = reading.value
+  const whole = looking.value
+  if (isRead && inputs.every((input) => whole.has(input))) return takeUnread(sandbox)
+  await takeUnread(sandbox)
   let left = 0
-  const whole: ListInput[] = []
+  const copies: ListInput[] = []
   for (const input of inputs) {
-    if (input.format !== 'csv' || (await isPlainCsv(input.path, input.dialect, signal))) whole.push(input)
-    else whole.push(await copy(input))
+    const isKept = input.format !== 'csv' || (isRead && whole.has(input))
+    copies.push(isKept ? input : await copy(input))
   }
-  if (!(await isReadable(sandbox, whole, read))) {
-    await takeUnread(sandbox)
-    const copies: ListInput[] = []
-    for (const input of whole) copies.push(input.format === 'csv' && inputs.includes(input) ? await copy(input) : input)
-    await read(copies)
-  }
+  await read(copies)
   return left + (await takeUnread(sandbox))
 
   async function copy(input: CsvInput): Promise<ListInput> {
@@ -43,6 +46,15 @@ export async function readInputs(
     left += await copyRecords(input.path, path, { dialect: input.dialect, keys: rowKeysOf(input, keys), signal })
     return { ...input, path, dialect: { ...input.dialect, before: 0, lines: 0 } }
   }
+}
+
+/** The inputs that DuckDB reads as they are. */
+async function plainInputs(inputs: readonly ListInput[], signal: AbortSignal): Promise<ReadonlySet<ListInput>> {
+  const plain = new Set<ListInput>()
+  for (const input of inputs) {
+    if (input.format !== 'csv' || (await isPlainCsv(input.path, input.dialect, signal))) plain.add(input)
+  }
+  return plain
 }
 
 /** Where the keys are: without a column, anywhere in a file with a header. */

@@ -110,7 +110,7 @@ const DAMAGES: readonly Damage[] = [
     }),
   ),
   atLine('a field too many', (line, { delimiter }) => [`${line}${delimiter}x`]),
-  atLine('a field too few', (line, { delimiter }) => [line.split(delimiter)[0] ?? '']),
+  atLine('a field too few', (line, { delimiter }) => [line.split(delimiter)[0] || 'x']),
   atLine('another encoding', (line) => [`${line}\u{10ffff}`]),
   added('a line that is cut off', () => 'p'),
   added('a blank line', () => ''),
