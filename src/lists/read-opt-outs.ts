@@ -86,6 +86,8 @@ export async function readOptOuts(
       throw unreadable(optOut.given, `more than one of its columns is named ${signal}`)
     const column = optOutColumn(names, signal, optOut.configured)
     if (column === undefined && optOut.format !== 'ndjson') return 0
+    if (optOut.format === 'ndjson' && column?.proof === 'unnamed')
+      throw noProof(optOut, signal, 'its lines are not objects that name a signal')
     const wrong = optOut.format === 'csv' && column ? wrongFirst(optOut.dialect, column) : undefined
     let found: FoundKeys = NOTHING
     const keys = { column: column?.column, signal: column?.signal ?? signal }
