@@ -15,7 +15,7 @@ export async function dropInto(disk: Disk, placing: Placing, pattern: string): P
       `there is a file ${name} in the folder already`,
       'wait until it is taken, or give another name',
     )
-  const dropped = await dropFile(disk, placing, filePattern(pattern))
+  const dropped = await dropFile(disk, placing, filePattern(pattern).matches)
   if (dropped.state === 'dropped') return dropped.path
   if (dropped.state === 'gone') throw conflict('file-gone', `the file ${name} is not there any more`)
   throw conflict(

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Disk } from './disk.ts'
-import { type IgnoredFile, whyIgnored } from './ignored-files.ts'
+import type { FilePattern } from './file-pattern.ts'
+import { type IgnoredFile, OTHER_CASE, whyIgnored } from './ignored-files.ts'
 import { lookAt } from './look-at.ts'
 
 /** How a file looks from outside: an unchanged file looks the same. */
@@ -20,7 +21,7 @@ export interface FoundFile extends Look {
 
 interface FolderListing {
   readonly files: readonly FoundFile[]
-  /** Files that match, but cannot be taken because of their names. */
+  /** Files that a person would expect to be taken, and that cannot be because of their names. */
   readonly ignored: readonly IgnoredFile[]
 }
 
@@ -39,18 +40,24 @@ export const NOTE = '.note.txt'
 export async function findFiles(
   disk: Disk,
   folder: string,
-  matches: (name: string) => boolean,
+  {
+    pattern,
+    isOthers,
+  }: { readonly pattern: FilePattern /** Another trigger takes it. */; readonly isOthers: (name: string) => boolean },
 ): Promise<FolderListing> {
   const entries = await disk.readdir(folder, { withFileTypes: true })
   const markers = new Set<string>()
   const names: string[] = []
+  const ignored: IgnoredFile[] = []
   for (const entry of entries) {
     if (!entry.isFile()) continue
     if (entry.name.endsWith(MARKER)) markers.add(entry.name)
-    else if (!entry.name.endsWith(REASON) && !entry.name.endsWith(NOTE) && matches(entry.name)) names.push(entry.name)
+    else if (entry.name.endsWith(REASON) || entry.name.endsWith(NOTE)) continue
+    else if (pattern.matches(entry.name)) names.push(entry.name)
+    else if (pattern.matchesInAnyCase(entry.name) && !isOthers(entry.name))
+      ignored.push({ name: entry.name, why: OTHER_CASE })
   }
   const files: FoundFile[] = []
-  const ignored: IgnoredFile[] = []
   for (let at = 0; at < names.length; at += AT_ONCE) {
     const looks = names.slice(at, at + AT_ONCE).map(async (name) => {
       const why = await whyIgnored(disk, folder, name)

@@ -3,11 +3,14 @@ import type { Occurrence } from '../../core/occurrence.ts'
 import type { Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
 
-/** A file that matches and can never be taken. */
+/** A file that was meant to be taken, and never will be. */
 export interface IgnoredFile {
   readonly name: string
   readonly why: string
 }
+
+/** Nobody means `LIST.CSV` to lie beside the pattern `*.csv` for ever. */
+export const OTHER_CASE = 'its name differs from the pattern by upper and lower case only'
 
 /** No file system has longer names. */
 const MAX_NAME_BYTES = 255

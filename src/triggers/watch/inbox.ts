@@ -3,8 +3,7 @@ import { codeOf } from '../../core/code-of.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { decideSettled, isSame, type Seen } from './decide-settled.ts'
-
-import { filePattern } from './file-pattern.ts'
+import { type FilePattern, filePattern } from './file-pattern.ts'
 import { type FoundFile, findFiles } from './find-files.ts'
 import { type IgnoredFile, ignoredOccurrence } from './ignored-files.ts'
 import { createLimit, oneAtATime } from './one-at-a-time.ts'
@@ -30,8 +29,9 @@ export class Inbox {
   readonly #deps: WatchDeps
   readonly #files: TriggerFiles
   readonly #closing = new AbortController()
+  readonly #all: () => Iterable<Inbox>
   #watch: Watch
-  #matches: (name: string) => boolean
+  #pattern: FilePattern
   #seen = new Map<string, Seen>()
   readonly #refused = new Map<string, { readonly file: FoundFile; readonly retryAt: number }>()
   /** The names that were reported, of files that still exist. */
@@ -45,12 +45,14 @@ export class Inbox {
   #markStayed = false
   readonly #turn = oneAtATime(() => this.#tryTurn())
 
-  constructor(watch: Watch, deps: WatchDeps, files: TriggerFiles) {
+  /** `all`: every watched folder of the process, this one too. */
+  constructor(watch: Watch, deps: WatchDeps, files: TriggerFiles, all: () => Iterable<Inbox>) {
     this.path = pathOf(watch)
     this.#deps = deps
     this.#files = files
+    this.#all = all
     this.#watch = watch
-    this.#matches = filePattern(watch.trigger.pattern)
+    this.#pattern = filePattern(watch.trigger.pattern)
   }
 
   /** How many files of the last look wait here. */
@@ -65,7 +67,7 @@ export class Inbox {
 
   use(watch: Watch): void {
     this.#watch = watch
-    this.#matches = filePattern(watch.trigger.pattern)
+    this.#pattern = filePattern(watch.trigger.pattern)
     this.wake()
   }
 
@@ -170,8 +172,9 @@ export class Inbox {
 
   async #found() {
     const { disk, log } = this.#deps
+    const wanted = { pattern: this.#pattern, isOthers: (name: string) => this.#isOthers(name) }
     try {
-      return await findFiles(disk, this.path, this.#matches)
+      return await findFiles(disk, this.path, wanted)
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
     }
@@ -180,7 +183,13 @@ export class Inbox {
     this.#mark = MISSING
     const ref = refOf(this.#watch)
     log.info({ ...ref, folder: this.path }, `${triggerName(ref)} made the folder ${this.path} to watch it`)
-    return findFiles(disk, this.path, this.#matches)
+    return findFiles(disk, this.path, wanted)
+  }
+
+  #isOthers(name: string): boolean {
+    for (const other of this.#all())
+      if (other !== this && other.path === this.path && other.#pattern.matches(name)) return true
+    return false
   }
 
   #isRefused(file: FoundFile): boolean {

@@ -83,7 +83,7 @@ export function startWatcher(
     return added
   }
   const open = (id: string, watch: Watch) => {
-    const inbox = new Inbox(watch, deps, filesOf(refOf(watch)))
+    const inbox = new Inbox(watch, deps, filesOf(refOf(watch)), () => inboxes.values())
     inboxes.set(id, inbox)
     const others = ofFolder.get(inbox.path)
     if (others) others.add(inbox)

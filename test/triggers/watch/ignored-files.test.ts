@@ -62,3 +62,38 @@ test('a file that may not be taken out of its folder is reported once', async ()
   await until(() => bench.names('done').length === 1)
   expect(bench.occurrences().filter(({ detail }) => detail?.ignored === true)).toHaveLength(1)
 })
+
+test.each(['LIST.CSV', 'List.Csv'])('%s beside the pattern *.csv is reported once, and others run', async (name) => {
+  const bench = watching()
+  writeFileSync(join(bench.inbox, name), 'x')
+  writeFileSync(join(bench.inbox, 'other.TSV'), 'not meant')
+  writeFileSync(join(bench.inbox, `${name}.reason.txt`), 'a note')
+  bench.start(SHORT)
+  await until(() => bench.occurrences().length === 1)
+  expect(bench.occurrences()).toMatchObject([
+    {
+      ...{ state: 'failed', reason: 'its name differs from the pattern by upper and lower case only' },
+      detail: { ignored: true, name, file: join(bench.inbox, name) },
+    },
+  ])
+  writeFileSync(join(bench.inbox, 'list2.csv'), 'y')
+  await until(() => bench.names('done').length === 1)
+  expect(bench.logged.filter(({ message }) => message === 'a file is ignored')).toHaveLength(1)
+})
+
+test('a name that another trigger of the folder takes is not ignored', async () => {
+  const bench = watching()
+  const [lower, upper] = [bench.watch(SHORT), bench.watch(`${SHORT}, pattern: "*.CSV"`)]
+  const watcher = bench.start(SHORT)
+  watcher.replace([lower, { ...upper, trigger: { ...upper.trigger, id: 'upper' } }])
+  writeFileSync(join(bench.inbox, 'LIST.CSV'), 'x')
+  writeFileSync(join(bench.inbox, 'list.csv'), 'y')
+  writeFileSync(join(bench.inbox, 'list.Csv'), 'z')
+  await until(() => bench.names('done').length === 2)
+  await until(() => bench.occurrences().filter(({ detail }) => detail?.ignored === true).length === 2)
+  const ignored = bench.occurrences().filter(({ detail }) => detail?.ignored === true)
+  expect(ignored.map(({ trigger, detail }) => [trigger, detail?.name]).sort()).toEqual([
+    ['drop', 'list.Csv'],
+    ['upper', 'list.Csv'],
+  ])
+})
