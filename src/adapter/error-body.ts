@@ -63,9 +63,10 @@ function textIn(json: JsonObject, names: readonly string[]): string {
 /** The title of an HTML page, or its text without the tags. */
 function plainTextOf(text: string): string {
   const start = text.slice(0, 20_000)
-  const title = /<title[^>]*>([^<]*)/i.exec(start)?.[1]
+  // No part of a pattern reads over a <, so that a page full of them takes no more time than another.
+  const title = /<title[^<>]*>([^<]*)/i.exec(start)?.[1]
   if (title?.trim()) return title
-  return start.replace(/<(script|style)[^>]*>[^<]*<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+  return start.replace(/<(script|style)[^<>]*>[^<]*<\/\1>/gi, ' ').replace(/<[^<>]*>/g, ' ')
 }
 
 /** Removes line ends and control characters, which would reach a terminal. */

@@ -33,20 +33,27 @@ export function isStateUrl(state: string): boolean {
 /** The password in a URL, also in one that is not valid; undefined if it has none. */
 export function passwordIn(text: string): string | undefined {
   const url = URL.parse(text)
-  const found = url ? decoded(url.password) || url.searchParams.get('password') : PASSWORD.exec(text)?.[2]
+  const found = url
+    ? decoded(url.password) || url.searchParams.get('password')
+    : upToAt(text).matchAll(PASSWORD).next().value?.[2]
   return found || undefined
 }
 
 /** A text, such as a configuration, with a star for each character of a password in a URL: places stay the same. */
 export function withoutPasswords(text: string): string {
+  const starred = (_: string, before: string, password: string) => before + '*'.repeat(password.length)
   return text
-    .replace(PASSWORD, (_, before: string, password: string) => before + '*'.repeat(password.length))
-    .replace(
-      /([?&]password=)([^&#\n]*)/gi,
-      (_, before: string, password: string) => before + '*'.repeat(password.length),
-    )
+    .split('\n')
+    .map((line) => upToAt(line).replace(PASSWORD, starred) + line.slice(upToAt(line).length))
+    .join('\n')
+    .replace(/([?&]password=)([^&#\n]*)/gi, starred)
 }
 
+function upToAt(text: string): string {
+  return text.slice(0, text.lastIndexOf('@') + 1)
+}
+
+/** In a text that ends with an @: without one, it would be read to its end for each address in it. */
 const PASSWORD = /(postgres(?:ql)?:\/\/[^\s:@/]*:)([^\n]*)(?=@)/gi
 
 /** The database that a URL names, with paths relative to `folder`; or what is wrong with it. */

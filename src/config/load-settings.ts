@@ -52,7 +52,7 @@ const CONFIG_TEXTS: ViolationTexts = {
 /** Throws InvalidDocumentError with all problems of the file. */
 export function parseConfig(text: string, file: string): Config {
   // A file that contains only comments is valid and empty.
-  if (/^(\s*(#.*)?\n?)*$/.test(text)) return {}
+  if (text.split(/[\r\n]/).every((line) => /^\s*(#|$)/.test(line))) return {}
   const shown = withoutPasswords(text)
   const reporter = new DiagnosticCollector(file, shown)
   const root = readYaml(text, reporter)

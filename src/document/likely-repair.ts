@@ -11,6 +11,9 @@ export type FirstError = (text: string) => number | undefined | 'gaveUp'
  * wrong.
  */
 export function likelyRepair(lines: readonly string[], errorLine: number, firstError: FirstError): Repair | undefined {
+  // What is looked for in a line takes its length squared.
+  const around = lines.slice(Math.max(0, errorLine - MAX_LINES), errorLine + MAX_LINES)
+  if (around.some((line) => line.length > MAX_LENGTH)) return undefined
   for (const { until, ...repair } of candidates(lines, errorLine)) {
     const next = firstError(repair.lines.join('\n'))
     if (next === 'gaveUp') return undefined
@@ -27,11 +30,8 @@ function* candidates(lines: readonly string[], errorLine: number): Generator<Can
   for (const line of near) yield* missingColon(lines, line)
   yield* openQuotes(lines, errorLine)
   yield* bracketRepairs(lines, errorLine)
-  // What these look for in a line takes its length squared.
-  if ((lines[errorLine] ?? '').length <= MAX_LENGTH) {
-    yield* missingComma(lines, errorLine)
-    yield* valueInQuotes(lines, errorLine)
-  }
+  yield* missingComma(lines, errorLine)
+  yield* valueInQuotes(lines, errorLine)
   for (const line of near) yield* firstOfBlock(lines, line)
   for (const line of near) yield* otherIndents(lines, line)
 }

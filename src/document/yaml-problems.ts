@@ -123,7 +123,7 @@ function tabProblem(text: string, errors: readonly YAMLError[]): Found {
 }
 
 /** A space of another kind where YAML needs one: before a line, after a dash or after the colon of a key. */
-const OTHER_SPACE = /^(?: *(?:- *)?|[ -]*[\w-]+:)[\u00a0\u2000-\u200a\u202f\u3000]/m
+const OTHER_SPACE = /^(?: *(?:- *)?|[ -]*\w[\w-]*:)[\u00a0\u2000-\u200a\u202f\u3000]/m
 
 function otherSpace({ 0: found, index }: RegExpExecArray): Found {
   const start = index + found.length - 1

@@ -217,3 +217,20 @@ test('retention is read as durations; one that is too long to count is for ever'
     auditMs: 2 * DAY_MS,
   })
 })
+
+describe('a file of a repository that was made to take for ever is read like any other', () => {
+  // Regular expressions that took exponential or quadratic time read each of these for minutes or longer.
+  test.each([
+    ['blank lines', `${'\n'.repeat(5000)}profiles: {}`],
+    ['comments', `${'#a\n'.repeat(100_000)}profiles: {}`],
+    ['blanks', `${' '.repeat(5000)}profiles: {}`],
+    ['addresses without an end', `profiles: {} # ${'postgres://a:'.repeat(70_000)}`],
+    ['addresses after an @', `profiles: {} # @${'postgres://a:'.repeat(70_000)}`],
+  ])('%s', (_what, text) => {
+    expect(parseConfig(text, 'audience.yaml')).toEqual({ profiles: {} })
+  })
+
+  test('with comments alone it is empty', () => {
+    expect(parseConfig('# a\n  # b\r\n\n\t\n#c', 'audience.yaml')).toEqual({})
+  })
+})
