@@ -18,7 +18,7 @@ export interface FolderListener {
 /** If chokidar gets all folders at once, it permanently takes twice the memory. */
 const PAUSE_MS = 2
 
-export function watchFolders(listener: FolderListener, clock: Clock): FolderEvents {
+export function watchFolders(listener: FolderListener, clock: Clock, openWatcher: typeof watch = watch): FolderEvents {
   const folders = new Set<string>()
   const waiting = new Set<string>()
   const stopping = new AbortController()
@@ -26,7 +26,7 @@ export function watchFolders(listener: FolderListener, clock: Clock): FolderEven
   let isAdding = false
 
   const open = () => {
-    const opened = watch([], {
+    const opened = openWatcher([], {
       backend: 'native',
       depth: 0,
       followSymlinks: false,

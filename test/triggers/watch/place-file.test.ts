@@ -1,0 +1,56 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Disk, localDisk } from '../../../src/triggers/watch/disk.ts'
+import { placeFile } from '../../../src/triggers/watch/place-file.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+const refuse = (code: string) => async () => Promise.reject(Object.assign(new Error(code), { code }))
+
+/** The ways to a folder: each call that gives the file its place, and what the system refuses before that. */
+const WAYS: Readonly<Record<string, Partial<Disk>>> = {
+  'a link': {},
+  'a copy that is linked': {
+    link: async (from, to) => (String(from).endsWith('.part') ? localDisk.link(from, to) : refuse('EXDEV')()),
+  },
+  'a copy that is renamed': { link: refuse('EPERM') },
+  'a rename, because it cannot be read': { link: refuse('EPERM'), copyFile: refuse('EACCES'), open: refuse('EACCES') },
+}
+
+test.each(Object.entries(WAYS))(
+  'by %s, the note is there before the file, and a file that has its name keeps it',
+  async (_way, refusals) => {
+    const folder = tempFolder()
+    const [source, done] = [join(folder, 'a.csv'), join(folder, 'done')]
+    mkdirSync(done)
+    writeFileSync(source, 'x')
+    const lonely: string[] = []
+    const look = () => {
+      for (const name of readdirSync(done)) {
+        const isFile = name.endsWith('.csv') && !name.startsWith('.')
+        if (isFile && !existsSync(join(done, `${name}.note`))) lonely.push(name)
+      }
+    }
+    const looking = <Given extends unknown[], Answer>(work: (...given: Given) => Promise<Answer>) => {
+      return async (...given: Given) => {
+        const answer = await work(...given)
+        look()
+        return answer
+      }
+    }
+    const base = { ...localDisk, ...refusals }
+    const disk: Disk = { ...base, link: looking(base.link), rename: looking(base.rename) }
+    const path = await placeFile(
+      disk,
+      { source, folder: done, name: 'a.csv', ticket: '1-x' },
+      {
+        put: async (place) => writeFileSync(`${place}.note`, 'why'),
+        remove: async (place) => localDisk.rm(`${place}.note`),
+      },
+    )
+    look()
+    expect(path).toMatch(/\/done\/a(\.1-x)?\.csv$/)
+    expect(existsSync(`${path}.note`)).toBe(true)
+    expect(lonely).toEqual([])
+  },
+)
