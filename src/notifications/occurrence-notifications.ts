@@ -74,7 +74,10 @@ function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notifica
     at,
     pipeline,
     trigger,
-    title: `no run of ${pipeline} could be made of ${nameOf(occurrence, document)}`,
+    title:
+      occurrence.detail?.changed === true
+        ? `${nameOf(occurrence, document)} changed after ${pipeline} had read it`
+        : `no run of ${pipeline} could be made of ${nameOf(occurrence, document)}`,
     error: {
       code: 'no-run',
       message: reason,
@@ -85,6 +88,8 @@ function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notifica
 }
 
 function hintAt({ detail }: Occurrence): string {
+  if (detail?.changed === true)
+    return 'it is in the folder of those that failed: put it back into the watched folder when nothing writes to it any more'
   return detail?.ignored === true
     ? 'it lies where it was dropped: rename it, or let audience start take it; until then it is ignored'
     : 'drop a corrected file; this one is in the folder of those that failed'

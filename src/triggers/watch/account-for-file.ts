@@ -85,6 +85,7 @@ function valuesOf({ path, name }: TakenFile, { size, mtimeMs, sha256 }: FileFact
   return { file: path, name, size, modifiedAt: timeOf(mtimeMs), sha256 }
 }
 
-function timeOf(mtimeMs: number): string {
+/** As the occurrence store has it, to a millisecond. */
+export function timeOf(mtimeMs: number): string {
   return new Date(mtimeMs).toISOString()
 }

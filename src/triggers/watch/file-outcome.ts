@@ -38,6 +38,20 @@ export function fileOutcomeOf(
   return failed('failed', `no run was made of it: ${reason}`, `correct it and ${DROP_AGAIN}`)
 }
 
+/**
+ * The same for a file that was written to after it had been read: it goes to `failed`, because no run has what it holds
+ * now. The outcome stays that of the content that was read, so that this content gets no second run.
+ */
+export function outcomeOfChanged(
+  { outcome, why }: FileOutcome,
+  change: string,
+  runId: string | undefined,
+): FileOutcome {
+  const what = runId === undefined ? change : `${change}; the run ${runId} has only what was read`
+  const next = `wait until nothing writes to it any more, then ${DROP_AGAIN}; a longer settle, or a .done file beside it, lets writers pause`
+  return failed(outcome, why ? `${why.happened}; and ${what}` : what, next)
+}
+
 function duplicate({ runId = '' }: Occurrence, status: FinalStatus | undefined): FileOutcome {
   const same = `no run was made of it: it has the content of a file that came before`
   if (status === 'failed' || status === 'cancelled') {

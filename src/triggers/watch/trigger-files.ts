@@ -4,7 +4,8 @@ import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurr
 import type { FinalStatus } from '../../core/run.ts'
 import { accountForFile } from './account-for-file.ts'
 import { archiveFile } from './archive-file.ts'
-import { fileOutcomeOf } from './file-outcome.ts'
+import { changeAfterReading } from './change-after-reading.ts'
+import { fileOutcomeOf, outcomeOfChanged } from './file-outcome.ts'
 import type { FoundFile } from './find-files.ts'
 import { lookAt } from './look-at.ts'
 import { createLimit, type Limit, oneAtATime } from './one-at-a-time.ts'
@@ -230,9 +231,12 @@ export class TriggerFiles {
     const ticket = String(detail.ticket)
     const taken = this.#taken.get(ticket)
     const error = runId === undefined || status === 'succeeded' ? undefined : await whyFailed(runId)
-    const outcome = fileOutcomeOf(occurrence, status, error)
+    const source = taken?.path ?? String(detail.file)
+    const change = await changeAfterReading(this.#deps, occurrence, source)
+    const ended = fileOutcomeOf(occurrence, status, error)
+    const outcome = change === undefined ? ended : outcomeOfChanged(ended, change, runId)
     const placing = {
-      source: taken?.path ?? String(detail.file),
+      source,
       folder: this.#folder(outcome.folder) ?? String(detail[outcome.folder]),
       name: taken?.name ?? String(detail.name),
       ticket,
