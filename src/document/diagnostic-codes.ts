@@ -36,6 +36,7 @@ export const diagnosticCodes = {
   'not-an-expression': 'A place that takes one whole expression has something else.',
   'pipelines-circle': 'Pipelines run each other in a circle.',
   'same-folder': 'Two documents watch the same files.',
+  'files-go-round': 'Watched folders of several documents pass the same files on in a circle.',
   'same-name': 'Two documents have one name.',
   'several-documents': 'The file holds more than one YAML document.',
   tab: 'A tab is used for indentation.',

@@ -1,6 +1,8 @@
 import { dirname, resolve } from 'node:path'
 import type { Diagnostic, Position } from '../core/diagnostic.ts'
 import type { Pipeline } from '../core/pipeline.ts'
+import { folderIdentity } from '../platform/folder-identity.ts'
+import { findRound, roundText, type Stop } from '../triggers/watch/find-round.ts'
 
 /**
  * Finds conflicts between documents. Call the result with one document after another: it returns the problems of this
@@ -9,6 +11,7 @@ import type { Pipeline } from '../core/pipeline.ts'
 export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
   const byName = new Map<string, string>()
   const byFolder = new Map<string, string>()
+  const stops: Stop[] = []
   return (pipeline) => {
     const diagnostics: Diagnostic[] = []
     const warn = (code: string, at: Position, message: string, hint: string) =>
@@ -37,6 +40,19 @@ export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
           'each file goes to either of them, by chance; give each its own folder or pattern',
         )
       }
+      const [path = '', ...leadsTo] = [trigger.path, trigger.done, trigger.failed].map((each) =>
+        folderIdentity(resolve(dirname(file), each)),
+      )
+      const stop = { name: `${name}/${trigger.id}`, path, leadsTo, pattern: trigger.pattern }
+      const round = findRound(stop, stops)
+      if (round)
+        warn(
+          'files-go-round',
+          trigger.at,
+          roundText(round),
+          '`audience start` takes none of these files; change done or failed',
+        )
+      stops.push(stop)
     }
     return diagnostics
   }

@@ -1,7 +1,9 @@
+import { dirname, resolve } from 'node:path'
 import type { InputDeclaration, Trigger } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
+import { folderIdentity } from '../platform/folder-identity.ts'
 import { checkInputs } from './check-inputs.ts'
 import { checkSchedule, type ScheduleSource } from './check-schedule.ts'
 import { checkWatches } from './check-watch.ts'
@@ -26,7 +28,8 @@ export function checkTriggers(
     readonly declared: DocumentNode | undefined
   },
 ): void {
-  checkWatches(drafts, reporter)
+  const folder = dirname(resolve(source.file))
+  checkWatches(drafts, reporter, source.policy && ((path) => folderIdentity(resolve(folder, path))))
   for (const { trigger, node } of drafts) {
     const schedule = childOf(node, 'schedule')
     if (trigger.kind === 'schedule' && schedule) checkSchedule(trigger, schedule, source, reporter)

@@ -1,8 +1,10 @@
-import { normalize } from 'node:path'
+import { normalize, sep } from 'node:path'
 import type { Trigger, WatchTrigger } from '../core/pipeline.ts'
+import { TAKEN_FOLDER } from '../core/shown-path.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
-import { filePattern } from '../triggers/watch/file-pattern.ts'
+import { filePattern, MAX_PATTERN } from '../triggers/watch/file-pattern.ts'
+import { findRound, roundText, type Stop } from '../triggers/watch/find-round.ts'
 
 interface WatchDraft {
   readonly trigger: WatchTrigger
@@ -11,10 +13,12 @@ interface WatchDraft {
 
 /**
  * Checks that no file returns to the folder that it was taken from, gets lost among other files, or is claimed twice.
+ * `identityOf` tells which folder of this machine a path of the document leads to; without it, only paths are compared.
  */
 export function checkWatches(
   drafts: readonly { readonly trigger: Trigger; readonly node: DocumentNode }[],
   reporter: DiagnosticCollector,
+  identityOf: (path: string) => string = folderOf,
 ): void {
   const takers = new Map<string, string>()
   for (const { trigger, node } of drafts) {
@@ -27,6 +31,31 @@ export function checkWatches(
     }
     if (taker === undefined) takers.set(files, trigger.id)
   }
+  const watches = drafts.filter((draft): draft is WatchDraft => draft.trigger.kind === 'watch')
+  checkRounds(
+    watches.map(({ trigger, node }) => ({ trigger, node, stop: stopOf(trigger, identityOf) })),
+    reporter,
+  )
+}
+
+/** What a path alone does not show: links, and other triggers. */
+function checkRounds(watches: readonly (WatchDraft & { readonly stop: Stop })[], reporter: DiagnosticCollector): void {
+  for (const { trigger, node, stop } of watches) {
+    if (folderOf(trigger.done) === folderOf(trigger.path) || folderOf(trigger.failed) === folderOf(trigger.path))
+      continue
+    const round = findRound(
+      stop,
+      watches.map((other) => other.stop),
+    )
+    const key = stop.leadsTo[0] === stop.path || stop.leadsTo[1] !== stop.path ? 'done' : 'failed'
+    const place = childOf(childOf(node, 'watch'), key)
+    const hint = 'name another folder, which leads to no folder that these files came from'
+    if (round && place) reporter.error({ code: 'wrong-value', message: roundText(round), hint }, place)
+  }
+}
+
+function stopOf({ id, path, done, failed, pattern }: WatchTrigger, identityOf: (path: string) => string): Stop {
+  return { name: id, path: identityOf(path), leadsTo: [identityOf(done), identityOf(failed)], pattern }
 }
 
 /** The key with the problem, what is wrong with it, and what to do. */
@@ -38,6 +67,8 @@ function* problemsOf(
     if (folder.trim() === '') yield [key, `${key} is blank`, 'name a folder; . is that of the document']
     else if (key !== 'path' && folderOf(folder) === folderOf(path)) {
       yield [key, `${key} is the watched folder itself`, 'name another folder; it may be inside the watched one']
+    } else if (folderOf(folder).split(sep).includes(TAKEN_FOLDER)) {
+      yield [key, `${key} is in ${TAKEN_FOLDER}, where the files of runs lie`, 'name another folder']
     }
   }
   if (failed.trim() !== '' && folderOf(failed) === folderOf(done) && folderOf(failed) !== folderOf(path)) {
@@ -50,6 +81,12 @@ function* problemsOf(
   if (pattern.includes('/')) {
     const hint = 'folders inside the watched folder are not watched; give each its own trigger'
     yield ['pattern', 'pattern contains a /, and no file name does', hint]
+  } else if (pattern.length > MAX_PATTERN) {
+    yield [
+      'pattern',
+      `pattern has more than ${MAX_PATTERN} characters`,
+      'no file name has more than 255; write a shorter one',
+    ]
   } else if (!isPattern(pattern)) yield ['pattern', 'pattern cannot be read', 'such as "*.csv" or "*.{csv,txt}"']
   if (taker !== undefined && taker !== id) {
     yield [

@@ -32,3 +32,16 @@ test('documents with one name, and documents that watch the same files', () => {
     ),
   ])
 })
+
+test('documents that pass the same files on in a circle', () => {
+  const check = createTogetherCheck()
+  const passing = (name: string, path: string, done: string) =>
+    check(pipelineOf(`/x/${name}.yaml`, name, `{ path: ${path}, pattern: "*.csv", done: ${done}, failed: f }`)).map(
+      written,
+    )
+  expect(passing('a', 'in', 'two')).toEqual([])
+  expect(passing('b', 'two', 'three')).toEqual([])
+  expect(passing('c', 'three', './in')).toEqual([
+    expect.stringContaining('files-go-round: files would go round for ever: c/drop → a/drop → b/drop → c/drop'),
+  ])
+})

@@ -16,7 +16,7 @@ const document = `${head}${steps}`
 /** Shown by nested-pipelines, check-together and notify.test.ts: they need more than one document. */
 const TOGETHER_CODES = [
   ...['invalid-pipeline', 'missing-pipeline', 'pipelines-circle'],
-  ...['same-folder', 'same-name', 'unknown-channel'],
+  ...['files-go-round', 'same-folder', 'same-name', 'unknown-channel'],
 ]
 
 describe('every document under test/fixtures/pipeline', () => {

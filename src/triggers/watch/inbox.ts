@@ -2,9 +2,11 @@ import { resolve } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { triggerName } from '../../core/occurrence.ts'
+import { identityOf } from '../../platform/folder-identity.ts'
 import { decideSettled, isSame, type Seen } from './decide-settled.ts'
 import { type FilePattern, filePattern } from './file-pattern.ts'
 import { type FoundFile, findFiles } from './find-files.ts'
+import { findRound, roundText, type Stop } from './find-round.ts'
 import { type IgnoredFile, ignoredOccurrence } from './ignored-files.ts'
 import { createLimit, oneAtATime } from './one-at-a-time.ts'
 import { takenFolder } from './taken-files.ts'
@@ -32,6 +34,7 @@ export class Inbox {
   readonly #all: () => Iterable<Inbox>
   #watch: Watch
   #pattern: FilePattern
+  #stop: Stop
   #seen = new Map<string, Seen>()
   readonly #refused = new Map<string, { readonly file: FoundFile; readonly retryAt: number }>()
   /** The names that were reported, of files that still exist. */
@@ -53,6 +56,7 @@ export class Inbox {
     this.#all = all
     this.#watch = watch
     this.#pattern = filePattern(watch.trigger.pattern)
+    this.#stop = stopOf(watch)
   }
 
   /** How many files of the last look wait here. */
@@ -68,6 +72,7 @@ export class Inbox {
   use(watch: Watch): void {
     this.#watch = watch
     this.#pattern = filePattern(watch.trigger.pattern)
+    this.#stop = stopOf(watch)
     this.wake()
   }
 
@@ -129,6 +134,7 @@ export class Inbox {
     for (const path of [trigger.path, trigger.done, trigger.failed]) checkShared?.(resolve(folder, path))
     checkFile(this.path)
     checkFile(takenFolder(this.path, refOf(this.#watch)))
+    await this.#refuseRound()
     if (!this.#isRecovered) await this.#files.recover(this.path)
     this.#isRecovered = true
     const { pausedAt } = (await occurrenceStore.memory(refOf(this.#watch))) ?? {}
@@ -188,8 +194,25 @@ export class Inbox {
 
   #isOthers(name: string): boolean {
     for (const other of this.#all())
-      if (other !== this && other.path === this.path && other.#pattern.matches(name)) return true
+      if (other !== this && other.#stop.path === this.#stop.path && other.#pattern.matches(name)) return true
     return false
+  }
+
+  /** Throws if files would come back here: nothing is taken then. Links and mounts may have changed since the last look. */
+  async #refuseRound(): Promise<void> {
+    const { path, done, failed } = this.#watch.trigger
+    const [here = '', ...leadsTo] = await Promise.all(
+      [path, done, failed].map(async (each) => {
+        const folder = resolve(this.#watch.folder, each)
+        return identityOf(folder, await this.#deps.disk.stat(folder).catch(() => undefined))
+      }),
+    )
+    this.#stop = { ...this.#stop, path: here, leadsTo }
+    const round = findRound(
+      this.#stop,
+      Array.from(this.#all(), (inbox) => inbox.#stop),
+    )
+    if (round) throw new Error(roundText(round))
   }
 
   #isRefused(file: FoundFile): boolean {
@@ -229,4 +252,11 @@ export class Inbox {
       () => undefined,
     )
   }
+}
+
+/** By its paths alone, until the first look finds what they lead to. */
+function stopOf(watch: Watch): Stop {
+  const { folder, trigger } = watch
+  const [path = '', ...leadsTo] = [trigger.path, trigger.done, trigger.failed].map((each) => resolve(folder, each))
+  return { name: triggerName(refOf(watch)), path, leadsTo, pattern: trigger.pattern }
 }

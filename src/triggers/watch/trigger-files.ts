@@ -1,14 +1,17 @@
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { messageOf } from '../../core/message-of.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
+import { identityOf } from '../../platform/folder-identity.ts'
 import { accountForFile } from './account-for-file.ts'
 import { archiveFile } from './archive-file.ts'
 import { changeAfterReading } from './change-after-reading.ts'
 import { fileOutcomeOf, outcomeOfChanged } from './file-outcome.ts'
 import type { FoundFile } from './find-files.ts'
+import { roundText } from './find-round.ts'
 import { lookAt } from './look-at.ts'
 import { createLimit, type Limit, oneAtATime } from './one-at-a-time.ts'
+import type { Placing } from './place-file.ts'
 import { type Content, readContent } from './read-content.ts'
 import { listTaken, type TakenFile, takeFile, takenFolder } from './taken-files.ts'
 import type { Watch } from './watch.ts'
@@ -243,6 +246,7 @@ export class TriggerFiles {
     }
     checkFile(placing.source)
     checkFile(placing.folder)
+    await this.#requireElsewhere(placing)
     const movedTo = await archiveFile(disk, placing, occurrence, outcome)
     await occurrenceStore.close(occurrence, {
       ...detail,
@@ -257,6 +261,16 @@ export class TriggerFiles {
     const text = happened === undefined ? what : `${what}: ${happened}`
     if (outcome.folder === 'done') log.info(facts, text)
     else log.warn(facts, text)
+  }
+
+  /** Throws if a file would be put back where it was taken, because a link leads there by now. */
+  async #requireElsewhere({ source, folder }: Placing): Promise<void> {
+    // <watched folder>/.taken/<trigger>/<ticket>/<name>
+    const watched = dirname(dirname(dirname(dirname(source))))
+    const [from, to] = await Promise.all(
+      [watched, folder].map(async (path) => identityOf(path, await this.#deps.disk.stat(path).catch(() => undefined))),
+    )
+    if (from === to) throw new Error(roundText([triggerName(this.#ref)]))
   }
 
   #folder(which: 'done' | 'failed'): string | undefined {
