@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises'
 import type { JobStatus } from '../contract/enumerations.ts'
 import type { Job } from '../contract/job.ts'
 import type { JobRule } from '../contract/operation.ts'
@@ -66,6 +67,8 @@ export interface CallOptions {
   readonly onSent?: (bytesSent: number, totalBytes: number) => void
   /** The name under which an upload is sent; the default is the file's own. */
   readonly uploadName?: string
+  /** Opens the file for each attempt of an upload; without it, any file is opened. */
+  readonly openFile?: (path: string) => Promise<FileHandle>
   /** The most attempts; the default is the client's limit. */
   readonly maxAttempts?: number
 }

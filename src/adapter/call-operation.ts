@@ -65,7 +65,13 @@ function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): Pr
     upload:
       upload === undefined
         ? undefined
-        : { path: String(input[upload]), part: upload, name: options.uploadName, onSent: options.onSent },
+        : {
+            path: String(input[upload]),
+            part: upload,
+            name: options.uploadName,
+            onSent: options.onSent,
+            openFile: options.openFile,
+          },
     signal: options.signal,
     beforeSend: plan.operation.method === 'GET' ? undefined : options.beforeSend,
   }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { AudienceError } from '../core/errors.ts'
 import { grouped } from '../core/grouped.ts'
 import { shownPath } from '../core/shown-path.ts'
+import { NotRegularError, openNamed } from '../platform/open-regular.ts'
 import { type MultipartFile, multipartFile } from './multipart-file.ts'
 import type { Transport } from './transport.ts'
 
@@ -19,6 +20,8 @@ export interface UploadRequest {
   /** The name under which the service keeps it. */
   readonly name: string | undefined
   readonly onSent: ((bytesSent: number, totalBytes: number) => void) | undefined
+  /** Opens it, or refuses to. */
+  readonly openFile: ((path: string) => Promise<FileHandle>) | undefined
 }
 
 /**
@@ -30,10 +33,9 @@ export async function openUpload(
   { clock, warn }: Pick<Transport, 'clock' | 'warn'>,
 ): Promise<MultipartFile & { close(): Promise<void> }> {
   const { path, part, onSent } = request
-  const file = await opened(path)
+  const file = await opened(request)
   try {
     const stat = await file.stat()
-    if (!stat.isFile()) throw unreadable(path, 'it is not a file')
     if (stat.size > MAX_UPLOAD_BYTES) throw tooLarge(path, stat.size)
     if (stat.size > SURE_UPLOAD_BYTES) {
       warn(
@@ -78,10 +80,12 @@ function throttled(
   }
 }
 
-async function opened(path: string): Promise<FileHandle> {
+async function opened({ path, openFile = openNamed }: UploadRequest): Promise<FileHandle> {
   try {
-    return await open(path)
+    return await openFile(path)
   } catch (cause) {
+    if (cause instanceof AudienceError) throw cause
+    if (cause instanceof NotRegularError) throw unreadable(path, 'it is not a file', cause)
     throw unreadable(path, cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason', cause)
   }
 }

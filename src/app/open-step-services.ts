@@ -11,7 +11,7 @@ import { systemClock } from '../platform/clock.ts'
 import type { GitVersionOf } from '../platform/git-version.ts'
 import type { Proxies } from '../platform/proxies.ts'
 import { fileCheck } from '../policy/enforce.ts'
-import { uploadCheck } from '../policy/prepared-file.ts'
+import { uploadOpener } from '../policy/prepared-file.ts'
 import type { StepServices } from '../steps/define-step.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { type StateOfSteps, stateOfSteps } from './state-of-steps.ts'
@@ -65,7 +65,7 @@ export function openStepServices(deps: {
     profile: settings.profileName,
     clock: systemClock,
     checkFile,
-    checkUpload: uploadCheck(settings.policy, { lists: (runId) => join(folder, runId), checkFile }),
+    openUpload: uploadOpener(settings.policy, { lists: (runId) => join(folder, runId), checkFile }),
     lists,
     post: webhooks.post,
   }

@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises'
 import type { ApiClient } from '../adapter/api-client.ts'
 import { withoutServiceLimits } from '../contract/validate-input.ts'
 import type { SteadyClock } from '../core/clock.ts'
@@ -64,8 +65,8 @@ export interface StepServices {
   readonly membership: Membership
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
-  /** Throws if a run may not upload a file. */
-  readonly checkUpload: (path: string, runId: string) => void
+  /** Opens a file for reading; throws if a run may not upload it. */
+  readonly openUpload: (path: string, runId: string) => Promise<FileHandle>
   /** Sends to web hooks that documents are allowed to call. */
   readonly post: Post
 }

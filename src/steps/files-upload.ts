@@ -47,19 +47,19 @@ export const filesUpload = defineStep({
       sha256: { type: 'string', description: 'SHA-256 of the file, hex.' },
     },
   },
-  async run({ input: { precheck, ...given }, context, services: { api, checkUpload, lists } }) {
+  async run({ input: { precheck, ...given }, context, services: { api, openUpload, lists } }) {
     const list = await preparedList(given, context, lists)
     const input = { ...given, file: list?.file ?? given.file }
     const rule = ruleOf({ ...input, precheck })
-    const before = await context.once('content', async (signal) => {
-      checkUpload(input.file, context.runId)
-      return list ?? inspectFile(input.file, rule, signal)
-    })
+    // For each attempt: a link may point elsewhere by now.
+    const openFile = (path: string) => openUpload(path, context.runId)
+    const before = await context.once(
+      'content',
+      async (signal) => list ?? inspectFile(input.file, rule, signal, openFile),
+    )
     const answer = await context.once('answer', async (signal) => {
-      // A link may point elsewhere by now.
-      checkUpload(input.file, context.runId)
       return api.call('files.upload', input, {
-        signal,
+        ...{ signal, openFile },
         uploadName: uploadName(input.file, before.sha256),
         onSent: (sent, total) => context.report({ kind: 'bytes', sent, total }),
       })

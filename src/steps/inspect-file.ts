@@ -1,9 +1,10 @@
-import { createReadStream, promises } from 'node:fs'
+import { type FileHandle, stat } from 'node:fs/promises'
 import { RowCheck } from '../contract/row-check.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { isTaken, shownPath } from '../core/shown-path.ts'
+import { openNamed } from '../platform/open-regular.ts'
 
 /** What a file holds. Rows are lines that are not blank, without the header. */
 export type FileContent = { bytes: number; rows: number; sha256: string; modifiedMs: number }
@@ -16,6 +17,7 @@ export async function inspectFile(
   path: string,
   rule: { readonly signal: string; readonly minimumShare: number },
   signal: AbortSignal,
+  openFile: (path: string) => Promise<FileHandle> = openNamed,
 ): Promise<FileContent> {
   // Imported with the first file: loading the crypto module takes a sixth of Node's own start time.
   const { createHash } = await import('node:crypto')
@@ -23,15 +25,19 @@ export async function inspectFile(
   let bytes = 0
   let modifiedMs: number
   const rows = new RowCheck(rule)
+  let file: FileHandle | undefined
   try {
-    modifiedMs = await modifiedAt(path)
-    for await (const chunk of createReadStream(path, { signal, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+    file = await openFile(path)
+    modifiedMs = (await file.stat()).mtimeMs
+    const chunks = file.createReadStream({ autoClose: false, signal, highWaterMark: 1 << 20 })
+    for await (const chunk of chunks as AsyncIterable<Buffer>) {
       hash.update(chunk)
       rows.add(chunk)
       bytes += chunk.length
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason
+    if (error instanceof AudienceError) throw error
     const isMissing = codeOf(error) === 'ENOENT'
     throw new AudienceError({
       code: 'file-unreadable',
@@ -42,6 +48,8 @@ export async function inspectFile(
       hint: isMissing && isTaken(path) ? PUT_BACK : 'check its path and its permissions',
       cause: error,
     })
+  } finally {
+    await file?.close()
   }
   if (bytes === 0) throw unusable(path, 'it is empty', NO_ROWS)
   const problem = rows.end()
@@ -54,7 +62,7 @@ const PUT_BACK =
 
 /** When the file was last written, in milliseconds since 1970 with fractions. */
 export async function modifiedAt(path: string): Promise<number> {
-  return (await promises.stat(path)).mtimeMs
+  return (await stat(path)).mtimeMs
 }
 
 const NO_ROWS =

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { AudienceError } from '../../src/core/errors.ts'
 import { fileCheck } from '../../src/policy/enforce.ts'
-import { uploadCheck } from '../../src/policy/prepared-file.ts'
+import { uploadOpener } from '../../src/policy/prepared-file.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -66,27 +66,27 @@ describe('a run is checked again', () => {
       return join(folder, name)
     }
     const policy = { ownEnv: [], fileRoots: [join(folder, 'data')], ...(requirePrepared && { requirePrepared }) }
-    const check = uploadCheck(policy, { lists: (runId) => join(folder, 'lists', runId), checkFile: fileCheck(policy) })
-    return { folder, file, check: (path: string) => codeOf(() => check(path, 'r1')) }
+    const open = uploadOpener(policy, { lists: (runId) => join(folder, 'lists', runId), checkFile: fileCheck(policy) })
+    return { folder, file, check: (path: string) => codeOf(async () => (await open(path, 'r1')).close()) }
   }
 
-  test('it may upload what it prepared itself, wherever files have to be', () => {
+  test('it may upload what it prepared itself, wherever files have to be', async () => {
     const { file, check } = bench(true)
-    expect(check(file('lists/r1/a/p.csv'))).toBeUndefined()
-    expect(bench().check(file('lists/r1/a/p.csv'))).toBe('file-not-allowed')
+    expect(await check(file('lists/r1/a/p.csv'))).toBeUndefined()
+    expect(await bench().check(file('lists/r1/a/p.csv'))).toBe('file-not-allowed')
   })
 
-  test('it may not upload a list of another run, a link out of its own, or a file', () => {
+  test('it may not upload a list of another run, a link out of its own, or a file', async () => {
     const { folder, file, check } = bench(true)
     file('lists/r1/a/p.csv')
     symlinkSync(file('data/a.csv'), join(folder, 'lists/r1/link.csv'))
     for (const path of [file('lists/r2/a/p.csv'), join(folder, 'lists/r1/link.csv'), file('data/a.csv')])
-      expect(check(path)).toBe('not-prepared')
+      expect(await check(path)).toBe('not-prepared')
   })
 
-  test('without requirePrepared the other rules hold', () => {
+  test('without requirePrepared the other rules hold', async () => {
     const { file, check } = bench()
-    expect([check(file('lists/r1/a/p.csv')), check(file('data/a.csv')), check(file('x.csv'))]).toEqual([
+    expect(await Promise.all(['lists/r1/a/p.csv', 'data/a.csv', 'x.csv'].map((name) => check(file(name))))).toEqual([
       undefined,
       undefined,
       'file-not-allowed',
@@ -118,9 +118,9 @@ async function problems(steps: readonly string[], privacy?: string): Promise<str
   })
 }
 
-function codeOf(work: () => void): string | undefined {
+async function codeOf(work: () => Promise<void>): Promise<string | undefined> {
   try {
-    work()
+    await work()
     return undefined
   } catch (error) {
     return error instanceof AudienceError ? error.code : String(error)

@@ -4,6 +4,7 @@ import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { openLists } from '../../src/lists/open-lists.ts'
+import { openNamed } from '../../src/platform/open-regular.ts'
 import { fakeClock } from '../adapter/fake-clock.ts'
 import { type Reply, type Seen, scriptedServer } from '../adapter/scripted-server.ts'
 import { memoryStepMemory } from './support/memory-step-memory.ts'
@@ -37,7 +38,7 @@ async function against(script: Script) {
     clock,
     childRuns: { submit: noRuns, end: noRuns, cancelAll: noRuns },
     checkFile: () => undefined,
-    checkUpload: () => undefined,
+    openUpload: openNamed,
     lists: openLists({ folder: '/nowhere', sources: {}, suppress: [] }),
     membership: { record: async () => undefined, compare: async () => undefined },
     post: () => Promise.reject(new Error('no test here posts')),

@@ -5,6 +5,7 @@ import type { ApiClient } from '../../../src/adapter/api-client.ts'
 import { createApiClient } from '../../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../../src/adapter/tokens.ts'
 import { openLists } from '../../../src/lists/open-lists.ts'
+import { openNamed } from '../../../src/platform/open-regular.ts'
 import type { StepServices } from '../../../src/steps/define-step.ts'
 import { createFakeEngine } from '../../service/support/fake-engine.ts'
 import { startTestService, type TestService } from '../../service/support/start-test-service.ts'
@@ -58,7 +59,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
     services: {
       ...{ api: proxied, stepMemory: memoryStepMemory(), profile: 'test', clock, childRuns: noChildRuns },
       checkFile: () => {},
-      checkUpload: () => {},
+      openUpload: openNamed,
       lists: openLists({ folder: join(service.dataDir, 'lists'), sources: {}, suppress: [] }),
       membership: { record: async () => undefined, compare: async () => undefined },
       post: fetch,

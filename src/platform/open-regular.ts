@@ -1,0 +1,58 @@
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
+
+/** The calls that tests of watched folders interrupt. */
+type Calls = Pick<typeof import('node:fs/promises'), 'lstat' | 'open'>
+
+/** Something that is no file was named, or put into the place of one. `code` is as that of an error of the system. */
+export class NotRegularError extends Error {
+  override name = 'NotRegularError'
+  readonly code = 'ENOTREG'
+  constructor() {
+    super('it is no regular file')
+  }
+}
+
+/**
+ * Opens a file for reading. A link at the end of the path is not followed, and a pipe, socket or device is not opened: a
+ * pipe would hold a thread for ever. The descriptor has the last word, because another process may put something else
+ * into the place of the file between a look and the opening. Throws NotRegularError and errors of the system.
+ */
+export async function openRegular(path: string, calls: Calls = { lstat, open }): Promise<FileHandle> {
+  if (!(await calls.lstat(path)).isFile()) throw new NotRegularError()
+  const file = await opened(path, calls)
+  try {
+    if (!(await file.stat()).isFile()) throw new NotRegularError()
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function opened(path: string, calls: Calls): Promise<FileHandle> {
+  try {
+    return await calls.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    // A link, or a socket.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    throw code === 'ELOOP' || code === 'ENXIO' ? new NotRegularError() : error
+  }
+}
+
+/** The same for a path that a person named, whose links are meant. */
+export async function openNamed(path: string): Promise<FileHandle> {
+  return openRegular(await realpath(path))
+}
+
+/**
+ * The real path of an open file. A path may lead elsewhere than when it was opened; a descriptor does not. Without /proc,
+ * the path is resolved again, and has to lead to the same file.
+ */
+export async function pathOfOpen(file: FileHandle, path: string): Promise<string> {
+  if (process.platform === 'linux') return readlink(`/proc/self/fd/${file.fd}`)
+  const real = await realpath(path)
+  const [there, ours] = await Promise.all([lstat(real), file.stat()])
+  if (there.dev !== ours.dev || there.ino !== ours.ino) throw new Error(`${path} leads to another file by now`)
+  return real
+}
