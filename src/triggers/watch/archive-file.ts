@@ -28,7 +28,9 @@ export async function archiveFile(
       async put(path) {
         // The draft has a hidden name until it is complete.
         const draft = join(placing.folder, `.${placing.ticket}.note`)
-        await disk.writeFile(draft, letter(basename(path), occurrence, why))
+        await disk.rm(draft, { force: true })
+        // Never through a link that somebody else put there.
+        await disk.writeFile(draft, letter(basename(path), occurrence, why), { flag: 'wx' })
         await disk.rename(draft, path + suffix)
       },
       remove: (path) => disk.rm(path + suffix, { force: true }),

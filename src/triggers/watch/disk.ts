@@ -1,9 +1,10 @@
+import type { PathLike } from 'node:fs'
 import * as promises from 'node:fs/promises'
+import { openRegular } from '../../platform/open-regular.ts'
 
 /** The file system calls of the watched folders; the tests interrupt each of them. */
 export type Disk = Pick<
   typeof promises,
-  | 'copyFile'
   | 'link'
   | 'lstat'
   | 'mkdir'
@@ -17,6 +18,31 @@ export type Disk = Pick<
   | 'unlink'
   | 'utimes'
   | 'writeFile'
->
+> & {
+  /** Copies a regular file to a new one. Unlike Node's own, it follows no link and opens no pipe, on either side. */
+  copyFile(from: PathLike, to: PathLike): Promise<void>
+}
 
-export const localDisk: Disk = promises
+export const localDisk: Disk = { ...promises, copyFile: copyRegular }
+
+const CHUNK_BYTES = 2 ** 20
+
+async function copyRegular(from: PathLike, to: PathLike): Promise<void> {
+  const source = await openRegular(String(from))
+  try {
+    const { mode } = await source.stat()
+    const target = await promises.open(to, 'wx', mode & 0o777)
+    try {
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+      for (;;) {
+        const { bytesRead } = await source.read(buffer, 0, CHUNK_BYTES, null)
+        if (bytesRead === 0) break
+        await target.writeFile(buffer.subarray(0, bytesRead))
+      }
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}

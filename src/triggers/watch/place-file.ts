@@ -1,5 +1,6 @@
 import { join, parse } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
+import { NotRegularError } from '../../platform/open-regular.ts'
 import type { Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
 
@@ -42,6 +43,11 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
   try {
     await copy(disk, source, part)
   } catch (error) {
+    // There is nothing to copy in a link, pipe or device: only the note says that it was there.
+    if (error instanceof NotRegularError) {
+      await companion?.put(alone)
+      return alone
+    }
     if (codeOf(error) !== 'EACCES') throw error
     // The file belongs to another user: it cannot be read, but it can be moved.
     await companion?.put(alone)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
 import { RowCheck } from '../../contract/row-check.ts'
 import { codeOf } from '../../core/code-of.ts'
 import type { WatchTrigger } from '../../core/pipeline.ts'
+import { NotRegularError, openRegular } from '../../platform/open-regular.ts'
 import { isSame } from './decide-settled.ts'
 import type { Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
@@ -37,7 +37,7 @@ export async function readContent(
   if (!stats) return { state: 'gone' }
   const about = { size: stats.size, mtimeMs: stats.mtimeMs }
   // Something else was put in the file's place just before it was taken.
-  if (!stats.isFile()) return { state: 'unfit', about, reason: 'it is no regular file' }
+  if (!stats.isFile()) return { state: 'unfit', about, reason: new NotRegularError().message }
   if (file.seen && !isSame(file.seen, stats)) return { state: 'changed' }
   if (stats.size === 0) return { state: 'unfit', about, reason: 'it is empty' }
   if (stats.size > rule.maxBytes) {
@@ -78,9 +78,10 @@ async function readThrough(disk: Disk, path: string, rule: WatchTrigger['prechec
 
 async function openFile(disk: Disk, path: string) {
   try {
-    return await disk.open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+    return await openRegular(path, disk)
   } catch (error) {
     const code = codeOf(error)
+    if (error instanceof NotRegularError) return error.message
     if (code === 'EACCES' || code === 'EPERM') return 'this process may not read it'
     throw error
   }

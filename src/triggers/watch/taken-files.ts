@@ -4,6 +4,8 @@ import type { TriggerRef } from '../../core/occurrence.ts'
 import { TAKEN_FOLDER } from '../../core/shown-path.ts'
 import type { Disk } from './disk.ts'
 import { type FoundFile, type Look, MARKER } from './find-files.ts'
+import { lookAt } from './look-at.ts'
+import { makeTaken, takenOf, withinTaken } from './own-folder.ts'
 
 /**
  * A file that was moved out of its watched folder to a place where no other process writes, so a run reads the content
@@ -39,39 +41,49 @@ export async function takeFile(
   seen: FoundFile,
   { from, into, now }: { readonly from: string; readonly into: string; readonly now: number },
 ): Promise<TakenFile | undefined> {
-  const folder = await newFolder(disk, join(into, `${now}-`))
-  try {
-    // Remove the marker before the file moves: a marker left behind would count for the next file of this name.
-    await disk.rm(join(from, seen.name + MARKER), { force: true })
-    const path = join(folder, seen.name)
-    await disk.rename(join(from, seen.name), path)
-    return { ...described(path), seen }
-  } catch (error) {
-    await disk.rmdir(folder)
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
+  await makeTaken(disk, dirname(into))
+  return withinTaken(disk, dirname(into), async (wayTo) => {
+    const folder = await newFolder(disk, join(wayTo(into), `${now}-`))
+    try {
+      // Remove the marker before the file moves: a marker left behind would count for the next file of this name.
+      await disk.rm(join(from, seen.name + MARKER), { force: true })
+      await disk.rename(join(from, seen.name), join(folder, seen.name))
+      return { ...described(join(into, basename(folder), seen.name)), seen }
+    } catch (error) {
+      await disk.rmdir(folder)
+      if (codeOf(error) === 'ENOENT') return undefined
+      throw error
+    }
+  })
 }
 
 /** Records the key of a file's occurrence in the name of the file's folder. */
 export async function keepKey(disk: Disk, file: TakenFile, key: string): Promise<TakenFile> {
   if (key === file.key) return file
   const folder = join(dirname(dirname(file.path)), `${file.ticket}~${key}`)
-  await disk.rename(dirname(file.path), folder)
+  await withinTaken(disk, takenOf(file.path), (wayTo) => disk.rename(wayTo(dirname(file.path)), wayTo(folder)))
   return { ...file, path: join(folder, file.name), key }
 }
 
 /** The files that an earlier process took. */
 export async function listTaken(disk: Disk, into: string): Promise<TakenFile[]> {
-  const files: TakenFile[] = []
-  for (const ticket of await namesIn(disk, into)) {
-    if (!TICKET.test(ticket)) continue
-    const [name] = await namesIn(disk, join(into, ticket))
-    // The earlier process died before the file arrived, or after it left.
-    if (name === undefined) await disk.rmdir(join(into, ticket))
-    else files.push(described(join(into, ticket, name)))
+  try {
+    return await withinTaken(disk, dirname(into), async (wayTo) => {
+      const files: TakenFile[] = []
+      for (const ticket of await foldersIn(disk, wayTo(into))) {
+        if (!TICKET.test(ticket)) continue
+        const [name] = (await disk.readdir(wayTo(join(into, ticket)))).sort()
+        // The earlier process died before the file arrived, or after it left.
+        if (name === undefined) await disk.rmdir(wayTo(join(into, ticket)))
+        else files.push(described(join(into, ticket, name)))
+      }
+      return files
+    })
+  } catch (error) {
+    // Nothing was ever taken here.
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
   }
-  return files
 }
 
 function described(path: string): TakenFile {
@@ -84,16 +96,17 @@ async function newFolder(disk: Disk, prefix: string): Promise<string> {
     return await disk.mkdtemp(prefix)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
-    await disk.mkdir(dirname(prefix), { recursive: true })
+    await disk.mkdir(dirname(prefix), { recursive: true, mode: 0o700 })
     return disk.mkdtemp(prefix)
   }
 }
 
-async function namesIn(disk: Disk, folder: string): Promise<string[]> {
-  try {
-    return (await disk.readdir(folder)).sort()
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return []
-    throw error
-  }
+/** Links to folders were put there by somebody else. */
+async function foldersIn(disk: Disk, folder: string): Promise<string[]> {
+  if (!(await lookAt(disk, folder))?.isDirectory()) return []
+  const entries = await disk.readdir(folder, { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
 }

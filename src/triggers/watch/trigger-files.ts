@@ -11,6 +11,7 @@ import type { FoundFile } from './find-files.ts'
 import { roundText } from './find-round.ts'
 import { lookAt } from './look-at.ts'
 import { createLimit, type Limit, oneAtATime } from './one-at-a-time.ts'
+import { takenOf, withinTaken } from './own-folder.ts'
 import type { Placing } from './place-file.ts'
 import { type Content, readContent } from './read-content.ts'
 import { listTaken, type TakenFile, takeFile, takenFolder } from './taken-files.ts'
@@ -182,7 +183,9 @@ export class TriggerFiles {
       const now = { ...file, seen }
       const content = await reading(() => {
         checkFile(file.path)
-        return readContent(disk, now, precheck, stopping)
+        return withinTaken(disk, takenOf(file.path), (wayTo) =>
+          readContent(disk, { ...now, path: wayTo(file.path) }, precheck, stopping),
+        )
       })
       if (content.state !== 'changed') return content
       seen = undefined
@@ -235,7 +238,9 @@ export class TriggerFiles {
     const taken = this.#taken.get(ticket)
     const error = runId === undefined || status === 'succeeded' ? undefined : await whyFailed(runId)
     const source = taken?.path ?? String(detail.file)
-    const change = await changeAfterReading(this.#deps, occurrence, source)
+    const inTaken = <T>(work: (source: string) => Promise<T>) =>
+      withinTaken(disk, takenOf(source), (wayTo) => work(wayTo(source)))
+    const change = await inTaken((path) => changeAfterReading(this.#deps, occurrence, path))
     const ended = fileOutcomeOf(occurrence, status, error)
     const outcome = change === undefined ? ended : outcomeOfChanged(ended, change, runId)
     const placing = {
@@ -247,7 +252,7 @@ export class TriggerFiles {
     checkFile(placing.source)
     checkFile(placing.folder)
     await this.#requireElsewhere(placing)
-    const movedTo = await archiveFile(disk, placing, occurrence, outcome)
+    const movedTo = await inTaken((path) => archiveFile(disk, { ...placing, source: path }, occurrence, outcome))
     await occurrenceStore.close(occurrence, {
       ...detail,
       outcome: outcome.outcome,

@@ -89,8 +89,13 @@ export function mortal(bench: Watching, death: Death, links: Links): Mortal {
 export const withoutTicket = (path: string): string => path.replace(/\d{10,}-(\w{6})?/, 'TICKET')
 
 function pathIn({ folder }: Watching, value: unknown): string[] {
-  return typeof value === 'string' && value.startsWith(folder) ? [withoutTicket(value.slice(folder.length))] : []
+  if (typeof value !== 'string') return []
+  const path = value.replace(TAKEN, `${folder}/inbox/.taken`)
+  return path.startsWith(folder) ? [withoutTicket(path.slice(folder.length))] : []
 }
+
+/** The folder for taken files, by its descriptor. */
+const TAKEN = /^\/proc\/self\/fd\/\d+/
 
 function numbered(call: string, before: readonly Call[]): Call {
   return `${call} #${1 + before.filter((each) => each.startsWith(`${call} #`)).length}`
@@ -107,7 +112,7 @@ export type Links = 'all' | 'otherDisk' | 'none'
 const LINKS: Readonly<Record<Links, (from: PathLike, to: PathLike) => Promise<void>>> = {
   all: localDisk.link,
   async otherDisk(from, to) {
-    if (String(from).includes('.taken')) throw Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' })
+    if (TAKEN.test(String(from))) throw Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' })
     await localDisk.link(from, to)
   },
   async none() {

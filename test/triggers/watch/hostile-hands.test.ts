@@ -1,0 +1,188 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type Disk, localDisk } from '../../../src/triggers/watch/disk.ts'
+import { until, type Watching, watching } from './watching.ts'
+
+const SHORT = 'settle: 400ms'
+const SECRET = 'token of the service\n'
+const isRoot = process.getuid?.() === 0
+
+/** What somebody finds who may write the watched folder, and not the state. */
+function attacked() {
+  const bench = watching()
+  const state = join(bench.folder, 'state')
+  mkdirSync(state, { mode: 0o700 })
+  writeFileSync(join(state, 'l.csv'), SECRET, { mode: 0o600 })
+  const plant = (ticket: string) => {
+    const folder = join(bench.inbox, '.taken', 'drops.drop', ticket)
+    mkdirSync(folder, { recursive: true })
+    return folder
+  }
+  return { bench, state, secret: join(state, 'l.csv'), plant }
+}
+
+/** `done` and `failed` on another file system, so that files are copied. */
+const otherDisk: Disk = {
+  ...localDisk,
+  async link(from, to) {
+    if (!String(from).endsWith('.part')) throw Object.assign(new Error('EXDEV'), { code: 'EXDEV' })
+    await localDisk.link(from, to)
+  },
+}
+
+const DISKS: readonly (readonly [string, Disk])[] = [
+  ['on one file system', localDisk],
+  ['on two', otherDisk],
+]
+
+function contentsOf({ folder }: Watching, name: string): string {
+  const path = join(folder, name)
+  if (!existsSync(path)) return ''
+  return readdirSync(path)
+    .map((each) => join(path, each))
+    .filter((each) => lstatSync(each).isFile())
+    .map((each) => readFileSync(each, 'utf8'))
+    .join('\n')
+}
+
+async function worksOn(bench: Watching): Promise<void> {
+  writeFileSync(join(bench.inbox, 'good.csv'), 'good')
+  await until(() => bench.runs.some(({ content }) => content === 'good'), 'the run of a good file')
+}
+
+describe.each(DISKS)('%s', (_where, disk) => {
+  test('a link among the taken files leads nowhere, and what it leads to stays', async () => {
+    const { bench, secret, plant } = attacked()
+    symlinkSync(secret, join(plant('1764000000000-abcdef'), 'l.csv'))
+    bench.start(SHORT, { disk })
+    await until(() => bench.names('failed').includes('l.csv.reason.txt') || bench.names('failed').length > 0)
+    await worksOn(bench)
+    expect(contentsOf(bench, 'failed')).not.toContain(SECRET)
+    expect(contentsOf(bench, 'failed')).toContain('it is no regular file')
+    expect(contentsOf(bench, 'done')).not.toContain(SECRET)
+    expect(readFileSync(secret, 'utf8')).toBe(SECRET)
+  })
+
+  test.each(['the folder of a ticket', 'the folder of the trigger'])('nor does a link instead of %s', async (which) => {
+    const { bench, state, secret, plant } = attacked()
+    if (which === 'the folder of a ticket') symlinkSync(state, `${plant('1-x')}/../1764000000000-abcdef`)
+    else {
+      mkdirSync(join(state, '1764000000000-abcdef'))
+      writeFileSync(join(state, '1764000000000-abcdef', 'm.csv'), SECRET)
+      mkdirSync(join(bench.inbox, '.taken'))
+      symlinkSync(state, join(bench.inbox, '.taken', 'drops.drop'))
+    }
+    const watcher = bench.start(SHORT, { disk })
+    writeFileSync(join(bench.inbox, 'good.csv'), 'good')
+    await until(() => bench.runs.length === 1 || watcher.status()[0]?.problem !== undefined)
+    for (const name of ['done', 'failed']) expect(contentsOf(bench, name)).not.toContain(SECRET)
+    expect(bench.runs.map(({ content }) => content).join()).not.toContain(SECRET)
+    expect(readFileSync(secret, 'utf8')).toBe(SECRET)
+  })
+
+  test('pipes, sockets and devices hold up nobody, neither among the taken files nor beside new ones', async () => {
+    const { bench, plant } = attacked()
+    for (let at = 1; at <= 6; at++) {
+      execFileSync('mkfifo', [join(plant(`176400000000${at}-abcdef`), 'l.csv')])
+      execFileSync('mkfifo', [join(bench.inbox, `pipe${at}.csv`)])
+    }
+    symlinkSync('/dev/zero', join(plant('1764000000009-abcdef'), 'z.csv'))
+    const watcher = bench.start(SHORT, { disk })
+    await worksOn(bench)
+    await until(() => bench.names('failed').filter((name) => name.endsWith('.reason.txt')).length === 7)
+    expect(contentsOf(bench, 'failed')).toContain('it is no regular file')
+    // With a thread that waits for a writer this would not end.
+    await watcher.stop()
+    expect(bench.names('inbox').filter((name) => name.startsWith('pipe'))).toHaveLength(6)
+  })
+})
+
+test('.taken is this user’s alone: what others could enter is closed', async () => {
+  const { bench } = attacked()
+  mkdirSync(join(bench.inbox, '.taken'))
+  chmodSync(join(bench.inbox, '.taken'), 0o777)
+  bench.start(SHORT)
+  await worksOn(bench)
+  expect(statSync(join(bench.inbox, '.taken')).mode & 0o777).toBe(0o700)
+})
+
+test('.taken is made for this user alone, whatever the umask is', async () => {
+  const { bench } = attacked()
+  const before = process.umask(0)
+  try {
+    bench.start(SHORT)
+    await worksOn(bench)
+    expect(statSync(join(bench.inbox, '.taken')).mode & 0o777).toBe(0o700)
+    expect(statSync(join(bench.inbox, '.taken', 'drops.drop')).mode & 0o077).toBe(0)
+  } finally {
+    process.umask(before)
+  }
+})
+
+test.each(['a link', 'a file'])('.taken that is %s is refused, and told', async (what) => {
+  const { bench, state } = attacked()
+  if (what === 'a link') symlinkSync(state, join(bench.inbox, '.taken'))
+  else writeFileSync(join(bench.inbox, '.taken'), '')
+  writeFileSync(join(bench.inbox, 'a.csv'), 'x')
+  const watcher = bench.start(SHORT)
+  await until(() => watcher.status()[0]?.problem !== undefined)
+  expect(watcher.status()[0]?.problem).toMatch(/\.taken is no folder, .* remove it/)
+  expect(bench.names('inbox')).toEqual(['a.csv'])
+  expect(readdirSync(state)).toEqual(['l.csv'])
+})
+
+test.runIf(isRoot)('.taken of another user is refused, and told', async () => {
+  const { bench, plant } = attacked()
+  writeFileSync(join(plant('1764000000000-abcdef'), 'l.csv'), 'of another')
+  chownSync(join(bench.inbox, '.taken'), 12345, 12345)
+  writeFileSync(join(bench.inbox, 'a.csv'), 'x')
+  const watcher = bench.start(SHORT)
+  await until(() => watcher.status()[0]?.problem !== undefined)
+  expect(watcher.status()[0]?.problem).toMatch(/\.taken belongs to another user \(12345\)/)
+  expect(bench.runs).toEqual([])
+})
+
+test('a folder that takes the place of .taken while a run goes on: nothing is read or removed there', async () => {
+  const { bench, state, secret } = attacked()
+  bench.ending = undefined
+  const watcher = bench.start(SHORT)
+  await worksOn(bench)
+  const taken = join(bench.inbox, '.taken')
+  renameSync(taken, join(bench.inbox, '.mine'))
+  symlinkSync(state, taken)
+  bench.occurrenceStore.end('run-1', 'failed')
+  await until(() => watcher.status()[0]?.stuck === 1)
+  expect(contentsOf(bench, 'failed')).toBe('')
+  expect(readFileSync(secret, 'utf8')).toBe(SECRET)
+  rmSync(taken)
+  renameSync(join(bench.inbox, '.mine'), taken)
+  await until(() => bench.names('failed').length === 2)
+})
+
+test('a link that waits where a note is drafted, or a copy made, is not written through', async () => {
+  const { bench, secret } = attacked()
+  bench.ending = undefined
+  bench.start(SHORT, { disk: otherDisk })
+  await worksOn(bench)
+  const ticket = String(bench.occurrences()[0]?.detail?.ticket)
+  mkdirSync(join(bench.folder, 'failed'))
+  for (const end of ['note', 'part']) symlinkSync(secret, join(bench.folder, 'failed', `.${ticket}.${end}`))
+  bench.occurrenceStore.end('run-1', 'failed')
+  await until(() => bench.names('failed').length === 2)
+  expect(readFileSync(secret, 'utf8')).toBe(SECRET)
+})
