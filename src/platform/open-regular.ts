@@ -1,5 +1,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
+import { isTaken, shownPath, TAKEN_FOLDER } from '../core/shown-path.ts'
 
 /** The calls that tests of watched folders interrupt. */
 type Calls = Pick<typeof import('node:fs/promises'), 'lstat' | 'open'>
@@ -40,9 +43,33 @@ async function opened(path: string, calls: Calls): Promise<FileHandle> {
   }
 }
 
-/** The same for a path that a person named, whose links are meant. */
+/**
+ * The same for a path that a person named, whose links are meant; but from the folder for taken files on nothing is a
+ * link, unless somebody who may write the watched folder has put another folder into its place.
+ */
 export async function openNamed(path: string): Promise<FileHandle> {
-  return openRegular(await realpath(path))
+  const file = await openRegular(await realpath(path))
+  try {
+    if (isTaken(path)) await requireTaken(file, path)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+async function requireTaken(file: FileHandle, path: string): Promise<void> {
+  const within = path.slice(path.lastIndexOf(`/${TAKEN_FOLDER}/`))
+  const real = await pathOfOpen(file, path)
+  const folder = await lstat(join(real.slice(0, -within.length), TAKEN_FOLDER)).catch(() => undefined)
+  const isOurs = process.geteuid === undefined || folder?.uid === process.geteuid()
+  if (real.endsWith(within) && folder?.isDirectory() && isOurs && (folder.mode & 0o022) === 0) return
+  throw new AudienceError({
+    code: 'file-unreadable',
+    kind: 'failed',
+    message: `${shownPath(path)} is not read: something else lies in the place of the folder ${TAKEN_FOLDER} that it was taken into`,
+    hint: 'find out who may write the watched folder and changed it, and put the file into the watched folder again',
+  })
 }
 
 /**

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileCheck } from '../../src/policy/enforce.ts'
@@ -99,3 +99,29 @@ test('a pipe is not opened: nobody waits for its writer', async () => {
     uploadOpener({ ownEnv: [] }, { lists: () => root, checkFile: () => undefined })('/dev/zero', 'r'),
   ).rejects.toThrow('it is no regular file')
 })
+
+test.each(['a link', 'a folder that others may write'])(
+  'a taken file is not read once %s has the place of .taken, without fileRoots either',
+  async (what) => {
+    const folder = tempFolder()
+    const [taken, secret] = [join(folder, 'in', '.taken'), join(folder, 'secret')]
+    const path = join(taken, 'p.drop', '1-x~key', 'list.csv')
+    const lay = (at: string) => mkdirSync(join(at, 'p.drop', '1-x~key'), { recursive: true, mode: 0o700 })
+    lay(taken)
+    chmodSync(taken, 0o700)
+    writeFileSync(path, 'mine')
+    writeFileSync(secret, 'secret')
+    const open = uploadOpener({ ownEnv: [] }, { lists: () => join(folder, 'lists'), checkFile: () => undefined })
+    const file = await open(path, 'r')
+    expect(await file.readFile('utf8')).toBe('mine')
+    await file.close()
+
+    renameSync(taken, join(folder, 'in', 'was'))
+    const other = what === 'a link' ? join(folder, 'theirs') : taken
+    lay(other)
+    chmodSync(other, 0o777)
+    symlinkSync(secret, join(other, 'p.drop', '1-x~key', 'list.csv'))
+    if (what === 'a link') symlinkSync(other, taken)
+    await expect(open(path, 'r')).rejects.toMatchObject({ code: 'file-unreadable' })
+  },
+)
