@@ -5,12 +5,14 @@ import { EXIT_CODES } from '../core/errors.ts'
 import { count } from '../core/figures.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { describeService, isSynthetic, syntheticNote } from '../core/service-ref.ts'
+import { systemClock } from '../platform/clock.ts'
 import { openLog } from './open-log.ts'
 import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
 import { signedBy } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
+import { withinGrace } from './within-grace.ts'
 
 export interface StartFlags extends AppFlags {
   readonly host: string
@@ -54,7 +56,18 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   const broken = await Promise.race([interrupted.promise, daemon.broken])
   if (broken) log.error({ error: broken.message }, 'stopping, because the state cannot be relied on')
   else log.info('stopping')
-  await daemon.stop()
+  await withinGrace(() => daemon.stop(), {
+    clock: systemClock,
+    graceMs: STOP_MS,
+    giveUp: () => {
+      log.error(
+        `ending at once: something has not answered for ${STOP_MS / 1000} s, such as a share whose server is gone`,
+      )
+      // A thread that waits for such a file system holds up an orderly exit for ever. Nothing is lost: the next start
+      // finds everything, as after a crash.
+      process.kill(process.pid, 'SIGKILL')
+    },
+  })
   log.info('stopped')
   if (broken) throw broken
   return 0
@@ -63,3 +76,6 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
 function withConsolePort(settings: Settings, { consolePort: port }: StartFlags): Settings {
   return port === undefined ? settings : { ...settings, console: { ...settings.console, port } }
 }
+
+/** Less than a service manager waits before it kills. */
+const STOP_MS = 45_000

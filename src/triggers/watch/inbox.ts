@@ -64,6 +64,12 @@ export class Inbox {
     return this.#seen.size
   }
 
+  /** All folders that it works in. */
+  get folders(): readonly string[] {
+    const { done, failed } = this.#watch.trigger
+    return [this.path, ...[done, failed].map((each) => resolve(this.#watch.folder, each))]
+  }
+
   /** Why the folder cannot be watched at present. */
   get problem(): string | undefined {
     return this.#problem

@@ -7,6 +7,7 @@ import { watchFolders } from './folder-events.ts'
 import { Inbox } from './inbox.ts'
 import { createLimit } from './one-at-a-time.ts'
 import { TriggerFiles } from './trigger-files.ts'
+import { attentiveDisk } from './unanswered-calls.ts'
 import { pathOf, refOf, type Watch } from './watch.ts'
 import type { WatchDeps } from './watch-deps.ts'
 
@@ -50,7 +51,8 @@ const READ_AT_ONCE = 4
 export function startWatcher(
   given: Omit<WatchDeps, 'disk' | 'watchFolders'> & Partial<Pick<WatchDeps, 'disk' | 'watchFolders'>>,
 ): Watcher {
-  const deps: WatchDeps = { disk: localDisk, watchFolders, ...given }
+  const { disk, unanswered } = attentiveDisk(given.disk ?? localDisk, given.clock)
+  const deps: WatchDeps = { watchFolders, ...given, disk }
   const { clock, log, occurrenceStore } = deps
   const stopping = new AbortController()
   const reading = createLimit(READ_AT_ONCE)
@@ -146,7 +148,8 @@ export function startWatcher(
     status: () =>
       [...inboxes].map(([id, inbox]) => {
         const [pipeline = '', trigger = ''] = id.split(' ')
-        const { path, waiting, problem } = inbox
+        const { path, waiting } = inbox
+        const problem = unanswered(inbox.folders) ?? inbox.problem
         const { size: underWay = 0, stuck = 0 } = files.get(id) ?? {}
         return { pipeline, trigger, path, waiting, underWay, stuck, ...(problem !== undefined && { problem }) }
       }),
