@@ -13,6 +13,7 @@ export function openApiClient(options: { url: string; token: string; concurrency
     clock: systemClock,
     random: Math.random,
     log: pino({ level: 'silent' }),
+    redact: (text) => text,
     limits: concurrency === undefined ? {} : { concurrency },
   })
 }

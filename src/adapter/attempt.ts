@@ -89,7 +89,7 @@ async function answered(transport: Transport, call: PreparedCall, token: string)
   transport.breaker.answered()
   return proof.proves === 'applied'
     ? { state: 'done', value: proof.value }
-    : failed(failureOfBody(plan.operation, response, token))
+    : failed(failureOfBody(plan.operation, response, transport.redact))
 }
 
 async function sendPlain(transport: Transport, call: PreparedCall, token: string): Promise<WireResponse> {
@@ -143,9 +143,9 @@ function unsuccessful(
   proof: Proof,
   token: string,
 ): Verdict {
-  const { breaker, pacer, clock } = transport
+  const { breaker, pacer, clock, redact } = transport
   const nowMs = clock.steady()
-  const failure = failureOfResponse(plan.operation, response, { nowMs: clock.now(), secret: token, proof })
+  const failure = failureOfResponse(plan.operation, response, { nowMs: clock.now(), redact, proof })
   const { status, retryAfterMs } = failure
   // A service that says when to come back is not down, whatever became of this request.
   const isPutOff = retryAfterMs !== undefined && (failure.outcome === 'rejected' || status === 503)

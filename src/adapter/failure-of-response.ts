@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/operation.ts'
 import type { Outcome } from '../core/errors.ts'
 import { retryAfterMs } from '../core/retry-after.ts'
-import { formsOf } from '../core/secrets.ts'
+import type { Redact } from '../core/secrets.ts'
 import { maskInIds, maskPersonal } from '../policy/personal-data.ts'
 import type { Proof } from './answer-proves.ts'
 import { describeErrorBody, type ErrorBody } from './error-body.ts'
@@ -15,12 +15,12 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 export function failureOfResponse(
   operation: Operation,
   response: WireResponse,
-  context: { nowMs: number; secret: string; proof: Proof },
+  context: { readonly nowMs: number; readonly redact: Redact; readonly proof: Proof },
 ): Failure {
   const { status, headers } = response
-  const requestId = requestIdOf(headers, context.secret)
+  const requestId = requestIdOf(headers, context.redact)
   // If a service repeats the id of its request, the text is that id and not a device id.
-  const clean = (text: string) => maskPersonal(redact(text, context.secret), (found) => found === requestId)
+  const clean = (text: string) => maskPersonal(context.redact(text), (found) => found === requestId)
   const body = describeErrorBody(response.text, clean)
   const waitMs = retryAfterMs(headers['retry-after'], context.nowMs)
   const said = status >= 300 && status < 400 ? redirectDetail(status, headers, clean) : body.detail
@@ -36,10 +36,10 @@ export function failureOfResponse(
 }
 
 /** A 2xx that is not the success that the contract gives. The operation may have been carried out all the same. */
-export function failureOfBody({ output }: Operation, response: WireResponse, secret: string): Failure {
+export function failureOfBody({ output }: Operation, response: WireResponse, redact: Redact): Failure {
   const { headers, text, flaw, status } = response
-  const requestId = requestIdOf(headers, secret)
-  const clean = (value: string) => maskPersonal(redact(value, secret)).slice(0, 100)
+  const requestId = requestIdOf(headers, redact)
+  const clean = (value: string) => maskPersonal(redact(value)).slice(0, 100)
   const type = clean(String(headers['content-type'] ?? 'no content type'))
   const promised = output === null ? 'no body' : 'JSON'
   const detail =
@@ -84,12 +84,7 @@ function redirectDetail(status: number, headers: WireHeaders, clean: (text: stri
   return `redirects to ${target.slice(0, 200)}`
 }
 
-function requestIdOf(headers: WireHeaders, secret: string): string | undefined {
+function requestIdOf(headers: WireHeaders, redact: Redact): string | undefined {
   const id = headers['x-request-id'] ?? headers['request-id'] ?? headers['x-correlation-id']
-  return typeof id === 'string' && id !== '' ? maskInIds(redact(id, secret)).slice(0, 100) : undefined
-}
-
-/** Removes the secret from a text, in every encoding in which a service may have echoed it. */
-function redact(text: string, secret: string): string {
-  return secret === '' ? text : formsOf(secret).reduce((rest, form) => rest.replaceAll(form, '[redacted]'), text)
+  return typeof id === 'string' && id !== '' ? maskInIds(redact(id)).slice(0, 100) : undefined
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Outcome } from '../core/errors.ts'
+import type { Redact } from '../core/secrets.ts'
 import { type Proxies, proxyFor } from '../platform/proxies.ts'
 import { type Agent, createAgent } from './agent.ts'
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
@@ -19,6 +20,8 @@ export interface TransportSettings {
   /** From 0 (included) to 1 (not included). */
   readonly random: () => number
   readonly log: Logger
+  /** Removes the token, and what else is secret, from what the service says. */
+  readonly redact: Redact
   readonly limits?: TransportLimits
   /** The proxies that may be asked; without them every request goes straight. */
   readonly proxies?: Proxies | undefined
@@ -64,6 +67,7 @@ export interface Transport {
   readonly clock: SteadyClock
   readonly random: () => number
   readonly log: Logger
+  readonly redact: Redact
   readonly warn: WarnOnce
   readonly pacer: Pacer
   readonly polls: PollLimits
@@ -83,7 +87,7 @@ const DEFAULT_POLLS_PER_SECOND = 50
 const DEFAULT_TIMEOUT_MS = 60_000
 
 export function createTransport(settings: TransportSettings): Transport {
-  const { limits = {}, token, clock, random, log } = settings
+  const { limits = {}, token, clock, random, log, redact } = settings
   const concurrency = limits.concurrency ?? DEFAULT_CONCURRENCY
   const base = parseBaseUrl(settings.baseUrl)
   const closing = new AbortController()
@@ -101,6 +105,7 @@ export function createTransport(settings: TransportSettings): Transport {
     clock,
     random,
     log,
+    redact,
     warn: warnOnce((message) => log.warn(message)),
     pacer: new Pacer(clock, { concurrency, requestsPerSecond: limits.requestsPerSecond }, closing.signal),
     polls: {

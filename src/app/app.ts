@@ -13,6 +13,7 @@ import { allowedEnv } from '../policy/allowed-env.ts'
 import { lastSuccess, type RecordedRun } from '../runs/recorded-run.ts'
 import type { State } from '../state/state.ts'
 import { createForecast, stepTypes } from '../steps/index.ts'
+import { engineWithoutSecrets } from './engine-without-secrets.ts'
 import { knownProxies } from './known-proxies.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
 import { openFolderWork } from './open-folder-work.ts'
@@ -81,6 +82,7 @@ export async function openApp(
     const gitVersionOf = gitVersions(env, systemClock.now)
     const services = openStepServices({
       proxies: knownProxies(env, secrets),
+      redact: secrets.redact,
       ...{ settings, here, api: client.api, throughOutages: work.throughOutages, gitVersionOf, protecting },
       state: { memory: state.memory, runs: state.runs, engine: () => engine },
     })
@@ -100,7 +102,7 @@ export async function openApp(
     })
     const listRemoval = await removeLists(services.lists, { engine, runs: state.runs })
     return {
-      engine,
+      engine: engineWithoutSecrets(engine, secrets),
       here,
       gitVersionOf,
       state,

@@ -26,18 +26,24 @@ export function openChannels(deps: Deps): readonly Channel[] {
   return channelNames(deps.settings).map((name) => openChannel(name, deps))
 }
 
-/** One channel. */
+/** One channel. No message that it sends has a secret. */
 export function openChannel(name: string, deps: Deps): Channel {
+  const channel = channelOf(name, deps)
+  return { name, send: (message, signal) => channel.send(deps.secrets.redactData(message), signal) }
+}
+
+function channelOf(name: string, deps: Deps): Channel {
   const config: ChannelConfig = deps.settings.notify?.channels[name] ?? {}
   if (config.webhook) {
     const { urlEnv, format = 'json' } = config.webhook
     const text = config.webhook.url ?? variable(urlEnv, `the URL of channel ${name}`, deps)
-    deps.secrets.add(text)
+    for (const secret of webhookSecrets(text)) deps.secrets.add(secret)
     const url = webhookUrl(text, `of channel ${name}${urlEnv === undefined ? '' : ` in ${urlEnv}`}`)
     const proxies = knownProxies(deps.env, deps.secrets)
     // A proxy that cannot be used is an error now, and not with the first message.
     proxyFor(url, proxies)
-    return webhookChannel({ name, url, format, now: systemClock.now, post: openSender(proxies).post })
+    const { redact } = deps.secrets
+    return webhookChannel({ name, url, format, now: systemClock.now, redact, post: openSender(proxies).post })
   }
   const { smtp } = deps.settings
   // `checkNotify` has checked both.
@@ -45,6 +51,13 @@ export function openChannel(name: string, deps: Deps): Channel {
   return emailChannel({ name, to: config.email.to, server: mailServer(smtp, deps) })
 }
 
+/** A URL, and each part of its path and query that is too long to be a word. */
+function webhookSecrets(text: string): readonly string[] {
+  const { pathname = '', search = '' } = URL.parse(text) ?? {}
+  return [text, ...`${pathname}${search}`.split(/[/?&=]/).filter(({ length }) => length >= SHORTEST_KEY)]
+}
+
+const SHORTEST_KEY = 16
 const DEFAULT_PORTS = { starttls: 587, tls: 465, none: 25 } as const
 
 function mailServer({ host, port, security = 'starttls', caFile, user, passwordEnv, from }: SmtpConfig, deps: Deps) {

@@ -25,6 +25,7 @@ export async function openClient(deps: ClientDeps): Promise<Client> {
     clock: systemClock,
     random: Math.random,
     log: deps.log,
+    redact: (text) => deps.secrets.redact(text),
     limits: deps.settings.profile.limits ?? {},
     paths: deps.settings.profile.paths ?? {},
     proxies: target.proxies,

@@ -1,11 +1,15 @@
 import type { Settings } from '../config/settings.ts'
+import type { Redact } from '../core/secrets.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
 import type { State } from '../state/state.ts'
 
 /** The state alone, for commands that execute no run: it neither starts nor contacts a service. */
-export async function openStateOnly({ state, database }: Pick<Settings, 'state' | 'database'>): Promise<State> {
-  const options = { redact: (text: string) => text, now: systemClock.now }
+export async function openStateOnly(
+  { state, database }: Pick<Settings, 'state' | 'database'>,
+  redact: Redact,
+): Promise<State> {
+  const options = { redact, now: systemClock.now }
   if (!database) return openEmbeddedState({ folder: state, ...options })
   const { openPostgresState } = await import('../state/postgres/open-postgres-state.ts')
   return openPostgresState({ url: database.url, ...options })

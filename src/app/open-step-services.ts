@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { listsFolder, membershipFolder, type Settings } from '../config/settings.ts'
 import type { Pipeline } from '../core/pipeline.ts'
+import type { Redact } from '../core/secrets.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { childReader } from '../daemon/documents/read-pipeline.ts'
 import type { Lists } from '../lists/lists.ts'
@@ -40,6 +41,7 @@ export function openStepServices(deps: {
   readonly state: StateOfSteps
   readonly throughOutages: Work['throughOutages']
   readonly gitVersionOf: GitVersionOf
+  readonly redact: Redact
   readonly protecting: <Source>(read: (source: Source) => Pipeline) => (source: Source) => Pipeline
 }): OpenStepServices {
   const { settings, here, api, state, throughOutages, gitVersionOf } = deps
@@ -68,6 +70,7 @@ export function openStepServices(deps: {
     openUpload: uploadOpener(settings.policy, { lists: (runId) => join(folder, runId), checkFile }),
     lists,
     post: webhooks.post,
+    redact: deps.redact,
   }
   const direct = { ...always, ...ofState(state) }
   return {

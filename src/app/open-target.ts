@@ -42,7 +42,7 @@ export async function openTarget(deps: TargetDeps): Promise<Target> {
       const proxies = settings.profile.proxy === 'none' ? undefined : knownProxies(env, secrets)
       return {
         baseUrl: service.baseUrl,
-        token: knownTo(secrets, tokenOf(settings, env, proxies)),
+        token: knownTo(secrets, tokenOf(settings, { env, secrets, proxies })),
         proxies,
         close: async () => undefined,
       }
@@ -67,14 +67,17 @@ async function embedded(folder: string, { settings, env, log, secrets, notice }:
   return { baseUrl: url, token: staticToken(token), close: () => service.close() }
 }
 
-function tokenOf({ profile, profileName }: Settings, env: TargetDeps['env'], proxies?: Proxies): TokenProvider {
+function tokenOf(
+  { profile, profileName }: Settings,
+  { env, secrets, proxies }: Pick<TargetDeps, 'env' | 'secrets'> & { readonly proxies: Proxies | undefined },
+): TokenProvider {
   const { token, tokenEnv, tokenFile, tokenCommand, oauth2 } = profile
   if (token !== undefined) return staticToken(token)
   if (tokenEnv !== undefined) return envToken(tokenEnv, env)
   if (tokenFile !== undefined) return fileToken(tokenFile, systemClock)
   const [program, ...args] = tokenCommand ?? []
   if (program !== undefined) return commandToken([program, ...args], systemClock)
-  if (oauth2) return oauth2Token(oauth2Settings(oauth2, env), systemClock, proxies)
+  if (oauth2) return oauth2Token(oauth2Settings(oauth2, env, secrets), systemClock, proxies)
   throw new AudienceError({
     code: 'no-token',
     kind: 'unavailable',
@@ -83,9 +86,16 @@ function tokenOf({ profile, profileName }: Settings, env: TargetDeps['env'], pro
   })
 }
 
-function oauth2Settings({ clientSecretEnv, ...rest }: NonNullable<Profile['oauth2']>, env: TargetDeps['env']) {
+function oauth2Settings(
+  { clientSecretEnv, ...rest }: NonNullable<Profile['oauth2']>,
+  env: TargetDeps['env'],
+  secrets: Secrets,
+) {
   const clientSecret = env[clientSecretEnv]
-  if (clientSecret) return { ...rest, clientSecret }
+  if (clientSecret) {
+    secrets.add(clientSecret)
+    return { ...rest, clientSecret }
+  }
   throw new AudienceError({
     code: 'no-token',
     kind: 'unavailable',

@@ -141,6 +141,7 @@ export async function startDaemon(
       host: deps.host,
       port: deps.port,
       hosts: settings.hosts,
+      redact: app.redact,
       health: {
         stalled: () => [...beats.stalled(), ...(role.duties?.stalled() ?? [])],
         load: engine.load,

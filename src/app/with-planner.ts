@@ -22,13 +22,11 @@ export interface Planner {
   lastSuccess(pipeline: string): Promise<RecordedRun | undefined>
   /** Treats the values of the environment variables that a pipeline names as secrets from then on. */
   protect(pipeline: Pipeline): void
-  /** A text without the secrets of this process. */
-  redact(text: string): string
 }
 
 /** Plans at one service. Rejects if the service cannot be reached or refuses access. */
 export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Promise<T>): Promise<T> {
-  const { settings, secrets } = deps
+  const { settings } = deps
   const here = serviceOf(settings)
   return withReadableState({ ...settings, here }, async ({ runs, memory }) => {
     const client = await openClient(deps)
@@ -54,7 +52,6 @@ export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Pro
         ...{ runs, forecast },
         lastSuccess: (pipeline) => lastSuccess(pipeline, runs),
         protect: (pipeline) => protect(pipeline, deps),
-        redact: (text) => secrets.redact(text),
       })
     } finally {
       closing.abort()

@@ -3,7 +3,6 @@ import { type OperationId, operationOf } from '../contract/operations.ts'
 import { type Json, stringifyJson } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { printableJson } from '../core/printable.ts'
-import { createSecrets } from '../core/secrets.ts'
 import { policyError } from '../policy/enforce.ts'
 import { unpreparedProblem } from '../policy/prepared-file.ts'
 import { openLog } from './open-log.ts'
@@ -20,12 +19,11 @@ export interface ApiFlags {
 
 /** Calls an operation and prints its answer; with `--all` each item of a list as it arrives. */
 export async function callApi(id: OperationId, flags: ApiFlags, terminal: Terminal): Promise<number> {
-  const { env, out } = terminal
+  const { env, out, secrets } = terminal
   const settings = settingsOf(terminal, { profile: flags.profile })
   const unprepared = id === 'files.upload' && unpreparedProblem(settings.policy)
   if (unprepared) throw policyError(unprepared)
-  const secrets = createSecrets()
-  const log = await openLog(terminal, flags.logLevel, secrets)
+  const log = await openLog(terminal, flags.logLevel)
   const client = await openClient({ settings, env, log, secrets, notice: (text) => terminal.err.write(`${text}\n`) })
   try {
     const input = inputOf(id, flags)

@@ -3,7 +3,6 @@ import { channelNames } from '../config/settings.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { printable } from '../core/printable.ts'
-import { createSecrets } from '../core/secrets.ts'
 import type { Delivery } from '../notifications/channels/channel.ts'
 import { testMessage } from '../notifications/test-message.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -12,9 +11,8 @@ import type { Terminal } from './terminal.ts'
 
 /** Tests channels, all at once, and prints the result of each; returns 0, or 1 if one failed. */
 export async function testNotify(channel: string | undefined, terminal: Terminal): Promise<number> {
-  const { env, out } = terminal
+  const { env, out, secrets } = terminal
   const settings = settingsOf(terminal)
-  const secrets = createSecrets()
   const interrupted = new AbortController()
   const forget = terminal.onInterrupt(() => interrupted.abort(interruption()))
   const names = namesOf(channel, channelNames(settings))
@@ -23,7 +21,7 @@ export async function testNotify(channel: string | undefined, terminal: Terminal
     names.map(async (name) => {
       const delivery = await deliver(() => openChannel(name, { settings, env, secrets }), name, interrupted.signal)
       const said = delivery.state === 'delivered' ? `told: ${delivery.answer}` : `failed: ${delivery.reason}`
-      out.write(`${name.padEnd(width)}  ${secrets.redact(printable(said))}\n`)
+      out.write(`${name.padEnd(width)}  ${printable(said)}\n`)
       return delivery.state
     }),
   ).finally(forget)

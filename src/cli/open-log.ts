@@ -1,13 +1,12 @@
 import type { Logger } from 'pino'
 import { AudienceError } from '../core/errors.ts'
 import { printableData } from '../core/printable.ts'
-import type { Secrets } from '../core/secrets.ts'
 import { createLog, LOG_LEVELS } from '../platform/logger.ts'
 import type { Terminal } from './terminal.ts'
 import { readableLine } from './views/log-line.ts'
 
 /** The log of a command, on standard error: for people on a terminal, JSON lines elsewhere. */
-export async function openLog({ err, env }: Terminal, level: string, secrets: Secrets): Promise<Logger> {
+export async function openLog({ err, env, secrets }: Terminal, level: string): Promise<Logger> {
   const known = LOG_LEVELS.find((candidate) => candidate === level)
   if (!known) {
     throw new AudienceError({

@@ -60,7 +60,7 @@ export async function planRun(file: string | undefined, flags: PlanFlags, termin
       const shown = await planOne(pipeline, { given, policy, planner, terminal, isOneOfMany: file === undefined })
       fails ||= wouldFail(shown.plan?.steps ?? [])
       changes ||= shown.plan === undefined || shown.plan.changes
-      terminal.out.write(planner.redact(`${rendered(shown, format, terminal).join('\n')}\n`))
+      terminal.out.write(`${rendered(shown, format, terminal).join('\n')}\n`)
     }
     if (fails) return EXIT_CODES.failed
     return flags.exitCode && changes ? FOUND_EXIT_CODE : 0
@@ -100,7 +100,7 @@ async function planOne(
     given,
     policy,
     planner,
-    terminal: { env, cwd },
+    terminal: { env, cwd, secrets },
     isOneOfMany,
   }: {
     readonly given: readonly string[]
@@ -131,7 +131,8 @@ async function planOne(
     changes: hasChanges(steps),
     ...(last && { lastRun: lastRunOf(last.row) }),
   }
-  return { pipeline, plan, last }
+  // Before Markdown or a narrow terminal changes what a secret looks like.
+  return { pipeline, plan: secrets.redactData(plan), last }
 }
 
 /** Of several pipelines, one whose inputs a trigger gives cannot be planned, and does not stop the others. */

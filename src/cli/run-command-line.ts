@@ -2,11 +2,16 @@ import { type Command, CommanderError } from 'commander'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { STATE_REPLACED } from '../state/state-damage.ts'
 import { makeProgram } from './program.ts'
-import { processTerminal, type Terminal } from './terminal.ts'
+import { type OpenTerminal, processTerminal, withoutSecrets } from './terminal.ts'
 import { renderError } from './views/render-error.ts'
 
 /** Runs a command line and returns its exit code: 0, or the code of the error's kind (see EXIT_CODES). */
-export async function runCommandLine(args: readonly string[], terminal: Terminal = processTerminal()): Promise<number> {
+export async function runCommandLine(
+  args: readonly string[],
+  given: OpenTerminal = processTerminal(),
+): Promise<number> {
+  const terminal = withoutSecrets(given)
+  terminal.onCrash?.((error) => terminal.err.write(renderError(error, terminal.err)))
   let exitCode = 0
   let program: Command | undefined
   const finish = (code: number) => {

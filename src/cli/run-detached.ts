@@ -2,7 +2,6 @@ import { submitDetached } from '../app/submit-detached.ts'
 import { serviceOf } from '../config/service-of.ts'
 import type { Settings } from '../config/settings.ts'
 import type { RunRequest } from '../core/engine.ts'
-import { createSecrets } from '../core/secrets.ts'
 import { describeService, isOfService } from '../core/service-ref.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
 import { groupBusy } from '../runs/run-groups.ts'
@@ -14,9 +13,9 @@ import type { Terminal } from './terminal.ts'
 
 /** Queues a run for the daemon, and says which process will work on it. */
 export async function runDetached(request: RunRequest, flags: AppFlags, terminal: Terminal): Promise<number> {
-  const { env, out } = terminal
+  const { env, out, secrets } = terminal
   const settings = settingsOf(terminal, { profile: flags.profile })
-  const { runId, state } = await submitDetached(request, { settings, env, secrets: createSecrets() })
+  const { runId, state } = await submitDetached(request, { settings, env, secrets })
   if (state === 'refused') throw groupBusy(request.pipeline.name, runId)
   if (state === 'skipped') return tellSkipped(request.runId, runId, flags, terminal)
   if (flags.json) {

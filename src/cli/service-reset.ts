@@ -1,7 +1,6 @@
 import { openEmbeddedService } from '../app/open-embedded-service.ts'
 import { embeddedFolder } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
-import { createSecrets } from '../core/secrets.ts'
 import { openLog } from './open-log.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
@@ -10,7 +9,7 @@ import type { Terminal } from './terminal.ts'
 export async function resetServiceCommand(flags: { readonly logLevel: string }, terminal: Terminal): Promise<number> {
   const { out } = terminal
   const folder = embeddedFolder(settingsOf(terminal))
-  const log = await openLog(terminal, flags.logLevel, createSecrets())
+  const log = await openLog(terminal, flags.logLevel)
   const service = await openEmbeddedService({ folder, log })
   try {
     const { url, token } = service.endpoint.control

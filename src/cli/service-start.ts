@@ -1,7 +1,6 @@
 import { openEmbeddedService } from '../app/open-embedded-service.ts'
 import { embeddedFolder } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
-import { createSecrets } from '../core/secrets.ts'
 import { utf8Text } from '../document/utf8-text.ts'
 import type { Network } from '../service/network/network.ts'
 import { parseNetwork } from '../service/network/parse-network.ts'
@@ -22,7 +21,7 @@ export interface ServiceStartFlags {
 export async function startServiceCommand(flags: ServiceStartFlags, terminal: Terminal): Promise<number> {
   const { out } = terminal
   const settings = settingsOf(terminal)
-  const log = await openLog(terminal, flags.logLevel, createSecrets())
+  const log = await openLog(terminal, flags.logLevel)
   const folder = embeddedFolder(settings)
   const service = await openEmbeddedService({
     folder,

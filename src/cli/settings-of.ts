@@ -1,21 +1,24 @@
 import { loadSettings } from '../config/load-settings.ts'
 import type { SettingsFlags } from '../config/resolve-settings.ts'
+import { secretsOf } from '../config/secrets-of.ts'
 import { serviceOf } from '../config/service-of.ts'
 import type { Settings } from '../config/settings.ts'
 import { requireSameService } from '../core/service-ref.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The settings of a command, from its flags and its environment. */
+/** The settings of a command, from its flags and its environment. What is secret in them is known from then on. */
 export function settingsOf(
-  { env, cwd }: Terminal,
+  { env, cwd, secrets }: Terminal,
   { profile, runProfile }: { readonly [Flag in keyof SettingsFlags]: SettingsFlags[Flag] | undefined } = {},
 ): Settings {
-  return loadSettings({
+  const settings = loadSettings({
     env,
     cwd,
     flags: { ...(profile !== undefined && { profile }), ...(runProfile !== undefined && { runProfile }) },
   })
+  for (const secret of secretsOf(settings, env)) secrets.add(secret)
+  return settings
 }
 
 export interface RunServiceFlags {

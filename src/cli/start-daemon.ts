@@ -3,7 +3,6 @@ import { startDaemon } from '../app/start-daemon.ts'
 import { type Settings, stateName } from '../config/settings.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { count } from '../core/figures.ts'
-import { createSecrets } from '../core/secrets.ts'
 import { describeService, isSynthetic, syntheticNote } from '../core/service-ref.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openLog } from './open-log.ts'
@@ -23,11 +22,10 @@ export interface StartFlags extends AppFlags {
 
 /** Runs the daemon until SIGINT or SIGTERM; a second one ends the process at once. */
 export async function startDaemonCommand(flags: StartFlags, terminal: Terminal): Promise<number> {
-  const { env, out } = terminal
+  const { env, out, secrets } = terminal
   const { host, port } = flags
   const settings = withConsolePort(settingsOf(terminal, { profile: flags.profile }), flags)
-  const secrets = createSecrets()
-  const log = await openLog(terminal, flags.logLevel, secrets)
+  const log = await openLog(terminal, flags.logLevel)
   terminal.whenUnread('goOn')
   let interrupts = 0
   const interrupted = Promise.withResolvers<void>()

@@ -1,7 +1,14 @@
 import { EXIT_CODES } from '../core/errors.ts'
+import { createSecrets, type Redact, type Secrets } from '../core/secrets.ts'
 
-/** The environment of a command, as an argument. */
-export interface Terminal {
+/** The environment of a command, as an argument. What it writes to `out` and `err` leaves the process without secrets. */
+export interface Terminal extends OpenTerminal {
+  /** What is secret in this process. */
+  readonly secrets: Secrets
+}
+
+/** The same before secrets are removed from what is written. */
+export interface OpenTerminal {
   readonly out: NodeJS.WriteStream
   readonly err: NodeJS.WriteStream
   readonly env: Readonly<Record<string, string | undefined>>
@@ -15,11 +22,37 @@ export interface Terminal {
    * command either.
    */
   whenUnread(does: 'end' | 'goOn'): void
+  /** Calls back with an error that nothing has caught; then the process ends. Only the terminal of a process has it. */
+  onCrash?(listener: (error: unknown) => void): void
+}
+
+/** Each text is written by one call, so no secret is split over two. */
+export function withoutSecrets(terminal: OpenTerminal): Terminal {
+  const secrets = createSecrets()
+  const out = redacting(terminal.out, secrets.redact)
+  return {
+    ...terminal,
+    secrets,
+    out,
+    err: terminal.err === terminal.out ? out : redacting(terminal.err, secrets.redact),
+  }
+}
+
+function redacting(stream: NodeJS.WriteStream, redact: Redact): NodeJS.WriteStream {
+  const write = (chunk: unknown, ...rest: unknown[]): unknown =>
+    Reflect.apply(stream.write, stream, [typeof chunk === 'string' ? redact(chunk) : chunk, ...rest])
+  return new Proxy(stream, {
+    get(target, key) {
+      if (key === 'write') return write
+      const value: unknown = Reflect.get(target, key)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }
 
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-export function processTerminal(): Terminal {
+export function processTerminal(): OpenTerminal {
   let unread: 'end' | 'goOn' | undefined
   // A terminal that does not say its size, as some programs give to those that they start, has the usual one.
   if (process.stdout.isTTY) {
@@ -50,6 +83,12 @@ export function processTerminal(): Terminal {
     },
     whenUnread(does) {
       unread = does
+    },
+    onCrash(listener) {
+      process.on('uncaughtException', (error) => {
+        listener(error)
+        process.exit(EXIT_CODES.failed)
+      })
     },
   }
 }

@@ -1,7 +1,6 @@
 import type { App } from '../app/app.ts'
 import type { ClientDeps } from '../app/open-client.ts'
 import type { Pipeline } from '../core/pipeline.ts'
-import { createSecrets } from '../core/secrets.ts'
 import type { RunRow } from '../state/run-history.ts'
 import { openLog } from './open-log.ts'
 import { type AppFlags, settingsForRun, settingsOf } from './settings-of.ts'
@@ -33,10 +32,9 @@ export async function withApp<T>(
 
 /** What a client of the service needs; of an earlier run, if it is one that this command may use. */
 export async function clientDeps(flags: AppFlags, terminal: Terminal, run?: RunRow): Promise<ClientDeps> {
-  const { env, err } = terminal
+  const { env, err, secrets } = terminal
   const settings = run ? settingsForRun(run, flags, terminal) : settingsOf(terminal, { profile: flags.profile })
-  const secrets = createSecrets()
-  const log = await openLog(terminal, flags.logLevel, secrets)
+  const log = await openLog(terminal, flags.logLevel)
   const notice = (text: string) => {
     if (!flags.json) err.write(`${fittedTo(err)(text).join('\n')}\n`)
   }

@@ -12,7 +12,7 @@ export async function withState<T>(
   work: (state: State) => Promise<T>,
   settings: Settings = settingsOf(terminal),
 ): Promise<T> {
-  const state = await openStateOnly(settings)
+  const state = await openStateOnly(settings, terminal.secrets.redact)
   try {
     return await work(state)
   } finally {

@@ -1,5 +1,5 @@
 import { makeProgram } from '../cli/program.ts'
-import { processTerminal } from '../cli/terminal.ts'
+import { processTerminal, withoutSecrets } from '../cli/terminal.ts'
 import { configSchema } from '../config/config-schema.ts'
 import { openApiDocument as openApiOfConsole } from '../console/api/open-api.ts'
 import { isOperationId, operations } from '../contract/operations.ts'
@@ -38,7 +38,7 @@ export interface GeneratedFile {
 /** Every committed file that is generated from the code. `npm run generate` writes them; a test compares them. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const resources = operationsByResource(operations)
-  const terminal = processTerminal()
+  const terminal = withoutSecrets(processTerminal())
   const printing = (output: Parameters<typeof makeProgram>[0]['output']) =>
     makeProgram({ terminal, finish: () => {}, isNeeded: () => true, output })
   return [

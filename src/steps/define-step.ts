@@ -7,6 +7,7 @@ import type { ErrorReport } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { JsonSchema, ObjectSchema, Static } from '../core/json-schema.ts'
 import type { FinalStatus } from '../core/run.ts'
+import type { Redact } from '../core/secrets.ts'
 import type { StepType } from '../core/step-type.ts'
 import { type SchemaViolation, violationsOf } from '../core/validation.ts'
 import { validators } from '../generated/validators.ts'
@@ -69,6 +70,8 @@ export interface StepServices {
   readonly openUpload: (path: string, runId: string) => Promise<FileHandle>
   /** Sends to web hooks that documents are allowed to call. */
   readonly post: Post
+  /** A text without the secrets of this process. */
+  readonly redact: Redact
 }
 
 /** Runs that another run starts. */

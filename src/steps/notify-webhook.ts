@@ -1,8 +1,9 @@
-import type { Clock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
-import { type Post, type PostResult, postJson, webhookUrl } from '../notifications/channels/post-json.ts'
-import { defineStep } from './define-step.ts'
+import { mapValues } from '../core/map-values.ts'
+import { MASK, type Redact } from '../core/secrets.ts'
+import { type PostResult, postJson, webhookUrl } from '../notifications/channels/post-json.ts'
+import { defineStep, type StepServices } from './define-step.ts'
 import { nothingYet } from './nothing-yet.ts'
 
 /** Sends a message as JSON. A message may arrive twice; that is better than losing it. */
@@ -28,13 +29,29 @@ export const notifyWebhook = defineStep({
     required: ['status'],
     properties: { status: { type: 'integer', description: 'The HTTP status of the answer.' } },
   },
-  run({ input: { url, text, body = {} }, context, services: { clock, post } }) {
+  run({ input: { url, text, body = {} }, context, services: { clock, post, redact } }) {
+    const message = stringifyJson({ ...withoutSecrets(body, redact), text: redact(text) })
     return context.once('answer', async (signal) => ({
-      status: await deliver(webhookUrl(url), stringifyJson({ ...body, text }), { clock, post, signal }),
+      status: await deliver(webhookUrl(url), message, { clock, post, redact, signal }),
     }))
   },
   plan: () => nothingYet('send'),
 })
+
+/**
+ * The members of a body without the secrets that stand in longer texts. A member that is a secret and nothing else stays:
+ * the document gives the receiver a key, as some receivers want it.
+ */
+function withoutSecrets<T>(value: T, redact: Redact): T {
+  if (typeof value === 'string') {
+    const shown = redact(value)
+    return (shown === MASK ? value : shown) as T
+  }
+  if (typeof value !== 'object' || value === null) return value
+  return (Array.isArray(value)
+    ? value.map((item) => withoutSecrets(item, redact))
+    : mapValues(value as Record<string, unknown>, (member) => withoutSecrets(member, redact))) as unknown as T
+}
 
 /** The delay before each retry. */
 const DELAYS_MS = [1_000, 5_000, 15_000]
@@ -43,10 +60,10 @@ const DELAYS_MS = [1_000, 5_000, 15_000]
 async function deliver(
   url: URL,
   body: string,
-  { clock, post, signal }: { clock: Clock; post: Post; signal: AbortSignal },
+  { clock, post, redact, signal }: Pick<StepServices, 'clock' | 'post' | 'redact'> & { signal: AbortSignal },
 ): Promise<number> {
   for (const delayMs of [...DELAYS_MS, undefined]) {
-    const attempt = await postJson(url, body, { signal, now: clock.now, post })
+    const attempt = await postJson(url, body, { signal, now: clock.now, redact, post })
     signal.throwIfAborted()
     if ('status' in attempt && attempt.status < 300) return attempt.status
     const mayPass = 'failure' in attempt || attempt.status >= 500 || attempt.status === 429

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import type { ApiClient } from '../../src/adapter/api-client.ts'
 import { type ApiClientSettings, createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
+import { createSecrets } from '../../src/core/secrets.ts'
 import { fakeClock } from './fake-clock.ts'
 
 export const TOKEN = 'secret-token-0001'
@@ -17,6 +18,8 @@ export function testClient(
   baseUrl: string,
   options: Partial<Omit<ApiClientSettings, 'baseUrl' | 'log'>> = {},
 ): TestClient {
+  const secrets = createSecrets()
+  secrets.add(TOKEN)
   const logs: Record<string, unknown>[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => logs.push(JSON.parse(line)) })
   const api = createApiClient({
@@ -25,6 +28,7 @@ export function testClient(
     clock: fakeClock(),
     random: () => 0.5,
     log,
+    redact: secrets.redact,
     ...options,
   })
   return { api, logs, [Symbol.asyncDispose]: () => api.close() }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testNotify } from '../../src/cli/notify-test.ts'
-import type { Terminal } from '../../src/cli/terminal.ts'
+import { withoutSecrets } from '../../src/cli/terminal.ts'
 import { URL_SECRET, webhookReceiver } from '../notifications/channels/support/webhook-receiver.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -14,14 +14,14 @@ function project(config: string) {
     out += text
   }
   const stream = { write } as unknown as NodeJS.WriteStream
-  const terminal: Terminal = {
+  const terminal = withoutSecrets({
     out: stream,
     err: stream,
     env: {},
     cwd,
     onInterrupt: () => () => undefined,
     whenUnread: () => undefined,
-  }
+  })
   return { test: (channel?: string) => testNotify(channel, terminal), out: () => out }
 }
 

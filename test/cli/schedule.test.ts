@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { makeProgram } from '../../src/cli/program.ts'
-import type { Terminal } from '../../src/cli/terminal.ts'
+import { type OpenTerminal, withoutSecrets } from '../../src/cli/terminal.ts'
 import type { Occurrence } from '../../src/core/occurrence.ts'
 import type { OccurrenceStore } from '../../src/state/occurrence-store.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
@@ -41,13 +41,13 @@ function project() {
     const streams = { out: new PassThrough(), err: new PassThrough() }
     const text = { out: '', err: '' }
     for (const name of ['out', 'err'] as const) streams[name].on('data', (chunk) => (text[name] += String(chunk)))
-    const terminal = {
+    const terminal = withoutSecrets({
       ...streams,
       env: {},
       cwd,
       onInterrupt: () => () => undefined,
       whenUnread: () => undefined,
-    } as unknown as Terminal
+    } as unknown as OpenTerminal)
     let code = -1
     const finish = (exitCode: number) => {
       code = exitCode

@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSecrets } from '../../src/core/secrets.ts'
+import { isLong } from '../support/is-long.ts'
+import { broken, ENCODINGS, joined } from './secret-encodings.ts'
 
 test('every secret is taken out of every text, also as it stands in JSON', () => {
   const secrets = createSecrets()
@@ -48,4 +51,71 @@ test('a secret that is a part of another does not keep the rest of that readable
   secrets.add('secret')
   secrets.add('secret-and-more')
   expect(secrets.redact('a secret-and-more')).toBe('a ***')
+})
+
+/** Who reads this text in any of the encodings, in any order, finds the secret. */
+function isDecodable(text: string, secret: string, path: readonly string[]): boolean {
+  const wanted = joined(secret)
+  const holds = (read: string) => read.includes(secret) || (wanted.length >= 6 && joined(read).includes(wanted))
+  const decoders = path.toReversed().flatMap((name) => ENCODINGS.find((encoding) => encoding.name === name) ?? [])
+  let all = [text, joined(text)]
+  if (all.some(holds)) return true
+  for (const { decode } of decoders) {
+    all = all.flatMap((read) => {
+      try {
+        const decoded = decode(read)
+        return [decoded, joined(decoded)]
+      } catch {
+        return []
+      }
+    })
+    if (all.some(holds)) return true
+  }
+  return false
+}
+
+/** Numbers from 0 to 1 that a seed gives. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0
+    return (state >>> 0) / 2 ** 32
+  }
+}
+
+const NAMES = ENCODINGS.map(({ name }) => name)
+const secretTexts = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 6, maxLength: 40 }),
+  fc.string({ unit: 'grapheme', minLength: 6, maxLength: 40 }),
+  fc.base64String({ minLength: 8, maxLength: 60 }),
+  fc.string({ unit: fc.constantFrom(...'aB3+/= %&\\"\'<>\n;#xu'), minLength: 6, maxLength: 20 }),
+)
+
+test('no secret can be read again, whatever encodings and breaks are around it', () => {
+  fc.assert(
+    fc.property(
+      secretTexts.filter((text) => joined(text).length >= 6),
+      fc.array(fc.constantFrom(...NAMES), { maxLength: 2 }),
+      fc.constantFrom('none', 'before', 'after'),
+      fc.integer(),
+      fc.constantFrom('', 'said: ', 'the word ', '50% of ', 'a+b '),
+      (secret, path, breaks, seed, before) => {
+        const secrets = createSecrets()
+        secrets.add('another-secret')
+        secrets.add(secret)
+        const random = randomFrom(seed)
+        let text = breaks === 'before' ? broken(secret, random) : secret
+        for (const name of path) text = ENCODINGS.find((encoding) => encoding.name === name)!.encode(text, random)
+        if (breaks === 'after') text = broken(text, random)
+        const said = `${before}${text} and more`
+        for (const whole of [said, JSON.stringify({ said })]) {
+          const shown = secrets.redact(whole)
+          expect(shown).toContain('***')
+          expect(isDecodable(shown, secret, path)).toBe(false)
+          if (whole !== said) JSON.parse(shown)
+        }
+      },
+    ),
+    { numRuns: isLong ? 100_000 : 2000 },
+  )
 })

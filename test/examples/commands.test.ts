@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { type Command, CommanderError, type OutputConfiguration } from 'commander'
 import { expect, test } from 'vitest'
 import { makeProgram } from '../../src/cli/program.ts'
-import { processTerminal } from '../../src/cli/terminal.ts'
+import { processTerminal, withoutSecrets } from '../../src/cli/terminal.ts'
 import type { Pipeline } from '../../src/core/pipeline.ts'
 import { documentAt } from '../../src/daemon/documents/document-at.ts'
 import { commandHelp } from '../../src/generate/commands-page.ts'
@@ -12,7 +12,7 @@ import { stepTypes } from '../../src/steps/index.ts'
 import { root } from '../support/audience.ts'
 
 /** Every page with commands or steps to copy. */
-const terminal = processTerminal()
+const terminal = withoutSecrets(processTerminal())
 const pages = [
   'README.md',
   'ARCHITECTURE.md',

@@ -80,7 +80,14 @@ export async function openExampleBench(): Promise<ExampleBench> {
   const clients = new Map(
     participants.map(({ id, baseUrl, token }) => [
       id,
-      createApiClient({ baseUrl, token: staticToken(token), clock: systemClock, random: Math.random, log }),
+      createApiClient({
+        baseUrl,
+        token: staticToken(token),
+        clock: systemClock,
+        random: Math.random,
+        log,
+        redact: (text) => text,
+      }),
     ]),
   )
   const settings: Settings = {

@@ -29,7 +29,7 @@ async function start(channels: readonly Channel[], options: Partial<Parameters<t
 }
 
 const channelTo = (receiver: Receiver, name = 'ops') =>
-  webhookChannel({ name, url: new URL(receiver.url), format: 'json', now: Date.now })
+  webhookChannel({ name, url: new URL(receiver.url), format: 'json', now: Date.now, redact: (text) => text })
 
 async function fail(runId: string): Promise<void> {
   await bench.run(runId, { key: runId })

@@ -29,6 +29,7 @@ beforeEach(async () => {
     clock: systemClock,
     random: () => 0,
     log: pino({ level: 'silent' }),
+    redact: (text) => text,
     limits: { headersTimeoutMs: 500 },
   })
   await test.control('DELETE /faults')

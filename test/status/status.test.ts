@@ -351,6 +351,7 @@ test('a daemon that runs is asked how it is', async () => {
       checks: { service: () => 'refused' },
     },
     metrics: { contentType: 'text/plain', text: async () => '' },
+    redact: (text) => text,
     log: pino({ level: 'silent' }),
   })
   onTestFinished(() => server.close())

@@ -28,6 +28,7 @@ async function against(script: Script) {
     clock,
     random: () => 0.5,
     log: pino({ level: 'silent' }),
+    redact: (text) => text,
     limits: { retry: { maxAttempts: 1 } },
   })
   const noRuns = () => Promise.reject(new Error('no test here starts runs'))
@@ -39,6 +40,7 @@ async function against(script: Script) {
     childRuns: { submit: noRuns, end: noRuns, cancelAll: noRuns },
     checkFile: () => undefined,
     openUpload: openNamed,
+    redact: (text: string) => text,
     lists: openLists({ folder: '/nowhere', sources: {}, suppress: [] }),
     membership: { record: async () => undefined, compare: async () => undefined },
     post: () => Promise.reject(new Error('no test here posts')),

@@ -36,7 +36,14 @@ outputs: { matchCount: "\${{ steps.match.outputs.matchCount }}" }
 export function directClient(service: ReadyService): ApiClient {
   const log = createLog({ level: 'silent', destination: process.stderr, secrets: createSecrets() })
   const token = staticToken(service.token)
-  return createApiClient({ baseUrl: service.url, token, clock: systemClock, random: Math.random, log })
+  return createApiClient({
+    baseUrl: service.url,
+    token,
+    clock: systemClock,
+    random: Math.random,
+    log,
+    redact: (text) => text,
+  })
 }
 
 /** How many segments, matches and activations of a name there are. */

@@ -44,7 +44,7 @@ export function createEventStreams(
     value: StreamEvents[Name],
     to: Iterable<ServerResponse>,
   ): void {
-    const text = deps.redact(`event: ${name}\ndata: ${apiJson(value)}\n\n`)
+    const text = `event: ${name}\ndata: ${deps.redact(apiJson(value))}\n\n`
     for (const response of to) {
       if (response.writableLength > MOST_UNSENT_BYTES) response.destroy()
       else response.write(text)

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { AudienceError } from '../../core/errors.ts'
 import { type HostPattern, readHostPattern } from '../../core/host-pattern.ts'
+import type { Redact } from '../../core/secrets.ts'
 import { closeServer } from '../../platform/close-server.ts'
 import type { Stall } from './heartbeats.ts'
 import { isKnownHost } from './known-host.ts'
@@ -35,6 +36,8 @@ export interface HealthServerOptions {
   }
   readonly metrics: { readonly contentType: string; text(): Promise<string> }
   readonly log: Logger
+  /** Nothing that it answers has a secret. */
+  readonly redact: Redact
 }
 
 interface Answer {
@@ -63,7 +66,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
     const { localAddress } = request.socket
     if (!isKnownHost(request.headers.host, { listed, localAddress })) return send(request, response, MISDIRECTED)
     answer(request, options).then(
-      (given) => send(request, response, given),
+      (given) => send(request, response, { ...given, body: options.redact(given.body) }),
       (error: unknown) => {
         options.log.error({ err: error, path: request.url }, 'a question about health could not be answered')
         send(request, response, { status: 500, body: 'failed; the log says why\n' })

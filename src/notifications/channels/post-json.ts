@@ -1,6 +1,7 @@
 import { explainTransport } from '../../adapter/explain-transport.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { retryAfterMs } from '../../core/retry-after.ts'
+import type { Redact } from '../../core/secrets.ts'
 import { maskPersonal } from '../../policy/personal-data.ts'
 
 const TIMEOUT_MS = 10_000
@@ -40,7 +41,18 @@ interface PostResponse {
 export async function postJson(
   url: URL,
   body: string,
-  { signal, now, post = fetch }: { readonly signal: AbortSignal; readonly now: () => number; readonly post?: Post },
+  {
+    signal,
+    now,
+    redact,
+    post = fetch,
+  }: {
+    readonly signal: AbortSignal
+    readonly now: () => number
+    /** Removes secrets from what the receiver says. */
+    readonly redact: Redact
+    readonly post?: Post
+  },
 ): Promise<PostResult> {
   try {
     const response = await post(url, {
@@ -51,7 +63,7 @@ export async function postJson(
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
     const wait = retryAfterMs(response.headers.get('retry-after') ?? undefined, now())
-    const detail = response.ok ? '' : await beginningOf(response)
+    const detail = response.ok ? '' : await beginningOf(response, redact)
     await response.body?.cancel()
     return { status: response.status, detail, ...(wait !== undefined && { retryAfterMs: wait }) }
   } catch (error) {
@@ -77,14 +89,17 @@ export function webhookUrl(text: string, where = ''): URL {
   })
 }
 
-async function beginningOf(response: PostResponse): Promise<string> {
+async function beginningOf(response: PostResponse, redact: Redact): Promise<string> {
   let text = ''
   const decoder = new TextDecoder()
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
     if (text.length >= MAX_READ) break
   }
-  return maskPersonal(text.slice(0, MAX_READ)).slice(0, MAX_DETAIL).replace(/\s+/g, ' ').trim()
+  return maskPersonal(redact(text.slice(0, MAX_READ)))
+    .slice(0, MAX_DETAIL)
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 /** Returns only codes: the messages of these errors can contain the whole URL. */

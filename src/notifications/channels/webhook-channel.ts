@@ -1,3 +1,4 @@
+import type { Redact } from '../../core/secrets.ts'
 import type { Message } from '../message.ts'
 import type { Channel, Delivery } from './channel.ts'
 import { jsonBody } from './json-format.ts'
@@ -24,12 +25,14 @@ export function webhookChannel(options: {
   readonly now: () => number
   /** The default is `fetch`. */
   readonly post?: Post
+  /** Removes secrets from what the receiver answers, before that is cut. */
+  readonly redact: Redact
 }): Channel {
-  const { name, url, format, now, post } = options
+  const { name, url, format, now, redact, post } = options
   return {
     name,
     async send(message, signal) {
-      const result = await postJson(url, BODIES[format](message), { signal, now, ...(post && { post }) })
+      const result = await postJson(url, BODIES[format](message), { signal, now, redact, ...(post && { post }) })
       signal.throwIfAborted()
       return deliveryOf(result, url)
     },

@@ -17,6 +17,7 @@ async function server(own: Partial<HealthServerOptions> = {}) {
     health: { stalled: () => [], load: () => LOAD, stuck: () => STUCK, checks: {} },
     metrics: { contentType: 'text/plain; version=0.0.4; charset=utf-8', text: async () => 'a 1\n' },
     log: pino({ level: 'silent' }),
+    redact: (text) => text.replaceAll('s3cret', '***'),
     ...own,
   })
   onTestFinished(() => started.close())

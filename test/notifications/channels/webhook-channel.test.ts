@@ -8,7 +8,13 @@ const MESSAGE = testMessage('ops', NOW)
 
 async function send(...answers: Answer[]) {
   const receiver = await webhookReceiver(...answers)
-  const channel = webhookChannel({ name: 'ops', url: new URL(receiver.url), format: 'json', now: () => NOW })
+  const channel = webhookChannel({
+    name: 'ops',
+    url: new URL(receiver.url),
+    format: 'json',
+    now: () => NOW,
+    redact: (text) => text,
+  })
   const delivery = await channel.send(MESSAGE, new AbortController().signal)
   expect(JSON.stringify(delivery)).not.toContain(URL_SECRET)
   return { receiver, delivery }
@@ -52,7 +58,13 @@ describe('what is no delivery says why, and whether another message has a chance
 
   test('where all of it is a slash, slashes stay', async () => {
     const { origin } = await webhookReceiver({ status: 400, body: 'want text/plain' })
-    const channel = webhookChannel({ name: 'ops', url: new URL(origin), format: 'json', now: () => NOW })
+    const channel = webhookChannel({
+      name: 'ops',
+      url: new URL(origin),
+      format: 'json',
+      now: () => NOW,
+      redact: (text) => text,
+    })
     expect(await channel.send(MESSAGE, new AbortController().signal)).toMatchObject({
       reason: `${origin} answered 400: want text/plain`,
     })
@@ -86,7 +98,13 @@ test('a receiver that does not answer is given up after a while', async () => {
 
 test('a stop ends a delivery at once', async () => {
   const receiver = await webhookReceiver('hang')
-  const channel = webhookChannel({ name: 'ops', url: new URL(receiver.url), format: 'slack', now: () => NOW })
+  const channel = webhookChannel({
+    name: 'ops',
+    url: new URL(receiver.url),
+    format: 'slack',
+    now: () => NOW,
+    redact: (text) => text,
+  })
   const stop = new AbortController()
   const sent = channel.send(MESSAGE, stop.signal)
   stop.abort(new Error('stopped'))

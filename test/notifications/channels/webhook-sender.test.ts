@@ -33,6 +33,7 @@ async function setUp(answers: readonly string[][], { hosts, reply = {} }: { host
       postJson(new URL(`http://${host.replace('PORT', port)}/hook`), '{}', {
         signal: new AbortController().signal,
         now: Date.now,
+        redact: (text) => text,
         post: sender.post,
       }),
   }

@@ -47,6 +47,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
       clock,
       random: Math.random,
       log: pino({ level: 'silent' }),
+      redact: (text) => text,
       // Time runs ahead while a busy machine answers late, and the client must not give up for that.
       limits: { pollsPerSecond: 1000, retry: { totalMs: 10 * HOUR_MS } },
     })
@@ -63,6 +64,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
       lists: openLists({ folder: join(service.dataDir, 'lists'), sources: {}, suppress: [] }),
       membership: { record: async () => undefined, compare: async () => undefined },
       post: fetch,
+      redact: (text) => text,
     },
     accepted: (fits) => proxy.passed.filter((request) => request.status < 300 && fits(request)).length,
     async decideJob(jobId, action) {
