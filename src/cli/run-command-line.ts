@@ -2,15 +2,18 @@ import { type Command, CommanderError } from 'commander'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { STATE_REPLACED } from '../state/state-damage.ts'
 import { makeProgram } from './program.ts'
-import { type OpenTerminal, processTerminal, withoutSecrets } from './terminal.ts'
+import { type OpenTerminal, processTerminal, type Terminal, withoutSecrets } from './terminal.ts'
 import { renderError } from './views/render-error.ts'
 
 /** Runs a command line and returns its exit code: 0, or the code of the error's kind (see EXIT_CODES). */
-export async function runCommandLine(
-  args: readonly string[],
-  given: OpenTerminal = processTerminal(),
-): Promise<number> {
-  const terminal = withoutSecrets(given)
+export async function runCommandLine(args: readonly string[], given?: OpenTerminal): Promise<number> {
+  let terminal: Terminal
+  try {
+    terminal = withoutSecrets(given ?? processTerminal())
+  } catch (error) {
+    process.stderr.write(renderError(error, process.stderr))
+    return exitCodeOf(error)
+  }
   terminal.onCrash?.((error) => terminal.err.write(renderError(error, terminal.err)))
   let exitCode = 0
   let program: Command | undefined
@@ -38,8 +41,12 @@ export async function runCommandLine(
     terminal.err.write(renderError(error, terminal.err))
     // Open files are then not closed: closing would remove the log of the database that is there now.
     if (error instanceof AudienceError && error.code === STATE_REPLACED) process.exit(EXIT_CODES.failed)
-    return error instanceof AudienceError ? EXIT_CODES[error.kind] : EXIT_CODES.failed
+    return exitCodeOf(error)
   }
+}
+
+function exitCodeOf(error: unknown): number {
+  return error instanceof AudienceError ? EXIT_CODES[error.kind] : EXIT_CODES.failed
 }
 
 /** The command that was called, such as `audience runs show`. */

@@ -1,4 +1,6 @@
-import { EXIT_CODES } from '../core/errors.ts'
+import { codeOf } from '../core/code-of.ts'
+import { AudienceError, EXIT_CODES } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
 import { createSecrets, type Redact, type Secrets } from '../core/secrets.ts'
 
 /** The environment of a command, as an argument. What it writes to `out` and `err` leaves the process without secrets. */
@@ -74,7 +76,7 @@ export function processTerminal(): OpenTerminal {
     out: process.stdout,
     err: process.stderr,
     env: process.env,
-    cwd: process.cwd(),
+    cwd: workingFolder(),
     onInterrupt(listener) {
       for (const signal of INTERRUPTS) process.on(signal, listener)
       return () => {
@@ -90,5 +92,23 @@ export function processTerminal(): OpenTerminal {
         process.exit(EXIT_CODES.failed)
       })
     },
+  }
+}
+
+/** Throws `no-working-directory`: a shell may stand in a folder that somebody has removed, or made anew. */
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    const isGone = codeOf(error) === 'ENOENT'
+    throw new AudienceError({
+      code: 'no-working-directory',
+      kind: 'usage',
+      message: isGone
+        ? 'the working directory does not exist any more: somebody removed it, or made it anew'
+        : `the working directory cannot be found out: ${messageOf(error)}`,
+      hint: 'go to a folder that exists (`cd /path/of/the/project`), then run this again',
+      cause: error,
+    })
   }
 }

@@ -87,7 +87,8 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'latin1')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return ''
+    // Or a file is in the place of the folder.
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return ''
     throw error
   }
 }

@@ -1,6 +1,7 @@
-import { globSync, statSync } from 'node:fs'
+import { globSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AudienceError } from '../../core/errors.ts'
+import { messageOf } from '../../core/message-of.ts'
 
 /**
  * The documents that the given paths select: a file itself, all YAML files below a folder, and the matches of a glob;
@@ -24,7 +25,22 @@ export function findDocuments(paths: readonly string[], cwd: string): string[] {
 }
 
 function documentsOf(path: string, cwd: string): string[] {
-  const stats = statSync(join(path.startsWith('/') ? '' : cwd, path), { throwIfNoEntry: false })
+  const stats = statsOf(join(path.startsWith('/') ? '' : cwd, path), path)
   if (stats?.isDirectory()) return globSync(join(path, '**/*.{yaml,yml}'), { cwd })
   return stats ? [path] : globSync(path, { cwd })
+}
+
+/** Undefined if there is nothing. */
+function statsOf(file: string, path: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false })
+  } catch (error) {
+    throw new AudienceError({
+      code: 'document-unreadable',
+      kind: 'usage',
+      message: `${path} cannot be read: ${messageOf(error)}`,
+      hint: 'check the path, and whether this user may read the folders above it',
+      cause: error,
+    })
+  }
 }

@@ -16,6 +16,7 @@ import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { readsHere } from './sqlite-run-history.ts'
 import { createSqliteStepMemory } from './sqlite-step-memory.ts'
+import { isLocked, stateLocked } from './state-locked.ts'
 import { thisMachine } from './this-machine.ts'
 
 /**
@@ -50,6 +51,7 @@ export function openReadableState(
 export function readFailure(file: string, error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
   if (isDamage(error)) return stateDamaged(file, messageOf(error), error)
+  if (isLocked(error)) return stateLocked(file, error)
   return stateUnreadable(file, error)
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { giveName } from '../../platform/give-name.ts'
@@ -9,6 +10,7 @@ import { makeFolder } from '../../platform/make-folder.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { isLocked, stateLocked } from './state-locked.ts'
 
 /** The version of the state that this code reads and writes. */
 export const STATE_VERSION = MIGRATIONS.length
@@ -33,14 +35,25 @@ export function openState(folder: string): DatabaseSync {
   } catch (error) {
     if (error instanceof AudienceError) throw error
     if (isDamage(error)) throw stateDamaged(file, messageOf(error), error)
+    if (isLocked(error)) throw stateLocked(file, error)
     throw new AudienceError({
       code: 'state-unreadable',
       kind: 'failed',
       message: `the state in ${file} cannot be opened: ${messageOf(error)}`,
-      hint: 'nothing was changed; check the folder, restore a backup, or name another one with AUDIENCE_STATE',
+      hint: `nothing was changed; ${WHAT_TO_DO[codeOf(error) ?? ''] ?? 'check the folder, restore a backup'}, or name another one with AUDIENCE_STATE`,
       cause: error,
     })
   }
+}
+
+/** What may mend an error of the operating system. A state that is not damaged needs no backup. */
+const WHAT_TO_DO: Readonly<Record<string, string>> = {
+  EACCES: 'run this as the user that audience start runs as, or give this one the folder',
+  EPERM: 'run this as the user that audience start runs as, or give this one the folder',
+  EROFS: 'its disk can only be read: mount it for writing',
+  ENOSPC: 'make room on its disk',
+  ENOTDIR: 'a file is where the folder has to be: move it away',
+  EEXIST: 'a file, or a link that leads nowhere, is where the folder has to be: move it away',
 }
 
 /**

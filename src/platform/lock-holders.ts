@@ -1,0 +1,38 @@
+import { readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+
+export interface LockHolder {
+  readonly pid: number
+  /** Its program, and the first file that it was started with; undefined if that cannot be read. */
+  readonly program?: string | undefined
+}
+
+/** The other processes that may write to files while nobody else does. Only Linux tells; elsewhere there are none. */
+export function lockHolders(files: readonly string[]): readonly LockHolder[] {
+  const inodes = files.flatMap((file) => statSync(file, { throwIfNoEntry: false })?.ino ?? [])
+  const pids = writersOf(textOf('/proc/locks'), inodes).filter((pid) => pid > 0 && pid !== process.pid)
+  return [...new Set(pids)].map((pid) => ({ pid, program: programOf(textOf(`/proc/${pid}/cmdline`)) }))
+}
+
+/** The processes with a write lock, from lines such as `1: POSIX  ADVISORY  WRITE 4711 08:01:262145 120 120`. */
+function writersOf(locks: string, inodes: readonly number[]): number[] {
+  return locks.split('\n').flatMap((line) => {
+    const [, , , kind, pid, place = ''] = line.trim().split(/\s+/)
+    return kind === 'WRITE' && inodes.includes(Number(place.split(':').at(-1))) ? [Number(pid)] : []
+  })
+}
+
+/** Without the rest of its arguments, which may be secrets. */
+function programOf(commandLine: string): string | undefined {
+  const [program = '', first = ''] = commandLine.split('\0')
+  if (program === '') return undefined
+  return [program, ...(/^[^-=]+$/.test(first) ? [first] : [])].map((word) => basename(word)).join(' ')
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
