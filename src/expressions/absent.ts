@@ -50,8 +50,8 @@ const namespaces: AbsentPart = {
   instead: 'functions have no prefix here: max([1, 2]), abs(-1)',
 }
 const textExtras: AbsentPart = {
-  what: 'lastIndexOf(), reverse(), and limits of indexOf(), replace() and split()',
-  examples: ['"a/b".lastIndexOf("/")', '"a,b".split(",", 1)'],
+  what: 'lastIndexOf(), reverse(), and the second argument of indexOf()',
+  examples: ['"a/b".lastIndexOf("/")', '"a-b".indexOf("-", 1)'],
   instead: 'split() and join(), substring() and fileName() take texts apart',
 }
 const spellings: AbsentPart = {
@@ -131,7 +131,7 @@ const FUNCTIONS: Readonly<Record<string, AbsentPart>> = {
 
 const OVERLOADS: Readonly<Record<string, AbsentPart>> = {
   ...each('all exists exists_one existsOne', twoVariables),
-  ...each('indexOf replace split', textExtras),
+  ...each('indexOf', textExtras),
 }
 
 function each(names: string, part: AbsentPart): Record<string, AbsentPart> {

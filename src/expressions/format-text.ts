@@ -1,4 +1,5 @@
 import { MAX_TEXT } from './budget.ts'
+import { byCodePoint } from './by-code-point.ts'
 import { OperationError } from './failure.ts'
 import { type FunctionCall, textAt } from './function-definition.ts'
 import { KIND_NAMES, withArticle } from './kinds.ts'
@@ -148,7 +149,7 @@ function writeAny(output: Output, value: Value): void {
     output.write('{')
     const keys = Object.keys(value)
     output.call.spend(keys.length)
-    for (const [index, key] of keys.sort().entries()) {
+    for (const [index, key] of keys.sort(byCodePoint).entries()) {
       output.write(`${index > 0 ? ', ' : ''}${key}: `)
       writeAny(output, value[key] ?? null)
     }

@@ -1,3 +1,4 @@
+import { byCodePoint } from './by-code-point.ts'
 import { OperationError } from './failure.ts'
 import { int64 } from './int64.ts'
 import type { Kind } from './kinds.ts'
@@ -36,7 +37,7 @@ function on<L extends Value, R extends Value>(
 }
 
 /** The four comparisons of two kinds, by a key that JavaScript can compare. */
-function comparisons<T extends Value>(left: Kind, right: Kind, key: (value: T) => string | number | bigint | boolean) {
+function comparisons<T extends Value>(left: Kind, right: Kind, key: (value: T) => number | bigint | boolean) {
   return [
     on<T, T>(`${left} < ${right}`, 'bool', (a, b) => key(a) < key(b)),
     on<T, T>(`${left} <= ${right}`, 'bool', (a, b) => key(a) <= key(b)),
@@ -69,7 +70,10 @@ const OVERLOADS: ReadonlyMap<string, Overload> = new Map([
   ...comparisons('int', 'double', asNumber),
   ...comparisons('double', 'int', asNumber),
   ...comparisons('double', 'double', asNumber),
-  ...comparisons('string', 'string', (text: string) => text),
+  on<string, string>('string < string', 'bool', (a, b) => byCodePoint(a, b) < 0),
+  on<string, string>('string <= string', 'bool', (a, b) => byCodePoint(a, b) <= 0),
+  on<string, string>('string > string', 'bool', (a, b) => byCodePoint(a, b) > 0),
+  on<string, string>('string >= string', 'bool', (a, b) => byCodePoint(a, b) >= 0),
   ...comparisons('bool', 'bool', (flag: boolean) => flag),
   ...comparisons('timestamp', 'timestamp', ({ ns }: Timestamp) => ns),
   ...comparisons('duration', 'duration', ({ ns }: Duration) => ns),

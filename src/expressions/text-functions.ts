@@ -7,6 +7,7 @@ import { charAt, contains, indexOf, substring } from './text-places.ts'
 import { isList } from './value.ts'
 
 const onText = ['string'] as const
+const limit = { name: 'limit', kinds: ['int'], optional: true } as const
 
 /** Functions and methods on text, file paths included. */
 export const textFunctions: readonly FunctionDefinition[] = [
@@ -77,24 +78,23 @@ export const textFunctions: readonly FunctionDefinition[] = [
   {
     name: 'replace',
     receiver: onText,
-    parameters: [textParameter('part'), textParameter('by')],
+    parameters: [textParameter('part'), textParameter('by'), limit],
     returns: 'string',
-    description: 'The text with every occurrence of the part replaced.',
+    description:
+      'The text with every occurrence of the part replaced, or with the first ones, up to the limit. An empty part is before and after each character.',
     example: { expression: '"a b c".replace(" ", "-")', result: '"a-b-c"' },
     run: replace,
   },
   {
     name: 'split',
     receiver: onText,
-    parameters: [textParameter('separator')],
+    parameters: [textParameter('separator'), limit],
     returns: 'list',
     infer: () => ({ kind: 'list', items: { kind: 'string' } }),
-    description: 'The parts of the text between the separators.',
+    description:
+      'The parts of the text between the separators; at most as many as the limit says, and the last one is the rest. An empty separator gives the characters.',
     example: { expression: '"a,b".split(",")', result: '["a", "b"]' },
-    run: (call) => {
-      call.spend(1 + textAt(call, 0).length)
-      return textAt(call, 0).split(textAt(call, 1))
-    },
+    run: split,
   },
   {
     name: 'substring',
@@ -198,9 +198,31 @@ function matches(call: FunctionCall): boolean {
 function replace(call: FunctionCall): string {
   const [text, part, by] = [textAt(call, 0), textAt(call, 1), textAt(call, 2)]
   call.spend(1 + text.length)
-  const pieces = text.split(part)
+  const most = limitAt(call, 3)
+  const parts = part === '' ? ['', ...text, ''] : text.split(part)
+  const pieces = upTo(most + 1, parts, part)
   call.spendText(text.length + (pieces.length - 1) * (by.length - part.length))
   return pieces.join(by)
+}
+
+function split(call: FunctionCall): readonly string[] {
+  const [text, separator] = [textAt(call, 0), textAt(call, 1)]
+  call.spend(1 + text.length)
+  const most = limitAt(call, 2)
+  // JavaScript would split a character beyond U+FFFF.
+  return most === 0 ? [] : upTo(most, separator === '' ? [...text] : text.split(separator), separator)
+}
+
+/** The limit of a call; one that is negative or not given is none. */
+function limitAt({ args }: FunctionCall, index: number): number {
+  const limit = Number(args[index] ?? -1)
+  return limit < 0 ? Number.POSITIVE_INFINITY : limit
+}
+
+/** The parts, of which the last one has the rest. */
+function upTo(most: number, parts: readonly string[], separator: string): readonly string[] {
+  if (parts.length <= most) return parts
+  return [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)]
 }
 
 function join(call: FunctionCall): string {

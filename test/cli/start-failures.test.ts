@@ -59,10 +59,14 @@ test.each([
 test('a working directory that is gone is an error with what to do', async () => {
   const gone = join(tempFolder(), 'gone')
   mkdirSync(gone)
-  const child = spawn('sh', ['-c', 'read _; exec "$0" "$@"', process.execPath, join(root, 'dist/main.js'), 'runs', 'list'], {
-    cwd: gone,
-    stdio: 'pipe',
-  })
+  const child = spawn(
+    'sh',
+    ['-c', 'read _; exec "$0" "$@"', process.execPath, join(root, 'dist/main.js'), 'runs', 'list'],
+    {
+      cwd: gone,
+      stdio: 'pipe',
+    },
+  )
   rmdirSync(gone)
   let err = ''
   child.stderr.on('data', (chunk) => (err += String(chunk)))

@@ -55,6 +55,23 @@ describe('expressions that have a value', () => {
     ['double("1e3") + double(1)', 1001],
     ['bool("true") && !bool("false")', true],
     ['"a,b,c".split(",")', ['a', 'b', 'c']],
+    // As in CEL's extension for strings: an empty part is around each character, and places are characters.
+    ['"abc".replace("", "-")', '-a-b-c-'],
+    ['"abc".replace("", "-", 2)', '-a-bc'],
+    ['"a-b-c".replace("-", "+", 1) + "a-b".replace("-", "+", 0) + "a-b".replace("-", "+", -1)', 'a+b-ca-ba+b'],
+    ['"".replace("", "-") + "😀x".replace("", "-")', '--😀-x-'],
+    ['"a😀b".split("")', ['a', '😀', 'b']],
+    [
+      '["a,b,c".split(",", 2), "a,b".split(",", 0), "a,b".split(",", 1), "a,b".split(",", -1), "".split("")]',
+      [['a', 'b,c'], [], ['a,b'], ['a', 'b'], []],
+    ],
+    [
+      '"a😀b".size() == 3 && "a😀b".indexOf("b") == 2 && "a😀b".charAt(1) == "😀" && "a😀b".substring(1, 2) == "😀"',
+      true,
+    ],
+    // U+FF5E is before U+1F600, though not in UTF-16.
+    ['"～" < "😀" && "😀" > "～" && !("😀" <= "～") && "a～" <= "a😀" && "a" < "ab" && "a" >= "a"', true],
+    ['"%s".format([{"😀": 1, "～": 2}])', '{～: 2, 😀: 1}'],
     ['inputs.names.join("-") + ["x", "y"].join()', 'b-axy'],
     ['" EMAIL ".trim().lowerAscii() + "ä".upperAscii()', 'emailä'],
     ['"2026-01-31".replace("-", "").substring(0, 6)', '202601'],

@@ -1,0 +1,18 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { byCodePoint } from '../../src/expressions/by-code-point.ts'
+
+test('texts are in the order of their bytes in UTF-8, which is that of their characters', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'binary' }),
+      (same, a, b) => {
+        const [one, other] = [same + a, same + b]
+        expect(Math.sign(byCodePoint(one, other))).toBe(Buffer.compare(Buffer.from(one), Buffer.from(other)))
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
