@@ -152,3 +152,14 @@ test('what goes wrong within is logged once, and does not end it', async () => {
   expect(error).toHaveBeenCalledTimes(1)
   expect(error.mock.calls[0]?.[0]).toMatchObject({ error: 'the disk is full of ***' })
 })
+
+test('what was delivered is kept for thirty days', async () => {
+  const receiver = await webhookReceiver()
+  const now = Date.parse('2026-11-21T02:00Z')
+  const { outbox } = bench
+  const pruned: number[] = []
+  const prune = async (before: number) => void pruned.push(before)
+  await start([channelTo(receiver)], { outbox: { ...outbox, prune }, clock: { ...fastClock(100), now: () => now } })
+  await until(() => expect(pruned).not.toEqual([]))
+  expect(new Date(pruned[0]!).toISOString()).toBe('2026-10-22T02:00:00.000Z')
+})

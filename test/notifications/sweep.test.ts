@@ -307,7 +307,10 @@ describe('an occurrence without a run', () => {
         error: { message: expect.stringContaining('was not running then') },
       },
     ])
-    expect((await bench.waiting())[0]?.next[0]).toContain('audience schedule backfill nightly')
+    // The minute of the slot, and not an empty range, which the command refuses.
+    expect((await bench.waiting())[0]?.next).toEqual([
+      'audience schedule backfill nightly --from 2026-11-21T07:00:00.000Z --to 2026-11-21T07:01:00.000Z --only-missing',
+    ])
   })
 
   test('a file that is ignored where it lies: what to do with it', async () => {

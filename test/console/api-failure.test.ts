@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { asFailure } from '../../src/console/server/api-failure.ts'
+import { AudienceError, type ErrorKind } from '../../src/core/errors.ts'
+
+/** A client repeats a request after 502 and 503, and never after the others. */
+test.each<[code: string, kind: ErrorKind, status: number]>([
+  ['state-not-written', 'failed', 503],
+  ['state-unreachable', 'unavailable', 503],
+  ['run-taken-over', 'failed', 409],
+  ['other-service', 'usage', 409],
+  ['already-decided', 'usage', 409],
+  ['service-not-now', 'failed', 409],
+  ['not-an-approver', 'usage', 403],
+  ['unknown-run', 'usage', 404],
+  ['unknown-step', 'usage', 404],
+  ['service-not-found', 'failed', 404],
+  ['anything', 'usage', 400],
+  ['anything', 'invalid', 400],
+  ['anything', 'unavailable', 502],
+  ['anything', 'restart', 503],
+  ['anything', 'interrupted', 503],
+  ['anything', 'failed', 500],
+])('%s of the kind %s is answered with %i', (code, kind, status) => {
+  const failure = asFailure(new AudienceError({ code, kind, message: 'it is so', hint: 'do this' }))
+  expect(failure).toMatchObject({ status, body: { code, message: 'it is so', hint: 'do this' } })
+})
+
+test('nobody outside may read an error of ours', () => {
+  expect(asFailure(new TypeError('x is undefined'))).toBeUndefined()
+})

@@ -1,0 +1,67 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Settings } from '../../src/config/settings.ts'
+import { givenInputs } from '../../src/console/server/given-inputs.ts'
+import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
+import { stepTypes } from '../../src/steps/index.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const DOCUMENT = `version: 1
+name: p
+inputs: { list: { type: file } }
+triggers: [{ id: drop, watch: { path: ../inbox, pattern: "*", done: ../done, failed: ../failed }, inputs: { list: "\${{ trigger.file }}" } }]
+steps: [{ id: a, uses: approval.wait }]
+`
+
+/** A project whose state, and whose shared folder, are inside of the watched folder. */
+function project() {
+  const folder = tempFolder()
+  const at = (...path: string[]) => join(folder, ...path)
+  const put = (...path: string[]) => {
+    mkdirSync(at(...path.slice(0, -1)), { recursive: true })
+    writeFileSync(at(...path), 'x')
+  }
+  const file = at('pipelines/p.yaml')
+  const { pipeline } = loadPipeline({ text: DOCUMENT, file, stepTypes })
+  if (!pipeline) throw new Error('the document is wrong')
+  const settings = {
+    state: at('inbox/state'),
+    shared: at('inbox/shared'),
+    pipelines: at('pipelines'),
+    policy: { ownEnv: [] },
+  } as unknown as Settings
+  mkdirSync(at('pipelines'))
+  const documents = () => new Map([['p', { pipeline, file, folder: at('pipelines') }]])
+  return { at, put, give: (path: string) => givenInputs({ settings, documents }, pipeline, { list: path }) }
+}
+
+test('a file of a watched folder, of the pipelines folder or of the uploads can be named', () => {
+  const { at, put, give } = project()
+  for (const path of [
+    'inbox/list.csv',
+    'done/list.csv',
+    'failed/list.csv',
+    'pipelines/list.csv',
+    'inbox/shared/uploads/list.csv',
+  ]) {
+    put(...path.split('/'))
+    expect(give(at(path)), path).toEqual({ list: at(path) })
+  }
+})
+
+test.each([
+  'inbox/state/runs.db',
+  'inbox/state/service/tokens.json',
+  'inbox/shared/membership/key',
+  'inbox/shared/console/key',
+  'inbox/.taken/p.drop/1/list.csv',
+  'elsewhere/list.csv',
+])('%s cannot be named, nor by a link', (path) => {
+  const { at, put, give } = project()
+  put(...path.split('/'))
+  put('inbox', 'other.csv')
+  symlinkSync(at(path), at('inbox/link.csv'))
+  for (const given of [at(path), at('inbox/link.csv')])
+    expect(() => give(given)).toThrow(/names no file of the pipelines folder or of a watched folder/)
+})
