@@ -36,9 +36,6 @@ export function htmlEntity(name: string): number | undefined {
   return table().get(name) ?? table().get(name.toLowerCase())
 }
 
-/** No name is longer. */
-export const LONGEST_ENTITY = 24
-
 let made: ReadonlyMap<string, number> | undefined
 
 function table(): ReadonlyMap<string, number> {

@@ -21,7 +21,11 @@ export const notifyWebhook = defineStep({
         description: 'Where to send it; what follows the host may be a secret.',
       },
       text: { type: 'string', description: 'The message, as `text` of the JSON that is sent.' },
-      body: { type: 'object', description: 'More members of the JSON that is sent.' },
+      body: {
+        type: 'object',
+        description:
+          'More members of the JSON that is sent. Secrets in them are masked, as in the text; a member that is a value of env and nothing else is sent.',
+      },
     },
   },
   output: {

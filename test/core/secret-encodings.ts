@@ -106,7 +106,7 @@ export const ENCODINGS: readonly Encoding[] = [
   },
 ]
 
-export const BREAKS = [
+const BREAKS = [
   ' ',
   '\n',
   '\r\n  ',

@@ -53,6 +53,50 @@ test('a secret that is a part of another does not keep the rest of that readable
   expect(secrets.redact('a secret-and-more')).toBe('a ***')
 })
 
+test('JSON stays JSON where a number, or a part of the structure, is a secret', () => {
+  const secrets = createSecrets()
+  for (const secret of ['1234567', '"a":"b",', '{"type":"key","n":1}']) secrets.add(secret)
+  expect(JSON.parse(secrets.redact('{"id":1234567,"at":91234567,"text":"of 1234567"}\n'))).toEqual({
+    id: '***',
+    at: 91234567,
+    text: 'of ***',
+  })
+  expect(JSON.parse(secrets.redact('{"a":"b","c":9007199254740993}'))).toEqual({ a: 'b', c: 9007199254740992 })
+  expect(secrets.redact('{"a":"b","c":9007199254740993}')).toContain('9007199254740993')
+  expect(JSON.parse(secrets.redact('{"key":{"type":"key","n":1}}'))).toEqual({ key: { type: 'key', n: 1 } })
+})
+
+test('data lose secrets in texts, keys and numbers; data without any stay the same', () => {
+  const secrets = createSecrets()
+  secrets.add('s3cret-token')
+  secrets.add('7654321')
+  const clean = { a: [1, 'x', null, undefined, true], b: { c: 9007199254740993n } }
+  expect(secrets.redactData(clean)).toBe(clean)
+  expect(secrets.redactData({ 's3cret-token': ['a s3cret\ntoken', 'a s3cret-\ntoken', 7654321, 7654321n, 8] })).toEqual(
+    {
+      '***': ['a s3cret\ntoken', 'a ***', '***', '***', 8],
+    },
+  )
+})
+
+test('a secret of many lines is found in one line, and each of two that overlap', () => {
+  const secrets = createSecrets()
+  secrets.add('-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEF\n-----END KEY-----\n')
+  secrets.add('abcdefgh')
+  secrets.add('efghijkl')
+  expect(secrets.redact('key -----BEGIN KEY-----MIIEvQIBADANBgkqhkiG9w0BAQEF-----END KEY----- there')).toBe(
+    'key *** there',
+  )
+  expect(secrets.redact('<abcdefghijkl>')).toBe('<***>')
+})
+
+test('of a thousand secrets with one beginning, each is found', () => {
+  const secrets = createSecrets()
+  const all = Array.from({ length: 1000 }, (_, index) => `token-of-${'a'.repeat(index % 30)}-${index}!`)
+  for (const secret of all) secrets.add(secret)
+  expect(secrets.redact(all.join(' and '))).toBe(all.map(() => '***').join(' and '))
+})
+
 /** Who reads this text in any of the encodings, in any order, finds the secret. */
 function isDecodable(text: string, secret: string, path: readonly string[]): boolean {
   const wanted = joined(secret)
