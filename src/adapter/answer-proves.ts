@@ -12,6 +12,9 @@ export type Proof =
   | { readonly proves: 'notApplied' }
   | { readonly proves: 'nothing' }
 
+/** Reads a body; undefined if it is not what the contract promises. */
+type Decode = (text: string) => ReturnType<RequestPlan['decode']>
+
 export interface AnswerRules {
   /** The service documents that a 503 with `Retry-After` did nothing (`limits.retryAfterMeansRefused`). */
   readonly retryAfterMeansRefused: boolean
@@ -24,7 +27,7 @@ const NOT_APPLIED = { proves: 'notApplied' } as const
 
 /** This table is the only place that decides it (decisions 150 and 151). */
 export function answerProves(
-  { operation, decode }: Pick<RequestPlan, 'operation' | 'decode'>,
+  { operation, decode }: Pick<RequestPlan, 'operation'> & { readonly decode: Decode },
   response: WireResponse,
   { retryAfterMeansRefused }: AnswerRules,
 ): Proof {
@@ -56,7 +59,7 @@ function emptySuccess({ status, headers, text, flaw }: WireResponse): { value: u
 function promisedSuccess(
   { method }: Operation,
   { status, headers, text, flaw }: WireResponse,
-  decode: RequestPlan['decode'],
+  decode: Decode,
 ): { value: Json | undefined } | undefined {
   if (flaw !== undefined || status === 206) return undefined
   return method === 'GET' || isJsonType(contentType(headers)) ? decode(text) : undefined

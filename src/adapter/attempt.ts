@@ -84,7 +84,9 @@ async function answered(transport: Transport, call: PreparedCall, token: string)
     ? await sendUpload(transport, call, call.upload, token)
     : await sendPlain(transport, call, token)
   const { status } = response
-  const proof = answerProves(plan, response, transport)
+  const { operation } = plan
+  const decode = (text: string) => plan.decode(text, transport.redact)
+  const proof = answerProves({ operation, decode }, response, transport)
   if (status < 200 || status > 299) return unsuccessful(transport, plan, response, proof, token)
   transport.breaker.answered()
   return proof.proves === 'applied'

@@ -1,5 +1,6 @@
 import { formatDuration } from '../core/duration.ts'
 import type { Json, JsonObject } from '../core/json.ts'
+import { maskPersonal } from '../policy/personal-data.ts'
 import type { CallOptions } from './api-client.ts'
 import { ApiError } from './api-error.ts'
 import { attempt, type PreparedCall } from './attempt.ts'
@@ -50,8 +51,11 @@ export async function callOperation(
 }
 
 /** The answer, after a warning about its unknown values, each once; such values are accepted (decision 12). */
-function noted({ warn }: Transport, plan: RequestPlan, value: Json | undefined): Json | undefined {
-  plan.findUnknown?.(value, (field, unknown) => warn(`${plan.id}: unknown ${field} ${JSON.stringify(unknown)}`))
+function noted({ warn, redact }: Transport, plan: RequestPlan, value: Json | undefined): Json | undefined {
+  plan.findUnknown?.(value, (field, unknown) => {
+    const shown = maskPersonal(redact(unknown)).slice(0, 100)
+    warn(`${plan.id}: unknown ${field} ${JSON.stringify(shown)}`)
+  })
   return value
 }
 

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/operation.ts'
 import { fromWire, holdsIds } from '../contract/wire.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { Redact } from '../core/secrets.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
 import { tryParseJson } from './try-parse-json.ts'
 
@@ -13,7 +14,9 @@ const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
  * (decision 34). Undefined if the id, the job's status or the list is missing, because the caller cannot continue
  * without it.
  */
-export function responseDecoder(operation: Operation): (text: string) => { value: Json | undefined } | undefined {
+export function responseDecoder(
+  operation: Operation,
+): (text: string, redact: Redact) => { value: Json | undefined } | undefined {
   const { output, list, job } = operation
   if (output === null) return () => ({ value: undefined })
   const convert = holdsIds(output) ? (value: Json) => fromWire(output, value) : (value: Json) => value
@@ -23,10 +26,10 @@ export function responseDecoder(operation: Operation): (text: string) => { value
   const own = operation.method === 'GET' ? required.slice(0, 1) : required
   const promised = isJob ? JOB_PROMISE : list ? [list.items] : own
 
-  return (text) => {
+  return (text, redact) => {
     const parsed = tryParseJson(text)
     if (!isJsonObject(parsed)) return undefined
-    const value = convert(isJob ? tidyJob(parsed) : parsed)
+    const value = convert(isJob ? tidyJob(parsed, redact) : parsed)
     if (!isJsonObject(value) || promised.some((name) => isMissing(value[name]))) return undefined
     // Errors of other programs have a numeric status, beside an id of their own.
     if (isJob && typeof value.status !== 'string') return undefined
@@ -39,10 +42,10 @@ function isMissing(value: Json | undefined): boolean {
 }
 
 /** A job whose ids are strings, although the same match is a number elsewhere (decision 70). */
-function tidyJob(job: JsonObject): JsonObject {
+function tidyJob(job: JsonObject, redact: Redact): JsonObject {
   const tidy: Record<string, Json | undefined> = { ...job, id: idText(job.id) }
   // The status is a word of this or a later contract, and goes into messages and the state.
-  if (typeof tidy.status === 'string') tidy.status = maskPersonal(tidy.status).slice(0, 100)
+  if (typeof tidy.status === 'string') tidy.status = maskPersonal(redact(tidy.status)).slice(0, 100)
   for (const name of JOB_IDS) {
     if (!(name in tidy)) continue
     const id = idText(tidy[name])

@@ -1,6 +1,5 @@
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
-import { maskPersonal } from '../policy/personal-data.ts'
 
 export type FindUnknown = (value: Json | undefined, found: (field: string, value: string) => void) => void
 
@@ -22,7 +21,7 @@ export function unknownValueFinder(schema: JsonSchema, field = 'value'): FindUnk
 
 function inList(known: ReadonlySet<unknown>, field: string): FindUnknown {
   return (value, found) => {
-    if (typeof value === 'string' && !known.has(value)) found(field, maskPersonal(value).slice(0, 100))
+    if (typeof value === 'string' && !known.has(value)) found(field, value)
   }
 }
 

@@ -75,6 +75,20 @@ test.each([
   expect(requests).toBe(1)
 })
 
+test('a word that is cut leaves no half of a secret', async () => {
+  const word = `${'x'.repeat(95)}${TOKEN}`
+  await using server = await scriptedServer([
+    { json: { id: '5', status: word } },
+    { json: { activations: [{ id: '1', Status: word }], page: 0, pageSize: 10, hasMore: false } },
+  ])
+  await using client = testClient(server.url)
+  const job = await client.api.untyped.call('jobs.get' as never, { jobId: '5' } as never)
+  await client.api.untyped.call('activations.list' as never, { pageSize: 10 } as never)
+  expect(job).toMatchObject({ status: `${'x'.repeat(95)}***` })
+  expect(JSON.stringify(client.logs)).toContain(`${'x'.repeat(95)}***`)
+  expect(JSON.stringify([job, client.logs])).not.toContain(TOKEN.slice(0, 5))
+})
+
 test('unknown values of an open enumeration pass, with one warning each (decisions 12, 31, 125)', async () => {
   const activation = (Status: string) => ({ ActivationId: '1', Status, myRole: 'Requester' })
   const activations = [activation('Activated'), activation('Paused'), activation('Paused'), activation('Odd')]
