@@ -24,7 +24,9 @@ interface Row {
 }
 
 function proves(id: OperationId, { status, headers = {}, text = '', flaw }: Row, retryAfterMeansRefused = false) {
-  return answerProves(planOf(id), { status, headers, text, flaw }, { retryAfterMeansRefused }).proves
+  const { operation, decode } = planOf(id)
+  const read = (body: string) => decode(body, (kept) => kept)
+  return answerProves({ operation, decode: read }, { status, headers, text, flaw }, { retryAfterMeansRefused }).proves
 }
 
 const json = { 'content-type': 'application/vnd.service.v1+json' }

@@ -9,6 +9,7 @@ import { staticToken } from '../../src/adapter/tokens.ts'
 import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { openLists } from '../../src/lists/open-lists.ts'
+import { openNamed } from '../../src/platform/open-regular.ts'
 import { memoryStepMemory } from '../steps/support/memory-step-memory.ts'
 import { stepRun } from '../steps/support/step-run.ts'
 import { isLong } from '../support/is-long.ts'
@@ -67,13 +68,15 @@ async function lived(law: LawCase, answers: readonly AnyAnswer[]): Promise<strin
     clock: turnClock,
     random: () => 0.5,
     log: pino({ level: 'silent' }),
+    redact: (text) => text,
   })
   const noRuns = () => Promise.reject(new Error('no step here starts runs'))
   const services = {
     ...{ api, stepMemory: memoryStepMemory(), profile: 'other', clock: turnClock },
     childRuns: { submit: noRuns, end: noRuns, cancelAll: noRuns },
     checkFile: () => {},
-    checkUpload: () => {},
+    openUpload: openNamed,
+    redact: (text: string) => text,
     lists: openLists({ folder, sources: {}, suppress: [] }),
     membership: { record: async () => undefined, compare: async () => undefined },
     post: fetch,

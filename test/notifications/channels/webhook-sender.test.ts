@@ -128,6 +128,7 @@ describe('through a proxy', () => {
       postJson(new URL(`http://${host}:${port}/hook`), '{}', {
         signal: new AbortController().signal,
         now: Date.now,
+        redact: (text) => text,
         post: sender.post,
       })
     return { proxy, server, send, port }
@@ -161,7 +162,12 @@ describe('through a proxy', () => {
     onTestFinished(close)
     for (const scheme of ['http', 'https']) {
       const url = new URL(`${scheme}://hooks.example.com/T0/secret`)
-      const sent = await postJson(url, '{}', { signal: new AbortController().signal, now: Date.now, post })
+      const sent = await postJson(url, '{}', {
+        signal: new AbortController().signal,
+        now: Date.now,
+        redact: (text: string) => text,
+        post,
+      })
       expect(sent).toEqual({ failure: 'the proxy refuses: 407' })
     }
   })
@@ -172,6 +178,6 @@ test('an unasked 100 Continue before the answer is skipped', async () => {
   await using server = await rawServer((socket) => socket.once('data', () => socket.write(answer)))
   const { post, close } = openSender(undefined)
   onTestFinished(close)
-  const options = { signal: new AbortController().signal, now: Date.now, post }
+  const options = { signal: new AbortController().signal, now: Date.now, redact: (text: string) => text, post }
   expect(await postJson(new URL(server.url), '{}', options)).toMatchObject({ status: 200 })
 })
