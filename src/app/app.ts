@@ -84,6 +84,7 @@ export async function openApp(
       proxies: knownProxies(env, secrets),
       redact: secrets.redact,
       ...{ settings, here, api: client.api, throughOutages: work.throughOutages, gitVersionOf, protecting },
+      claims: state.claims,
       state: { memory: state.memory, runs: state.runs, engine: () => engine },
     })
     const { engine, sharing } = await work.openEngine({

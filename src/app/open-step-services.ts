@@ -13,7 +13,8 @@ import type { GitVersionOf } from '../platform/git-version.ts'
 import type { Proxies } from '../platform/proxies.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { uploadOpener } from '../policy/prepared-file.ts'
-import type { StepServices } from '../steps/define-step.ts'
+import type { Claims } from '../state/claims.ts'
+import type { StepClaims, StepServices } from '../steps/define-step.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { type StateOfSteps, stateOfSteps } from './state-of-steps.ts'
 import type { Work } from './work.ts'
@@ -39,6 +40,7 @@ export function openStepServices(deps: {
   /** For web hooks. */
   readonly proxies: Proxies
   readonly state: StateOfSteps
+  readonly claims: Claims
   readonly throughOutages: Work['throughOutages']
   readonly gitVersionOf: GitVersionOf
   readonly redact: Redact
@@ -71,6 +73,7 @@ export function openStepServices(deps: {
     lists,
     post: webhooks.post,
     redact: deps.redact,
+    claims: stepClaims(deps.claims, throughOutages),
   }
   const direct = { ...always, ...ofState(state) }
   return {
@@ -89,5 +92,15 @@ export function openStepServices(deps: {
       await lists.close()
       await webhooks.close()
     },
+  }
+}
+
+/** A parked run waits without its step, so each call has a signal of its own. */
+function stepClaims(claims: Claims, throughOutages: Work['throughOutages']): StepClaims {
+  const lasting = <T>(task: () => Promise<T>, signal: AbortSignal) =>
+    throughOutages ? throughOutages(task, signal) : task()
+  return {
+    take: (thing, holder, signal) => lasting(() => claims.take(thing, holder), signal),
+    release: (thing, holder, fence, signal) => lasting(() => claims.release(thing, holder, fence), signal),
   }
 }

@@ -156,6 +156,8 @@ export interface WaitContext {
 
 export type StepProgress =
   | { readonly kind: 'bytes'; readonly sent: number; readonly total: number }
+  /** The step waits for a step execution that looks for or makes the same thing. */
+  | { readonly kind: 'claim'; readonly thing: string; readonly runId: string; readonly step: string }
   | { readonly kind: 'job'; readonly jobId: string; readonly status: string; readonly waitedMs: number }
 
 /** The input of a step execution. */

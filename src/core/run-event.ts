@@ -39,6 +39,12 @@ export type RunEvent = {
     }
   | (ItemRef & { readonly event: 'step.started'; readonly uses: string; readonly attempt: number })
   | (ItemRef & { readonly event: 'step.progress'; readonly bytesSent: number; readonly bytesTotal: number })
+  /** It waits for a step of this or another run that looks for or makes the same thing at the service. */
+  | (ItemRef & {
+      readonly event: 'step.blocked'
+      readonly thing: string
+      readonly by: { readonly runId: string; readonly step: string }
+    })
   | (ItemRef & {
       readonly event: 'step.retry'
       readonly attempt: number

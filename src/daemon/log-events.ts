@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { formatDuration } from '../core/duration.ts'
 import { type StepRef, stepKey, WAITS_FOR } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
+import { describeBlocked } from '../runs/describe-blocked.ts'
 import { describeGuard } from '../runs/guards/describe-guard.ts'
 
 /**
@@ -56,6 +57,8 @@ function sentence(event: RunEvent): string {
       return `${step} has begun${event.attempt > 1 ? `, attempt ${event.attempt}` : ''}`
     case 'step.progress':
       return `${step} has sent ${event.bytesSent} of ${event.bytesTotal} bytes`
+    case 'step.blocked':
+      return `${step} ${describeBlocked(event)}`
     case 'step.retry':
       return `${step} failed at attempt ${event.attempt} and is tried again in ${untilRetry(event)}: ${event.error.message}`
     case 'step.guarded':

@@ -130,7 +130,7 @@ export class LiveRun {
 
   /** Reports progress to watchers. A job's status is recorded too; byte counts are not. */
   report(ref: StepRef, progress: StepProgress): void {
-    if (progress.kind === 'bytes') {
+    if (progress.kind !== 'job') {
       this.#emit(progressEvent(this.facts, this.#timeline.wall(), ref, progress))
       return
     }

@@ -121,15 +121,18 @@ function started({ pipeline }: RunFacts, base: { readonly at: string; readonly r
   }
 }
 
-/** How many bytes of an upload have been sent. */
+/** How many bytes of an upload have been sent, or what a step waits for. It is not recorded. */
 export function progressEvent(
   facts: RunFacts,
   at: number,
   ref: StepRef,
-  { sent, total }: Extract<StepProgress, { kind: 'bytes' }>,
+  progress: Exclude<StepProgress, { kind: 'job' }>,
 ): RunEvent {
-  const base = { at: isoTime(at), runId: facts.runId }
-  return { event: 'step.progress', ...base, ...itemOf(facts, ref), bytesSent: sent, bytesTotal: total }
+  const base = { at: isoTime(at), runId: facts.runId, ...itemOf(facts, ref) }
+  if (progress.kind === 'bytes')
+    return { event: 'step.progress', ...base, bytesSent: progress.sent, bytesTotal: progress.total }
+  const { thing, runId, step } = progress
+  return { event: 'step.blocked', ...base, thing, by: { runId, step } }
 }
 
 /** The step execution; in a forEach with the name of the item for people, and the number of the items. */

@@ -1,4 +1,5 @@
 import type { AuditLog } from './audit-log.ts'
+import type { Claims } from './claims.ts'
 import type { OccurrenceStore } from './occurrence-store.ts'
 import type { Outbox } from './outbox.ts'
 import type { RunHistory } from './run-history.ts'
@@ -18,6 +19,8 @@ export interface State {
   readonly outbox: Outbox
   /** What steps made at the service, for the next run. */
   readonly memory: StepMemory
+  /** Which step looks for and makes what. */
+  readonly claims: Claims
   /** Who did what. */
   readonly audit: AuditLog
   /** Rejects if nothing can be written now, with an error for people. */

@@ -16,6 +16,7 @@ import { requestOf } from './request-of.ts'
 import type { ActivationRequest } from './same-activation.ts'
 import { type ActivationView, seeActivation } from './see-activation.ts'
 import type { StartedJob } from './started-job.ts'
+import { claiming } from './with-claim.ts'
 import { outcomeUnknown } from './writes/outcome-unknown.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 import { sendDelete } from './writes/send-delete.ts'
@@ -66,7 +67,7 @@ export const activationsEnsure = defineStep({
     },
   },
   startsJob: true,
-  async run(step) {
+  run: claiming(activationThing, async (step) => {
     const { input, context, services } = step
     const key = activationKey(input, context, services)
     const view = await context.once('plan', (signal) => planFor(input, context, { ...services, signal }))
@@ -96,9 +97,13 @@ export const activationsEnsure = defineStep({
     if (plan.state === 'wait') return { ...outputs, action: 'unchanged' as const, changed: [] }
     const action = plan.state === 'replace' ? ('replaced' as const) : ('created' as const)
     return { ...outputs, action, changed: [...plan.changed] }
-  },
+  }),
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
+
+function activationThing({ activationName, segmentId }: Wanted): string {
+  return `activation "${activationName}" of segment ${segmentId}`
+}
 
 async function planFor(input: Wanted, context: StepContext, deps: StepServices & LookupDeps): Promise<Doable> {
   const view = await seeActivation(input, context, deps)

@@ -15,6 +15,7 @@ import type { Lists } from '../lists/lists.ts'
 import type { Membership } from '../membership/membership.ts'
 import type { Post } from '../notifications/channels/post-json.ts'
 import type { Forecast, ForecastQuestion } from '../pipeline/forecast.ts'
+import type { Claimed, ClaimHolder } from '../state/claims.ts'
 import type { StepMemory } from '../state/step-memory.ts'
 
 /** What the author of a step type writes: data, and the functions that run and plan it. */
@@ -56,6 +57,7 @@ export interface PlanQuestion<Input> extends Omit<ForecastQuestion, 'input'> {
 export interface StepServices {
   readonly api: ApiClient
   readonly stepMemory: StepMemory
+  readonly claims: StepClaims
   /** The profile whose service `api` is; part of every step memory key. */
   readonly profile: string
   readonly clock: SteadyClock
@@ -72,6 +74,12 @@ export interface StepServices {
   readonly post: Post
   /** A text without the secrets of this process. */
   readonly redact: Redact
+}
+
+/** As in `Claims`; an outage of the database delays them until the signal aborts. */
+export interface StepClaims {
+  take(thing: string, holder: ClaimHolder, signal: AbortSignal): Promise<Claimed>
+  release(thing: string, holder: ClaimHolder, fence: string, signal: AbortSignal): Promise<void>
 }
 
 /** Runs that another run starts. */

@@ -17,8 +17,10 @@ import { afterRun, nothingYet } from './nothing-yet.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { requestOf } from './request-of.ts'
 import { resolveScopes, withScopes } from './resolve-scopes.ts'
+import { counterpartOf } from './same-match.ts'
 import { buildOf } from './segment-build.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
+import { claiming } from './with-claim.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'matches.create': create, 'matches.testControl': testControl } = matchOperations
@@ -71,7 +73,7 @@ export const matchesEnsure = defineStep({
   ),
   startsJob: true,
   needsAwait: ['testControl'],
-  async run(given) {
+  run: claiming(matchThing, async (given) => {
     const step = { ...given, input: await withScopes(given.input, given) }
     const { input, context, services } = step
     const key = matchKey(input, context, services)
@@ -93,9 +95,14 @@ export const matchesEnsure = defineStep({
     const action = isSplit && plan.state === 'unchanged' ? ('updated' as const) : plan.state
     const changed = isSplit && plan.state !== 'created' ? [...plan.changed, 'testControl'] : [...plan.changed]
     return { ...done, ...split, action, changed }
-  },
+  }),
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
+
+/** Without the scopes: an author may write them as labels. */
+function matchThing(input: WantedMatch): string {
+  return `match of segment ${input.segmentId} with ${counterpartOf(input)}`
+}
 
 /** Decides once no job works on the match: an earlier run may have stopped waiting for one. */
 function planAtRest(step: StepRun<WantedMatch>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {

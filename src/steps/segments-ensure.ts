@@ -17,6 +17,7 @@ import { planShares, shareSegment } from './segment-shares.ts'
 import { endWork, sendWork, workOn } from './segment-work.ts'
 import { shown } from './shown.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
+import { claiming } from './with-claim.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'segments.create': create, 'segments.share': share } = segmentOperations
@@ -66,7 +67,7 @@ export const segmentsEnsure = defineStep({
   output,
   startsJob: true,
   needsAwait: ['shareWith'],
-  async run(step) {
+  run: claiming(segmentThing, async (step) => {
     const { input, context, services } = step
     const { participantSegmentId } = input
     const key = memoryKey(context, services, participantSegmentId)
@@ -87,9 +88,13 @@ export const segmentsEnsure = defineStep({
     const changed = [...plan.changed, ...(shares.isShared && !isNew ? ['shareWith'] : [])]
     const action = shares.isShared && plan.action === 'unchanged' ? 'updated' : plan.action
     return { ...done, action, changed, stillSharedWith: [...shares.still] }
-  },
+  }),
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
+
+function segmentThing({ participantSegmentId }: WantedSegment): string {
+  return `segment "${participantSegmentId}"`
+}
 
 /** Shares the segment as the step says; undefined if it says nothing. */
 async function ensureShares(segmentId: string, step: StepRun<WantedSegment>) {

@@ -30,6 +30,8 @@ export interface OtherService {
   lose(loss: Loss): void
   /** Somebody else does this right after the next answer to an operation, before any other request. */
   afterNext(operation: string, act: () => void): void
+  /** From now on each answer to an operation waits for this. */
+  delay(operation: string, until: () => Promise<unknown>): void
   close(): Promise<void>
 }
 
@@ -49,6 +51,7 @@ export async function startOtherService(options: {
   const routes = routesOf(ways)
   const taken: Taken[] = []
   const losses: { loss: Loss; times: number }[] = []
+  const delays = new Map<string, () => Promise<unknown>>()
   const acts: { readonly operation: string; readonly act: () => void }[] = []
 
   const server = createServer(async (incoming, outgoing) => {
@@ -61,8 +64,10 @@ export async function startOtherService(options: {
     if (how === 'resetBefore') return void incoming.socket.resetAndDestroy()
     if (how === 'errorBefore') return void outgoing.writeHead(500).end()
     if (typeof how === 'object' && how.when === 'before') return substitute(incoming.socket, how, undefined)
+    const delay = found && delays.get(found.route.id)
     const answer = await answerTo(incoming, body, found, { holdings, ways })
     taken.push({ operation: found?.route.id ?? 'none', status: answer.status })
+    await delay?.()
     const next = acts.findIndex(({ operation }) => operation === found?.route.id)
     if (next !== -1) for (const { act } of acts.splice(next, 1)) act()
     if (how === 'resetAfter') return void incoming.socket.resetAndDestroy()
@@ -81,6 +86,7 @@ export async function startOtherService(options: {
     taken,
     lose: (loss) => void losses.push({ loss, times: loss.times ?? 1 }),
     afterNext: (operation, act) => void acts.push({ operation, act }),
+    delay: (operation, until) => void delays.set(operation, until),
     async close() {
       server.closeAllConnections()
       server.close()

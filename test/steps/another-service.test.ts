@@ -7,6 +7,7 @@ import { openLists } from '../../src/lists/open-lists.ts'
 import { openNamed } from '../../src/platform/open-regular.ts'
 import { fakeClock } from '../adapter/fake-clock.ts'
 import { type Reply, type Seen, scriptedServer } from '../adapter/scripted-server.ts'
+import { freeClaims } from './support/free-claims.ts'
 import { memoryStepMemory } from './support/memory-step-memory.ts'
 import { activationInput, matchInput } from './support/nightly.ts'
 import { stepRun } from './support/step-run.ts'
@@ -44,6 +45,7 @@ async function against(script: Script) {
     lists: openLists({ folder: '/nowhere', sources: {}, suppress: [] }),
     membership: { record: async () => undefined, compare: async () => undefined },
     post: () => Promise.reject(new Error('no test here posts')),
+    claims: freeClaims,
   }
   return {
     clock,

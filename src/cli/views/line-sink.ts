@@ -3,6 +3,7 @@ import { formatBytes } from '../../core/figures.ts'
 import { printableData } from '../../core/printable.ts'
 import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
+import { describeBlocked } from '../../runs/describe-blocked.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import { describeDecision } from './describe-decision.ts'
 import { describeItems } from './describe-items.ts'
@@ -43,6 +44,8 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
         lastProgress.set(nameOf(event), at)
         return [`${nameOf(event)}: ${formatBytes(event.bytesSent)} of ${formatBytes(event.bytesTotal)} sent`]
       }
+      case 'step.blocked':
+        return [`${nameOf(event)}: ${describeBlocked(event)}`]
       case 'step.retry':
         return [
           `${nameOf(event)}: attempt ${event.attempt} failed, next at ${writeTime(Date.parse(event.retryAt))}: ${event.error.message}`,

@@ -1,6 +1,7 @@
 import type { ErrorReport } from '../../core/errors.ts'
 import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
+import { describeBlocked } from '../../runs/describe-blocked.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import { itemRef } from '../../runs/item.ts'
 import { describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
@@ -89,6 +90,9 @@ export function createProgress(): Progress {
           return
         case 'step.progress':
           line.bytes = { sent: event.bytesSent, total: event.bytesTotal }
+          return
+        case 'step.blocked':
+          line.note = describeBlocked(event)
           return
         case 'step.retry':
           line.note = `attempt ${event.attempt} failed, next at ${localMinute(Date.parse(event.retryAt)).slice(-5)}`

@@ -275,6 +275,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       END $$`,
     'DROP TRIGGER note_end ON audience.runs',
     'DROP FUNCTION audience.note_end()',
+    // What one step at a time looks for and makes at a service. `fence` is the epoch of the run.
+    `CREATE TABLE audience.claims (
+      scope ${TEXT} NOT NULL,
+      thing ${TEXT} NOT NULL,
+      run_id ${TEXT} NOT NULL,
+      step ${TEXT} NOT NULL,
+      fence bigint NOT NULL,
+      PRIMARY KEY (scope, thing)
+    )`,
     `CREATE TRIGGER note_ends AFTER UPDATE ON audience.runs
       REFERENCING OLD TABLE AS older NEW TABLE AS newer FOR EACH STATEMENT EXECUTE FUNCTION audience.note_ends()`,
   ],

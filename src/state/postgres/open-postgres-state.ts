@@ -8,6 +8,7 @@ import { createDatabase, type Database } from './database.ts'
 import { mergeHours } from './merge-hours.ts'
 import { openPool } from './open-pool.ts'
 import { placeOf } from './place-of.ts'
+import { createClaims } from './postgres-claims.ts'
 import { createOccurrenceStore } from './postgres-occurrence-store.ts'
 import { createOutbox } from './postgres-outbox.ts'
 import { adoptMemory, createStepMemory } from './postgres-step-memory.ts'
@@ -64,6 +65,7 @@ export async function openPostgresState(options: {
     occurrences: createOccurrenceStore(db, { redact, addAct }),
     outbox: createOutbox(db, redact),
     memory: createStepMemory(db, { redact, here }),
+    claims: createClaims(db, { here }),
     audit: createAuditLog(db, addAct),
     async ping() {
       await db.query(

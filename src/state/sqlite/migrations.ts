@@ -255,5 +255,14 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE INDEX audit_by_subject ON audit (subject)`,
     `CREATE INDEX audit_by_person ON audit (who)`,
+    // What one step at a time looks for and makes at a service.
+    `CREATE TABLE claims (
+      scope TEXT NOT NULL,
+      thing TEXT NOT NULL,
+      run_id TEXT NOT NULL,
+      step TEXT NOT NULL,
+      fence TEXT NOT NULL,
+      PRIMARY KEY (scope, thing)
+    ) WITHOUT ROWID`,
   ],
 ]

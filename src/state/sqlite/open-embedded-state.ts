@@ -13,6 +13,7 @@ import { createOwner } from './owners.ts'
 import { createRunPacking } from './pack-runs.ts'
 import { createRunRemoval } from './remove-runs.ts'
 import { createRunReads } from './run-reads.ts'
+import { createSqliteClaims } from './sqlite-claims.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
@@ -70,6 +71,7 @@ export function openEmbeddedState(options: {
     occurrences: createSqliteOccurrenceStore(state),
     outbox: createSqliteOutbox(state),
     memory: createSqliteStepMemory({ ...state, meantByProfile: options.meantByProfile }),
+    claims: createSqliteClaims({ db, queue, owner, here }),
     audit: createSqliteAuditLog(state),
     async ping() {
       // The probe must not recreate what was removed.

@@ -1,5 +1,6 @@
 import { admissionSuite } from '../../contract/admission-suite.ts'
 import { auditLogSuite } from '../../contract/audit-log-suite.ts'
+import { claimsSuite } from '../../contract/claims-suite.ts'
 import { occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
 import { outboxSuite } from '../../contract/outbox-suite.ts'
 import { runHistorySuite } from '../../contract/run-history-suite.ts'
@@ -13,6 +14,7 @@ describeWithPostgres('a state in PostgreSQL', () => {
   outboxSuite('PostgreSQL', postgresPlace)
   auditLogSuite('PostgreSQL', postgresPlace)
   stepMemorySuite('PostgreSQL', postgresPlace)
+  claimsSuite('PostgreSQL', postgresPlace)
   occurrenceStoreSuite('PostgreSQL', () => {
     const place = postgresPlace()
     return {

@@ -11,6 +11,7 @@ import { createFakeEngine } from '../../service/support/fake-engine.ts'
 import { startTestService, type TestService } from '../../service/support/start-test-service.ts'
 import { type LosingProxy, losingProxy, type Passed } from '../../support/losing-proxy.ts'
 import { fastClock } from './fast-clock.ts'
+import { freeClaims } from './free-claims.ts'
 import { memoryStepMemory } from './memory-step-memory.ts'
 
 /** The service, a proxy before it that can lose things, and what step types work with. */
@@ -59,6 +60,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
     api,
     services: {
       ...{ api: proxied, stepMemory: memoryStepMemory(), profile: 'test', clock, childRuns: noChildRuns },
+      claims: freeClaims,
       checkFile: () => {},
       openUpload: openNamed,
       lists: openLists({ folder: join(service.dataDir, 'lists'), sources: {}, suppress: [] }),
