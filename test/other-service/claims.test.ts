@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { type Bench, openBench } from './nights.ts'
@@ -48,4 +50,31 @@ describe('two that look at the same moment make one', () => {
     const night = await bench.run(document('items', SEGMENT, MATCH, twice(ACTIVATE)))
     expect([night.message, bench.counts()]).toEqual(['', { segments: 1, matches: 1, activations: 1 }])
   })
+})
+
+test('who is in doubt keeps others from making a second one, until a person has decided', async () => {
+  await using bench = await openBench()
+  const first = await bench.run(document('one', SEGMENT, MATCH, ACTIVATE), {
+    losses: [{ operation: 'activations.create', how: 'errorBefore' }],
+  })
+  expect(first.state).toBe('outcome-unknown')
+  const file = join(bench.folder, 'people.csv')
+  writeFileSync(join(bench.folder, 'two.yaml'), document('two', SEGMENT, MATCH, ACTIVATE))
+  let hasEnded = false
+  const second = bench.audience(['run', join(bench.folder, 'two.yaml'), '--json', '-i', `file=${file}`])
+  void second.finally(() => {
+    hasEnded = true
+  })
+  const activates = async () => {
+    const { text } = await bench.audience(['runs', 'list', '--pipeline', 'two', '--json'])
+    const [, runId = ''] = /"runId":"([^"]+)"/.exec(text) ?? []
+    return (await bench.audience(['runs', 'logs', runId, '--json'])).text.includes('"activations.ensure"')
+  }
+  await expect.poll(activates).toBe(true)
+  await sleep(200)
+  expect([hasEnded, bench.counts().activations]).toEqual([false, 0])
+  expect((await bench.resume(first.runId, ['--step', 'activate', '--again'])).code).toBe(0)
+  const { code, text } = await second
+  expect([code, bench.counts().activations]).toEqual([0, 1])
+  expect(text).toContain(`"by":{"runId":"${first.runId}","step":"activate"}`)
 })
