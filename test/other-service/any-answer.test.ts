@@ -10,6 +10,7 @@ import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { openLists } from '../../src/lists/open-lists.ts'
 import { openNamed } from '../../src/platform/open-regular.ts'
+import { freeClaims } from '../steps/support/free-claims.ts'
 import { memoryStepMemory } from '../steps/support/memory-step-memory.ts'
 import { stepRun } from '../steps/support/step-run.ts'
 import { isLong } from '../support/is-long.ts'
@@ -74,6 +75,7 @@ async function lived(law: LawCase, answers: readonly AnyAnswer[]): Promise<strin
   const services = {
     ...{ api, stepMemory: memoryStepMemory(), profile: 'other', clock: turnClock },
     childRuns: { submit: noRuns, end: noRuns, cancelAll: noRuns },
+    claims: freeClaims,
     checkFile: () => {},
     openUpload: openNamed,
     redact: (text: string) => text,
