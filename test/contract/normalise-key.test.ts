@@ -161,7 +161,9 @@ test('JavaScript and SQL agree on the first field of a line', async () => {
     fc.asyncProperty(
       fc.array(mixed('a', '"', '""', ',', ' ', '\ufeff', 'x@y.z'), { minLength: 50, maxLength: 100 }),
       async (lines) => {
-        expect(await column('line', lines, firstFieldSql('line'))).toEqual(lines.map((line) => firstField(line) ?? ''))
+        // DuckDB's client drops a byte order mark at the beginning of a text.
+        const read = await column('line', lines, `to_base64(encode(${firstFieldSql('line')}))`)
+        expect(read).toEqual(lines.map((line) => Buffer.from(firstField(line) ?? '').toString('base64')))
       },
     ),
     { numRuns: 12 },
