@@ -18,6 +18,8 @@ export interface InputSources {
   readonly read?: (path: string) => DecodedText | undefined
   /** Throws if a file may not be used, also when a person names it on the command line. `part` is what names it: `audiences[3].file`. */
   readonly checkFile: (path: string, part: string) => void
+  /** The error for a file that does not exist; without it, the error names the places that were looked at. */
+  readonly notThere?: (part: string) => WrongInputError
   /** A file that does not exist is no error: its path is that beside the document. */
   readonly keepMissing?: true
 }
@@ -121,6 +123,7 @@ function absolute(
   }
   const [beside] = places
   if (sources.keepMissing && beside !== undefined) return beside
+  if (sources.notThere) return sources.notThere(name)
   return wrongInput(
     'file-not-found',
     `the file ${path} of the input ${name} is not there, or is a folder: looked for ${places.join(' and ')}`,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Settings } from '../../src/config/settings.ts'
 import { givenInputs } from '../../src/console/server/given-inputs.ts'
+import { isPlainName } from '../../src/console/server/receive-file.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -33,7 +34,12 @@ function project() {
   } as unknown as Settings
   mkdirSync(at('pipelines'))
   const documents = () => new Map([['p', { pipeline, file, folder: at('pipelines') }]])
-  return { at, put, give: (path: string) => givenInputs({ settings, documents }, pipeline, { list: path }) }
+  return {
+    at,
+    put,
+    give: (path: string, options?: { readonly keepMissing: true }) =>
+      givenInputs({ settings, documents }, pipeline, { list: path }, options),
+  }
 }
 
 test('a file of a watched folder, of the pipelines folder or of the uploads can be named', () => {
@@ -65,3 +71,32 @@ test.each([
   for (const given of [at(path), at('inbox/link.csv')])
     expect(() => give(given)).toThrow(/names no file of the pipelines folder or of a watched folder/)
 })
+
+test('a file that is not there and one that may not be named get the same answer', () => {
+  const { at, put, give } = project()
+  put('elsewhere', 'list.csv')
+  const said = (path: string, options?: { readonly keepMissing: true }) => {
+    try {
+      return give(path, options)
+    } catch (error) {
+      return String(error)
+    }
+  }
+  for (const options of [undefined, { keepMissing: true } as const]) {
+    const there = said(at('elsewhere/list.csv'), options)
+    expect(there).toContain('names no file of the pipelines folder')
+    for (const other of ['elsewhere/none.csv', 'elsewhere', 'nowhere/list.csv', 'inbox/state/none.db'])
+      expect(said(at(other), options)).toBe(there)
+  }
+})
+
+test.each(['list.csv', 'Liste für Köln.csv', '名前.csv'])('%s is the name of a file', (name) => {
+  expect(isPlainName(name)).toBe(true)
+})
+
+test.each(['../x', '.hidden', 'a/b', 'a\\b', 'a\nb', 'list\u202evsc.exe', 'a\u200bb.csv', '\u2066a\u2069', 'a\u2028b'])(
+  '%j is not',
+  (name) => {
+    expect(isPlainName(name)).toBe(false)
+  },
+)

@@ -4,6 +4,7 @@ import { consoleFolder, membershipFolder, uploadsFolder } from '../../config/set
 import { AudienceError } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../../core/pipeline.ts'
+import { filesIn } from '../../pipeline/input-files.ts'
 import { resolveInputs } from '../../pipeline/resolve-inputs.ts'
 import { WrongInputError, wrongInput } from '../../pipeline/wrong-input.ts'
 import { isFile } from '../../platform/is-file.ts'
@@ -32,15 +33,18 @@ export function givenInputs(
     const sources = {
       ...(value !== undefined && { values: { [name]: value } }),
       cwd: dirname(pipeline.file),
-      exists: isFile,
-      checkFile(path: string, part: string) {
-        policy(path)
-        if (isGiven && !isReachable(path, deps)) throw notReachable(part)
-      },
+      // One answer for a file that is not there and for one that may not be named: neither tells which files exist.
+      exists: (path: string) => isFile(path) && (!isGiven || isReachable(path, deps)),
+      ...(isGiven && { notThere: notReachable }),
+      checkFile: policy,
       ...options,
     }
     try {
-      Object.assign(inputs, resolveInputs({ ...pipeline, inputs: { [name]: declaration } }, sources))
+      const resolved = resolveInputs({ ...pipeline, inputs: { [name]: declaration } }, sources)
+      // A path that was kept although nothing is there.
+      if (isGiven && !filesIn(declaration, resolved[name] ?? null).every((path) => isReachable(path, deps)))
+        throw notReachable(name)
+      Object.assign(inputs, resolved)
     } catch (error) {
       if (!(error instanceof AudienceError)) throw error
       const parts = error instanceof WrongInputError ? Object.entries(error.parts) : []

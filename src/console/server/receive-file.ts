@@ -21,9 +21,12 @@ export async function receiveFile(body: IncomingMessage, path: string, maxBytes:
   return size
 }
 
-/** Whether a name is that of a file in a folder that people see: no path, no control characters, not hidden. */
+/**
+ * Whether a name is that of a file in a folder that people see: no path, not hidden, no control characters, and nothing
+ * that turns the direction of text or does not show.
+ */
 export function isPlainName(name: string): boolean {
-  return !/[/\\\p{Cc}]/u.test(name) && !name.startsWith('.')
+  return !/[/\\\p{Cc}\p{Cf}\u2028\u2029]/u.test(name) && !name.startsWith('.')
 }
 
 /** The failure for a name that cannot be taken; `reason` continues the word `name`. */
