@@ -85,7 +85,7 @@ export async function openApp(
       redact: secrets.redact,
       ...{ settings, here, api: client.api, throughOutages: work.throughOutages, gitVersionOf, protecting },
       claims: state.claims,
-      state: { memory: state.memory, runs: state.runs, engine: () => engine },
+      state: { memory: state.memory, made: state.made, runs: state.runs, engine: () => engine },
     })
     const { engine, sharing } = await work.openEngine({
       clock: systemClock,

@@ -54,6 +54,7 @@ export function openStepServices(deps: {
   const closing = new AbortController()
   const ofState = (own: StateOfSteps) => ({
     stepMemory: own.memory,
+    made: own.made,
     membership: openMembership({
       folder: membershipFolder(settings),
       rule: settings.privacy.membership,

@@ -1,4 +1,5 @@
 import type { Engine } from '../core/engine.ts'
+import type { MadeThings } from '../state/made-things.ts'
 import type { RunHistory } from '../state/run-history.ts'
 import type { StepMemory } from '../state/step-memory.ts'
 
@@ -8,6 +9,7 @@ export type StepEngine = Pick<Engine, 'submit' | 'resume' | 'cancel' | 'events'>
 /** What steps use of the state. */
 export interface StateOfSteps {
   readonly memory: StepMemory
+  readonly made: MadeThings
   readonly runs: StepRuns
   /** Steps may run before the caller of `openEngine` has it. */
   readonly engine: () => StepEngine
@@ -21,13 +23,18 @@ type Lasting = <T>(work: () => Promise<T>) => Promise<T>
  * cancelled after its step has ended, so that goes through `untilClosed`.
  */
 export function stateOfSteps(
-  { memory, runs, engine }: StateOfSteps,
+  { memory, made, runs, engine }: StateOfSteps,
   { lasting, untilClosed }: { readonly lasting: Lasting; readonly untilClosed: Lasting },
 ): StateOfSteps {
   return {
     memory: {
       get: (key) => lasting(() => memory.get(key)),
       set: (key, entry) => lasting(() => memory.set(key, entry)),
+    },
+    made: {
+      note: (thing) => lasting(() => made.note(thing)),
+      byId: (kind, id) => lasting(() => made.byId(kind, id)),
+      named: (kind, name) => lasting(() => made.named(kind, name)),
     },
     runs: {
       page: (filter) => lasting(() => runs.page(filter)),

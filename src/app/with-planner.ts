@@ -28,7 +28,7 @@ export interface Planner {
 export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Promise<T>): Promise<T> {
   const { settings } = deps
   const here = serviceOf(settings)
-  return withReadableState({ ...settings, here }, async ({ runs, memory }) => {
+  return withReadableState({ ...settings, here }, async ({ runs, memory, made }) => {
     const client = await openClient(deps)
     const lists = openLists({
       folder: listsFolder(settings),
@@ -37,7 +37,7 @@ export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Pro
     })
     const closing = new AbortController()
     const forecast = createForecast({
-      ...{ api: client.api, stepMemory: memory, profile: settings.profileName, clock: systemClock, lists },
+      ...{ api: client.api, stepMemory: memory, made, profile: settings.profileName, clock: systemClock, lists },
       checkFile: fileCheck(settings.policy),
       membership: openMembership({
         folder: membershipFolder(settings),

@@ -1,5 +1,6 @@
 import type { AuditLog } from './audit-log.ts'
 import type { Claims } from './claims.ts'
+import type { MadeThings } from './made-things.ts'
 import type { OccurrenceStore } from './occurrence-store.ts'
 import type { Outbox } from './outbox.ts'
 import type { RunHistory } from './run-history.ts'
@@ -17,10 +18,12 @@ export interface State {
   readonly occurrences: OccurrenceStore
   /** What people are notified of. */
   readonly outbox: Outbox
-  /** What steps made at the service, for the next run. */
+  /** What steps remember for the next run. */
   readonly memory: StepMemory
   /** Which step looks for and makes what. */
   readonly claims: Claims
+  /** What runs made at the service. */
+  readonly made: MadeThings
   /** Who did what. */
   readonly audit: AuditLog
   /** Rejects if nothing can be written now, with an error for people. */
@@ -37,6 +40,7 @@ export interface ReadableState {
   readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly memory: Pick<StepMemory, 'get'>
+  readonly made: Omit<MadeThings, 'note'>
   readonly audit: Pick<AuditLog, 'list'>
   /** The processes that share the state, oldest first; absent for a folder. */
   workers?(): Promise<readonly WorkerRow[]>

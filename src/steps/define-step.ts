@@ -16,6 +16,7 @@ import type { Membership } from '../membership/membership.ts'
 import type { Post } from '../notifications/channels/post-json.ts'
 import type { Forecast, ForecastQuestion } from '../pipeline/forecast.ts'
 import type { Claimed, ClaimHolder } from '../state/claims.ts'
+import type { MadeThings } from '../state/made-things.ts'
 import type { StepMemory } from '../state/step-memory.ts'
 
 /** What the author of a step type writes: data, and the functions that run and plan it. */
@@ -58,6 +59,8 @@ export interface StepServices {
   readonly api: ApiClient
   readonly stepMemory: StepMemory
   readonly claims: StepClaims
+  /** What runs made at the service, so that no step takes the thing of another. */
+  readonly made: MadeThings
   /** The profile whose service `api` is; part of every step memory key. */
   readonly profile: string
   readonly clock: SteadyClock
@@ -113,6 +116,7 @@ export interface ChildRuns {
 export interface PlanDeps
   extends Pick<StepServices, 'api' | 'profile' | 'clock' | 'checkFile' | 'lists' | 'membership'> {
   readonly stepMemory: Pick<StepMemory, 'get'>
+  readonly made: Omit<MadeThings, 'note'>
   readonly signal: AbortSignal
 }
 

@@ -15,6 +15,7 @@ function failingOnce() {
   const part = (...names: string[]) => Object.fromEntries(names.map((name) => [name, flaky(name)]))
   const state = {
     memory: part('get', 'set'),
+    made: part('note', 'byId', 'named'),
     runs: part('page', 'records', 'lastSuccess'),
     engine: () => part('submit', 'resume', 'cancel'),
   } as unknown as StateOfSteps
@@ -24,6 +25,9 @@ function failingOnce() {
 const calls: readonly ((state: StateOfSteps) => Promise<unknown>)[] = [
   ({ memory }) => memory.get({ profile: 'p', pipeline: 'p', step: 's' }),
   ({ memory }) => memory.set({ profile: 'p', pipeline: 'p', step: 's' }, {}),
+  ({ made }) => made.note({} as never),
+  ({ made }) => made.byId('match', '1'),
+  ({ made }) => made.named('match', '1'),
   ({ runs }) => runs.page({ limit: 1 }),
   ({ runs }) => runs.records('r'),
   ({ runs }) => runs.lastSuccess('p'),

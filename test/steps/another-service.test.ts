@@ -8,6 +8,7 @@ import { openNamed } from '../../src/platform/open-regular.ts'
 import { fakeClock } from '../adapter/fake-clock.ts'
 import { type Reply, type Seen, scriptedServer } from '../adapter/scripted-server.ts'
 import { freeClaims } from './support/free-claims.ts'
+import { memoryMadeThings } from './support/memory-made-things.ts'
 import { memoryStepMemory } from './support/memory-step-memory.ts'
 import { activationInput, matchInput } from './support/nightly.ts'
 import { stepRun } from './support/step-run.ts'
@@ -36,6 +37,7 @@ async function against(script: Script) {
   const services = {
     api,
     stepMemory: memoryStepMemory(),
+    made: memoryMadeThings(),
     profile: 'test',
     clock,
     childRuns: { submit: noRuns, end: noRuns, cancelAll: noRuns },

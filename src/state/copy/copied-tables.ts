@@ -72,6 +72,14 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     rows: 'SELECT profile, service, pipeline, step, data FROM step_memory',
   },
   {
+    name: 'made',
+    columns: {
+      ...{ profile: 'text', service: 'text', kind: 'text', id: 'text', job: 'text', name: 'text', about: 'text' },
+      ...{ pipeline: 'text', step: 'text', run_id: 'text', at: 'bigint', found: 'boolean' },
+    },
+    rows: 'SELECT profile, service, kind, id, job, name, about, pipeline, step, run_id, at, found FROM made ORDER BY rowid',
+  },
+  {
     name: 'audit',
     columns: {
       ...{ id: 'bigint', at: 'bigint', who: 'text', role: 'text', address: 'text', act: 'text', subject: 'text' },

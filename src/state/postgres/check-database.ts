@@ -58,6 +58,11 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
       FROM audience.step_memory WHERE NOT (starts_with(data, '{') AND right(data, 1) = '}')`,
   },
   {
+    kind: 'memory',
+    query: `SELECT 'what is known of ' || kind || ' ' || coalesce(id, 'of job ' || job) || ' cannot be read' AS what
+      FROM audience.made WHERE NOT (starts_with(about, '{') AND right(about, 1) = '}')`,
+  },
+  {
     kind: 'occurrence',
     query: `SELECT run_id, 'the occurrence ' || key || ' of ' || pipeline || '/' || trigger_name || ' is due, and has a run' AS what
       FROM audience.occurrences WHERE state = 'due' AND run_id IS NOT NULL`,

@@ -286,6 +286,39 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE TRIGGER note_ends AFTER UPDATE ON audience.runs
       REFERENCING OLD TABLE AS older NEW TABLE AS newer FOR EACH STATEMENT EXECUTE FUNCTION audience.note_ends()`,
+    // What runs made at a service. `service` as in step_memory.
+    `CREATE TABLE audience.made (
+      profile ${TEXT} NOT NULL,
+      service ${TEXT} NOT NULL,
+      kind ${TEXT} NOT NULL,
+      id ${TEXT},
+      job ${TEXT},
+      name ${TEXT} NOT NULL,
+      about text NOT NULL,
+      pipeline ${TEXT} NOT NULL,
+      step ${TEXT} NOT NULL,
+      run_id ${TEXT} NOT NULL,
+      at bigint NOT NULL,
+      found boolean NOT NULL
+    )`,
+    `CREATE UNIQUE INDEX made_by_id ON audience.made (profile, service, kind, id) WHERE id IS NOT NULL`,
+    `CREATE UNIQUE INDEX made_by_job ON audience.made (profile, service, kind, job) WHERE job IS NOT NULL`,
+    `CREATE INDEX made_by_name ON audience.made (profile, service, kind, name)`,
+    // Before, the step memory said whose an activation was, and with whom a match was. An owner was "PIPELINE STEP".
+    // Workers of version 1 still read and write those entries, so they stay.
+    `INSERT INTO audience.made SELECT profile, service, 'activation', substr(step, 12), NULL, '',
+        jsonb_build_object('segmentId', known ->> 'segmentId', 'matchId', known ->> 'matchId')::text,
+        regexp_replace(known ->> 'owner', ' [^ ]*$', ''), regexp_replace(known ->> 'owner', '^.* ', ''), '', 0, true
+      FROM (SELECT profile, service, step,
+          CASE WHEN pipeline = '' AND step LIKE 'activation _%' THEN data::jsonb END AS known
+        FROM audience.step_memory) AS entries
+      WHERE known ->> 'segmentId' IS NOT NULL AND known ->> 'owner' IS NOT NULL`,
+    `INSERT INTO audience.made SELECT profile, service, 'match', substr(step, 7), NULL, '',
+        jsonb_build_object('counterpart', known ->> 'counterpart')::text, '', '', '', 0, true
+      FROM (SELECT profile, service, step,
+          CASE WHEN pipeline = '' AND step LIKE 'match _%' THEN data::jsonb END AS known
+        FROM audience.step_memory) AS entries
+      WHERE known ->> 'counterpart' IS NOT NULL`,
   ],
 ]
 

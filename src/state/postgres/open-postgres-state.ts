@@ -9,6 +9,7 @@ import { mergeHours } from './merge-hours.ts'
 import { openPool } from './open-pool.ts'
 import { placeOf } from './place-of.ts'
 import { createClaims } from './postgres-claims.ts'
+import { adoptMade, createMadeThings } from './postgres-made-things.ts'
 import { createOccurrenceStore } from './postgres-occurrence-store.ts'
 import { createOutbox } from './postgres-outbox.ts'
 import { adoptMemory, createStepMemory } from './postgres-step-memory.ts'
@@ -45,7 +46,10 @@ export async function openPostgresState(options: {
   const db = createDatabase(pool, placeOf(url))
   const addAct = createAddAct({ now, redact })
   try {
-    if (meantByProfile !== undefined) await adoptMemory(db, here.profile, meantByProfile)
+    if (meantByProfile !== undefined) {
+      await adoptMemory(db, here.profile, meantByProfile)
+      await adoptMade(db, here.profile, meantByProfile)
+    }
   } catch (error) {
     await pool.end()
     throw error
@@ -66,6 +70,7 @@ export async function openPostgresState(options: {
     outbox: createOutbox(db, redact),
     memory: createStepMemory(db, { redact, here }),
     claims: createClaims(db, { here }),
+    made: createMadeThings(db, { redact, here }),
     audit: createAuditLog(db, addAct),
     async ping() {
       await db.query(

@@ -4,6 +4,7 @@ import { createAddAct, createAuditLog } from './audit-rows.ts'
 import { createDatabase } from './database.ts'
 import { openPool } from './open-pool.ts'
 import { placeOf } from './place-of.ts'
+import { createMadeThings } from './postgres-made-things.ts'
 import { createOccurrenceStore } from './postgres-occurrence-store.ts'
 import { createOutbox } from './postgres-outbox.ts'
 import { createStepMemory } from './postgres-step-memory.ts'
@@ -28,6 +29,7 @@ export async function openReadableDatabase(
     occurrences: createOccurrenceStore(db, { redact, addAct }),
     outbox: createOutbox(db, redact),
     memory: createStepMemory(db, { redact, here }),
+    made: createMadeThings(db, { redact, here }),
     audit: createAuditLog(db, addAct),
     workers: () => listWorkers(db),
     close: () => pool.end(),

@@ -58,6 +58,11 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
       WHERE NOT json_valid(data)`,
   },
   {
+    kind: 'memory',
+    query: `SELECT 'what is known of ' || kind || ' ' || coalesce(id, 'of job ' || job) || ' cannot be read' AS what FROM made
+      WHERE NOT json_valid(about)`,
+  },
+  {
     kind: 'occurrence',
     query: `SELECT 'the occurrence ' || key || ' of ' || pipeline || '/' || trigger_name || ' cannot be read' AS what
       FROM occurrences WHERE detail IS NOT NULL AND NOT json_valid(detail)`,

@@ -15,6 +15,7 @@ import { createRunRemoval } from './remove-runs.ts'
 import { createRunReads } from './run-reads.ts'
 import { createSqliteClaims } from './sqlite-claims.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
+import { createSqliteMadeThings } from './sqlite-made-things.ts'
 import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { readsHere } from './sqlite-run-history.ts'
@@ -72,6 +73,7 @@ export function openEmbeddedState(options: {
     outbox: createSqliteOutbox(state),
     memory: createSqliteStepMemory({ ...state, meantByProfile: options.meantByProfile }),
     claims: createSqliteClaims({ db, queue, owner, here }),
+    made: createSqliteMadeThings({ ...state, meantByProfile: options.meantByProfile }),
     audit: createSqliteAuditLog(state),
     async ping() {
       // The probe must not recreate what was removed.

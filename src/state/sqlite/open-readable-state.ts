@@ -12,6 +12,7 @@ import { openForReading, type ReadDatabase } from './open-for-reading.ts'
 import { checkFiles, makeTables, STATE_VERSION } from './open-state.ts'
 import { createOwner } from './owners.ts'
 import { createRunReads } from './run-reads.ts'
+import { createSqliteMadeThings } from './sqlite-made-things.ts'
 import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { readsHere } from './sqlite-run-history.ts'
@@ -71,6 +72,7 @@ function readableState({ db, close }: ReadDatabase, now: () => number, here: Rec
     occurrences: createSqliteOccurrenceStore(state),
     outbox: createSqliteOutbox(state),
     memory: createSqliteStepMemory({ ...state, meantByProfile: undefined }),
+    made: createSqliteMadeThings({ ...state, meantByProfile: undefined }),
     audit: createSqliteAuditLog(state),
     async close() {
       if (db.isOpen) close()

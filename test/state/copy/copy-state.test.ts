@@ -23,7 +23,7 @@ describeWithPostgres('a copy of an embedded state', () => {
     const progress: string[] = []
     const copied = await copyState({ from: folder, to, onProgress: ({ table }) => progress.push(table) })
     expect(Object.fromEntries(copied.map(({ table, rows }) => [table, rows]))).toMatchObject({
-      ...{ runs: 3, documents: 2, records: 12, occurrences: 3, triggers: 1, step_memory: 1, notifications: 2 },
+      ...{ runs: 3, documents: 2, records: 12, occurrences: 3, triggers: 1, step_memory: 1, made: 2, notifications: 2 },
     })
     expect(progress).toContain('records')
     const target = await openPostgresState({ url: to, redact: unchanged, now: Date.now, here: HERE })
@@ -91,9 +91,12 @@ async function written(folder: string) {
     now: Date.now,
     here: { profile: 'local', service: 's' },
   })
-  const { journal, occurrences, memory, audit, outbox, runs } = state
+  const { journal, occurrences, memory, made, audit, outbox, runs } = state
   await outbox.begin()
   await memory.set(KEY, { id: 9007199254740993n, name: 'Straße 😀' })
+  const maker = { name: 'X', about: { n: 2n ** 60n }, pipeline: 'nightly', step: 's', runId: 'a', at: 3 }
+  await made.note({ ...maker, kind: 'activation', id: undefined, job: 'j', found: false })
+  await made.note({ ...maker, kind: 'activation', id: '7', job: undefined, found: true })
   await audit.add({ by: 'Ana', comment: 'x', act: 'run.start', subject: 'a', outcome: 'done' })
   const slots = [
     { key: 'k1', at: 1, state: 'missed', reason: 'stopped' },
@@ -140,7 +143,7 @@ function submission(pipeline: string, own: Partial<Extract<RunRecord, { type: 'r
   return { ...submitted, pipeline, text: `name: ${pipeline}`, inputs: {}, trigger: { kind: 'manual' }, ...own }
 }
 
-async function everything({ runs, occurrences, memory, outbox, audit }: State) {
+async function everything({ runs, occurrences, memory, made, outbox, audit }: State) {
   const ids = (await runs.page({ limit: 99 })).rows.map(({ runId }) => runId)
   return {
     rows: await runs.page({ limit: 99 }),
@@ -152,6 +155,7 @@ async function everything({ runs, occurrences, memory, outbox, audit }: State) {
     memories: await occurrences.memories(),
     occurrences: await occurrences.list({ limit: 99 }),
     memory: await memory.get(KEY),
+    made: await made.named('activation', 'X'),
     pending: await outbox.due('ops', 1e15, 9),
     counts: await outbox.counts(),
     events: (await outbox.events(9)).map((event) => ({ ...event, id: 0 })),

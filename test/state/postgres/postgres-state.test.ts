@@ -1,6 +1,7 @@
 import { admissionSuite } from '../../contract/admission-suite.ts'
 import { auditLogSuite } from '../../contract/audit-log-suite.ts'
 import { claimsSuite } from '../../contract/claims-suite.ts'
+import { madeThingsSuite } from '../../contract/made-things-suite.ts'
 import { occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
 import { outboxSuite } from '../../contract/outbox-suite.ts'
 import { runHistorySuite } from '../../contract/run-history-suite.ts'
@@ -15,6 +16,7 @@ describeWithPostgres('a state in PostgreSQL', () => {
   auditLogSuite('PostgreSQL', postgresPlace)
   stepMemorySuite('PostgreSQL', postgresPlace)
   claimsSuite('PostgreSQL', postgresPlace)
+  madeThingsSuite('PostgreSQL', postgresPlace)
   occurrenceStoreSuite('PostgreSQL', () => {
     const place = postgresPlace()
     return {

@@ -12,13 +12,17 @@ import { startTestService, type TestService } from '../../service/support/start-
 import { type LosingProxy, losingProxy, type Passed } from '../../support/losing-proxy.ts'
 import { fastClock } from './fast-clock.ts'
 import { freeClaims } from './free-claims.ts'
+import { memoryMadeThings } from './memory-made-things.ts'
 import { memoryStepMemory } from './memory-step-memory.ts'
 
 /** The service, a proxy before it that can lose things, and what step types work with. */
 export interface StepBench {
   readonly service: TestService
   readonly proxy: LosingProxy
-  readonly services: StepServices & { readonly stepMemory: ReturnType<typeof memoryStepMemory> }
+  readonly services: StepServices & {
+    readonly stepMemory: ReturnType<typeof memoryStepMemory>
+    readonly made: ReturnType<typeof memoryMadeThings>
+  }
   /** Past the proxy. */
   readonly api: ApiClient
   /** How many requests that fit the service has accepted. */
@@ -61,6 +65,14 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
     services: {
       ...{ api: proxied, stepMemory: memoryStepMemory(), profile: 'test', clock, childRuns: noChildRuns },
       claims: freeClaims,
+      ...{
+        api: proxied,
+        stepMemory: memoryStepMemory(),
+        made: memoryMadeThings(),
+        profile: 'test',
+        clock,
+        childRuns: noChildRuns,
+      },
       checkFile: () => {},
       openUpload: openNamed,
       lists: openLists({ folder: join(service.dataDir, 'lists'), sources: {}, suppress: [] }),
