@@ -43,6 +43,8 @@ export interface MadeThings {
   named(kind: MadeKind, name: string): Promise<readonly MadeThing[]>
 }
 
+export type ReadableMadeThings = Omit<MadeThings, 'note'>
+
 /**
  * The entry for a thing of which others with the same id or the same job are known, oldest first. Who made it counts
  * more than who found it. Another id for the same job, or another job for the same id, is another thing: a service may

@@ -1,6 +1,6 @@
 import type { AuditLog } from './audit-log.ts'
 import type { Claims } from './claims.ts'
-import type { MadeThings } from './made-things.ts'
+import type { MadeThings, ReadableMadeThings } from './made-things.ts'
 import type { OccurrenceStore } from './occurrence-store.ts'
 import type { Outbox } from './outbox.ts'
 import type { RunHistory } from './run-history.ts'
@@ -40,7 +40,7 @@ export interface ReadableState {
   readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly memory: Pick<StepMemory, 'get'>
-  readonly made: Omit<MadeThings, 'note'>
+  readonly made: ReadableMadeThings
   readonly audit: Pick<AuditLog, 'list'>
   /** The processes that share the state, oldest first; absent for a folder. */
   workers?(): Promise<readonly WorkerRow[]>

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import type { PlanDeps, StepServices } from './define-step.ts'
-import { memoryKey, remember } from './memory-key.ts'
+import type { StepServices } from './define-step.ts'
+import { memoryKey } from './memory-key.ts'
 import type { ActivationRequest } from './same-activation.ts'
 
 /** The segment and match that an activation belongs to. */
@@ -50,37 +50,6 @@ export function activationKey(
   services: Pick<StepServices, 'profile'>,
 ): MemoryKey {
   return memoryKey(place, services, `${input.activationName} ${input.segmentId}`)
-}
-
-/** The step that owns an activation, and the activation's target. */
-export type ActivationOwner = ActivationTarget & { readonly owner: string }
-
-export async function rememberOwner(
-  activationId: string,
-  { segmentId, matchId }: ActivationTarget,
-  place: Parameters<typeof memoryKey>[0],
-  services: StepServices,
-): Promise<void> {
-  await remember(services, ownerKey(activationId, services), { segmentId, matchId, owner: ownerAt(place) })
-}
-
-/** Undefined for an activation that no step of ours made or took over. */
-export async function ownerOf(
-  activationId: string,
-  services: Pick<PlanDeps, 'stepMemory' | 'profile'>,
-): Promise<ActivationOwner | undefined> {
-  const { segmentId, matchId, owner } = (await services.stepMemory.get(ownerKey(activationId, services))) ?? {}
-  if (typeof segmentId !== 'string' || typeof owner !== 'string') return undefined
-  return { segmentId, matchId: textIn(matchId) ?? null, owner }
-}
-
-export function ownerAt({ pipeline, stepId }: Parameters<typeof memoryKey>[0]): string {
-  return `${pipeline} ${stepId}`
-}
-
-/** The key names no pipeline, because any pipeline may have made the activation. */
-function ownerKey(activationId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
-  return { profile, pipeline: '', step: `activation ${activationId}` }
 }
 
 function textIn(value: unknown): string | undefined {

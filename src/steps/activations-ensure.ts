@@ -1,24 +1,27 @@
 import { ApiError } from '../adapter/api-error.ts'
 import { activationOperations } from '../contract/activations.ts'
 import type { StepContext } from '../core/engine.ts'
-import { AudienceError } from '../core/errors.ts'
+import { AudienceError, NeedsPersonError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
+import { shellWord } from '../core/shell-word.ts'
 import type { Forecast } from '../pipeline/forecast.ts'
 import { sentOf } from './activation-differences.ts'
-import { activationKey, rememberOwner } from './activation-memory.ts'
+import { activationKey } from './activation-memory.ts'
 import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
 import type { ActivationPlan } from './decide-activation.ts'
-import { defineStep, type PlanDeps, type PlanQuestion, type StepRun, type StepServices } from './define-step.ts'
+import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
+import { madeForActivation } from './made-for.ts'
 import { remember } from './memory-key.ts'
+import { noteMade } from './note-made.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
 import { requestOf } from './request-of.ts'
 import type { ActivationRequest } from './same-activation.ts'
 import { type ActivationView, seeActivation } from './see-activation.ts'
 import type { StartedJob } from './started-job.ts'
+import { type IdleLook, untilIdle } from './until-idle.ts'
 import { claiming } from './with-claim.ts'
 import { outcomeUnknown } from './writes/outcome-unknown.ts'
-import type { LookupDeps } from './writes/reconciler.ts'
 import { sendDelete } from './writes/send-delete.ts'
 import { sendWrite } from './writes/send-write.ts'
 
@@ -29,7 +32,9 @@ const output = jobOutputSchema('activations.create')
 type Wanted = ActivationRequest & { readonly onChange?: 'fail' | 'keep' | 'replace' }
 
 /** A plan that the step can carry out; the other plans need a change by a person or in the document. */
-type Doable = ActivationView & { readonly plan: Exclude<ActivationPlan, { state: 'ambiguous' | 'conflict' }> }
+type Doable = ActivationView & {
+  readonly plan: Exclude<ActivationPlan, { state: 'ambiguous' | 'busy' | 'conflict' | 'undecided' }>
+}
 
 /**
  * Creates the activation once and leaves it alone after that. If the document changes, does what the step's setting
@@ -70,10 +75,10 @@ export const activationsEnsure = defineStep({
   run: claiming(activationThing, async (step) => {
     const { input, context, services } = step
     const key = activationKey(input, context, services)
-    const view = await context.once('plan', (signal) => planFor(input, context, { ...services, signal }))
+    const view = await context.once('plan', (signal) => planFor(step, signal))
     const { plan, target } = view
     const known = async (activationId: string, sent: JsonObject) => {
-      await rememberOwner(activationId, target, context, services)
+      await noteMade(madeForActivation(input, target.matchId), { id: activationId, found: true }, step)
       await remember(services, key, { ...target, sent, state: 'known', activationId })
     }
     if (plan.state === 'leave') {
@@ -105,15 +110,38 @@ function activationThing({ activationName, segmentId }: Wanted): string {
   return `activation "${activationName}" of segment ${segmentId}`
 }
 
-async function planFor(input: Wanted, context: StepContext, deps: StepServices & LookupDeps): Promise<Doable> {
-  const view = await seeActivation(input, context, deps)
-  const { plan } = view
-  if (plan.state === 'conflict') throw conflict(input, plan, context)
-  if (plan.state !== 'ambiguous') return { ...view, plan }
-  throw outcomeUnknown(context, {
-    operation: 'activations.create',
-    lookedFor: `an activation named ${JSON.stringify(input.activationName)}`,
-    found: plan.why,
+/** Decides once no job works on an activation that may be mistaken for the wanted one. */
+function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
+  const { input, context, services } = step
+  const deps = { ...services, signal }
+  const look = async (): Promise<IdleLook<Doable>> => {
+    const view = await seeActivation(input, context, deps)
+    const { plan } = view
+    if (plan.state === 'busy')
+      return { state: 'busy', what: `activations named ${JSON.stringify(input.activationName)}` }
+    if (plan.state === 'conflict') throw conflict(input, plan, context)
+    if (plan.state === 'undecided') throw undecided(input, plan, context)
+    if (plan.state !== 'ambiguous') return { state: 'idle', value: { ...view, plan } }
+    throw outcomeUnknown(context, {
+      operation: 'activations.create',
+      lookedFor: `an activation named ${JSON.stringify(input.activationName)}`,
+      found: plan.why,
+    })
+  }
+  return untilIdle(look, maxWaitOf(step), deps)
+}
+
+function undecided(
+  { activationName }: Wanted,
+  { why, activationId }: Extract<ActivationPlan, { state: 'undecided' }>,
+  { runId, stepKey }: StepContext,
+): NeedsPersonError {
+  return new NeedsPersonError('decision', {
+    code: 'activation-undecided',
+    message: `step "${stepKey}" wants an activation named ${JSON.stringify(activationName)}: ${why}`,
+    hint:
+      `look at the service, then \`audience runs resume ${runId} --step ${shellWord(stepKey)} --done|--again\`: ` +
+      `with --done the step takes ${activationId}, with --again it makes another activation`,
   })
 }
 
@@ -203,9 +231,11 @@ async function forecast(
         complete: true,
       }
     }
+    case 'busy':
     case 'wait':
       return nothingYet('wait', `job ${plan.jobId} of an earlier run goes on`)
     case 'ambiguous':
+    case 'undecided':
       return nothingYet('afterRun', `${plan.why}: a person has to decide`)
   }
 }

@@ -8,6 +8,8 @@ import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { AwaitRule } from '../core/pipeline.ts'
 import type { StepRun, StepServices } from './define-step.ts'
 import { findMade, namedIn } from './find-made.ts'
+import { madeFor } from './made-for.ts'
+import { noteMade } from './note-made.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
 import { matchRequestIn } from './same-match.ts'
@@ -41,12 +43,16 @@ export async function awaitJobEnd(start: StartedJob, step: Omit<StepRun, 'input'
       : await context.once(`${name}job`, () => waitForJob(jobId, { awaitRule, context, services, operation }))
   const id = namedIn(start, rule) ?? job[rule.resource] ?? (await findMade(start, rule, job, { context, services }))
   if (id === undefined) return { outputs: jobOutputs(job) }
+  const made = madeFor(operation, start.input)
+  const note = (madeId: string) => made && noteMade(made, { id: madeId, job: jobId }, step)
   const deps = { ...services, signal: context.signal }
   const ofMatch = operation === 'matches.create' ? matchRequestIn(start.input) : undefined
   if (ofMatch) {
     const { match, shownId } = await readMadeMatch({ matchId: id, jobId: job.id }, ofMatch, deps)
+    await note(shownId)
     return { outputs: { ...jobOutputs(job), ...(match as JsonObject) }, shownId }
   }
+  await note(id)
   const resource = await readResource(rule, id, deps, services)
   return { outputs: { ...jobOutputs(job), ...resource, [rule.resource]: id } }
 }

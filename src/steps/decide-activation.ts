@@ -1,3 +1,5 @@
+import type { StepContext } from '../core/engine.ts'
+import type { MadeThing } from '../state/made-things.ts'
 import type { ActivationMemory } from './activation-memory.ts'
 
 /** What `activations.ensure` has to do. */
@@ -7,8 +9,12 @@ export type ActivationPlan =
   | { readonly state: 'replace'; readonly activationId: string; readonly changed: readonly string[] }
   /** Wait for the job of an earlier run. */
   | { readonly state: 'wait'; readonly jobId: string }
+  /** Wait for the job of another activation: what is there may be that one. */
+  | { readonly state: 'busy'; readonly jobId: string }
   /** A person has to say whether the activation was made. */
   | { readonly state: 'ambiguous'; readonly why: string }
+  /** A person has to say whether one of those that are there is meant, and which one a yes takes. */
+  | { readonly state: 'undecided'; readonly why: string; readonly activationId: string }
   /** It differs from what the step wants, and that cannot be changed (decision 147). */
   | {
       readonly state: 'conflict'
@@ -23,6 +29,12 @@ export interface Candidate {
   readonly activationId: string
   /** The fields in which it differs from what the step wants. */
   readonly differs: readonly string[]
+  /** It is known to be of the wanted segment and match. */
+  readonly isProven: boolean
+  /** What this state knows of it. */
+  readonly maker: MadeThing | undefined
+  /** What the service shows of it, for people. */
+  readonly shows: string
 }
 
 /** What was read before deciding. */
@@ -35,26 +47,63 @@ export interface ActivationSight {
   readonly listed: readonly Candidate[]
   /** Contains `segment` or `match` when the existing activation belongs to another one. */
   readonly changed: readonly string[]
-  /** A person has confirmed that the activation in doubt was made. */
-  readonly confirmed: boolean
+  /** What a person has said about the activation in doubt: that it was made, or that another has to be made. */
+  readonly decision: StepContext['decision']
+  readonly underWay: { readonly jobId: string; readonly isWanted: boolean } | undefined
+  /** Why a lone candidate of an unknown maker may be of another segment or match. */
+  readonly doubt: string | undefined
 }
 
-/** Decides by memory if there is any, else by the list (decisions 138 and 147). */
-export function decideActivation(
-  { memory, own, listed, changed, confirmed }: ActivationSight,
-  onChange: 'fail' | 'keep' | 'replace',
-): ActivationPlan {
+/** Decides by memory if there is any, else by the list (decisions 138, 147 and 153). */
+export function decideActivation(sight: ActivationSight, onChange: 'fail' | 'keep' | 'replace'): ActivationPlan {
+  const { memory, own, listed, decision } = sight
   if (memory?.state === 'started') return { state: 'wait', jobId: memory.jobId }
   if (own) return asWanted(own, onChange, true)
-  if (memory?.state === 'sending') {
-    const fresh = listed.filter(({ activationId }) => !memory.before.includes(activationId))
-    const newest = fresh.at(-1)
-    if (newest && (fresh.length === 1 || confirmed)) return asWanted(newest, onChange, true)
-    const seen = newest ? `there are ${fresh.length} new ones of this name` : 'it is not there (yet)'
-    return { state: 'ambiguous', why: `${seen}, and run ${memory.runId} does not know either` }
+  if (memory?.state !== 'sending') return decideByList(sight, onChange)
+  const isOfOtherRun = ({ maker }: Candidate) => maker && !maker.found && maker.runId !== memory.runId
+  const fresh = listed.filter((one) => !memory.before.includes(one.activationId) && !isOfOtherRun(one))
+  const newest = fresh.at(-1)
+  if (newest && decision === 'done') return asWanted(newest, onChange, true)
+  const busy = newest && !newest.isProven && sight.underWay
+  if (busy) return { state: 'busy', jobId: busy.jobId }
+  if (newest && fresh.length === 1 && (newest.isProven || !sight.doubt)) return asWanted(newest, onChange, true)
+  const seen = newest ? newOnes(fresh) : 'it is not there (yet)'
+  return { state: 'ambiguous', why: `${seen}, and run ${memory.runId} does not know either` }
+}
+
+/** What is proven is taken; so is a lone one of an unknown maker, unless there is a reason for doubt. */
+function decideByList(
+  { listed, changed, decision, underWay, doubt }: ActivationSight,
+  onChange: 'fail' | 'keep' | 'replace',
+): ActivationPlan {
+  const proven = listed.filter(({ isProven }) => isProven)
+  const open = proven.length > 0 ? proven : listed
+  const candidate = open.filter(({ differs }) => differs.length === 0).at(-1) ?? open.at(-1)
+  if (proven.length === 0 && underWay) {
+    if (underWay.isWanted) return { state: 'wait', jobId: underWay.jobId }
+    if (decision === undefined) return { state: 'busy', jobId: underWay.jobId }
   }
-  const candidate = listed.filter(({ differs }) => differs.length === 0).at(-1) ?? listed.at(-1)
-  return candidate ? asWanted(candidate, onChange, false) : { state: 'create', changed }
+  if (!candidate) return { state: 'create', changed }
+  const isInDoubt = proven.length === 0 && (listed.length > 1 || doubt !== undefined || candidate.maker !== undefined)
+  if (!isInDoubt || decision === 'done') return asWanted(candidate, onChange, false)
+  if (decision === 'again') return { state: 'create', changed }
+  const why = `nothing proves which of these is of the wanted segment and match${doubt === undefined ? '' : ` (${doubt})`}: ${open.map(described).join('; ')}`
+  return { state: 'undecided', why, activationId: candidate.activationId }
+}
+
+function newOnes(fresh: readonly Candidate[]): string {
+  const count = fresh.length === 1 ? 'is a new one' : `are ${fresh.length} new ones`
+  return `there ${count} of this name, ${fresh.map(described).join('; ')}`
+}
+
+/** What is known of a candidate, for people. */
+function described({ activationId, shows, maker }: Candidate): string {
+  return `activation ${activationId} (${shows}, ${maker ? originOf(maker) : 'of an unknown maker'})`
+}
+
+function originOf({ pipeline, step, runId, found }: MadeThing): string {
+  const by = runId === '' ? 'an earlier version' : `run ${runId}`
+  return `${found ? 'found' : 'made'} by step "${step}" of pipeline "${pipeline}", ${by}`
 }
 
 function asWanted(

@@ -16,7 +16,7 @@ import type { Membership } from '../membership/membership.ts'
 import type { Post } from '../notifications/channels/post-json.ts'
 import type { Forecast, ForecastQuestion } from '../pipeline/forecast.ts'
 import type { Claimed, ClaimHolder } from '../state/claims.ts'
-import type { MadeThings } from '../state/made-things.ts'
+import type { MadeThings, ReadableMadeThings } from '../state/made-things.ts'
 import type { StepMemory } from '../state/step-memory.ts'
 
 /** What the author of a step type writes: data, and the functions that run and plan it. */
@@ -116,7 +116,7 @@ export interface ChildRuns {
 export interface PlanDeps
   extends Pick<StepServices, 'api' | 'profile' | 'clock' | 'checkFile' | 'lists' | 'membership'> {
   readonly stepMemory: Pick<StepMemory, 'get'>
-  readonly made: Omit<MadeThings, 'note'>
+  readonly made: ReadableMadeThings
   readonly signal: AbortSignal
 }
 

@@ -5,13 +5,14 @@ import { operationOf } from '../contract/operations.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { StepRun } from './define-step.ts'
+import { isMatchOfOther } from './is-match-of-other.ts'
 import { VISIBLE_WITHIN_MS } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
 import { isSameMatch, matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
 import { outcomeUnknown } from './writes/outcome-unknown.ts'
 import { pollForOutcome } from './writes/poll-for-outcome.ts'
-import { idsIn, type LookupDeps } from './writes/reconciler.ts'
+import { idsIn, type LookupDeps, type ReconcileDeps } from './writes/reconciler.ts'
 
 /**
  * Finds the id of what a job made when the job, read again, still does not name it: the job's own id if that is the
@@ -58,13 +59,13 @@ async function matchOfJob(
   { input, before = {} }: StartedJob,
   { resource }: JobRule,
   { id: matchId }: Partial<Job>,
-  { api, signal }: LookupDeps,
+  deps: ReconcileDeps,
 ): Promise<string | undefined> {
   const request = matchRequestIn(input)
   if (resource !== 'matchId' || !request || matchId === undefined || !formats.int64(matchId)) return undefined
-  const match = await readIfThere(() => api.matches.get({ matchId }, { signal }))
-  const isMade = match && isSameMatch(match, request) && !idsIn(before).includes(match.matchId)
-  return isMade ? matchId : undefined
+  const match = await readIfThere(() => deps.api.matches.get({ matchId }, deps))
+  const isNew = match && isSameMatch(match, request) && !idsIn(before).includes(match.matchId)
+  return isNew && !(await isMatchOfOther(match.matchId, { id: matchId, input: request }, deps)) ? matchId : undefined
 }
 
 async function lookedUp(
@@ -78,7 +79,7 @@ async function lookedUp(
 ): Promise<string | undefined> {
   if (!look) return undefined
   const limits = { windowMs: VISIBLE_WITHIN_MS, maxWaitMs: VISIBLE_WITHIN_MS, isApplied: true }
-  const conclusion = await pollForOutcome(() => look(signal), limits, { clock, signal })
+  const conclusion = await pollForOutcome(() => look(signal, id), limits, { clock, signal })
   if (conclusion.state === 'done') return conclusion.answer[resource]
   if (conclusion.state !== 'ambiguous') return undefined
   const lookedFor = `what job ${id} made, which the job does not say`

@@ -3,8 +3,13 @@ import type { Match } from '../contract/matches.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { StepContext } from '../core/engine.ts'
 import type { PlanDeps } from './define-step.ts'
-import { counterpartOfMatch, type MatchMemory } from './match-memory.ts'
+import { isMatchOfOther } from './is-match-of-other.ts'
+import { madeForMatch } from './made-for.ts'
+import { makersOf } from './makers-of.ts'
+import type { MatchMemory } from './match-memory.ts'
 import { hasFailed } from './match-rest.ts'
+import { type Fit, fitOfMatch } from './ownership.ts'
+import { readDirectory } from './read-directory.ts'
 import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
@@ -23,7 +28,7 @@ export type FoundMatch =
    */
   | { readonly state: 'ambiguous'; readonly why: string; readonly matchId?: string }
 
-type FindDeps = Pick<PlanDeps, 'stepMemory' | 'profile'> & { readonly clock: SteadyClock } & LookupDeps
+type FindDeps = Pick<PlanDeps, 'made'> & { readonly clock: SteadyClock } & LookupDeps
 
 /**
  * Finds the match of a step: first the remembered match by its id, then the match of a remembered job. If nothing is
@@ -76,63 +81,66 @@ async function madeBy(
   if (matchId === undefined) {
     // The job may have the same number as its match (decisions 71 and 139).
     const found = await readMatch(id, deps)
-    return found && isSameMatch(found.match, input) ? { state: 'found', ...found } : { state: 'none' }
+    const isMade =
+      found && isSameMatch(found.match, input) && !(await isMatchOfOther(found.shownId, { id, input }, deps))
+    return isMade ? { state: 'found', ...found } : { state: 'none' }
   }
   const made = await readIfThere(() => readMadeMatch({ matchId, jobId: id }, input, deps))
   return made ? { state: 'found', ...made } : { state: 'notVisible', matchId }
 }
 
+interface Candidate extends NamedMatch {
+  readonly fit: Exclude<Fit, 'none'>
+}
+
 interface Candidates {
-  /** With the wanted partner or group. */
-  readonly sure: readonly NamedMatch[]
-  /** Possibly with the wanted partner or group; the service does not show enough to tell. */
-  readonly possible: readonly NamedMatch[]
+  readonly found: readonly Candidate[]
+  /** The job of another match that may be one of those found. */
+  readonly underWay: string | undefined
 }
 
 /** Matches of the segment and scopes that did not fail and are not known to be with another partner or group. */
 async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidates> {
   const { api, signal } = deps
-  const wanted = counterpartOf(input)
-  const sure: NamedMatch[] = []
-  const possible: NamedMatch[] = []
+  const same: Match[] = []
   // Not filtered by segment name: a match may keep the name that the segment had when the match was made.
   for await (const match of api.items('matches.list', { requester: true }, { signal })) {
-    if (!isSameMatch(match, input) || (await hasFailed(match, deps))) continue
-    const known = await counterpartOfMatch(match.matchId, deps)
-    const fit = known === undefined ? await fitOf(match, input, deps) : known === wanted ? 'sure' : 'none'
-    if (fit === 'none') continue
-    const fitting = await readListed(match, deps)
-    if (fit === 'sure') sure.push(fitting)
-    else possible.push(fitting)
+    if (isSameMatch(match, input) && !(await hasFailed(match, deps))) same.push(match)
   }
-  return { sure, possible }
+  const listed = same.map(({ matchId, matchJobId }) => ({ id: matchId, job: shown(matchJobId) }))
+  const makers = await makersOf(listed, madeForMatch(input), deps)
+  const isUnknown = same.some(({ matchId }) => makers.of(matchId) === undefined)
+  const directory = isUnknown ? await readDirectory(deps) : { groups: undefined, partnerIds: undefined }
+  const found: Candidate[] = []
+  for (const match of same) {
+    const fit = fitOfMatch(match, input, { maker: makers.of(match.matchId), directory })
+    if (fit !== 'none') found.push({ ...(await readListed(match, deps)), fit })
+  }
+  const mayBeOther = found.some(({ fit }) => fit === 'possible')
+  return { found, underWay: mayBeOther ? makers.underWay[0]?.job : undefined }
 }
 
-/**
- * Whether an unremembered match is with the partner or group of a request. A group match may show null, the group, a
- * member or the requester as its approver; a partner match shows the partner or nothing (decision 137).
- */
-async function fitOf(
-  { matchApprover, matchRequestor }: Match,
-  { groupId }: MatchRequest,
-  { api, signal }: LookupDeps,
-): Promise<'sure' | 'possible' | 'none'> {
-  const approver = shown(matchApprover)
-  if (groupId === undefined) return approver === undefined ? 'possible' : 'sure'
-  if (approver === undefined || approver === groupId) return 'sure'
-  if (approver === String(matchRequestor)) return 'possible'
-  const group = await readIfThere(() => api.groups.get({ id: groupId }, { signal }))
-  return group?.groupMembers && !group.groupMembers.map(String).includes(approver) ? 'none' : 'possible'
-}
-
-/** With two candidates a person decides: `done` takes the newest, `again` makes another one. */
-function chosen({ sure, possible }: Candidates, input: MatchRequest, decision: StepContext['decision']): FoundMatch {
-  const open = sure.length > 0 ? sure : possible
+/** Only what is proven is taken (decision 153). A person decides about the rest: `done` takes the newest, `again` makes another. */
+function chosen({ found, underWay }: Candidates, input: MatchRequest, decision: StepContext['decision']): FoundMatch {
+  const sure = found.filter(({ fit }) => fit === 'sure')
+  const open = sure.length > 0 ? sure : found
   const newest = open.at(-1)
   if (!newest) return { state: 'none' }
-  if (open.length === 1 || decision === 'done') return { state: 'found', ...newest }
+  if (sure.length === 1 || decision === 'done') return { state: 'found', match: newest.match, shownId: newest.shownId }
   if (decision === 'again') return { state: 'none' }
-  const ids = open.map(({ match }) => match.matchId).join(', ')
-  const why = `matches ${ids} of segment ${input.segmentId} may all be the one with ${counterpartOf(input)}, and none is remembered`
+  if (sure.length === 0 && underWay !== undefined) return { state: 'busy', jobId: underWay }
+  const them = open.map(described).join('; ')
+  const wanted = counterpartOf(input)
+  const why =
+    open.length === 1
+      ? `it is not known with whom this match of segment ${input.segmentId} is; the step wants ${wanted}: ${them}`
+      : `each of these matches of segment ${input.segmentId} may be the one with ${wanted}, and none is remembered: ${them}`
   return { state: 'ambiguous', why, matchId: newest.match.matchId }
+}
+
+function described({ match, shownId }: Candidate): string {
+  const { matchId, matchApprover, status, deliveryScope } = match
+  const scopes = deliveryScope?.length ? deliveryScope.join(' ') : 'not shown'
+  const readAs = matchId === shownId ? '' : `read as ${matchId}, `
+  return `match ${shownId} (${readAs}approver ${shown(matchApprover) ?? 'not shown'}, status ${status}, scopes ${scopes})`
 }

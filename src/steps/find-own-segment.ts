@@ -1,10 +1,9 @@
 import type { Segment } from '../contract/segments.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
-import { findSegments } from './find-segments.ts'
+import { findSegments, isOfOther } from './find-segments.ts'
 import { readIfThere } from './read-if-there.ts'
-import { shown } from './shown.ts'
-import type { LookupDeps } from './writes/reconciler.ts'
+import type { ReconcileDeps } from './writes/reconciler.ts'
 
 /**
  * Finds the segment of a step: the remembered segment by its id. If nothing is remembered, or it is gone, searches the
@@ -13,14 +12,13 @@ import type { LookupDeps } from './writes/reconciler.ts'
 export async function findOwnSegment(
   participantSegmentId: string,
   remembered: JsonObject | undefined,
-  deps: LookupDeps,
+  deps: ReconcileDeps,
 ): Promise<Segment | undefined> {
   const { api, signal } = deps
   const { segmentId: id } = remembered ?? {}
   if (typeof id === 'string') {
     const segment = await readIfThere(() => api.segments.get({ id }, { signal }))
-    const identifier = shown(segment?.participantSegmentId) ?? participantSegmentId
-    if (segment && identifier === participantSegmentId) return segment
+    if (segment && !(await isOfOther(segment, participantSegmentId, deps))) return segment
   }
   const [segment, ...more] = await findSegments(participantSegmentId, deps)
   if (more.length === 0) return segment

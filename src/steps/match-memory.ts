@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import type { PlanDeps, StepServices } from './define-step.ts'
+import type { StepServices } from './define-step.ts'
 import { memoryKey, remember } from './memory-key.ts'
 import { counterpartOf, type MatchRequest } from './same-match.ts'
 
@@ -46,16 +46,12 @@ export function matchMemory(entry: JsonObject | undefined): MatchMemory {
   }
 }
 
-/** Remembers the match of a step and its partner or group, because the service need not show those (decision 137). */
+/** Remembers the match of a step. */
 export async function rememberMatch(
-  input: MatchRequest,
   key: MemoryKey,
   { matchId, shownId = matchId, jobId, build, split }: MatchMemory,
   services: StepServices,
 ): Promise<void> {
-  if (shownId !== undefined) {
-    await remember(services, counterpartKey(shownId, services), { counterpart: counterpartOf(input) })
-  }
   await remember(services, key, {
     ...(matchId !== undefined && { matchId }),
     ...(shownId !== undefined && { shownId }),
@@ -63,21 +59,4 @@ export async function rememberMatch(
     build: build ?? null,
     ...(split && { split: { ...split } }),
   })
-}
-
-/**
- * The partner or group of a match that one of our steps made or took over, by the id that the match shows; undefined
- * for all others.
- */
-export async function counterpartOfMatch(
-  shownId: string,
-  services: Pick<PlanDeps, 'stepMemory' | 'profile'>,
-): Promise<string | undefined> {
-  const counterpart = (await services.stepMemory.get(counterpartKey(shownId, services)))?.counterpart
-  return typeof counterpart === 'string' ? counterpart : undefined
-}
-
-/** The key names no pipeline, because any pipeline may have made the match. */
-function counterpartKey(shownId: string, { profile }: Pick<StepServices, 'profile'>): MemoryKey {
-  return { profile, pipeline: '', step: `match ${shownId}` }
 }

@@ -26,7 +26,7 @@ export async function splitMatch(
   const { testControl } = input
   const remember = async (change: { readonly jobId: string | undefined; readonly split?: Split }) => {
     const known = matchMemory(await services.stepMemory.get(key))
-    await rememberMatch(input, key, { ...known, ...change }, services)
+    await rememberMatch(key, { ...known, ...change }, services)
   }
   const request = { matchId, ...testControl }
   const write = {

@@ -10,9 +10,11 @@ import { creationOf, decideMatch, type MatchPlan, type WantedMatch } from './dec
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
+import { madeForMatch } from './made-for.ts'
 import { type MatchMemory, matchKey, matchMemory, rememberMatch, type Split } from './match-memory.ts'
 import { isAtRest } from './match-rest.ts'
 import { needsSplit, splitMatch } from './match-split.ts'
+import { noteMade } from './note-made.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { requestOf } from './request-of.ts'
@@ -88,7 +90,8 @@ export const matchesEnsure = defineStep({
       const jobId = step.await === false ? known.jobId : undefined
       const split = plan.state === 'unchanged' && known.matchId === matchId ? known.split : undefined
       const memory = { matchId, shownId, jobId, build: (isOfBuild && build) || undefined, split }
-      await rememberMatch(input, key, memory, services)
+      if (plan.state !== 'created') await noteMade(madeForMatch(input), { id: shownId ?? matchId, found: true }, step)
+      await rememberMatch(key, memory, services)
     }
     const isSplit = splits && typeof matchId === 'string'
     const split = isSplit && (await splitMatch(matchId, step, key))
@@ -152,7 +155,7 @@ async function carryOut(
   const matchId = plan.state === 'created' ? undefined : plan.matchId
   if (typeof jobId === 'string') {
     const ids = { matchId, shownId: shownBefore ?? undefined, jobId, split: undefined }
-    await rememberMatch(input, key, { ...matchMemory(await services.stepMemory.get(key)), ...ids }, services)
+    await rememberMatch(key, { ...matchMemory(await services.stepMemory.get(key)), ...ids }, services)
   }
   const { outputs, shownId = shownBefore ?? undefined } = await awaitJobEnd(written, step)
   const named = matchId !== undefined && { matchId }

@@ -34,6 +34,6 @@ function isMatchRequest(input: JsonObject): input is JsonObject & MatchRequest {
   return typeof input.segmentId === 'string' && Array.isArray(input.deliveryScopes)
 }
 
-function haveSameItems(a: readonly string[], b: readonly string[]): boolean {
+export function haveSameItems(a: readonly string[], b: readonly string[]): boolean {
   return new Set(a).symmetricDifference(new Set(b)).size === 0
 }

@@ -1,22 +1,21 @@
+import type { Activation } from '../contract/activations.ts'
 import type { StepContext } from '../core/engine.ts'
 import { activationDifferences } from './activation-differences.ts'
-import {
-  type ActivationMemory,
-  type ActivationTarget,
-  activationKey,
-  activationMemory,
-  ownerAt,
-  ownerOf,
-} from './activation-memory.ts'
+import { type ActivationMemory, type ActivationTarget, activationKey, activationMemory } from './activation-memory.ts'
 import { type ActivationPlan, type Candidate, decideActivation } from './decide-activation.ts'
 import type { PlanDeps } from './define-step.ts'
+import { fitOfMaker } from './fit-of-maker.ts'
+import { madeForActivation } from './made-for.ts'
+import { makersOf, stateOf } from './makers-of.ts'
+import { targetIn } from './ownership.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import { type ActivationRequest, hasSameName } from './same-activation.ts'
+import { shown } from './shown.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
-type SeeDeps = Pick<PlanDeps, 'stepMemory' | 'profile' | 'clock'> & LookupDeps
+type SeeDeps = Pick<PlanDeps, 'stepMemory' | 'made' | 'profile' | 'clock'> & LookupDeps
 type Place = Pick<StepContext, 'pipeline' | 'stepId' | 'decision'>
 
 /** What to do about a step's activation, and the segment and match it should belong to. */
@@ -47,14 +46,16 @@ export async function seeActivation(
   const { memory } = settled
   const isOfOther = memory && memory.matchId !== null && matchId !== null && memory.matchId !== matchId
   const own = memory?.state === 'known' && !isOfOther ? await readOwn(memory, input, deps) : undefined
-  const listed = own ? NOTHING_LISTED : await list(input, target, place, deps)
+  const listed = own ? NOTHING_LISTED : await list(input, { ...target, matchJobId: input.matchJobId }, place, deps)
   const changed = isOfOther ? ['match'] : listed.ofOtherSegment ? ['segment'] : []
   const sight = {
     memory: isOfOther ? undefined : memory,
     own,
     listed: listed.candidates,
     changed,
-    confirmed: place.decision === 'done',
+    decision: place.decision,
+    underWay: listed.underWay,
+    doubt: listed.doubt,
   }
   return { plan: decideActivation(sight, onChange), target, before: listed.ids }
 }
@@ -91,7 +92,9 @@ async function readOwn(
 ): Promise<Candidate | undefined> {
   const activation = await readIfThere(() => api.activations.get({ id }, { signal }))
   const isNamed = activation && (activation.ActivationName ?? input.activationName) === input.activationName
-  return isNamed ? { activationId: id, differs: activationDifferences(activation, input, sent) } : undefined
+  if (!isNamed) return undefined
+  const differs = activationDifferences(activation, input, sent)
+  return { activationId: id, differs, isProven: true, maker: undefined, shows: shownOf(activation) }
 }
 
 interface Listed {
@@ -100,6 +103,10 @@ interface Listed {
   readonly ids: readonly string[]
   /** Whether the step has an activation of that name for another segment. */
   readonly ofOtherSegment: boolean
+  /** The job that makes an activation which nothing shows yet: the wanted one, or one that may be among the candidates. */
+  readonly underWay?: { readonly jobId: string; readonly isWanted: boolean }
+  /** Why a lone candidate of an unknown maker may be of another segment or match. */
+  readonly doubt?: string
 }
 
 const NOTHING_LISTED: Listed = { candidates: [], ids: [], ofOtherSegment: false }
@@ -107,23 +114,59 @@ const NOTHING_LISTED: Listed = { candidates: [], ids: [], ofOtherSegment: false 
 /** The activations of that name, except those known to have another target, or to belong to another step and differ. */
 async function list(
   input: ActivationRequest,
-  { segmentId, matchId }: ActivationTarget,
+  target: ActivationTarget & { readonly matchJobId: string },
   place: Place,
   deps: SeeDeps,
 ): Promise<Listed> {
-  const candidates: Candidate[] = []
-  const ids: string[] = []
-  let ofOtherSegment = false
+  const named: Activation[] = []
   for await (const activation of deps.api.items('activations.list', {}, { signal: deps.signal })) {
-    if (!hasSameName(activation, input)) continue
-    const { ActivationId: activationId } = activation
-    ids.push(activationId)
-    const owner = await ownerOf(activationId, deps)
-    const differs = activationDifferences(activation, input, undefined)
-    if (owner && owner.segmentId !== segmentId) ofOtherSegment ||= owner.owner === ownerAt(place)
-    else if (owner?.matchId && matchId && owner.matchId !== matchId) continue
-    else if (owner && owner.owner !== ownerAt(place) && differs.length > 0) continue
-    else candidates.push({ activationId, differs })
+    if (hasSameName(activation, input)) named.push(activation)
   }
-  return { candidates, ids, ofOtherSegment }
+  const ids = named.map(({ ActivationId }) => ActivationId)
+  const what = madeForActivation(input)
+  const makers = await makersOf(
+    ids.map((id) => ({ id })),
+    what,
+    deps,
+  )
+  const candidates: Candidate[] = []
+  let ofOtherSegment = false
+  for (const activation of named) {
+    const { ActivationId: activationId } = activation
+    const maker = makers.of(activationId)
+    const fit = await fitOfMaker(maker, target, deps)
+    const isOwn = maker?.pipeline === place.pipeline && maker.step === place.stepId
+    const differs = activationDifferences(activation, input, undefined)
+    if (fit === 'none') ofOtherSegment ||= isOwn && targetIn(maker)?.segmentId !== target.segmentId
+    else if (maker && !isOwn && differs.length > 0) continue
+    else candidates.push({ activationId, differs, isProven: fit === 'sure', maker, shows: shownOf(activation) })
+  }
+  const isAnyUnknown = candidates.some(({ maker }) => maker === undefined)
+  const [other] = isAnyUnknown ? makers.underWay : []
+  const [unnamed] = isAnyUnknown ? makers.unnamed : []
+  const wanted = candidates.some(({ isProven }) => isProven) ? undefined : await wantedUnderWay(what.name, target, deps)
+  const underWay = wanted ? { jobId: wanted, isWanted: true } : other?.job && { jobId: other.job, isWanted: false }
+  return {
+    ...{ candidates, ids, ofOtherSegment },
+    ...(underWay && { underWay }),
+    ...(unnamed && { doubt: `job ${unnamed.job} of run ${unnamed.runId} does not say which activation it made` }),
+  }
+}
+
+/** The job that makes the wanted activation for another step, if there is one at work. */
+async function wantedUnderWay(
+  name: string,
+  target: ActivationTarget & { readonly matchJobId: string },
+  deps: SeeDeps,
+): Promise<string | undefined> {
+  for (const thing of await deps.made.named('activation', name)) {
+    if (thing.id !== undefined || (await fitOfMaker(thing, target, deps)) !== 'sure') continue
+    if ((await stateOf(thing, deps)).state === 'underWay') return thing.job
+  }
+  return undefined
+}
+
+function shownOf({ Status, campaign, agency, brand }: Activation): string {
+  const texts = Object.entries({ status: Status, campaign, agency, brand })
+  return texts.map(([name, value]) => `${name} ${shown(value) ?? 'not shown'}`).join(', ')
 }

@@ -7,7 +7,9 @@ import { creationOf, decideSegment, metadataOf, type SegmentPlan, type WantedSeg
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { findOwnSegment } from './find-own-segment.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
+import { madeForSegment } from './made-for.ts'
 import { memoryKey, remember } from './memory-key.ts'
+import { noteMade } from './note-made.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
@@ -77,6 +79,7 @@ export const segmentsEnsure = defineStep({
     if (step.await !== false) await endWork(participantSegmentId, services)
     if (typeof segmentId === 'string') {
       const isBuilt = plan.action === 'created' || plan.action === 'refreshed'
+      if (plan.action !== 'created') await noteMade(madeForSegment(input), { id: segmentId, found: true }, step)
       if (isBuilt) await noteBuild(done, step)
       const builtBefore = shown(done.segmentFileName) ?? (await services.stepMemory.get(key))?.segmentFileName
       const segmentFileName = isBuilt ? input.segmentFileName : builtBefore

@@ -101,12 +101,14 @@ describe('a match', () => {
 
   test('that an earlier run began, with the number of a match of another segment, is not that one (decision 139)', async () => {
     let isMade = false
-    const own = match({ matchId: 8 })
+    // The approver proves with whom it is (decision 153).
+    const own = match({ matchId: 8, matchApprover: 9001 })
     await using other = await against((request) => {
       const { at } = request
       isMade ||= created(request)
       if (at === 'GET /api/segments/s') return segment
       if (at === 'GET /api/segments/match') return page('matches', isMade ? [own] : [])
+      if (at === 'GET /api/partners') return ok({ partners: [] })
       if (created(request) || at === 'GET /api/jobs/7') return ok({ id: '7', status: 'SUCCESS' })
       if (at === 'POST /api/segments/match/refresh/8') return { status: 202, json: { id: '9', status: 'SUCCESS' } }
       if (at === 'GET /api/jobs/9') return ok({ id: '9', status: 'SUCCESS' })
@@ -193,7 +195,9 @@ describe('a match', () => {
   test('that stays DELIVERING after its job succeeded is done (decision 143)', async () => {
     await using other = await against(({ at }) => {
       if (at === 'GET /api/segments/s') return segment
-      if (at === 'GET /api/segments/match') return page('matches', [match({ status: 'DELIVERING', matchJobId: '7' })])
+      if (at === 'GET /api/segments/match')
+        return page('matches', [match({ status: 'DELIVERING', matchJobId: '7', matchApprover: 9001 })])
+      if (at === 'GET /api/partners') return ok({ partners: [] })
       if (at === 'POST /api/segments/match/refresh/7') return { status: 202, json: { id: '9', status: 'SUCCESS' } }
       if (at.startsWith('GET /api/jobs/')) return ok({ id: at.slice(14), status: 'SUCCESS', matchId: '7' })
       return at === 'GET /api/segments/match/7' ? ok(match({ status: 'DELIVERING' })) : undefined

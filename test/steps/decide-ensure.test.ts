@@ -72,18 +72,78 @@ describe('what to do about a match', () => {
   })
 })
 
+const NOTHING_SAID = { decision: undefined, underWay: undefined, doubt: undefined }
+
 describe('what to do about an activation', () => {
-  const one = (activationId: string, ...differs: string[]) => ({ activationId, differs })
+  const one = (activationId: string, ...differs: string[]) => ({
+    ...{ activationId, differs, isProven: false, maker: undefined, shows: 'status Activated' },
+  })
+  const proven = (...of: Parameters<typeof one>) => ({ ...one(...of), isProven: true })
+  const madeIn = (runId: string, of: ReturnType<typeof one>) => ({
+    ...of,
+    maker: {
+      ...{
+        kind: 'activation' as const,
+        id: of.activationId,
+        job: undefined,
+        name: 'X',
+        about: {},
+        at: 0,
+        found: false,
+      },
+      ...{ pipeline: 'nightly', step: 'activate', runId },
+    },
+  })
   const target = { segmentId: 's', matchId: '1', sent: {} }
   const sending: ActivationMemory = { ...target, state: 'sending', runId: 'r', before: ['7'] }
   const started: ActivationMemory = { ...target, state: 'started', runId: 'r', jobId: '5' }
-  const nothing = { memory: undefined, own: undefined, listed: [], changed: [], confirmed: false }
+  const nothing = { memory: undefined, own: undefined, listed: [], changed: [], ...NOTHING_SAID }
   test.each([
     ['there is none', {}, 'fail', { state: 'create', changed: [] }],
     ['there was one of another match', { changed: ['match'] }, 'fail', { state: 'create', changed: ['match'] }],
     ['one is listed, and none remembered', { listed: [one('3')] }, 'fail', { state: 'leave', activationId: '3' }],
-    ['several are listed: the newest', { listed: [one('3'), one('4')] }, 'fail', { activationId: '4' }],
-    ['several are listed: one that fits', { listed: [one('3'), one('4', 'brand')] }, 'fail', { activationId: '3' }],
+    [
+      'several are listed, and nothing proves which is meant: a person decides (decision 153)',
+      { listed: [one('3'), madeIn('r9', one('4', 'brand'))] },
+      'fail',
+      {
+        ...{ state: 'undecided', activationId: '3' },
+        why: expect.stringMatching(/activation 3 \(status Activated, of an unknown maker\); activation 4 .*run r9/),
+      },
+    ],
+    ['… who says that it is done', { listed: [one('3'), one('4')], decision: 'done' }, 'fail', { activationId: '4' }],
+    ['… who wants another', { listed: [one('3'), one('4')], decision: 'again' }, 'fail', { state: 'create' }],
+    ['several are proven: the newest', { listed: [proven('3'), proven('4'), one('5')] }, 'fail', { activationId: '4' }],
+    [
+      'several are proven: one that fits',
+      { listed: [proven('3'), proven('4', 'brand')] },
+      'fail',
+      { state: 'leave', activationId: '3' },
+    ],
+    [
+      'a lone one may be what a job made that does not say',
+      { listed: [one('3')], doubt: 'job 5 does not say' },
+      'fail',
+      { state: 'undecided', why: expect.stringContaining('job 5 does not say') },
+    ],
+    [
+      'a lone one may be what a job makes that has not ended',
+      { listed: [one('3')], underWay: { jobId: '5', isWanted: false } },
+      'fail',
+      { state: 'busy', jobId: '5' },
+    ],
+    [
+      'another step makes the wanted one',
+      { underWay: { jobId: '5', isWanted: true } },
+      'fail',
+      { state: 'wait', jobId: '5' },
+    ],
+    [
+      'one was sent, and another run made the only one that is new',
+      { memory: sending, listed: [madeIn('r9', one('8'))] },
+      'fail',
+      { state: 'ambiguous', why: expect.stringContaining('not there') },
+    ],
     ['the remembered one is there', { own: one('7'), listed: [one('8')] }, 'fail', { activationId: '7' }],
     [
       'the remembered one differs (decision 147)',
@@ -125,7 +185,7 @@ describe('what to do about an activation', () => {
     ],
     [
       'two show, and a person says that it was made',
-      { memory: sending, listed: [one('8'), one('9')], confirmed: true },
+      { memory: sending, listed: [one('8'), one('9')], decision: 'done' },
       'fail',
       { state: 'leave', activationId: '9' },
     ],

@@ -1,7 +1,10 @@
 import type { Activation } from '../../contract/activations.ts'
 import type { InputOf } from '../../contract/operations.ts'
+import { fitOfMaker } from '../fit-of-maker.ts'
+import { madeForActivation } from '../made-for.ts'
 import { isSameActivation } from '../same-activation.ts'
 import { idsIn, type LookupDeps, type Reconciler, type Verdict } from './reconciler.ts'
+import { verdictOfOwn } from './verdict-of-own.ts'
 
 type Request = InputOf<'activations.create'>
 
@@ -14,8 +17,15 @@ export const activationsCreate: Reconciler<'activations.create'> = {
   async before(request, deps) {
     return { ids: (await sameActivations(request, deps)).map(({ ActivationId }) => ActivationId) }
   },
-  async look({ request, before, confirmed }, deps) {
-    return decideActivationsCreate(await sameActivations(request, deps), { idsBefore: idsIn(before), confirmed })
+  async look({ request, before, confirmed, jobId }, deps) {
+    const idsBefore = idsIn(before)
+    const decide = (own: readonly Activation[]) => decideActivationsCreate(own, { idsBefore, confirmed })
+    return verdictOfOwn(await sameActivations(request, deps), decide, {
+      what: madeForActivation(request),
+      listed: ({ ActivationId }) => ({ id: ActivationId }),
+      isOfOther: async (maker) => (await fitOfMaker(maker, request, deps)) === 'none',
+      ...{ before: idsBefore, confirmed, jobId, deps },
+    })
   },
   refusal: () => 'look',
 }

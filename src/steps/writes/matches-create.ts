@@ -1,11 +1,14 @@
 import { TERMINAL_MATCH_STATUSES } from '../../contract/enumerations.ts'
 import type { Match } from '../../contract/matches.ts'
 import type { InputOf } from '../../contract/operations.ts'
+import { madeForMatch } from '../made-for.ts'
+import { isMadeFor } from '../ownership.ts'
 import { readIfThere } from '../read-if-there.ts'
 import { readJob } from '../read-job.ts'
 import { counterpartOf, isSameMatch } from '../same-match.ts'
 import { shown } from '../shown.ts'
 import { idsIn, type LookupDeps, type Reconciler, type Verdict } from './reconciler.ts'
+import { verdictOfOwn } from './verdict-of-own.ts'
 
 type Request = InputOf<'matches.create'>
 
@@ -15,9 +18,16 @@ export const matchesCreate: Reconciler<'matches.create'> = {
   async before(request, deps) {
     return { ids: (await sameMatches(request, deps)).map(({ matchId }) => matchId) }
   },
-  async look({ request, before, confirmed }, deps) {
-    const same = await sameMatches(request, deps)
-    return decideMatchesCreate(same, { idsBefore: idsIn(before), confirmed }, (id) => isJob(id, deps))
+  async look({ request, before, confirmed, jobId }, deps) {
+    const idsBefore = idsIn(before)
+    const decide = (own: readonly Match[]) =>
+      decideMatchesCreate(own, { idsBefore, confirmed }, (id) => isJob(id, deps))
+    return verdictOfOwn(await sameMatches(request, deps), decide, {
+      what: madeForMatch(request),
+      listed: ({ matchId, matchJobId }) => ({ id: matchId, job: shown(matchJobId) }),
+      isOfOther: (maker) => !isMadeFor(maker, request),
+      ...{ before: idsBefore, confirmed, jobId, deps },
+    })
   },
   // A service may make the same match twice, so the request is not sent again.
   refusal: () => 'look',

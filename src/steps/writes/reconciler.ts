@@ -1,6 +1,7 @@
 import type { ApiClient } from '../../adapter/api-client.ts'
 import type { InputOf, OperationId, operations } from '../../contract/operations.ts'
 import type { JsonObject } from '../../core/json.ts'
+import type { ReadableMadeThings } from '../../state/made-things.ts'
 
 /** The writes that must not be sent twice blindly: their contract says how to find out what happened. */
 export type ReconciledId = {
@@ -12,9 +13,9 @@ export interface Reconciler<Id extends OperationId> {
   /** What `look` looks for, in words for people: `a segment with participantSegmentId "autos"`. */
   lookedFor(request: InputOf<Id>): string
   /** Read before the request is sent: what `look` needs to tell the request's effect from what existed before. */
-  before(request: InputOf<Id>, deps: LookupDeps): Promise<JsonObject>
+  before(request: InputOf<Id>, deps: ReconcileDeps): Promise<JsonObject>
   /** One look at the service. */
-  look(write: LostWrite<Id>, deps: LookupDeps): Promise<Verdict>
+  look(write: LostWrite<Id>, deps: ReconcileDeps): Promise<Verdict>
   /**
    * What a 400 or 409 means when an earlier request may have taken effect. The text of the refusal proves nothing
    * (decision 144).
@@ -33,12 +34,15 @@ type RefusalMeaning =
   | 'final'
 
 /** One look for what became of a request. */
-export type Look = (signal: AbortSignal) => Promise<Verdict>
+export type Look = (signal: AbortSignal, jobId?: string) => Promise<Verdict>
 
 export interface LookupDeps {
   readonly api: ApiClient
   readonly signal: AbortSignal
 }
+
+/** What a reconciler asks: the service, and what this state knows of who made things there. */
+export type ReconcileDeps = LookupDeps & { readonly made: ReadableMadeThings }
 
 /** A request without an answer. */
 interface LostWrite<Id extends OperationId> {
@@ -46,6 +50,8 @@ interface LostWrite<Id extends OperationId> {
   readonly before: JsonObject
   /** A person has said that it was done. */
   readonly confirmed: boolean
+  /** The job that the request started, if its answer was not lost: what this job made is the request's. */
+  readonly jobId?: string | undefined
 }
 
 /** The result of one look for a lost request. */

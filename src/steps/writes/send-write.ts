@@ -5,6 +5,8 @@ import type { StepContext } from '../../core/engine.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { StepRun } from '../define-step.ts'
+import { type MadeFor, madeFor } from '../made-for.ts'
+import { noteMade } from '../note-made.ts'
 import { mark } from './fingerprint.ts'
 import { outcomeUnknown } from './outcome-unknown.ts'
 import { type Conclusion, pollForOutcome } from './poll-for-outcome.ts'
@@ -56,27 +58,24 @@ export async function sendWrite<Id extends ReconciledId>(
   { context, services }: Pick<StepRun, 'context' | 'services'>,
 ): Promise<Written> {
   const { operation, name = '', maxWaitMs, mayBeApplied = false } = write
-  const { api } = services
+  const { api, made } = services
   const reconciler: Reconciler<Id> = reconcilers[operation]
   const { repeat } = operationOf(operation)
   const intent = await mark(context, `${name}intent`, async (signal) => ({
     operation,
     input: write.input,
-    before: await reconciler.before(write.input, { api, signal }),
+    before: await reconciler.before(write.input, { api, made, signal }),
   }))
   // What was recorded as intent, and perhaps sent: in another run an expression may give another input.
   const { before, input } = intent.value
   const confirmed = context.decision === 'done' && !intent.isFresh
-  const look: Look = (signal) => reconciler.look({ request: input, before, confirmed }, { api, signal })
-  const written = (answer: JsonObject, repeated: boolean): Written => ({
-    operation,
-    input,
-    name,
-    answer,
-    before,
-    look,
-    repeated: repeated && repeat === 'onceMore',
-  })
+  const look: Look = (signal, jobId) =>
+    reconciler.look({ request: input, before, confirmed, jobId }, { api, made, signal })
+  const written = async (answer: JsonObject, repeated: boolean): Promise<Written> => {
+    const what = madeFor(operation, input)
+    if (what) await noteMade(what, { job: answer.id, id: idIn(answer, what) }, { context, services })
+    return { operation, input, name, answer, before, look, repeated: repeated && repeat === 'onceMore' }
+  }
   const refusal = reconciler.refusal(before)
   const lookedFor = reconciler.lookedFor(input)
   let maySend = intent.isFresh
@@ -114,6 +113,12 @@ export async function sendWrite<Id extends ReconciledId>(
     if (found.state === 'done') return written(found.answer, losses > 1)
     maySend = (await mark(context, `${name}again${round + 1}`, async () => ({ operation }))).isFresh
   }
+}
+
+/** The id that an answer has. The job of a match may name another id than lists show (decision 71). */
+function idIn({ id: jobId, segmentId, matchId, activationId }: JsonObject, { kind }: MadeFor): unknown {
+  const isListed = kind !== 'match' || jobId === undefined
+  return isListed ? { segment: segmentId, match: matchId, activation: activationId }[kind] : undefined
 }
 
 type Sent =

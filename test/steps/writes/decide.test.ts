@@ -9,6 +9,7 @@ import { decideMatchesCreate } from '../../../src/steps/writes/matches-create.ts
 import { reconcilers } from '../../../src/steps/writes/reconcilers.ts'
 import { decideSegmentsCreate } from '../../../src/steps/writes/segments-create.ts'
 import { decideSegmentsRefresh } from '../../../src/steps/writes/segments-refresh.ts'
+import { memoryMadeThings } from '../support/memory-made-things.ts'
 
 test('every write that must not be repeated blindly has a reconciler, and no other operation has', () => {
   const wanted = Object.entries(operations).filter(
@@ -134,6 +135,7 @@ test.each([
   const deps = (status: string) => ({
     api: answers(status) as unknown as ApiClient,
     signal: new AbortController().signal,
+    made: memoryMadeThings(),
   })
   const { 'matches.refresh': reconciler } = reconcilers
   const request = { matchId: '7' }

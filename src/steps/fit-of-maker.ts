@@ -1,0 +1,27 @@
+import type { MadeThing } from '../state/made-things.ts'
+import { type ActivationTarget, type Fit, fitOfActivation, targetIn } from './ownership.ts'
+import { readJob } from './read-job.ts'
+import type { ReconcileDeps } from './writes/reconciler.ts'
+
+/**
+ * As `fitOfActivation`. Where it is not known which matches the jobs of the two requests are of, and they name different
+ * jobs, reads the jobs.
+ */
+export async function fitOfMaker(
+  maker: MadeThing | undefined,
+  wanted: ActivationTarget,
+  deps: ReconcileDeps,
+): Promise<Fit> {
+  const target = maker && targetIn(maker)
+  const fit = fitOfActivation(target, wanted)
+  if (!target || fit !== 'possible') return fit
+  return fitOfActivation(await withMatch(target, deps), await withMatch(wanted, deps))
+}
+
+/** A match that this state made is known by its job, although the job need not name it. */
+async function withMatch(target: ActivationTarget, deps: ReconcileDeps): Promise<ActivationTarget> {
+  const { segmentId, matchId, matchJobId } = target
+  if (matchId || matchJobId === undefined) return target
+  const made = (await deps.made.named('match', segmentId)).find(({ job }) => job === matchJobId)
+  return { ...target, matchId: made?.id ?? (await readJob(matchJobId, deps))?.matchId ?? null }
+}

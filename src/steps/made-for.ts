@@ -1,0 +1,50 @@
+import type { OperationId } from '../contract/operations.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { MadeKind } from '../state/made-things.ts'
+import type { ActivationRequest } from './same-activation.ts'
+import { counterpartOf, type MatchRequest, matchRequestIn } from './same-match.ts'
+
+/** What was made or found: its kind, the name that it is looked up by, and what it was asked for with. */
+export interface MadeFor {
+  readonly kind: MadeKind
+  readonly name: string
+  readonly about: JsonObject
+}
+
+/** What a request makes; undefined for a request that makes nothing. */
+export function madeFor(operation: OperationId, input: JsonObject): MadeFor | undefined {
+  const { participantSegmentId, segmentName, segmentId, activationName, matchJobId } = input
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  if (operation === 'segments.create') {
+    return madeForSegment({ participantSegmentId: text(participantSegmentId), segmentName: text(segmentName) })
+  }
+  if (operation === 'activations.create') {
+    const names = { activationName: text(activationName), segmentId: text(segmentId), matchJobId: text(matchJobId) }
+    return madeForActivation(names)
+  }
+  const request = operation === 'matches.create' ? matchRequestIn(input) : undefined
+  return request && madeForMatch(request)
+}
+
+export function madeForSegment(request: { participantSegmentId: string; segmentName: string }): MadeFor {
+  const { participantSegmentId, segmentName } = request
+  return { kind: 'segment', name: participantSegmentId, about: { segmentName } }
+}
+
+export function madeForMatch(request: MatchRequest): MadeFor {
+  const { segmentId, deliveryScopes } = request
+  const about = { segmentId, counterpart: counterpartOf(request), deliveryScopes: [...deliveryScopes] }
+  return { kind: 'match', name: segmentId, about }
+}
+
+/** `matchId`: null if the service did not say which match the request is for. */
+export function madeForActivation(
+  { activationName, segmentId, matchJobId }: Pick<ActivationRequest, 'activationName' | 'segmentId' | 'matchJobId'>,
+  matchId: string | null = null,
+): MadeFor {
+  return {
+    kind: 'activation',
+    name: activationName,
+    about: { segmentId, matchJobId, ...(matchId !== null && { matchId }) },
+  }
+}

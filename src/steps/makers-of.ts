@@ -1,0 +1,75 @@
+import type { Job } from '../contract/job.ts'
+import type { MadeKind, MadeThing } from '../state/made-things.ts'
+import { hasEnded, readJob } from './read-job.ts'
+import type { LookupDeps, ReconcileDeps } from './writes/reconciler.ts'
+
+/** A listed thing, and the job that it shows. */
+export interface Listed {
+  readonly id: string
+  readonly job?: string | undefined
+}
+
+/** What this state knows of listed things. */
+export interface Makers {
+  of(id: string): MadeThing | undefined
+  /** Things whose job has not ended: any listed thing of an unknown maker may be one of them. */
+  readonly underWay: readonly MadeThing[]
+  /** Things whose job has ended and does not say what it made: the same. */
+  readonly unnamed: readonly MadeThing[]
+}
+
+/** A job may name what it made only when it is read again (decision 139). */
+const MOST_READS = 3
+
+/**
+ * Who made things of one name. Where something is listed that is not known by its id, reads the jobs of the entries of
+ * which only the job is known: a run may have ended before its job did.
+ */
+export async function makersOf(
+  listed: readonly Listed[],
+  { kind, name }: { readonly kind: MadeKind; readonly name: string },
+  deps: ReconcileDeps,
+): Promise<Makers> {
+  const known = new Map<string, MadeThing>()
+  for (const { id } of listed) {
+    const maker = await deps.made.byId(kind, id)
+    if (maker) known.set(id, maker)
+  }
+  const unknown = () => listed.filter(({ id }) => !known.has(id))
+  const underWay: MadeThing[] = []
+  const unnamed: MadeThing[] = []
+  const started = unknown().length === 0 ? [] : (await deps.made.named(kind, name)).filter(({ id }) => id === undefined)
+  for (const thing of started) {
+    if (unknown().length === 0) break
+    const seen = unknown().find(({ job }) => job !== undefined && job === thing.job)
+    const state = seen ? { state: 'made' as const, id: seen.id } : await stateOf(thing, deps)
+    if (state.state === 'made') known.set(state.id, thing)
+    else if (state.state === 'underWay') underWay.push(thing)
+    else if (state.state === 'unnamed') unnamed.push(thing)
+  }
+  return { of: (id) => known.get(id), underWay, unnamed }
+}
+
+type StateOfJob =
+  | { readonly state: 'made'; readonly id: string }
+  | { readonly state: 'underWay' | 'unnamed' }
+  /** It failed, or the service does not know it any more. */
+  | { readonly state: 'nothing' }
+
+/** What became of a thing of which only the job is known. */
+export async function stateOf({ kind, job: jobId }: MadeThing, deps: LookupDeps): Promise<StateOfJob> {
+  if (jobId === undefined) return { state: 'nothing' }
+  for (let reads = 1; ; reads += 1) {
+    const job = await readJob(jobId, deps)
+    if (!job) return { state: 'nothing' }
+    if (!hasEnded(job)) return { state: 'underWay' }
+    const id = idIn(job, kind)
+    if (id !== undefined) return { state: 'made', id }
+    if (job.status !== 'SUCCESS') return { state: 'nothing' }
+    if (reads === MOST_READS) return { state: 'unnamed' }
+  }
+}
+
+function idIn({ segmentId, matchId, activationId }: Job, kind: MadeKind): string | undefined {
+  return { segment: segmentId, match: matchId, activation: activationId }[kind]
+}

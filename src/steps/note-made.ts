@@ -1,0 +1,21 @@
+import type { StepRun } from './define-step.ts'
+import type { MadeFor } from './made-for.ts'
+
+/**
+ * Notes what a step made, or found and took for its own, for all steps that look for their own things later. Without an
+ * id and a job there is nothing to note.
+ */
+export async function noteMade(
+  { kind, name, about }: MadeFor,
+  { id, job, found = false }: { readonly id?: unknown; readonly job?: unknown; readonly found?: boolean },
+  { context, services }: Pick<StepRun, 'context' | 'services'>,
+): Promise<void> {
+  const ids = { id: textIn(id), job: textIn(job) }
+  if (ids.id === undefined && ids.job === undefined) return
+  const { pipeline, stepId: step, runId } = context
+  await services.made.note({ kind, ...ids, name, about, pipeline, step, runId, at: services.clock.now(), found })
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

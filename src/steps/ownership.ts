@@ -1,0 +1,87 @@
+import type { Group } from '../contract/groups.ts'
+import type { Match } from '../contract/matches.ts'
+import type { MadeThing } from '../state/made-things.ts'
+import { counterpartOf, haveSameItems, type MatchRequest } from './same-match.ts'
+import { shown } from './shown.ts'
+
+/** Whether a thing is what a step asks for: proven, possible, or proven not to be. */
+export type Fit = 'sure' | 'possible' | 'none'
+
+/** The groups and partners that the caller sees; undefined if they cannot be read. */
+export interface Directory {
+  readonly groups: readonly Pick<Group, 'groupId' | 'groupMembers' | 'features'>[] | undefined
+  readonly partnerIds: readonly string[] | undefined
+}
+
+/**
+ * Whether a match of the wanted segment and scopes is with the wanted partner or group (decisions 137 and 153). `maker`
+ * is what this state knows of it. Else only the approver tells, and it may be the partner, the group, any member of the
+ * group, the requester, or not shown.
+ */
+export function fitOfMatch(
+  { matchApprover, matchRequestor }: Pick<Match, 'matchApprover' | 'matchRequestor'>,
+  wanted: MatchRequest,
+  { maker, directory }: { readonly maker: MadeThing | undefined; readonly directory: Directory },
+): Fit {
+  if (maker && typeof maker.about.counterpart === 'string') return isMadeFor(maker, wanted) ? 'sure' : 'none'
+  const approver = shown(matchApprover)
+  if (approver === undefined || approver === String(matchRequestor)) return 'possible'
+  const { groups, partnerIds } = directory
+  const { groupId, partnerId } = wanted
+  if (groupId === undefined) {
+    if (approver !== String(partnerId)) return 'none'
+    return groups && !groups.some((group) => canBeMatched(group) && mayHaveMember(group, approver))
+      ? 'sure'
+      : 'possible'
+  }
+  if (approver === groupId) return partnerIds && !partnerIds.includes(approver) ? 'sure' : 'possible'
+  const group = groups?.find((one) => one.groupId === groupId)
+  return group && !mayHaveMember(group, approver) ? 'none' : 'possible'
+}
+
+/** Whether a match was made for the wanted partner or group and the wanted scopes, as far as that is known. */
+export function isMadeFor({ about: { counterpart, deliveryScopes } }: MadeThing, wanted: MatchRequest): boolean {
+  if (counterpart !== counterpartOf(wanted)) return false
+  const scopes = Array.isArray(deliveryScopes) ? deliveryScopes.map(String) : wanted.deliveryScopes
+  return haveSameItems(scopes, wanted.deliveryScopes)
+}
+
+/** A group that shows its features must have this one (decision 119). */
+function canBeMatched({ features }: Pick<Group, 'features'>): boolean {
+  return !features?.length || features.includes('AGGREGATED_MATCH')
+}
+
+function mayHaveMember({ groupMembers }: Pick<Group, 'groupMembers'>, participant: string): boolean {
+  return !groupMembers || groupMembers.map(String).includes(participant)
+}
+
+/** The segment and match of an activation; null and undefined if unknown. */
+export interface ActivationTarget {
+  readonly segmentId: string
+  readonly matchId?: string | null
+  /** The job that the request names the match by: an unknown match with the same job is the same match. */
+  readonly matchJobId?: string | undefined
+}
+
+/**
+ * Whether an activation of the wanted name is of the wanted segment and match (decision 153). `maker` is what this state
+ * knows of it; the service shows neither.
+ */
+export function fitOfActivation(maker: ActivationTarget | undefined, wanted: ActivationTarget): Fit {
+  if (!maker) return 'possible'
+  if (maker.segmentId !== wanted.segmentId) return 'none'
+  if (maker.matchId && wanted.matchId) return maker.matchId === wanted.matchId ? 'sure' : 'none'
+  const isOtherJob = maker.matchJobId !== undefined && maker.matchJobId !== wanted.matchJobId
+  return isOtherJob ? 'possible' : 'sure'
+}
+
+/** The target that an entry tells; undefined for an entry of something else. */
+export function targetIn({ about }: MadeThing): ActivationTarget | undefined {
+  const { segmentId, matchId, matchJobId } = about
+  if (typeof segmentId !== 'string') return undefined
+  return {
+    segmentId,
+    matchId: typeof matchId === 'string' ? matchId : null,
+    matchJobId: typeof matchJobId === 'string' ? matchJobId : undefined,
+  }
+}
