@@ -2,13 +2,14 @@ import type { Job } from '../contract/job.ts'
 import type { Match } from '../contract/matches.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { StepContext } from '../core/engine.ts'
+import type { MadeThing } from '../state/made-things.ts'
 import type { PlanDeps } from './define-step.ts'
 import { isMatchOfOther } from './is-match-of-other.ts'
 import { madeForMatch } from './made-for.ts'
-import { makersOf } from './makers-of.ts'
+import { makersOf, stateOf } from './makers-of.ts'
 import type { MatchMemory } from './match-memory.ts'
 import { hasFailed } from './match-rest.ts'
-import { type Fit, fitOfMatch } from './ownership.ts'
+import { type Fit, fitOfMatch, isMadeFor } from './ownership.ts'
 import { readDirectory } from './read-directory.ts'
 import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
@@ -95,7 +96,7 @@ interface Candidate extends NamedMatch {
 
 interface Candidates {
   readonly found: readonly Candidate[]
-  /** The job of another match that may be one of those found. */
+  /** The job of the wanted match if none is found; else of another one that may be among those found. */
   readonly underWay: string | undefined
 }
 
@@ -116,8 +117,18 @@ async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidat
     const fit = fitOfMatch(match, input, { maker: makers.of(match.matchId), directory })
     if (fit !== 'none') found.push({ ...(await readListed(match, deps)), fit })
   }
-  const mayBeOther = found.some(({ fit }) => fit === 'possible')
-  return { found, underWay: mayBeOther ? makers.underWay[0]?.job : undefined }
+  if (found.some(({ fit }) => fit === 'sure')) return { found, underWay: undefined }
+  const underWay = found.length === 0 ? await wantedUnderWay(input, deps) : makers.underWay[0]
+  return { found, underWay: underWay?.job }
+}
+
+/** The wanted match, if another step has begun to make it and no list shows it yet. */
+async function wantedUnderWay(input: MatchRequest, deps: FindDeps): Promise<MadeThing | undefined> {
+  for (const thing of await deps.made.named('match', input.segmentId)) {
+    if (thing.id !== undefined || !isMadeFor(thing, input)) continue
+    if ((await stateOf(thing, deps)).state === 'underWay') return thing
+  }
+  return undefined
 }
 
 /** Only what is proven is taken (decision 153). A person decides about the rest: `done` takes the newest, `again` makes another. */
@@ -125,7 +136,7 @@ function chosen({ found, underWay }: Candidates, input: MatchRequest, decision: 
   const sure = found.filter(({ fit }) => fit === 'sure')
   const open = sure.length > 0 ? sure : found
   const newest = open.at(-1)
-  if (!newest) return { state: 'none' }
+  if (!newest) return underWay === undefined ? { state: 'none' } : { state: 'busy', jobId: underWay }
   if (sure.length === 1 || decision === 'done') return { state: 'found', match: newest.match, shownId: newest.shownId }
   if (decision === 'again') return { state: 'none' }
   if (sure.length === 0 && underWay !== undefined) return { state: 'busy', jobId: underWay }

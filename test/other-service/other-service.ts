@@ -28,6 +28,8 @@ export interface OtherService {
   /** Every request that it understood, in order, with what it answered. */
   readonly taken: readonly Taken[]
   lose(loss: Loss): void
+  /** Answers that were to be lost and were not are not lost any more. */
+  forgive(): void
   /** Somebody else does this right after the next answer to an operation, before any other request. */
   afterNext(operation: string, act: () => void): void
   /** From now on each answer to an operation waits for this. */
@@ -85,6 +87,7 @@ export async function startOtherService(options: {
     holdings,
     taken,
     lose: (loss) => void losses.push({ loss, times: loss.times ?? 1 }),
+    forgive: () => void losses.splice(0),
     afterNext: (operation, act) => void acts.push({ operation, act }),
     delay: (operation, until) => void delays.set(operation, until),
     async close() {

@@ -71,7 +71,8 @@ export function showMatch(
   const shown = ways.matchJobId === 'creating' ? shownJobs[0] : shownJobs.at(-1)
   const { partnerId, groupId } = request
   const approvers = { group: groupId, member: GROUP_MEMBER, caller: CALLER, null: null, absent: undefined }
-  const approver = groupId === undefined ? partnerId : approvers[ways.approver]
+  const partner = ways.partnerApprover === 'partner' ? partnerId : null
+  const approver = groupId === undefined ? partner : approvers[ways.approver]
   return {
     matchId: id(match.id, 'integer', ways),
     segmentId: typeof request.segmentId === 'string' ? id(request.segmentId, 'string', ways) : null,

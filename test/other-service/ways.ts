@@ -71,6 +71,8 @@ export interface Ways {
   readonly matchJobId: 'latest' | 'creating' | 'own'
   /** Whom a group match shows as its approver. */
   readonly approver: 'group' | 'member' | 'caller' | 'null' | 'absent'
+  /** Whether a match with a partner shows the partner as its approver. */
+  readonly partnerApprover: 'partner' | 'null'
   /** The match shows its scopes. */
   readonly scopesShown: boolean
   /** How fields are shown that were not given. */
@@ -131,6 +133,7 @@ export const PLAIN_WAYS: Ways = {
   matchPath: 'both',
   matchJobId: 'latest',
   approver: 'group',
+  partnerApprover: 'partner',
   scopesShown: true,
   notGiven: 'null',
   extras: false,

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isLong } from '../support/is-long.ts'
+import { type Bench, type Night, openBench } from './nights.ts'
+import { useTurnClock } from './turn-clock.ts'
+import type { LossKind, Ways } from './ways.ts'
+import { documentOf, existing, type Step, type With } from './whose.ts'
+
+useTurnClock()
+
+const anyWays: fc.Arbitrary<Partial<Ways>> = fc.record({
+  approver: fc.constantFrom('group', 'member', 'caller', 'null', 'absent'),
+  partnerApprover: fc.constantFrom('partner', 'null'),
+  scopesShown: fc.boolean(),
+  matchId: fc.constantFrom('jobId', 'own'),
+  matchJobId: fc.constantFrom('latest', 'creating', 'own'),
+  unnamedReads: fc.constantFrom(0, 2),
+  order: fc.constantFrom('oldest', 'newest'),
+  listedAfterMs: fc.constantFrom(
+    { segments: 0, matches: Number.NEGATIVE_INFINITY, activations: 0 },
+    { segments: 0, matches: 0, activations: 0 },
+  ),
+})
+
+interface Act extends Pick<Step, 'uses' | 'counterpart' | 'waits' | 'pipeline'> {
+  readonly of: 'a' | 'b'
+  readonly loss?: LossKind | undefined
+  readonly forgets?: boolean | undefined
+}
+
+const anyAct: fc.Arbitrary<Act> = fc.record({
+  uses: fc.constantFrom('matches.create', 'matches.ensure', 'activations.create', 'activations.ensure'),
+  counterpart: fc.constantFrom<With[]>('partner 2001', 'partner 2002', 'group 9001'),
+  of: fc.constantFrom('a', 'b'),
+  waits: fc.boolean(),
+  pipeline: fc.constantFrom('p', 'q'),
+  loss: fc.option(fc.constantFrom<LossKind[]>('resetBefore', 'resetAfter'), { nil: undefined, freq: 4 }),
+  forgets: fc.option(fc.constant(true), { nil: undefined, freq: 8 }),
+})
+
+/** Whom a thing of the service is for. */
+const targetOf = ({ segmentId, partnerId, groupId }: Readonly<Record<string, unknown>>) =>
+  [segmentId, groupId === undefined ? partnerId && `partner ${partnerId}` : `group ${groupId}`]
+    .filter(Boolean)
+    .join(' ')
+
+/**
+ * Whatever creates and ensures came before, of whatever segments, partners and groups, with lost answers and a lost
+ * state: a step that succeeds has a thing of its own target, touches no other, and an ensure step makes no second one
+ * of what this state made.
+ */
+test('no step takes what is another’s, and no ensure step makes what this state has made', {
+  timeout: 7_200_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(anyWays, fc.array(anyAct, { minLength: 2, maxLength: 5 }), async (ways, acts) => {
+      await using bench = await openBench(ways)
+      const { segment, match, activation } = existing(bench)
+      const ids = { a: segment('a'), b: segment('b') }
+      const jobs = { a: match(ids.a, 'group 9001'), b: match(ids.b, 'partner 2001') }
+      activation(ids.a, jobs.a)
+      /** What succeeded since the state was lost. */
+      let known: string[] = []
+      const madeHere = new Set<string>()
+      for (const { of, loss, forgets, ...act } of acts) {
+        if (forgets && isQuiet(bench)) {
+          bench.forget()
+          known = []
+          madeHere.clear()
+        }
+        const kind = act.uses.startsWith('matches') ? 'matches' : 'activations'
+        if (loss) bench.service.lose({ operation: `${kind}.create`, how: loss })
+        const before = sight(bench)
+        const night = await bench.run(documentOf({ ...act, segmentId: ids[of], matchJobId: jobs[of] }))
+        const wanted = kind === 'matches' ? `${ids[of]} ${act.counterpart}` : ids[of]
+        // What was not sent is not lost at another step.
+        bench.service.forgive()
+        const touched = sight(bench).filter(({ id, jobs }) => before.find((one) => one.id === id)?.jobs !== jobs)
+        expect(touched.filter(({ target }) => target !== `${kind} ${wanted}`)).toEqual([])
+        if (night.state !== 'succeeded') continue
+        const made = touched.filter(({ id }) => !before.some((one) => one.id === id))
+        const isEnsure = act.uses.endsWith('ensure')
+        const taken = idOf(night, kind)
+        if (!isEnsure) expect(made.length).toBe(1)
+        else if (known.includes(`${kind} ${wanted}`)) expect(made).toEqual([])
+        else expect(made.length).toBeLessThanOrEqual(1)
+        if (taken !== undefined) {
+          const own = sight(bench).find((one) => one.kind === kind && one.ids.includes(taken))
+          // The service shows of no activation what it is of: a lone one that this state did not make is taken.
+          const isForeign = kind === 'activations' && isEnsure && !madeHere.has(taken)
+          expect(isForeign ? `${kind} ${wanted}` : own?.target).toBe(`${kind} ${wanted}`)
+        }
+        for (const { id } of made) madeHere.add(id)
+        known.push(`${kind} ${wanted}`)
+      }
+    }),
+    { numRuns: isLong ? 10_000 : 10 },
+  )
+})
+
+/** What comes to light after the state was lost is anybody’s. */
+function isQuiet({ service: { holdings } }: Bench): boolean {
+  return [...holdings.jobs.values()].every(({ endsAt }) => endsAt <= holdings.now())
+}
+
+function sight({ service: { holdings } }: Bench) {
+  return [
+    ...holdings.matches.map(({ id, request, jobs }) => ({
+      ...{ kind: 'matches', id, ids: [id, jobs[0]?.id], target: `matches ${targetOf(request)}`, jobs: jobs.length },
+    })),
+    ...holdings.activations.map(({ id, request }) => ({
+      ...{ kind: 'activations', id, ids: [id], target: `activations ${targetOf(request)}`, jobs: 1 },
+    })),
+  ]
+}
+
+function idOf({ outputs }: Night, kind: 'matches' | 'activations'): string | undefined {
+  const { matchId, activationId } = (outputs.out ?? {}) as Readonly<Record<string, unknown>>
+  const id = kind === 'matches' ? matchId : activationId
+  return id === undefined ? undefined : String(id)
+}

@@ -1,0 +1,69 @@
+import type { Fields, Job } from './holdings.ts'
+import type { Bench } from './nights.ts'
+
+/** The wanted counterpart of a match, as a line of YAML and as the service holds it. */
+export type With = 'partner 2001' | 'partner 2002' | 'group 9001'
+
+const PAST = { made: {}, isCreation: true, readsAfterEnd: 9, startedAt: 0, endsAt: 0 }
+
+/** Things that somebody else made, before anything of ours. */
+export function existing({ service: { holdings } }: Bench) {
+  const job = (): Job => ({ ...PAST, id: holdings.number() })
+  return {
+    segment(participantSegmentId: string): string {
+      const id = holdings.segmentId()
+      const fields = { segmentName: participantSegmentId, participantSegmentId, segmentFileName: 'f.csv' }
+      holdings.segments.push({ id, fields, keys: new Set(['a']), jobs: [job()], shares: new Map() })
+      return id
+    },
+    /** Returns the id of its job. */
+    match(segmentId: string, counterpart: With): string {
+      const [kind, id] = counterpart.split(' ')
+      const request: Fields = {
+        ...{ segmentId, deliveryScopes: ['CABLE'], shareSegmentName: false, accessBgIds: false },
+        [`${kind}Id`]: Number(id),
+      }
+      const made = { ...job(), made: {} as Job['made'] }
+      const match = { id: made.id, request, segmentName: 's', jobs: [made], shownJobs: [made], requestor: 1001n }
+      holdings.jobs.set(made.id, { ...made, made: { matchId: match.id } })
+      holdings.matches.push(match)
+      return made.id
+    },
+    activation(segmentId: string, matchJobId: string): string {
+      const id = holdings.number()
+      const request = { activationName: 'X', segmentId, matchJobId, refreshRate: 30, actionType: 'REQUEST' }
+      holdings.activations.push({ id, request, myRole: 'Requester', job: job() })
+      return id
+    },
+  }
+}
+
+export interface Step {
+  readonly uses: 'matches.create' | 'matches.ensure' | 'activations.create' | 'activations.ensure'
+  readonly segmentId: string
+  readonly counterpart: With
+  readonly matchJobId?: string
+  readonly waits?: boolean
+  readonly pipeline?: string
+}
+
+/** A document of one step. */
+export function documentOf({ uses, segmentId, counterpart, matchJobId, waits = true, pipeline = 'p' }: Step): string {
+  const [kind, id] = counterpart.split(' ')
+  const fields = uses.startsWith('matches')
+    ? [`${kind}Id: ${id}`, 'deliveryScopes: [CABLE]', 'shareSegmentName: false', 'accessBgIds: false']
+    : ['activationName: X', `matchJobId: "${matchJobId}"`, 'refreshRate: 30', 'actionType: REQUEST']
+  return [
+    ...[
+      'version: 1',
+      `name: ${pipeline}`,
+      'inputs: { file: { type: string, default: x } }',
+      'steps:',
+      '  - id: it',
+      `    uses: ${uses}`,
+    ],
+    ...(waits ? [] : ['    await: false']),
+    ...['    with:', `      segmentId: "${segmentId}"`, ...fields.map((field) => `      ${field}`)],
+    ...['outputs:', '  out: ${{ steps.it.outputs }}', ''],
+  ].join('\n')
+}
