@@ -38,6 +38,7 @@ export const diagnosticCodes = {
   'same-folder': 'Two documents watch the same files.',
   'files-go-round': 'Watched folders of several documents pass the same files on in a circle.',
   'same-name': 'Two documents have one name.',
+  'same-thing-twice': 'Two steps, or two items of a forEach, ensure the same segment, match or activation; a warning.',
   'several-documents': 'The file holds more than one YAML document.',
   tab: 'A tab is used for indentation.',
   'too-deep': 'The document is nested too deeply.',

@@ -39,6 +39,7 @@ import { readVariables } from './read-variables.ts'
 import { stepGraph } from './step-graph.ts'
 import { TemplateReader } from './template-reader.ts'
 import { warnOfBareNames } from './warn-of-bare-names.ts'
+import { warnOfSameThing } from './warn-of-same-thing.ts'
 
 /** In UTF-16 units; a longer text is not a pipeline, and parsing it costs memory. */
 const MAX_LENGTH = 1_000_000
@@ -167,6 +168,7 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   }
   for (const { withEntry } of steps) warnOfBareNames(withEntry?.value, { ...known, env }, reporter)
   warnOfBareNames(childOf(root, 'outputs'), known, reporter)
+  warnOfSameThing(steps, reporter)
   const notify = readNotify(childOf(root, 'notify'), source.channels, reporter)
   const description = textOf(childOf(root, 'description'))
   const timeoutMs = durationAt(root, 'timeout')

@@ -59,7 +59,7 @@ steps:
     uses: matches.ensure
     with:
       segmentId: s
-      groupId: 9001
+      groupId: 9002
       deliveryScopes: [CABLE]
       shareSegmentName: false
       accessBgIds: false

@@ -1,0 +1,98 @@
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, itemsOf, type Span } from '../document/document-node.ts'
+import type { StepDraft } from './read-steps.ts'
+
+/** The fields that tell what a step ensures from other things, in the order in which they are compared. */
+const KEYS: Readonly<Record<string, { readonly what: string; readonly fields: readonly string[] }>> = {
+  'segments.ensure': { what: 'segment', fields: ['participantSegmentId'] },
+  'matches.ensure': { what: 'match', fields: ['segmentId', 'groupId', 'partnerId', 'deliveryScopes'] },
+  'activations.ensure': { what: 'activation', fields: ['activationName', 'segmentId', 'matchJobId'] },
+}
+
+interface Ensuring {
+  readonly draft: StepDraft
+  readonly what: string
+  /** What it ensures, as written. */
+  readonly key: string
+  /** Where the key begins. */
+  readonly place: Span
+}
+
+/**
+ * Warns where two steps, or two items of a forEach, ensure the same thing: each would undo or repeat what the other does.
+ * Steps that both have an `if` may exclude each other, and are left alone.
+ */
+export function warnOfSameThing(drafts: readonly StepDraft[], reporter: DiagnosticCollector): void {
+  const ensuring = drafts.flatMap(ensuringOf)
+  for (const one of ensuring) {
+    warnOfItems(one, reporter)
+    for (const other of ensuring) {
+      if (one === other || !areSame(one, other)) continue
+      const message = `steps "${one.draft.step.id}" and "${other.draft.step.id}" ensure the same ${one.what}`
+      const hint = 'let one step ensure it, or give each its own; two steps of which only one runs both have an `if`'
+      reporter.warning({ code: 'same-thing-twice', message, hint }, one.place)
+    }
+  }
+}
+
+function ensuringOf(draft: StepDraft): Ensuring[] {
+  const key = KEYS[draft.step.uses]
+  const given = draft.withEntry?.value
+  if (!key || given?.kind !== 'map') return []
+  const values = key.fields.map((field) => childOf(given, field))
+  const [first] = values
+  if (!first) return []
+  // A group match is with the group, whatever the partner is (decision 60).
+  const isOfGroup = childOf(given, 'groupId') !== undefined
+  const written = key.fields.map((field, index) =>
+    isOfGroup && field === 'partnerId' ? null : asWritten(values[index]),
+  )
+  return [{ draft, what: key.what, key: JSON.stringify([key.what, ...written]), place: first }]
+}
+
+/** A list without its order and repeated items, which the scopes of a match do not have either. */
+function asWritten(node: DocumentNode | undefined): string | readonly string[] | null {
+  if (node?.kind === 'scalar') return String(node.value)
+  return node?.kind === 'list' ? [...new Set(node.items.map((item) => JSON.stringify(asWritten(item))))].sort() : null
+}
+
+/** Whether the same text means the same thing in both: an expression may read the item of its forEach. */
+function areSame(one: Ensuring, other: Ensuring): boolean {
+  if (one.key !== other.key || one.draft.section !== other.draft.section) return false
+  const [a, b] = [one.draft, other.draft]
+  const mayExclude = (conditionOf(a) && conditionOf(b)) !== undefined
+  const haveSameItem = a.block === b.block && !a.step.forEach && !b.step.forEach
+  return !mayExclude && (isConstant(one) || haveSameItem)
+}
+
+function conditionOf({ step, block }: StepDraft) {
+  return step.if ?? block?.step.if
+}
+
+function isConstant({ key }: Ensuring): boolean {
+  return !key.includes('${{')
+}
+
+/** Each item of a forEach ensures the same thing if its key is constant, or if the items are. */
+function warnOfItems(one: Ensuring, reporter: DiagnosticCollector): void {
+  const { draft, what, place } = one
+  const loop = draft.step.forEach ? draft : draft.block
+  if (!loop) return
+  const hint = 'let something of the item tell the things apart, or leave the forEach out'
+  if (isConstant(one)) {
+    const message = `every item of the forEach ensures the same ${what}`
+    reporter.warning({ code: 'same-thing-twice', message, hint }, place)
+    return
+  }
+  const items = itemsOf(childOf(childOf(loop.node, 'forEach'), 'items'))
+  const seen = new Set<string>()
+  for (const item of items) {
+    if (item.kind !== 'scalar') continue
+    const written = String(item.value)
+    if (seen.has(written)) {
+      const message = `the item ${written} is there twice, and each ensures the same ${what}`
+      reporter.warning({ code: 'same-thing-twice', message, hint: 'leave one of them out' }, item)
+    }
+    seen.add(written)
+  }
+}
