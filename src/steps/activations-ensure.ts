@@ -44,7 +44,7 @@ export const activationsEnsure = defineStep({
   name: 'activations.ensure',
   summary: 'Activate a matched segment, unless it is activated already.',
   description:
-    'It finds the activation that it made before; where nothing is remembered, one of the same name. One of another segment or match does not count. An activation cannot be changed: `onChange` says what to do when the step asks for something else than it was made with.',
+    'It finds the activation that it made before; where nothing is remembered, one of the same name. One that was made for another segment or match does not count. If two have the name and nothing proves whose they are, a person decides. An activation cannot be changed: `onChange` says what to do when the step asks for something else than it was made with.',
   input: {
     ...create.input,
     properties: {

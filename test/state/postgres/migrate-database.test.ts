@@ -43,9 +43,19 @@ describeWithPostgres('the tables of a database', () => {
   test('of version 1 keep what they have, and workers of that version can work on', async () => {
     const { url, remove } = await createDatabase({ migrated: false })
     await sql(url, readFileSync(VERSION_1, 'utf8'))
+    await sql(
+      url,
+      `INSERT INTO audience.step_memory VALUES
+        ('local', '', '', 'activation 17', '{"segmentId":"s","matchId":null,"owner":"my night ly activate"}'),
+        ('local', '', '', 'match 18', '{"counterpart":"group 9007199254740993"}')`,
+    )
     expect(await migrateDatabase(url)).toEqual({ from: 1, to: DATABASE_VERSION })
     const state = await openPostgresState({ url, redact: (same) => same, now: Date.now })
     try {
+      expect(await state.made.byId('activation', '17')).toMatchObject({
+        ...{ about: { segmentId: 's', matchId: null }, pipeline: 'my night ly', step: 'activate', found: true },
+      })
+      expect((await state.made.byId('match', '18'))?.about).toEqual({ counterpart: 'group 9007199254740993' })
       expect(await state.runs.figures({ pipeline: 'nightly', limit: 9 })).toEqual([
         { runId: 'ended', step: 'activate', name: 'size', value: 7 },
         { runId: 'ended', step: 'match', name: 'matchCount', value: 866 },
