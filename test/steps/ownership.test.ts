@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { fitOfActivation, fitOfMatch } from '../../src/steps/ownership.ts'
+
+const partner = { segmentId: 's', partnerId: 5, deliveryScopes: ['CABLE'] }
+const group = { segmentId: 's', groupId: '9', deliveryScopes: ['CABLE'] }
+const groups = (...groupMembers: number[]) => [{ groupId: '9', groupMembers, features: ['AGGREGATED_MATCH'] }]
+const maker = (about: Record<string, string | string[]>) => ({
+  ...{ kind: 'match' as const, id: '1', job: 'j', name: 's', about, pipeline: 'p', step: 's', runId: 'r' },
+  ...{ at: 0, found: false },
+})
+
+test.each([
+  ['nothing is shown', null, partner, groups(), ['5'], undefined, 'possible'],
+  ['the requester is shown', '1', group, groups(1), [], undefined, 'possible'],
+  ['the partner, who is in no group', '5', partner, groups(6), ['5'], undefined, 'sure'],
+  ['the partner, who is in a group', '5', partner, groups(5), ['5'], undefined, 'possible'],
+  ['the partner, and groups cannot be read', '5', partner, undefined, ['5'], undefined, 'possible'],
+  ['another partner', '6', partner, groups(6), ['5'], undefined, 'none'],
+  ['the group', '9', group, groups(5), ['5'], undefined, 'sure'],
+  ['the group, and a partner has its number', '9', group, groups(5), ['9'], undefined, 'possible'],
+  ['the group, and partners cannot be read', '9', group, groups(5), undefined, undefined, 'possible'],
+  ['a member', '5', group, groups(5), ['5'], undefined, 'possible'],
+  ['one who is no member', '6', group, groups(5), ['5'], undefined, 'none'],
+  ['made for it', null, group, groups(), [], { counterpart: 'group 9' }, 'sure'],
+  ['made for another', '9', group, groups(), [], { counterpart: 'partner 5' }, 'none'],
+  ['made for other scopes', null, group, groups(), [], { counterpart: 'group 9', deliveryScopes: ['X'] }, 'none'],
+] as const)('a match: %s', (_, matchApprover, wanted, known, partnerIds, about, fit) => {
+  const directory = { groups: known, partnerIds }
+  const made = about && maker(JSON.parse(JSON.stringify(about)))
+  expect(
+    fitOfMatch(
+      { matchApprover, matchRequestor: 1 },
+      { ...wanted, deliveryScopes: ['CABLE'] },
+      { maker: made, directory },
+    ),
+  ).toBe(fit)
+})
+
+test.each([
+  ['nobody knows', undefined, 'possible'],
+  ['another segment', { segmentId: 't' }, 'none'],
+  ['the same match', { segmentId: 's', matchId: 'm' }, 'sure'],
+  ['another match', { segmentId: 's', matchId: 'n' }, 'none'],
+  ['the same job', { segmentId: 's', matchJobId: 'j' }, 'sure'],
+  ['another job, whose match is not known', { segmentId: 's', matchJobId: 'k' }, 'possible'],
+])('an activation: %s', (_, made, fit) => {
+  expect(fitOfActivation(made, { segmentId: 's', matchId: 'm', matchJobId: 'j' })).toBe(fit)
+})
