@@ -11,6 +11,7 @@ import type { JsonObject } from '../../src/core/json.ts'
 import { openLists } from '../../src/lists/open-lists.ts'
 import { openNamed } from '../../src/platform/open-regular.ts'
 import { freeClaims } from '../steps/support/free-claims.ts'
+import { memoryMadeThings } from '../steps/support/memory-made-things.ts'
 import { memoryStepMemory } from '../steps/support/memory-step-memory.ts'
 import { stepRun } from '../steps/support/step-run.ts'
 import { isLong } from '../support/is-long.ts'
@@ -76,6 +77,7 @@ async function lived(law: LawCase, answers: readonly AnyAnswer[]): Promise<strin
     ...{ api, stepMemory: memoryStepMemory(), profile: 'other', clock: turnClock },
     childRuns: { submit: noRuns, end: noRuns, cancelAll: noRuns },
     claims: freeClaims,
+    made: memoryMadeThings(),
     checkFile: () => {},
     openUpload: openNamed,
     redact: (text: string) => text,
