@@ -18,8 +18,8 @@ export interface InputSources {
   readonly read?: (path: string) => DecodedText | undefined
   /** Throws if a file may not be used, also when a person names it on the command line. `part` is what names it: `audiences[3].file`. */
   readonly checkFile: (path: string, part: string) => void
-  /** The error for a file that does not exist; without it, the error names the places that were looked at. */
-  readonly notThere?: (part: string) => WrongInputError
+  /** The error for a file that does not exist, instead of one that names the places that were looked at. */
+  readonly notThere?: (path: string, part: string) => WrongInputError | undefined
   /** A file that does not exist is no error: its path is that beside the document. */
   readonly keepMissing?: true
 }
@@ -122,8 +122,9 @@ function absolute(
     return found
   }
   const [beside] = places
+  const refused = beside === undefined ? undefined : sources.notThere?.(beside, name)
+  if (refused) return refused
   if (sources.keepMissing && beside !== undefined) return beside
-  if (sources.notThere) return sources.notThere(name)
   return wrongInput(
     'file-not-found',
     `the file ${path} of the input ${name} is not there, or is a folder: looked for ${places.join(' and ')}`,

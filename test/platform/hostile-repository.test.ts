@@ -102,13 +102,15 @@ describe('no program that a repository names runs', () => {
     expect(ran()).toBe(false)
   })
 
-  test.runIf(isLong)('through any key that git knows', { timeout: 900_000 }, async () => {
+  test('through any key that git knows', { timeout: 900_000 }, async () => {
     const keys = execFileSync('git', ['help', '--config'], { encoding: 'utf8', env: ENV })
       .split('\n')
       .filter((key) => /^[\w.<>*-]+\.[a-zA-Z<>*-]+$/.test(key))
       .map((key) => key.replace(/<[^>]+>|\*/g, 'x'))
     expect(keys.length).toBeGreaterThan(400)
-    for (const key of keys) {
+    // The short form takes one of 25, another beginning each time.
+    const [first, stride] = isLong ? [0, 1] : [Math.floor(Math.random() * 25), 25]
+    for (const key of keys.filter((_, index) => index % stride === first)) {
       const hostile = repository()
       const { root, file, ran, clear } = hostile
       configure(hostile, key)

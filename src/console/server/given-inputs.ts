@@ -4,7 +4,6 @@ import { consoleFolder, membershipFolder, uploadsFolder } from '../../config/set
 import { AudienceError } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../../core/pipeline.ts'
-import { filesIn } from '../../pipeline/input-files.ts'
 import { resolveInputs } from '../../pipeline/resolve-inputs.ts'
 import { WrongInputError, wrongInput } from '../../pipeline/wrong-input.ts'
 import { isFile } from '../../platform/is-file.ts'
@@ -35,16 +34,13 @@ export function givenInputs(
       cwd: dirname(pipeline.file),
       // One answer for a file that is not there and for one that may not be named: neither tells which files exist.
       exists: (path: string) => isFile(path) && (!isGiven || isReachable(path, deps)),
-      ...(isGiven && { notThere: notReachable }),
+      notThere: (path: string, part: string) =>
+        !isGiven || (options.keepMissing && isReachable(path, deps)) ? undefined : notReachable(part),
       checkFile: policy,
       ...options,
     }
     try {
-      const resolved = resolveInputs({ ...pipeline, inputs: { [name]: declaration } }, sources)
-      // A path that was kept although nothing is there.
-      if (isGiven && !filesIn(declaration, resolved[name] ?? null).every((path) => isReachable(path, deps)))
-        throw notReachable(name)
-      Object.assign(inputs, resolved)
+      Object.assign(inputs, resolveInputs({ ...pipeline, inputs: { [name]: declaration } }, sources))
     } catch (error) {
       if (!(error instanceof AudienceError)) throw error
       const parts = error instanceof WrongInputError ? Object.entries(error.parts) : []
