@@ -54,6 +54,11 @@ export function replaced(text: ByteText, pattern: RegExp, write: (found: string)
   return made(bytes, origin, text)
 }
 
+export function partOf(text: ByteText, { from, to }: Span): ByteText {
+  if (from === 0 && to === text.bytes.length) return text
+  return { bytes: text.bytes.slice(from, to), spanOf: (start, end) => text.spanOf(from + start, from + end) }
+}
+
 /** A text whose bytes come from `source`, or from the text itself. */
 export function made(bytes: string, findOrigin: () => Origin, source?: ByteText): ByteText {
   let origin: Origin | undefined

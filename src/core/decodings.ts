@@ -12,7 +12,11 @@ const BREAKS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
   /\x1b\[[0-9;]*m|\x1b|[\0-\x1a\x1c-\x20\x7f]+|\xc2[\x80-\xa0\xad]|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xe2\x81[\x9f-\xaf]|\xd8\x9c|\xe1(?:\x9a\x80|\xa0\x8e)|\xe3\x80\x80|\xef\xbb\xbf|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>/g
 
-export const unbroken: Decoding = (text) => replaced(text, BREAKS, () => '')
+/** A break may itself be broken: a tag in two lines. */
+export const unbroken: Decoding = (text) => {
+  const joined = replaced(text, BREAKS, () => '')
+  return joined && (replaced(joined, BREAKS, () => '') ?? joined)
+}
 
 /** Escapes of JSON and of programming languages: `\"`, `\n`, `\u002B`, `\u{2b}`, `\x2b`. */
 export const unescaped: Decoding = (text) =>
@@ -100,13 +104,15 @@ export function base64Decoded(text: ByteText, least: number): ByteText | undefin
     for (const phase of [0, 1, 2, 3]) {
       const bytes = Buffer.from(run.slice(phase), 'base64').toString('latin1')
       parts.push({ bytes, at: next, source: index + phase })
-      next += bytes.length + 1
+      next += bytes.length + BETWEEN.length
     }
   }
   if (parts.length === 0) return undefined
-  // What stands between two parts is in no secret of both.
-  return made(parts.map(({ bytes }) => bytes).join('\0'), () => originOfBase64(parts), text)
+  return made(parts.map(({ bytes }) => bytes).join(BETWEEN), () => originOfBase64(parts), text)
 }
+
+/** In no text, so no secret is found in two parts; and it ends a tag that one of them begins. */
+const BETWEEN = '\xff<\xff'
 
 interface Base64Part {
   readonly bytes: string

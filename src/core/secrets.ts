@@ -1,15 +1,6 @@
-import { type BytePatterns, bytePatterns } from './byte-patterns.ts'
-import { type ByteText, bytesOf, type Span } from './byte-text.ts'
-import {
-  base64Decoded,
-  type Decoding,
-  entitiesDecoded,
-  formDecoded,
-  percentDecoded,
-  unbroken,
-  unescaped,
-} from './decodings.ts'
+import type { Span } from './byte-text.ts'
 import { parseJson, stringifyJson } from './json.ts'
+import { findSecrets } from './secret-spans.ts'
 
 /** Removes secrets from a text. */
 export type Redact = (text: string) => string
@@ -19,9 +10,6 @@ const MINIMUM_LENGTH = 6
 
 /** What stands for a secret. */
 export const MASK = '***'
-
-/** How many encodings around each other are read, besides that of JSON around everything. */
-const DEPTH = 2
 
 /**
  * The secrets of this process. They are registered as they are obtained, and removed from every text that is written or
@@ -41,15 +29,12 @@ export interface Secrets {
 
 export function createSecrets(): Secrets {
   const values = new Set<string>()
-  let known: BytePatterns | undefined
-
-  function patterns(): BytePatterns {
-    known ??= bytePatterns([...values].flatMap(patternsOf))
-    return known
-  }
+  let find: ReturnType<typeof findSecrets> | undefined
 
   function masked(text: string): string {
-    return text.length < MINIMUM_LENGTH || values.size === 0 ? text : withMasks(text, spansOf(text, patterns()))
+    if (text.length < MINIMUM_LENGTH || values.size === 0) return text
+    find ??= findSecrets([...values], MINIMUM_LENGTH)
+    return withMasks(text, find(text))
   }
 
   function maskedData(data: unknown): unknown {
@@ -64,7 +49,7 @@ export function createSecrets(): Secrets {
     add(value) {
       if (value.length < MINIMUM_LENGTH || values.has(value)) return
       values.add(value)
-      known = undefined
+      find = undefined
     },
     redact(text) {
       const shown = masked(text)
@@ -90,49 +75,6 @@ function isJson(text: string): boolean {
     return false
   }
 }
-
-/** A secret as it is, and as it is found in text without white space, if enough of it is left then. */
-function patternsOf(value: string): readonly string[] {
-  const whole = bytesOf(value)
-  const joined = unbroken(whole)
-  return joined && joined.bytes.length >= MINIMUM_LENGTH ? [whole.bytes, joined.bytes] : [whole.bytes]
-}
-
-/** Where a text has secrets, in any encoding. */
-function spansOf(text: string, patterns: BytePatterns): readonly Span[] {
-  const spans: Span[] = []
-  const search = (layer: ByteText) =>
-    patterns.find(layer.bytes, (from, to) => {
-      spans.push(layer.spanOf(from, to))
-    })
-  // Six bits a character, and the first and last character may have bits of others.
-  const leastBase64 = Math.ceil((patterns.shortest * 8) / 6)
-
-  function explore(layer: ByteText, depth: number): void {
-    search(layer)
-    const joined = unbroken(layer)
-    if (joined) search(joined)
-    if (depth === 0) return
-    for (const decode of DECODINGS) {
-      for (const read of joined ? [layer, joined] : [layer]) {
-        const decoded = decode(read)
-        if (decoded) explore(decoded, depth - 1)
-      }
-    }
-    const decoded = base64Decoded(joined ?? layer, leastBase64)
-    if (decoded) explore(decoded, depth - 1)
-  }
-
-  const source = bytesOf(text)
-  // Two encodings of others may stand in what this program writes as JSON.
-  const inJson = LIKE_JSON.test(text) ? unescaped(source) : undefined
-  if (inJson) search(source)
-  explore(inJson ?? source, DEPTH)
-  return spans
-}
-
-const DECODINGS: readonly Decoding[] = [unescaped, percentDecoded, formDecoded, entitiesDecoded]
-const LIKE_JSON = /^\s*(?:\{[\s\S]*\}|\[[\s\S]*\]|"[\s\S]*")\s*$/
 
 function withMasks(text: string, spans: readonly Span[]): string {
   if (spans.length === 0) return text
