@@ -10,11 +10,12 @@ export function createClaims(db: Database, { here }: { readonly here: RecordedSe
   return {
     async take(thing, { runId, step }) {
       for (;;) {
-        // Waiting costs a read.
+        // Waiting costs a read, and so does a run that goes on after it was parked.
         const row = await db.row(HOLDER, [scope, thing, runId])
         if (row?.is_open !== true) throw new RunTakenOverError(runId)
         if (row.run_id !== null && (row.run_id !== runId || row.step !== step))
           return { state: 'held', by: { runId: String(row.run_id), step: String(row.step) } }
+        if (row.fence !== null && row.fence === row.epoch) return { state: 'taken', fence: String(row.fence) }
         const taken = await db.row(TAKE, [scope, thing, runId, step])
         // Without a row, another took it between the two.
         if (taken) return { state: 'taken', fence: String(taken.fence) }
@@ -39,8 +40,8 @@ const TAKE = `INSERT INTO audience.claims AS known (scope, thing, run_id, step, 
       OR NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = known.run_id AND finished_at IS NULL)
   RETURNING fence`
 
-const HOLDER = `SELECT finished_at IS NULL AS is_open, held.run_id, held.step
+const HOLDER = `SELECT finished_at IS NULL AS is_open, epoch::text, held.run_id, held.step, held.fence::text
   FROM audience.runs AS asking LEFT JOIN (
-    SELECT claims.run_id, claims.step FROM audience.claims JOIN audience.runs USING (run_id)
+    SELECT claims.run_id, claims.step, claims.fence FROM audience.claims JOIN audience.runs USING (run_id)
     WHERE scope = $1 AND thing = $2 AND finished_at IS NULL) AS held ON true
   WHERE asking.run_id = $3`

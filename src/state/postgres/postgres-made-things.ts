@@ -2,10 +2,9 @@ import type { Redact } from '../../core/secrets.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import { completed, isSameEntry, type MadeThing, type MadeThings } from '../made-things.ts'
 import { MADE_COLUMNS, madeOf, madeValues } from '../rows/made-row.ts'
+import { UNKNOWN_SERVICE } from '../rows/unknown-service.ts'
 import type { Database, Query } from './database.ts'
 
-/** Entries of versions that did not record the service (see `adoptMade`). */
-const UNKNOWN = ''
 const AT_PLACE = 'FROM audience.made WHERE profile = $1 AND service = $2 AND kind = $3'
 
 /** What runs made at one service, in the database. */
@@ -13,7 +12,7 @@ export function createMadeThings(
   db: Database,
   { redact, here }: { readonly redact: Redact; readonly here: RecordedService },
 ): MadeThings {
-  const place = [here.profile, here.service ?? UNKNOWN] as const
+  const place = [here.profile, here.service ?? UNKNOWN_SERVICE] as const
 
   /** What there is of the thing, and what is to be written. */
   async function changeOf(query: Query, thing: MadeThing) {
@@ -63,6 +62,6 @@ export async function adoptMade(db: Database, profile: string, service: string):
     `UPDATE audience.made AS known SET service = $2 WHERE profile = $1 AND service = $3
       AND NOT EXISTS (SELECT 1 FROM audience.made AS other WHERE other.profile = $1 AND other.service = $2
         AND other.kind = known.kind AND (other.id = known.id OR other.job = known.job))`,
-    [profile, service, UNKNOWN],
+    [profile, service, UNKNOWN_SERVICE],
   )
 }

@@ -1,18 +1,16 @@
 import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
+import { UNKNOWN_SERVICE } from '../rows/unknown-service.ts'
 import type { StepMemory } from '../step-memory.ts'
 import type { Database } from './database.ts'
-
-/** Entries of the first two versions of an embedded state, which did not record the service (see `adoptMemory`). */
-const UNKNOWN = ''
 
 /** The step memory of one service in the database. */
 export function createStepMemory(
   db: Database,
   { redact, here }: { readonly redact: Redact; readonly here: RecordedService },
 ): StepMemory {
-  const service = here.service ?? UNKNOWN
+  const service = here.service ?? UNKNOWN_SERVICE
   return {
     async get({ profile, pipeline, step }) {
       const row = await db.row(
@@ -39,6 +37,6 @@ export async function adoptMemory(db: Database, profile: string, service: string
     `UPDATE audience.step_memory AS known SET service = $2 WHERE profile = $1 AND service = $3
       AND NOT EXISTS (SELECT 1 FROM audience.step_memory AS other WHERE other.profile = $1 AND other.service = $2
         AND other.pipeline = known.pipeline AND other.step = known.step)`,
-    [profile, service, UNKNOWN],
+    [profile, service, UNKNOWN_SERVICE],
   )
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecordedService } from '../../core/service-ref.ts'
-import type { ClaimHolder, Claims } from '../claims.ts'
+import type { Claimed, ClaimHolder, Claims } from '../claims.ts'
 import { claimScope } from '../rows/claim-scope.ts'
 import { RunTakenOverError } from '../run-store.ts'
 import type { CommitQueue } from './commit-queue.ts'
@@ -24,25 +24,33 @@ export function createSqliteClaims(state: {
   const remove = db.prepare(
     'DELETE FROM claims WHERE scope = ? AND thing = ? AND run_id = ? AND step = ? AND fence = ? AND fence = ?',
   )
-  /** Who has the claim, if it is not the one who asks. */
-  const other = (thing: string, { runId, step }: ClaimHolder) => {
+  const taken: Claimed = { state: 'taken', fence: owner.id }
+
+  /** What is known without a write; undefined if the claim is free, or was taken by an earlier owner of the run. */
+  function read(thing: string, { runId, step }: ClaimHolder): Claimed | undefined {
     const row = holderOf.get(scope, thing)
-    const by = row && { runId: String(row.run_id), step: String(row.step), fence: String(row.fence) }
-    return by && (by.runId !== runId || by.step !== step) ? by : undefined
+    if (!row) return undefined
+    const by = { runId: String(row.run_id), step: String(row.step) }
+    if (by.runId !== runId || by.step !== step) return { state: 'held', by }
+    return row.fence === owner.id ? taken : undefined
   }
+
   return {
     async take(thing, holder) {
       const { runId, step } = holder
-      // Waiting costs a read and no transaction.
-      const held = other(thing, holder)
-      if (held) return { state: 'held', by: { runId: held.runId, step: held.step } }
-      return queue.commit(() => {
+      const check = () => {
         if (!ownsRun.get(runId, owner.id)) throw new RunTakenOverError(runId)
-        const by = other(thing, holder)
-        if (by) return { state: 'held', by: { runId: by.runId, step: by.step } } as const
-        replace.run(scope, thing, runId, step, owner.id)
-        return { state: 'taken', fence: owner.id } as const
-      })
+        return read(thing, holder)
+      }
+      // Waiting costs reads and no transaction, and so does a run that goes on after it was parked.
+      return (
+        check() ??
+        queue.commit(() => {
+          const known = check()
+          if (!known) replace.run(scope, thing, runId, step, owner.id)
+          return known ?? taken
+        })
+      )
     },
     release: (thing, { runId, step }, fence) =>
       queue.commit(() => void remove.run(scope, thing, runId, step, fence, owner.id)),

@@ -3,10 +3,9 @@ import type { Redact } from '../../core/secrets.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import { completed, isSameEntry, type MadeThing, type MadeThings } from '../made-things.ts'
 import { MADE_COLUMNS, madeOf, madeValues } from '../rows/made-row.ts'
+import { UNKNOWN_SERVICE } from '../rows/unknown-service.ts'
+import { adoptEntries } from './adopt-entries.ts'
 import type { CommitQueue } from './commit-queue.ts'
-
-/** Entries of versions that did not record the service. */
-const UNKNOWN = ''
 
 /** What runs made at one service, in the state database. */
 export function createSqliteMadeThings(state: {
@@ -18,7 +17,7 @@ export function createSqliteMadeThings(state: {
   readonly meantByProfile: string | undefined
 }): MadeThings {
   const { db, queue, redact, here, meantByProfile } = state
-  const place = [here.profile, here.service ?? UNKNOWN] as const
+  const place = [here.profile, here.service ?? UNKNOWN_SERVICE] as const
   const atPlace = 'FROM made WHERE profile = ? AND service = ? AND kind = ?'
   const byId = db.prepare(`SELECT ${MADE_COLUMNS} ${atPlace} AND id = ?`)
   const byName = db.prepare(`SELECT ${MADE_COLUMNS} ${atPlace} AND name = ? ORDER BY at, rowid`)
@@ -27,7 +26,7 @@ export function createSqliteMadeThings(state: {
   const insert = db.prepare(
     `INSERT INTO made (profile, service, ${MADE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  if (meantByProfile !== undefined) adopt(db, here.profile, meantByProfile)
+  if (meantByProfile !== undefined) adoptEntries(db, 'made', { profile: here.profile, service: meantByProfile })
 
   /** What there is of the thing, and what is to be written. */
   function changeOf(thing: MadeThing) {
@@ -54,10 +53,4 @@ export function createSqliteMadeThings(state: {
     },
     named: async (kind, name) => byName.all(...place, kind, redact(name)).map(madeOf),
   }
-}
-
-function adopt(db: DatabaseSync, profile: string, service: string): void {
-  // Look first: an update locks the database even if there is nothing to update.
-  if (!db.prepare('SELECT 1 FROM made WHERE profile = ? AND service = ? LIMIT 1').get(profile, UNKNOWN)) return
-  db.prepare('UPDATE OR IGNORE made SET service = ? WHERE profile = ? AND service = ?').run(service, profile, UNKNOWN)
 }

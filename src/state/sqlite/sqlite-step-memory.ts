@@ -2,11 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
+import { UNKNOWN_SERVICE } from '../rows/unknown-service.ts'
 import type { StepMemory } from '../step-memory.ts'
+import { adoptEntries } from './adopt-entries.ts'
 import type { CommitQueue } from './commit-queue.ts'
-
-/** Entries of the first two versions of the state, which did not record the service. */
-const UNKNOWN = ''
 
 /** The step memory of one service in the state database. */
 export function createSqliteStepMemory(state: {
@@ -18,14 +17,14 @@ export function createSqliteStepMemory(state: {
   readonly meantByProfile: string | undefined
 }): StepMemory {
   const { db, queue, redact, here, meantByProfile } = state
-  const service = here.service ?? UNKNOWN
+  const service = here.service ?? UNKNOWN_SERVICE
   const select = db.prepare(
     'SELECT data FROM step_memory WHERE profile = ? AND service = ? AND pipeline = ? AND step = ?',
   )
   const replace = db.prepare(
     'INSERT OR REPLACE INTO step_memory (profile, service, pipeline, step, data) VALUES (?, ?, ?, ?, ?)',
   )
-  if (meantByProfile !== undefined) adopt(db, here.profile, meantByProfile)
+  if (meantByProfile !== undefined) adoptEntries(db, 'step_memory', { profile: here.profile, service: meantByProfile })
   return {
     async get({ profile, pipeline, step }) {
       const row = select.get(profile, service, pipeline, step)
@@ -37,14 +36,4 @@ export function createSqliteStepMemory(state: {
         replace.run(profile, service, pipeline, step, redact(stringifyJson(entry)))
       }),
   }
-}
-
-function adopt(db: DatabaseSync, profile: string, service: string): void {
-  // Look first: an update locks the database even if there is nothing to update.
-  if (!db.prepare('SELECT 1 FROM step_memory WHERE profile = ? AND service = ? LIMIT 1').get(profile, UNKNOWN)) return
-  db.prepare('UPDATE OR IGNORE step_memory SET service = ? WHERE profile = ? AND service = ?').run(
-    service,
-    profile,
-    UNKNOWN,
-  )
 }
