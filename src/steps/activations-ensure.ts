@@ -1,9 +1,8 @@
 import { ApiError } from '../adapter/api-error.ts'
 import { activationOperations } from '../contract/activations.ts'
 import type { StepContext } from '../core/engine.ts'
-import { AudienceError, NeedsPersonError } from '../core/errors.ts'
+import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
-import { shellWord } from '../core/shell-word.ts'
 import type { Forecast } from '../pipeline/forecast.ts'
 import { sentOf } from './activation-differences.ts'
 import { activationKey } from './activation-memory.ts'
@@ -19,6 +18,7 @@ import { requestOf } from './request-of.ts'
 import type { ActivationRequest } from './same-activation.ts'
 import { type ActivationView, seeActivation } from './see-activation.ts'
 import type { StartedJob } from './started-job.ts'
+import { undecided } from './undecided.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
 import { claiming } from './with-claim.ts'
 import { outcomeUnknown } from './writes/outcome-unknown.ts'
@@ -120,7 +120,10 @@ function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
     if (plan.state === 'busy')
       return { state: 'busy', what: `activations named ${JSON.stringify(input.activationName)}` }
     if (plan.state === 'conflict') throw conflict(input, plan, context)
-    if (plan.state === 'undecided') throw undecided(input, plan, context)
+    if (plan.state === 'undecided') {
+      const message = `step "${context.stepKey}" wants an activation named ${JSON.stringify(input.activationName)}: ${plan.why}`
+      throw undecided('activation', { message, done: `takes ${plan.activationId}` }, context)
+    }
     if (plan.state !== 'ambiguous') return { state: 'idle', value: { ...view, plan } }
     throw outcomeUnknown(context, {
       operation: 'activations.create',
@@ -129,20 +132,6 @@ function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
     })
   }
   return untilIdle(look, maxWaitOf(step), deps)
-}
-
-function undecided(
-  { activationName }: Wanted,
-  { why, activationId }: Extract<ActivationPlan, { state: 'undecided' }>,
-  { runId, stepKey }: StepContext,
-): NeedsPersonError {
-  return new NeedsPersonError('decision', {
-    code: 'activation-undecided',
-    message: `step "${stepKey}" wants an activation named ${JSON.stringify(activationName)}: ${why}`,
-    hint:
-      `look at the service, then \`audience runs resume ${runId} --step ${shellWord(stepKey)} --done|--again\`: ` +
-      `with --done the step takes ${activationId}, with --again it makes another activation`,
-  })
 }
 
 /** Sends the creation. Remembers the intent first, so that no other run sends it too. */

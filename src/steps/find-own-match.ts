@@ -2,11 +2,10 @@ import type { Job } from '../contract/job.ts'
 import type { Match } from '../contract/matches.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { StepContext } from '../core/engine.ts'
-import type { MadeThing } from '../state/made-things.ts'
 import type { PlanDeps } from './define-step.ts'
 import { isMatchOfOther } from './is-match-of-other.ts'
 import { madeForMatch } from './made-for.ts'
-import { makersOf, stateOf } from './makers-of.ts'
+import { makersOf, wantedUnderWay } from './makers-of.ts'
 import type { MatchMemory } from './match-memory.ts'
 import { hasFailed } from './match-rest.ts'
 import { type Fit, fitOfMatch, isMadeFor } from './ownership.ts'
@@ -109,7 +108,8 @@ async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidat
     if (isSameMatch(match, input) && !(await hasFailed(match, deps))) same.push(match)
   }
   const listed = same.map(({ matchId, matchJobId }) => ({ id: matchId, job: shown(matchJobId) }))
-  const makers = await makersOf(listed, madeForMatch(input), deps)
+  const what = madeForMatch(input)
+  const makers = await makersOf(listed, what, deps)
   const isUnknown = same.some(({ matchId }) => makers.of(matchId) === undefined)
   const directory = isUnknown ? await readDirectory(deps) : { groups: undefined, partnerIds: undefined }
   const found: Candidate[] = []
@@ -118,17 +118,9 @@ async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidat
     if (fit !== 'none') found.push({ ...(await readListed(match, deps)), fit })
   }
   if (found.some(({ fit }) => fit === 'sure')) return { found, underWay: undefined }
-  const underWay = found.length === 0 ? await wantedUnderWay(input, deps) : makers.underWay[0]
+  const underWay =
+    found.length === 0 ? await wantedUnderWay(what, (thing) => isMadeFor(thing, input), deps) : makers.underWay[0]
   return { found, underWay: underWay?.job }
-}
-
-/** The wanted match, if another step has begun to make it and no list shows it yet. */
-async function wantedUnderWay(input: MatchRequest, deps: FindDeps): Promise<MadeThing | undefined> {
-  for (const thing of await deps.made.named('match', input.segmentId)) {
-    if (thing.id !== undefined || !isMadeFor(thing, input)) continue
-    if ((await stateOf(thing, deps)).state === 'underWay') return thing
-  }
-  return undefined
 }
 
 /** Only what is proven is taken (decision 153). A person decides about the rest: `done` takes the newest, `again` makes another. */

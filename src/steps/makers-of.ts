@@ -50,6 +50,19 @@ export async function makersOf(
   return { of: (id) => known.get(id), underWay, unnamed }
 }
 
+/** A thing of this name that is wanted, that another step has begun to make, and that no list shows yet. */
+export async function wantedUnderWay(
+  { kind, name }: { readonly kind: MadeKind; readonly name: string },
+  isWanted: (thing: MadeThing) => boolean | Promise<boolean>,
+  deps: ReconcileDeps,
+): Promise<MadeThing | undefined> {
+  for (const thing of await deps.made.named(kind, name)) {
+    if (thing.id !== undefined || !(await isWanted(thing))) continue
+    if ((await stateOf(thing, deps)).state === 'underWay') return thing
+  }
+  return undefined
+}
+
 type StateOfJob =
   | { readonly state: 'made'; readonly id: string }
   | { readonly state: 'underWay' | 'unnamed' }
@@ -57,7 +70,7 @@ type StateOfJob =
   | { readonly state: 'nothing' }
 
 /** What became of a thing of which only the job is known. */
-export async function stateOf({ kind, job: jobId }: MadeThing, deps: LookupDeps): Promise<StateOfJob> {
+async function stateOf({ kind, job: jobId }: MadeThing, deps: LookupDeps): Promise<StateOfJob> {
   if (jobId === undefined) return { state: 'nothing' }
   for (let reads = 1; ; reads += 1) {
     const job = await readJob(jobId, deps)

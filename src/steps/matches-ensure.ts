@@ -1,8 +1,6 @@
 import { matchOperations } from '../contract/matches.ts'
 import type { StepContext } from '../core/engine.ts'
-import { NeedsPersonError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
-import { shellWord } from '../core/shell-word.ts'
 import type { Forecast } from '../pipeline/forecast.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJobEnd, maxWaitOf, readResource } from './await-job.ts'
@@ -21,6 +19,7 @@ import { requestOf } from './request-of.ts'
 import { resolveScopes, withScopes } from './resolve-scopes.ts'
 import { counterpartOf } from './same-match.ts'
 import { buildOf } from './segment-build.ts'
+import { undecided } from './undecided.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
 import { claiming } from './with-claim.ts'
 import { sendWrite } from './writes/send-write.ts'
@@ -162,18 +161,9 @@ async function carryOut(
   return { done: { ...outputs, ...named, ...(written.repeated && { repeated: true }) }, shownId }
 }
 
-function ambiguous(
-  { why, matchId }: Extract<FoundMatch, { state: 'ambiguous' }>,
-  { runId, stepKey }: StepContext,
-): NeedsPersonError {
-  const yes = matchId === undefined ? 'looks once more' : `takes ${matchId}`
-  return new NeedsPersonError('decision', {
-    code: 'match-undecided',
-    message: `step "${stepKey}": ${why}`,
-    hint:
-      `look at the service, then \`audience runs resume ${runId} --step ${shellWord(stepKey)} --done|--again\`: ` +
-      `with --done the step ${yes}, with --again it makes another match`,
-  })
+function ambiguous({ why, matchId }: Extract<FoundMatch, { state: 'ambiguous' }>, context: StepContext) {
+  const done = matchId === undefined ? 'looks once more' : `takes ${matchId}`
+  return undecided('match', { message: `step "${context.stepKey}": ${why}`, done }, context)
 }
 
 const SPLIT_WHY = 'it is split in another way, or it is not known how'

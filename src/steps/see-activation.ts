@@ -1,12 +1,13 @@
 import type { Activation } from '../contract/activations.ts'
 import type { StepContext } from '../core/engine.ts'
+import type { MadeThing } from '../state/made-things.ts'
 import { activationDifferences } from './activation-differences.ts'
 import { type ActivationMemory, type ActivationTarget, activationKey, activationMemory } from './activation-memory.ts'
 import { type ActivationPlan, type Candidate, decideActivation } from './decide-activation.ts'
 import type { PlanDeps } from './define-step.ts'
 import { fitOfMaker } from './fit-of-maker.ts'
 import { madeForActivation } from './made-for.ts'
-import { makersOf, stateOf } from './makers-of.ts'
+import { makersOf, wantedUnderWay } from './makers-of.ts'
 import { targetIn } from './ownership.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
@@ -144,26 +145,17 @@ async function list(
   const isAnyUnknown = candidates.some(({ maker }) => maker === undefined)
   const [other] = isAnyUnknown ? makers.underWay : []
   const [unnamed] = isAnyUnknown ? makers.unnamed : []
-  const wanted = candidates.some(({ isProven }) => isProven) ? undefined : await wantedUnderWay(what.name, target, deps)
-  const underWay = wanted ? { jobId: wanted, isWanted: true } : other?.job && { jobId: other.job, isWanted: false }
+  const isWanted = async (thing: MadeThing) => (await fitOfMaker(thing, target, deps)) === 'sure'
+  const isProven = candidates.some((candidate) => candidate.isProven)
+  const wanted = isProven ? undefined : await wantedUnderWay(what, isWanted, deps)
+  const underWay = wanted?.job
+    ? { jobId: wanted.job, isWanted: true }
+    : other?.job && { jobId: other.job, isWanted: false }
   return {
     ...{ candidates, ids, ofOtherSegment },
     ...(underWay && { underWay }),
     ...(unnamed && { doubt: `job ${unnamed.job} of run ${unnamed.runId} does not say which activation it made` }),
   }
-}
-
-/** The job that makes the wanted activation for another step, if there is one at work. */
-async function wantedUnderWay(
-  name: string,
-  target: ActivationTarget & { readonly matchJobId: string },
-  deps: SeeDeps,
-): Promise<string | undefined> {
-  for (const thing of await deps.made.named('activation', name)) {
-    if (thing.id !== undefined || (await fitOfMaker(thing, target, deps)) !== 'sure') continue
-    if ((await stateOf(thing, deps)).state === 'underWay') return thing.job
-  }
-  return undefined
 }
 
 function shownOf({ Status, campaign, agency, brand }: Activation): string {

@@ -1,0 +1,23 @@
+import type { StepContext } from '../core/engine.ts'
+import { NeedsPersonError } from '../core/errors.ts'
+import { shellWord } from '../core/shell-word.ts'
+
+/** The command with which a person decides about a step in doubt. */
+export function decisionCommand({ runId, stepKey }: Pick<StepContext, 'runId' | 'stepKey'>): string {
+  return `\`audience runs resume ${runId} --step ${shellWord(stepKey)} --done|--again\``
+}
+
+/** The error for a thing that may be the step's own, and nothing proves it. `done`: what the step does on a yes. */
+export function undecided(
+  kind: 'match' | 'activation',
+  { message, done }: { readonly message: string; readonly done: string },
+  context: Pick<StepContext, 'runId' | 'stepKey'>,
+): NeedsPersonError {
+  return new NeedsPersonError('decision', {
+    code: `${kind}-undecided`,
+    message,
+    hint:
+      `look at the service, then ${decisionCommand(context)}: ` +
+      `with --done the step ${done}, with --again it makes another ${kind}`,
+  })
+}
