@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type JsonObject, stringifyJson } from '../core/json.ts'
+import { sha256 } from '../core/sha256.ts'
 
 /** An answered page: its rows, whether more pages follow, and the page size that the service names. */
 export interface ListPage {
@@ -107,5 +108,5 @@ function readingFrom(startedAt: number): Reading {
 function keyOf(item: JsonObject, id: string): string | number | bigint {
   const value = item[id]
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
-  return createHash('sha256').update(stringifyJson(item)).digest('base64')
+  return sha256(stringifyJson(item))
 }

@@ -1,9 +1,9 @@
 import type { Secrets } from '../core/secrets.ts'
-import { type Proxies, proxiesIn, secretsOf } from '../platform/proxies.ts'
+import { type Proxies, proxiesIn, proxySecrets } from '../platform/proxies.ts'
 
 /** The proxies of the environment; their passwords are secrets from then on. */
 export function knownProxies(env: Readonly<Record<string, string | undefined>>, secrets: Secrets): Proxies {
   const proxies = proxiesIn(env)
-  for (const secret of secretsOf(proxies)) secrets.add(secret)
+  for (const text of [proxies.http, proxies.https]) for (const secret of proxySecrets(text)) secrets.add(secret)
   return proxies
 }

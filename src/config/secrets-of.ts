@@ -1,3 +1,4 @@
+import { proxySecrets } from '../platform/proxies.ts'
 import type { Settings } from './settings.ts'
 
 /** Tools and libraries read these names in both forms. */
@@ -11,17 +12,6 @@ export function secretsOf(
   { database }: Pick<Settings, 'database'>,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const proxies = PROXIES.flatMap((name) => credentialsIn(env[name] ?? ''))
+  const proxies = PROXIES.flatMap((name) => proxySecrets(env[name]?.trim() ?? ''))
   return [...(database?.passwords ?? []), ...proxies]
-}
-
-/** The password in a URL, as it is written and as it is sent. */
-function credentialsIn(text: string): readonly string[] {
-  const [, written] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/@:]*:([^/@]+)@/i.exec(text) ?? []
-  if (written === undefined) return []
-  try {
-    return [written, decodeURIComponent(written)]
-  } catch {
-    return [written]
-  }
 }

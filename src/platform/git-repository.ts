@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { isAbsolute, relative } from 'node:path'
+import { isBelow } from './is-below.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -55,7 +56,7 @@ export async function openGitRepository(folder: string, env: Env): Promise<GitRe
   const found = await runGit(['-C', folder, 'rev-parse', '--show-toplevel', '--absolute-git-dir'], env)
   const [root, gitFolder] = found?.split('\n') ?? []
   // `core.worktree` could name any other folder.
-  if (root === undefined || gitFolder === undefined || isOutside(root, realpathSync(folder))) return undefined
+  if (root === undefined || gitFolder === undefined || !isBelow(root, realpathSync(folder))) return undefined
   const git = (...args: readonly string[]) =>
     runGit([`--git-dir=${gitFolder}`, `--work-tree=${root}`, '-C', root, ...args], env)
   return {
@@ -95,10 +96,4 @@ function readTree(output: string, root: string): ReadonlyMap<string, GitBlob> {
     return path === undefined ? [] : [[`${root === '/' ? '' : root}/${path}`, { id, size: Number(size) }]]
   })
   return new Map(files)
-}
-
-/** Whether the path is neither the folder nor below it. */
-export function isOutside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way === '..' || way.startsWith('../') || isAbsolute(way)
 }

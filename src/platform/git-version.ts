@@ -3,7 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { GitVersion } from '../core/run.ts'
 import { contentDiffers } from './content-differs.ts'
-import { type GitBlob, isOutside, openGitRepository } from './git-repository.ts'
+import { type GitBlob, openGitRepository } from './git-repository.ts'
+import { isBelow } from './is-below.ts'
 
 /** Returns the commit of a document; undefined if git cannot determine it. Never rejects. */
 export type GitVersionOf = (document: Pick<Pipeline, 'file' | 'text'>) => Promise<GitVersion | undefined>
@@ -57,7 +58,7 @@ export function createGitVersions(options: {
     try {
       const [path, real] = [await realpath(file), await realpath(folder)]
       const said = await commitOf(real)
-      if (!said || isOutside(real, path)) return undefined
+      if (!said || !isBelow(real, path)) return undefined
       const blob = said.files.get(path)
       // The run's version may differ from the version now in the file.
       const isOther = (await readFile(path, 'utf8')) !== text

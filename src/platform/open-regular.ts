@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isTaken, shownPath, TAKEN_FOLDER } from '../core/shown-path.ts'
 
@@ -38,7 +39,7 @@ async function opened(path: string, calls: Calls): Promise<FileHandle> {
     return await calls.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     // A link, or a socket.
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     throw code === 'ELOOP' || code === 'ENXIO' ? new NotRegularError() : error
   }
 }

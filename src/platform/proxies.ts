@@ -43,14 +43,13 @@ export function proxyFor(target: URL, { http, https, except }: Proxies): ProxyRo
   return { url, shown: `the proxy ${url.protocol}//${url.host} of ${name}` }
 }
 
-/** The parts of the environment that no output may show. */
-export function secretsOf({ http, https }: Proxies): string[] {
-  return [http, https].flatMap((text) => {
-    const { username = '', password = '' } = URL.parse(withScheme(text)) ?? {}
-    if (password === '') return []
-    const [user, word] = [username, password].map((part) => decoded(part) ?? part)
-    return [password, word ?? '', `${username}:${password}`, `${user}:${word}`]
-  })
+/** What no output may show of the address of a proxy: its password and what stands with it, as written and as sent. */
+export function proxySecrets(text: string): string[] {
+  const [, written] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/@:]*:([^/@]+)@/i.exec(text) ?? []
+  const { username = '', password = '' } = URL.parse(withScheme(text)) ?? {}
+  const parts = password === '' ? [] : [password, `${username}:${password}`]
+  if (written !== undefined) parts.push(written)
+  return parts.flatMap((part) => [part, decoded(part) ?? part])
 }
 
 function parseProxy(text: string, name: string): URL {

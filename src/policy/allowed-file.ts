@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
+import { isBelow } from '../platform/is-below.ts'
 
 /**
  * The reason why a document may not use a file or a folder. Both paths are absolute; `documentFolder` is the document's
@@ -35,10 +36,7 @@ function projectOf(documentFolder: string, { project }: Policy): string {
 /** Whether a path is in one of some folders; symbolic links are resolved first. */
 export function isInside(path: string, folders: readonly string[]): boolean {
   const real = realPath(path)
-  return folders.some((folder) => {
-    const way = relative(realPath(folder), real)
-    return way !== '..' && !way.startsWith(`..${sep}`)
-  })
+  return folders.some((folder) => isBelow(realPath(folder), real))
 }
 
 /** The real path; for a path that does not exist, where it would be. */

@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../../core/pipeline.ts'
 import { resolveInputs } from '../../pipeline/resolve-inputs.ts'
 import { WrongInputError, wrongInput } from '../../pipeline/wrong-input.ts'
+import { isBelow } from '../../platform/is-below.ts'
 import { isFile } from '../../platform/is-file.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import { ApiFailure } from './api-failure.ts'
@@ -83,7 +84,7 @@ function isReachable(path: string, deps: Deps): boolean {
   }
   const { settings } = deps
   const ownFolders = [settings.state, membershipFolder(settings), consoleFolder(settings)]
-  const isOwn = ownFolders.some((folder) => !relative(realOf(folder), real).startsWith('..'))
+  const isOwn = ownFolders.some((folder) => isBelow(realOf(folder), real))
   return isIn(uploadsFolder(settings)) || (!isOwn && foldersOf(deps).some(isIn))
 }
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
+import { sha256 } from '../../core/sha256.ts'
 import { ApiFailure } from './api-failure.ts'
 
 /** How many wrong secrets an address may try in one period. The same one again is no further guess. */
@@ -42,7 +42,7 @@ export function createGuesses(now: () => number): Guesses {
   return {
     check(address, secret) {
       const { since, wrong, right } = triedFrom(address)
-      if (wrong.size < MOST_GUESSES || right.has(digestOf(secret))) return
+      if (wrong.size < MOST_GUESSES || right.has(sha256(secret))) return
       const seconds = Math.max(1, Math.ceil((since + PERIOD_MS - now()) / 1000))
       throw new ApiFailure(429, {
         code: 'too-many-guesses',
@@ -52,12 +52,12 @@ export function createGuesses(now: () => number): Guesses {
     },
     wasRight(address, secret) {
       // Only right ones get here, so there are as many as tokens.
-      triedFrom(address).right.add(digestOf(secret))
+      triedFrom(address).right.add(sha256(secret))
     },
     wasWrong(address, secret) {
       const { wrong } = triedFrom(address)
       const before = wrong.size
-      wrong.add(digestOf(secret))
+      wrong.add(sha256(secret))
       return wrong.size > before && (before === 0 || wrong.size === MOST_GUESSES)
     },
   }
@@ -71,8 +71,4 @@ function placeOf(address: string): string {
   const groups = head.split(':')
   const missing = 8 - groups.length - (tail === '' ? 0 : tail.split(':').length)
   return [...groups, ...Array<string>(Math.max(0, missing)).fill('0')].slice(0, 4).join(':')
-}
-
-function digestOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url')
 }

@@ -1,0 +1,7 @@
+import { isAbsolute, relative, sep } from 'node:path'
+
+/** Whether a path is a folder or lies below it. Both are absolute; links are not followed. */
+export function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
