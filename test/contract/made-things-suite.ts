@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { MadeThing, MadeThings } from '../../src/state/made-things.ts'
+import { openedAt } from './opened-at.ts'
 import type { Place } from './run-writer.ts'
 
 interface OpenMade {
@@ -10,25 +11,8 @@ interface OpenMade {
 /** What every store of made things promises. It is opened for runs at a service. */
 export function madeThingsSuite(name: string, place: () => Place<OpenMade, [service: string]>): void {
   describe(`made things: ${name}`, () => {
-    let where: ReturnType<typeof place>
-    let open: OpenMade[]
-    const madeAt = async (service: string) => {
-      const opened = await where.open(service)
-      open.push(opened)
-      return opened.made
-    }
-    const closeAll = async () => {
-      await Promise.all(open.splice(0).map((opened) => opened.close()))
-    }
-
-    beforeEach(() => {
-      where = place()
-      open = []
-    })
-    afterEach(async () => {
-      await closeAll()
-      await where.remove()
-    })
+    const { at, closeAll } = openedAt(place)
+    const madeAt = async (service: string) => (await at(service)).made
 
     test('a thing is there for whoever opens the store next, exactly as it was noted', async () => {
       const thing = aThing({

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { StepMemory } from '../../src/state/step-memory.ts'
+import { openedAt } from './opened-at.ts'
 import type { Place } from './run-writer.ts'
 
 interface OpenMemory {
@@ -11,25 +12,8 @@ interface OpenMemory {
 export function stepMemorySuite(name: string, place: () => Place<OpenMemory, [service: string]>): void {
   describe(`step memory: ${name}`, () => {
     const KEY = { profile: 'local', pipeline: 'nightly', step: 'segment' }
-    let where: ReturnType<typeof place>
-    let open: OpenMemory[]
-    const memoryAt = async (service: string) => {
-      const opened = await where.open(service)
-      open.push(opened)
-      return opened.memory
-    }
-    const closeAll = async () => {
-      await Promise.all(open.splice(0).map((opened) => opened.close()))
-    }
-
-    beforeEach(() => {
-      where = place()
-      open = []
-    })
-    afterEach(async () => {
-      await closeAll()
-      await where.remove()
-    })
+    const { at, closeAll } = openedAt(place)
+    const memoryAt = async (service: string) => (await at(service)).memory
 
     test('an entry is there for whoever opens the store next, exactly as it was set; the last one counts', async () => {
       const entry = {

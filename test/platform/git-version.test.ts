@@ -3,16 +3,8 @@ import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createGitVersions } from '../../src/platform/git-version.ts'
+import { GIT_ENV as ENV } from '../support/git-env.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-
-/** Without the settings of whoever runs the tests. */
-const ENV = {
-  PATH: process.env.PATH,
-  HOME: '/nonexistent',
-  GIT_CONFIG_NOSYSTEM: '1',
-  ...{ GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.com' },
-  ...{ GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.com' },
-}
 
 /** A repository with `pipelines/p.yaml` in its first commit. */
 function repository() {

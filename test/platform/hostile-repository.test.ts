@@ -15,17 +15,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changedSince } from '../../src/platform/git-changes.ts'
 import { createGitVersions } from '../../src/platform/git-version.ts'
+import { GIT_ENV as ENV } from '../support/git-env.ts'
 import { isLong } from '../support/is-long.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-
-/** What the person who asks has: no settings, so nothing allows anything. */
-const ENV = {
-  PATH: process.env.PATH,
-  HOME: '/nonexistent',
-  GIT_CONFIG_NOSYSTEM: '1',
-  ...{ GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.com' },
-  ...{ GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.com' },
-}
 
 const ATTRIBUTES = '* filter=x diff=x merge=x text eol=lf\n'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSecrets } from '../../src/core/secrets.ts'
-import { proxiesIn, proxyFor, secretsOf } from '../../src/platform/proxies.ts'
+import { proxiesIn, proxyFor, proxySecrets } from '../../src/platform/proxies.ts'
 
 const PROXY = { HTTP_PROXY: 'http://plain.test:3128', HTTPS_PROXY: 'http://tls.test:3129' }
 
@@ -87,7 +87,7 @@ test.each(['socks5://p.test:1080', 'ftp://p.test', 'http://', 'http://u:%zz@p.te
 test('user and password of a proxy are secrets, in every form', () => {
   const secrets = createSecrets()
   const proxies = proxiesIn({ HTTPS_PROXY: 'http://jo:p%40ss-w0rd@p.test:3128', http_proxy: 'us3r:s3cret!@p.test' })
-  for (const secret of secretsOf(proxies)) secrets.add(secret)
+  for (const text of [proxies.http, proxies.https]) for (const secret of proxySecrets(text)) secrets.add(secret)
   const basic = Buffer.from('jo:p@ss-w0rd').toString('base64')
   const said = `http://jo:p%40ss-w0rd@p.test p@ss-w0rd ${basic} s3cret!`
   expect(secrets.redact(said)).not.toMatch(/p%40ss|p@ss|s3cret|anA6/)

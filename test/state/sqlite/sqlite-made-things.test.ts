@@ -4,19 +4,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { madeThingsSuite } from '../../contract/made-things-suite.ts'
+import { sqlitePlace } from '../../support/sqlite-place.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const STORED = join(import.meta.dirname, '../../fixtures/state')
 const SERVICE = 'https://a.test'
 
-madeThingsSuite('SQLite', () => {
-  const folder = tempFolder()
-  return {
-    open: (service) =>
-      openEmbeddedState({ folder, redact: (text) => text, now: Date.now, here: { profile: 'local', service } }),
-    remove: () => {},
-  }
-})
+madeThingsSuite('SQLite', sqlitePlace)
 
 test('what older versions remembered of activations and matches is found, at the service of the profile', async () => {
   const folder = tempFolder()
