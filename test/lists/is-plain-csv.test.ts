@@ -15,14 +15,18 @@ function isPlain(text: string, dialect: ReturnType<typeof csvDialect>): boolean 
   return ends.size < 2 && lines.every((line) => readRecord(line, dialect, { state: 'field', at: 0 }).state === 'closed')
 }
 
+const part = fc.constantFrom('a', ',', '"', '""', ' ', '\n', '\n', '\r\n', '\\', '"a"', '"a, b"', 'a@x.test,N\n')
+const lineEnd = fc.constantFrom('\n', '\r\n', '\r')
+/** More than a chunk. */
+const LARGE = 5 << 18
+
 test('a file is plain exactly if each of its lines is a record', async () => {
   const path = join(tempFolder(), 'list.csv')
-  const part = fc.constantFrom('a', ',', '"', '""', ' ', '\n', '\n', '\r\n', '\\', '"a"', '"a, b"', 'a@x.test,N\n')
   // The rows before show that the delimiter is a comma, and are enough to be read side by side.
   const rows = 'a@x.test,"N"\n'
   const text = fc.tuple(fc.array(part, { maxLength: 12 }), fc.nat(40), fc.nat(40))
   await fc.assert(
-    fc.asyncProperty(text, fc.constantFrom('\n', '\r\n', '\r'), async ([parts, before, after], end) => {
+    fc.asyncProperty(text, lineEnd, async ([parts, before, after], end) => {
       const given = (
         rows.repeat(before + 1) +
         parts.join('') +
@@ -34,4 +38,36 @@ test('a file is plain exactly if each of its lines is a record', async () => {
     }),
     { numRuns: 500 },
   )
+})
+
+test('a large file, which is read in chunks and four places at once, is plain exactly if a small one is', async () => {
+  const path = join(tempFolder(), 'list.csv')
+  const row = fc.constantFrom('a@x.test,N\n', '"a@x.test","N"\n', '"a@x.test", "N, ""M"""\n', '\u00fc,N\n')
+  const place = fc.integer({ min: 0, max: LARGE })
+  await fc.assert(
+    fc.asyncProperty(row, fc.array(part, { maxLength: 6 }), place, lineEnd, async (rows, parts, at, end) => {
+      const count = Math.floor(at / rows.length)
+      const given = (before: number, after: number) =>
+        `${rows.repeat(before)}${parts.join('')}\n${rows.repeat(after)}`.replaceAll('\n', end)
+      writeFileSync(path, given(count, LARGE / rows.length - count))
+      const dialect = csvDialect('a,b\n')
+      expect(await isPlainCsv(path, dialect, signal), `${at} ${JSON.stringify(given(1, 1))}`).toBe(
+        isPlain(given(1, 1), dialect),
+      )
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('a byte order mark before a quote is seen where two chunks meet', async () => {
+  const path = join(tempFolder(), 'list.csv')
+  const row = '"p1@x.test","N"\n'
+  for (const into of [0, 1, 2, 3, 4]) {
+    const rows = row.repeat(Math.floor(((1 << 20) - 20) / row.length))
+    const filler = `${'a'.repeat((1 << 20) - rows.length - 1 - into)}\n`
+    writeFileSync(path, `${rows}${filler}\ufeff${row}${row}`)
+    expect(await isPlainCsv(path, csvDialect('a,b\n'), signal), `${into} bytes`).toBe(false)
+    writeFileSync(path, `${rows}${filler}${row}${row}`)
+    expect(await isPlainCsv(path, csvDialect('a,b\n'), signal), `${into} bytes`).toBe(true)
+  }
 })
