@@ -1,6 +1,6 @@
 import { canonicalIp } from './canonical-ip.ts'
 import type { Signal } from './enumerations.ts'
-import { INVISIBLE, trimmedText, visibleText } from './visible-text.ts'
+import { composedText, INVISIBLE, trimmedText, visibleText } from './visible-text.ts'
 
 /**
  * A key in the form for lookups and hashes; undefined if the field is not a key (decision 155). `normaliseSql` does the
@@ -18,7 +18,7 @@ export function normaliseKey(signal: Signal, field: string): string | undefined 
     case 'ZIPCODE':
       return /^([0-9]{5})(?:-?[0-9]{4})?$/.exec(text)?.[1]
     case 'EMAIL':
-      return hashOf(text) ?? (EMAIL.test(text) ? lower(text) : undefined)
+      return hashOf(text) ?? email(composedText(text))
     case 'IDFA':
     case 'AAID':
     case 'STBID':
@@ -26,24 +26,34 @@ export function normaliseKey(signal: Signal, field: string): string | undefined 
     case 'IP':
       return hashOf(text) ?? canonicalIp(lower(text))
     case 'ADDRESS':
-      return hashOf(text) ?? address(visibleText(field))
+      return hashOf(text) ?? address(composedText(visibleText(field)))
   }
 }
 
 /** What no part of an address has: what does not show, white space and punctuation beyond ASCII, and what replaces a broken character. */
 const NOT_ASCII_BAD = String.raw`\u0080-\u00b6\u00b8-\u00bf${INVISIBLE}\u1680\u2000-\u206f\u2800\u2e00-\u2e7f\u3000-\u3003\u3008-\u301f\ufe30-\ufe6f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\ufff0-\uffff`
-/** ASCII characters that a local part cannot have without quotes (RFC 5322, 3.2.3); dots are looked at apart. */
-const NOT_IN_LOCAL = String.raw`\u0000-\u0020"(),:;<>@\[-\]\u007f${NOT_ASCII_BAD}`
-/** It cannot begin with a quote either: O'Brien is a name, and 'ann@example.com' is in quotes. */
-const LOCAL = `[^${NOT_IN_LOCAL}.'\`][^${NOT_IN_LOCAL}]*`
-const LETTER = String.raw`[^\u0000-\u002f:-@\[-\u0060{-\u007f${NOT_ASCII_BAD}]`
-const LABEL = String.raw`${LETTER}(?:[^\u0000-,./:-@\[-\u005e\u0060{-\u007f${NOT_ASCII_BAD}]*${LETTER})?`
+const NOT_ASCII = String.raw`\u0080-\u{10ffff}`
 
 /**
  * An address without anything around it. `smtp:` before it, brackets and quotes around it, and a dot at its end are not
- * part of one. It is looser than RFC 5322 where mailboxes are: dots may repeat and end a local part.
+ * part of one. It is looser than RFC 5322 where mailboxes are: dots may repeat and end a local part. Its domain has a
+ * dot: nobody's mailbox is at a top-level domain (RFC 7085), and an address without one is often cut off.
  */
-export const EMAIL = new RegExp(String.raw`^${LOCAL}@${LABEL}(?:\.${LABEL})*$`, 'u')
+export const EMAIL = emailPattern(NOT_ASCII_BAD)
+/** The addresses that have only ASCII, which is most of them. */
+export const ASCII_EMAIL = emailPattern(NOT_ASCII)
+
+function emailPattern(bad: string): RegExp {
+  // ASCII characters that a local part cannot have without quotes (RFC 5322, 3.2.3); dots are looked at apart.
+  const notInLocal = String.raw`\u0000-\u0020"(),:;<>@\[-\]\u007f${bad}`
+  // It cannot begin with a quote either: O'Brien is a name, and 'ann@example.com' is in quotes.
+  const local = `[^${notInLocal}.'\`][^${notInLocal}]*`
+  const letter = String.raw`[^\u0000-\u002f:-@\[-\u0060{-\u007f${bad}]`
+  const inner = String.raw`[^\u0000-,./:-@\[-\u005e\u0060{-\u007f${bad}]*`
+  const label = `${letter}(?:${inner}${letter})?`
+  return new RegExp(String.raw`^${local}@${label}(?:\.${label})+$`, 'u')
+}
+
 export const HASH = /^[0-9A-Fa-f]{64}$/
 /** White space, control characters and ASCII punctuation. */
 export const ADDRESS_GAPS = /[\p{Cc} -/:-@[-`{-~\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/u
@@ -52,6 +62,10 @@ export const ALL_ADDRESS_GAPS = new RegExp(ADDRESS_GAPS, 'gu')
 
 function hashOf(text: string): string | undefined {
   return HASH.test(text) ? lower(text) : undefined
+}
+
+function email(text: string): string | undefined {
+  return EMAIL.test(text) ? lower(text) : undefined
 }
 
 function deviceId(text: string): string | undefined {

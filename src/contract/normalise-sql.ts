@@ -1,7 +1,7 @@
 import { literal } from '../platform/sql-text.ts'
 import { IPV4, zeroRun } from './canonical-ip.ts'
 import type { Signal } from './enumerations.ts'
-import { ADDRESS_GAPS, EMAIL, HASH } from './normalise-key.ts'
+import { ADDRESS_GAPS, ASCII_EMAIL, EMAIL, HASH } from './normalise-key.ts'
 import { ASCII_WHITE_SPACE, INVISIBLE, WHITE_SPACE } from './visible-text.ts'
 
 /**
@@ -37,6 +37,11 @@ export function trimmedSql(field: string): string {
     ELSE trim(${withoutInvisible(field)}, ${literal(WHITE_SPACE)}) END`
 }
 
+/** SQL for `composedText`. DuckDB's function ends at a NUL; a blank is as good: in an address it is a gap, or no character. */
+function composedSql(text: string): string {
+  return `CASE WHEN ${isAscii(text)} THEN ${text} ELSE nfc_normalize(replace(${text}, chr(0), ' ')) END`
+}
+
 /** SQL for `visibleText`. */
 function visibleSql(field: string): string {
   return `CASE WHEN ${isAscii(field)} THEN ${field} ELSE ${withoutInvisible(field)} END`
@@ -53,7 +58,7 @@ function isAscii(field: string): string {
 
 /** SQL that tests whether a field is an e-mail address. */
 export function isEmailSql(field: string): string {
-  return `CASE WHEN contains(${field}, '@') THEN ${matches(trimmedSql(field), EMAIL)} ELSE false END`
+  return `CASE WHEN contains(${field}, '@') THEN ${matches(composedSql(trimmedSql(field)), EMAIL)} ELSE false END`
 }
 
 /** SQL that tests whether a normalised key is a SHA-256 from outside; for signals that accept one. */
@@ -72,7 +77,7 @@ function matches(text: string, pattern: RegExp | string): string {
 }
 
 function forRe2(source: string): string {
-  return source.replace(/\\u\{?([0-9a-f]{4,5})\}?/g, '\\x{$1}')
+  return source.replace(/\\u\{?([0-9a-f]{4,6})\}?/g, '\\x{$1}')
 }
 
 function lower(text: string): string {
@@ -88,12 +93,14 @@ function asciiCase(text: string, fast: 'lower' | 'upper', [from, to]: readonly [
   return `CASE WHEN ${isAscii(text)} THEN ${fast}(${text}) ELSE translate(${text}, '${from}', '${to}') END`
 }
 
-/** Trims once, and only fields that are not keys as they are: trimming takes twice as long as the pattern. */
+/** Most fields are addresses in ASCII as they are: the pattern is all that these need. */
 function emailRelation(from: string): string {
-  return `SELECT * EXCLUDE (fits, text), CASE WHEN fits OR ${matches('text', EMAIL)} OR ${isHash('text')}
-      THEN ${lower('text')} END AS key
-    FROM (SELECT *, CASE WHEN fits THEN field ELSE ${trimmedSql('field')} END AS text
-    FROM (SELECT *, ${matches('field', EMAIL)} AS fits FROM ${from}))`
+  const text = `CASE WHEN fits THEN NULL ELSE ${trimmedSql('field')} END`
+  return `SELECT * EXCLUDE (fits, text), CASE WHEN fits THEN lower(field)
+      WHEN ${matches('text', EMAIL)} OR ${isHash('text')} THEN ${lower('text')} END AS key
+    FROM (SELECT * EXCLUDE (text), ${composedSql('text')} AS text
+    FROM (SELECT *, ${text} AS text
+    FROM (SELECT *, ${matches('field', ASCII_EMAIL)} AS fits FROM ${from})))`
 }
 
 const digits = `lower(replace(text, '-', ''))`
@@ -101,7 +108,7 @@ const deviceId = `CASE WHEN ${isHash('text')} THEN lower(text)
     WHEN ${matches(digits, '[0-9a-f]{32}')} AND NOT ${matches(digits, '0+')}
     THEN regexp_replace(${digits}, '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '\\1-\\2-\\3-\\4-\\5') END`
 
-const collapsed = `trim(regexp_replace(${visibleSql('field')}, ${literal(forRe2(ADDRESS_GAPS.source))}, ' ', 'g'), ' ')`
+const collapsed = `trim(regexp_replace(${composedSql(visibleSql('field'))}, ${literal(forRe2(ADDRESS_GAPS.source))}, ' ', 'g'), ' ')`
 const address = `CASE WHEN ${isHash('text')} THEN lower(text) ELSE ${upper(`nullif(${collapsed}, '')`)} END`
 
 /** The steps of `canonicalIp`, each a projection of the one before; IPv4 skips them all. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { ALL_ADDRESS_GAPS, EMAIL, HASH } from './normalise-key.ts'
-import { trimmedText, visibleText } from './visible-text.ts'
+import { composedText, trimmedText, visibleText } from './visible-text.ts'
 
 const DEVICE_ID = /^[0-9A-Fa-f]{32}$/
 const NIL_DEVICE_ID = /^0+$/
@@ -23,7 +23,7 @@ export function isKeyOf(signal: string, field: string): boolean {
   const text = trimmedText(field)
   switch (signal) {
     case 'EMAIL':
-      return HASH.test(text) || EMAIL.test(text)
+      return HASH.test(text) || EMAIL.test(composedText(text))
     case 'IDFA':
     case 'AAID':
     case 'STBID':
@@ -31,7 +31,7 @@ export function isKeyOf(signal: string, field: string): boolean {
     case 'IP':
       return HASH.test(text) || (isIP(text) > 0 && !text.includes('%'))
     case 'ADDRESS':
-      return visibleText(field).replace(ALL_ADDRESS_GAPS, '') !== ''
+      return composedText(visibleText(field)).replace(ALL_ADDRESS_GAPS, '') !== ''
     default:
       return text !== '' && !field.includes('\0')
   }

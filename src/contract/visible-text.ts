@@ -29,3 +29,13 @@ export function visibleText(text: string): string {
 export function trimmedText(text: string): string {
   return visibleText(text).replace(OUTER_WHITE_SPACE, '')
 }
+
+/**
+ * A text in Unicode's composed form (NFC): `é` is one character, whether a keyboard made it of one or of two. The forms of
+ * a character never change once Unicode has it, so versions differ only in characters that one of them does not have.
+ */
+export function composedText(text: string): string {
+  return NOT_ASCII.test(text) ? text.normalize('NFC') : text
+}
+
+const NOT_ASCII = /[^\0-\x7f]/

@@ -27,6 +27,9 @@ const NO_ADDRESSES = [
     'p1@x.test-',
     'p1@',
     '@x.test',
+    'p1@x',
+    'p1@@x.test',
+    'p1@x@y.test',
     'p1＠x.test',
     'p1@x。test',
   ],
@@ -68,6 +71,13 @@ describe('what a key is looked up as ("Matching (S)")', () => {
     ...NO_ADDRESSES.map((text): [Signal, string, undefined] => ['EMAIL', text, undefined]),
     ['EMAIL', "o'Brien+a.b_c-d/e=f@mail.x-y.co.test", "o'brien+a.b_c-d/e=f@mail.x-y.co.test"],
     ['EMAIL', 'double..dots.@docomo.example', 'double..dots.@docomo.example'],
+    ['EMAIL', 'jose\u0301@x.test', 'jos\u00e9@x.test'],
+    ['EMAIL', 'JOSE\u0301@X.test', 'jos\u00c9@x.test'],
+    ['EMAIL', 'p1@mu\u0308nchen.test', 'p1@m\u00fcnchen.test'],
+    ['EMAIL', 'jos\u00e9@x.test\u0000', undefined],
+    // A Greek question mark is a semicolon, and a Kelvin sign a K.
+    ['EMAIL', 'p1\u037e@x.test', undefined],
+    ['EMAIL', 'p1\u212a@x.test', 'p1k@x.test'],
     ['EMAIL', '用户@例え.テスト', '用户@例え.テスト'],
     ['IDFA', '6D92078A-8246-4BA4-AE5B-76104861E7DC', '6d92078a-8246-4ba4-ae5b-76104861e7dc'],
     ['AAID', '6d92078a82464ba4ae5b76104861e7dc', '6d92078a-8246-4ba4-ae5b-76104861e7dc'],
@@ -98,6 +108,10 @@ describe('what a key is looked up as ("Matching (S)")', () => {
     ['IP', 'fe80::1%eth0', undefined],
     ['ADDRESS', ' 12,  Amber-Hill   Rd.\t10001 ', '12 AMBER HILL RD 10001'],
     ['ADDRESS', '12 Straße é', '12 STRAßE é'],
+    ['ADDRESS', '12 Rue de l\u2019E\u0301lan\u037e', '12 RUE DE L\u2019\u00c9LAN'],
+    ['ADDRESS', 'Cafe\u0301\u0000 1\u0000x', 'CAF\u00e9 1 X'],
+    ['ADDRESS', 'Cafe\u0301 1', 'CAF\u00e9 1'],
+    ['RECORD_ID', 'e\u0301', 'e\u0301'],
     ['ADDRESS', HASH.toUpperCase(), HASH],
     ['ADDRESS', ' ., ', undefined],
     ['ADDRESS', '\u200b12\u3000Am\u00adber\u2003Hill\ufeff', '12 AMBER HILL'],
@@ -255,6 +269,7 @@ function disguised(key: string): fc.Arbitrary<string> {
 }
 
 const DISGUISES = [
+  ...'\u0301\u0308\u0323\u0338\u037e\u212a\u0000',
   ...'\u200b\u200c\u200d\u00ad\u200e\u200f\u2060\ufeff\u061c\u180e\u2066\u3164\ufe0f\u{e0020}\u{1d173}',
   ...'\u2003\u202f\u3000\u0085\u00a0\u1680\u2028\u205f \t\v',
   ...`.,;:'"()<>[]{}\u201c\ufffd\u0001\u00b7`,

@@ -101,3 +101,33 @@ test.each([
 ])('%s in an opt-out list are fine', async (_name, text) => {
   expect((await suppressed([text])).keys).toEqual(['bob@example.com', 'cia@example.com'])
 })
+
+test('a person is the same with letters of one character and of two, in e-mail and postal addresses', async () => {
+  const [one, two] = ['jos\u00e9', 'jose\u0301']
+  for (const [listed, opted] of [
+    [one, two],
+    [two, one],
+  ]) {
+    const people = `email\n${listed}@x.test\nbob@x.test\n`
+    expect((await suppressed([`${opted}@x.test\n`], people)).keys).toEqual(['bob@x.test'])
+    const homes = await suppressed([`address\n1 Rue ${opted}\n`], `address\n1 rue ${listed}\n2 Rue A\n`, {
+      column: 'address',
+      signal: 'ADDRESS',
+    })
+    expect(homes.keys).toEqual(['2 RUE A'])
+    const crossed = await suppressed([`email\n${opted}@x.test\n`], `id\n${listed}@x.test\nb\n`, {
+      column: 'id',
+      signal: 'RECORD_ID',
+    })
+    expect(crossed.keys).toEqual(['b'])
+  }
+  const both = await suppressed(['cia@example.com\n'], `email\n${one}@x.test\n${two}@x.test\n`)
+  expect(both.figures).toMatchObject({ rows: 2, keys: 1, duplicates: 1 })
+})
+
+test('an address without a dot in its domain, such as one that was cut off, is bad, and no opt-out', async () => {
+  const { figures } = await suppressed(['cia@example.com\n'], 'email\nann@example.com\nbob@x\ncia@exa')
+  expect(figures).toMatchObject({ rows: 3, keys: 1, bad: 2, suppressed: 0 })
+  await expect(suppressed(['ann@example.com\nbob@exa'])).rejects.toMatchObject({ code: 'opt-outs-unusable' })
+  await expect(suppressed(['email\nann@example.com\nbob@exa'])).rejects.toMatchObject({ code: 'opt-outs-unusable' })
+})
