@@ -15,6 +15,8 @@ export interface ListFacts {
   readonly keys: number
   /** What the keys are: lists are compared only with lists of the same form. */
   readonly form: KeyForm
+  /** The rules that its keys were normalised with; missing in files of versions before `service/2`. */
+  readonly normalisation?: string | undefined
   /** The id of the key that made the fingerprints; missing if only the number of keys is kept. */
   readonly keyId?: string
 }
@@ -91,9 +93,10 @@ function unusable(file: string, what: 'written' | 'read', cause: unknown): Audie
   })
 }
 
-function headerOf({ step, at, keys, form, keyId }: ListFacts): Buffer {
+function headerOf({ step, at, keys, form, normalisation, keyId }: ListFacts): Buffer {
   const header = Buffer.alloc(HEADER_BYTES, ' ')
-  const text = stringifyJson({ version: 1, step, at, keys, ...form, ...(keyId !== undefined && { keyId }) })
+  const named = { ...(normalisation !== undefined && { normalisation }), ...(keyId !== undefined && { keyId }) }
+  const text = stringifyJson({ version: 1, step, at, keys, ...form, ...named })
   if (Buffer.byteLength(text) > HEADER_BYTES) throw new Error(`the name of step ${step} is too long`)
   header.write(text)
   return header
@@ -108,9 +111,10 @@ function factsIn(header: string): ListFacts | undefined {
     }
   })()
   if (!isJsonObject(facts) || facts.version !== 1) return undefined
-  const { step, at, keys, hash, keyId } = facts
+  const { step, at, keys, hash, normalisation, keyId } = facts
   const signal = FILE_SIGNALS.find((one) => one === facts.signal)
   if (typeof step !== 'string' || typeof at !== 'number' || typeof keys !== 'number') return undefined
   if (!signal || (hash !== 'none' && hash !== 'sha256')) return undefined
-  return { step, at, keys, form: { signal, hash }, ...(typeof keyId === 'string' && { keyId }) }
+  const rules = typeof normalisation === 'string' ? normalisation : undefined
+  return { step, at, keys, form: { signal, hash }, normalisation: rules, ...(typeof keyId === 'string' && { keyId }) }
 }

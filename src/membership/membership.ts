@@ -17,6 +17,8 @@ export interface NewList {
   readonly file: string
   readonly keys: number
   readonly form: KeyForm
+  /** The rules that its keys were normalised with. */
+  readonly normalisation: string
 }
 
 /** Who was in the lists of a state, as fingerprints: figures come out of it, people never. */
@@ -51,9 +53,9 @@ export function openMembership(state: {
   return {
     async record(list, signal) {
       if (rule.kind === 'none') return undefined
-      const { stepKey: step, keys, form } = list
+      const { stepKey: step, keys, form, normalisation } = list
       const file = listFile(folder, list)
-      const facts = { step, at: clock.now(), keys, form }
+      const facts = { step, at: clock.now(), keys, form, normalisation }
       if (rule.kind === 'counts') {
         await writeMembership(file, facts, undefined)
         return undefined

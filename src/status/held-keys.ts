@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listsFolder, membershipFolder, type Settings } from '../config/settings.ts'
+import { NORMALISATION } from '../lists/list-request.ts'
 import { type AskedKeys, writeForms } from '../lists/write-forms.ts'
 import { compareBlocks } from '../membership/compare-blocks.ts'
 import { readFingerprintKey } from '../membership/fingerprint-key.ts'
@@ -49,6 +50,7 @@ export async function findHeldKeys(
         }
         const { kept: held } = await compareBlocks(readBlocks(list.file), fingerprints.blocks())
         const { keys, notOptedOut, unsearchable } = asked
+        if (list.facts.normalisation !== NORMALISATION) unknown.push({ ...name, why: OTHER_RULES })
         if (unsearchable > 0) unknown.push({ ...name, why: hashesAsked(unsearchable) })
         lists.push({ ...name, status, asked: keys, held, notOptedOut, ...(held > 0 && { next: await nextRun(run) }) })
       }
@@ -60,6 +62,10 @@ export async function findHeldKeys(
 function hashesAsked(count: number): string {
   return `${count} of the keys ${count === 1 ? 'is a hash' : 'are hashes'}, and a list of keys in the clear can be searched only for clear keys`
 }
+
+/** The clear form of a key is written by the rules of this version only. */
+const OTHER_RULES =
+  'it was prepared by earlier rules, so a key that they write differently is not found; the next run of its pipeline mends that'
 
 const NO_KEY = 'its fingerprints cannot be read, because their key is gone'
 

@@ -103,7 +103,8 @@ export const filesPrepare = defineStep({
     const figures = await context.once('list', async (signal) => {
       if (input.from.file !== undefined) checkFile(input.from.file)
       const made = await lists.make(input, place, signal)
-      const changes = await membership.record({ ...place, file, keys: made.keys, form: formOf(input) }, signal)
+      const { keys, normalisation } = made
+      const changes = await membership.record({ ...place, file, keys, normalisation, form: formOf(input) }, signal)
       return { ...made, ...(changes ?? UNKNOWN_CHANGES) }
     })
     return { file, ...figures }
@@ -112,7 +113,9 @@ export const filesPrepare = defineStep({
     if (!known) return afterRun({ unknown })
     if (known.from.file !== undefined) checkFile(known.from.file)
     const { file, ...made } = await lists.preview(known, pipeline, signal)
-    const changes = await membership.compare({ pipeline, stepKey, file, keys: made.keys, form: formOf(known) }, signal)
+    const { keys, normalisation } = made
+    const list = { pipeline, stepKey, file, keys, normalisation, form: formOf(known) }
+    const changes = await membership.compare(list, signal)
     const outputs = { file, ...made, ...(changes ?? UNKNOWN_CHANGES) }
     return { action: 'prepare', why: describeList({ ...made, ...changes }), requests: [], outputs, complete: true }
   },

@@ -210,6 +210,25 @@ test('what does not show hides nobody', async () => {
   expect(await check(['\ufeffann@example.com\u3000'])).toMatchObject({ code: 5, report: { lists: [{ held: 1 }] } })
 })
 
+test('a list that was prepared by earlier rules is searched, and said not to be known in full, until the next run', async () => {
+  const { check, told, run, folder } = project({ nightly: '' })
+  await run('nightly', ['ann'])
+  const [kept = ''] = readdirSync(join(folder, '.audience/membership/runs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.list'))
+    .map((name) => join(folder, '.audience/membership/runs', name))
+  // As versions before service/2 wrote it.
+  const rules = ',"normalisation":"service/2"'
+  const before = readFileSync(kept, 'latin1')
+  expect(before).toContain(rules)
+  writeFileSync(kept, before.replace(rules, ' '.repeat(rules.length)), 'latin1')
+  const unknown = [{ pipeline: 'nightly', step: 'list', why: expect.stringContaining('earlier rules') }]
+  expect(await check(['ann@example.com'])).toMatchObject({ code: 5, report: { lists: [{ held: 1 }], unknown } })
+  expect(await check(['bob@example.com'])).toMatchObject({ code: 1, report: { lists: [{ held: 0 }], unknown } })
+  expect(await told()).toContain('the next run of its pipeline mends that')
+  await run('nightly', ['ann'])
+  expect(await check(['bob@example.com'])).toMatchObject({ code: 0, report: { unknown: [] } })
+})
+
 test('a file that is missing is an error, and nothing of the file stays', async () => {
   const { check, run, cli, folder } = project({ nightly: '' })
   await run('nightly', ['ann'])

@@ -92,7 +92,8 @@ test('counts keeps how many keys there were, and no fingerprint', async () => {
   const { folder, list, membership, runs } = bench()
   expect(await membership({ kind: 'counts' }).record({ ...list(['a', 'b']), runId: 'r1' }, signal)).toBeUndefined()
   const [kept] = await listsOf(folder, { runId: 'r1' }, runs)
-  expect(kept?.facts).toEqual({ step: 'list', at: 7, keys: 2, form: { signal: 'EMAIL', hash: 'none' } })
+  const form = { signal: 'EMAIL', hash: 'none' }
+  expect(kept?.facts).toEqual({ step: 'list', at: 7, keys: 2, form, normalisation: 'service/2' })
   expect(existsSync(join(folder, 'key'))).toBe(false)
 })
 
@@ -131,6 +132,7 @@ function bench() {
       file,
       keys: keys.length,
       form: { signal: 'EMAIL', hash: 'none' },
+      normalisation: 'service/2',
       ...other,
     }
   }
