@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { grouped } from '../core/grouped.ts'
-import { fieldsOf, firstFieldOf, isBlank, isFormed, isHeader, isKeyOf } from './signal-key.ts'
+import { fieldsOf, firstFieldOf, hidesKey, isBlank, isFormed, isHeader, isKeyOf } from './signal-key.ts'
 
 /** What the rows of a file have to be. */
 interface Rule {
@@ -71,7 +71,7 @@ export class RowCheck {
     ].join('; ')
   }
 
-  /** The rows so far, without the header and blank lines; only counted if there is a signal. */
+  /** The rows so far, without the header and blank lines, with a first one whose key is damaged; only counted if there is a signal. */
   get rows(): number {
     return this.#rows
   }
@@ -96,7 +96,7 @@ export class RowCheck {
     if (isBlank(row)) return
     const isFirst = !this.#hasText
     this.#hasText = true
-    if (signal === undefined || (isFirst && isHeader(signal, row))) return
+    if (signal === undefined || (isFirst && isHeader(signal, row) && !hidesKey(signal, row))) return
     this.#rows += 1
     const field = firstFieldOf(row)
     if (field !== undefined && isKeyOf(signal, field)) return

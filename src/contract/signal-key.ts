@@ -70,6 +70,21 @@ export function isHeader(signal: string, line: string): boolean {
   return isColumnName(signal, field)
 }
 
+/**
+ * Whether a first line is a header only because its key is damaged: the service takes it for the names of columns, and
+ * drops the person without a word. Names have no @ and no long digits.
+ */
+export function hidesKey(signal: string, line: string): boolean {
+  const field = firstFieldOf(line) ?? line
+  return isFormed(signal) && !isKeyOf(signal, field) && (DAMAGED[signal] ?? LONG_HEX).test(field.replaceAll('-', ''))
+}
+
+const LONG_HEX = /[0-9A-Fa-f]{16}/
+const DAMAGED: Readonly<Record<string, RegExp>> = {
+  EMAIL: /[@\uff20]|[0-9A-Fa-f]{16}/,
+  IP: /[0-9A-Fa-f]{16}|\d\.\d|[0-9A-Fa-f]:[0-9A-Fa-f:]/,
+}
+
 /** Whether the first field of a column is its name: no key of the signal, or a word that columns are called. */
 export function isColumnName(signal: string, field: string): boolean {
   const name = field.toLowerCase().replace(/[^a-z0-9]/g, '')

@@ -67,6 +67,35 @@ test.each([
   expect(check.rows).toBe(rows)
 })
 
+test.each<[Rule['signal'], string, string]>([
+  ['EMAIL', 'smtp:a@b.c', 'd@e.f'],
+  ['EMAIL', 'Ann <a@b.c>', 'd@e.f'],
+  ['EMAIL', '"a@b.c', 'd@e.f'],
+  ['EMAIL', 'a@b', 'd@e.f'],
+  ['EMAIL', `${'ab'.repeat(32)}0`, 'd@e.f'],
+  ['IP', '10.0.0.1.', '10.0.0.1'],
+  ['IP', '[2001:db8::1]', '10.0.0.1'],
+  ['IDFA', '{6d92078a-8246-4ba4-ae5b-76104861e7dc}', '6d92078a-8246-4ba4-ae5b-76104861e7dc'],
+])('a first row of %s whose key is damaged, %j, is a row, not a header', (signal, first, other) => {
+  const check = new RowCheck({ signal, minimumShare: 0.9 } as Rule)
+  check.add(Buffer.from(`${first}\n${other}\n`))
+  expect(check.end()).toMatch(/^1 of its 2 rows \(50 %\) begin with a key .* the others: line 1/)
+  expect(check.rows).toBe(2)
+})
+
+test.each<[string, string]>([
+  ['EMAIL', 'E-Mail (work), 2026'],
+  ['EMAIL', 'user.email_sha256'],
+  ['IP', 'ip: v4'],
+  ['IP', 'client.ip,time'],
+  ['IDFA', 'Device-Id 1'],
+  ['AAID', 'added,faced'],
+])('a first line of %s that names columns, %j, is a header', (signal, first) => {
+  const check = new RowCheck({ signal, minimumShare: 0.9 } as Rule)
+  check.add(Buffer.from(`${first}\n`))
+  expect(check.end()).toBe('it has a header and no rows')
+})
+
 describe('pieces', () => {
   test('a file is judged the same however it is cut', () => {
     const line = fc.constantFrom('a@b.c', 'ä@ö.ü', 'no', '', '"a@b.c",1', '"', '😀')
