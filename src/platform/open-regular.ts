@@ -24,6 +24,11 @@ export class NotRegularError extends Error {
  */
 export async function openRegular(path: string, calls: Calls = { lstat, open }): Promise<FileHandle> {
   if (!(await calls.lstat(path)).isFile()) throw new NotRegularError()
+  return openSeen(path, calls)
+}
+
+/** The same for a path where a look has just found a regular file. */
+export async function openSeen(path: string, calls: Pick<Calls, 'open'>): Promise<FileHandle> {
   const file = await opened(path, calls)
   try {
     if (!(await file.stat()).isFile()) throw new NotRegularError()
@@ -34,7 +39,7 @@ export async function openRegular(path: string, calls: Calls = { lstat, open }):
   }
 }
 
-async function opened(path: string, calls: Calls): Promise<FileHandle> {
+async function opened(path: string, calls: Pick<Calls, 'open'>): Promise<FileHandle> {
   try {
     return await calls.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {

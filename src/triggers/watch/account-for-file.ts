@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import { identify } from './identify.ts'
+import type { OwnFolders } from './own-folders.ts'
 import type { Content, FileFacts } from './read-content.ts'
 import { keepKey, type TakenFile, takenAt } from './taken-files.ts'
 import { refOf, type Watch } from './watch.ts'
@@ -10,6 +11,7 @@ import type { WatchDeps } from './watch-deps.ts'
 export interface Accounting {
   readonly watch: Watch
   readonly file: TakenFile
+  readonly ownFolders: OwnFolders
   readonly content: Extract<Content, { state: 'fit' | 'unfit' }>
   /** Files away the files whose runs have ended; after that the occurrence store has their outcomes. */
   readonly fileEnded: () => Promise<void>
@@ -27,7 +29,7 @@ export async function accountForFile(
   accounting: Accounting,
 ): Promise<Occurrence | undefined> {
   const { occurrenceStore, fire, disk } = deps
-  const { watch, file, content } = accounting
+  const { watch, file, content, ownFolders } = accounting
   const ref = refOf(watch)
   const occurrence = {
     key: file.ticket,
@@ -56,7 +58,7 @@ export async function accountForFile(
     await occurrenceStore.note(ref, { occurrences: [same] })
     return occurrenceStore.find({ ...ref, key: file.ticket })
   }
-  const kept = await keepKey(disk, file, identity.key)
+  const kept = await keepKey({ disk, ownFolders }, file, identity.key)
   accounting.moved(kept)
   const detail = detailOf(watch, kept, content.about)
   const { pipeline, trigger } = watch

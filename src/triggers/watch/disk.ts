@@ -1,5 +1,6 @@
 import type { PathLike } from 'node:fs'
 import * as promises from 'node:fs/promises'
+import { codeOf } from '../../core/code-of.ts'
 import { openRegular } from '../../platform/open-regular.ts'
 
 /** The file system calls of the watched folders; the tests interrupt each of them. */
@@ -12,7 +13,6 @@ export type Disk = Pick<
   | 'open'
   | 'readdir'
   | 'rename'
-  | 'rm'
   | 'rmdir'
   | 'stat'
   | 'unlink'
@@ -21,11 +21,21 @@ export type Disk = Pick<
 > & {
   /** Copies a regular file to a new one. Unlike Node's own, it follows no link and opens no pipe, on either side. */
   copyFile(from: PathLike, to: PathLike): Promise<void>
+  /** Removes a file. Unlike Node's own, it does not look at it first. */
+  rm(path: PathLike, options?: { readonly force?: boolean }): Promise<void>
 }
 
-export const localDisk: Disk = { ...promises, copyFile: copyRegular }
+export const localDisk: Disk = { ...promises, copyFile: copyRegular, rm: removeFile }
 
 const CHUNK_BYTES = 2 ** 20
+
+async function removeFile(path: PathLike, { force = false }: { readonly force?: boolean } = {}): Promise<void> {
+  try {
+    await promises.unlink(path)
+  } catch (error) {
+    if (!force || codeOf(error) !== 'ENOENT') throw error
+  }
+}
 
 async function copyRegular(from: PathLike, to: PathLike): Promise<void> {
   const source = await openRegular(String(from))

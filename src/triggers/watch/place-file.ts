@@ -8,6 +8,8 @@ export interface Placing {
   readonly source: string
   /** Created if it is missing. */
   readonly folder: string
+  /** It was there just now. */
+  readonly isFolderThere?: boolean | undefined
   readonly name: string
   /** Distinguishes it from other files of the same name; the same at each try of this placing. */
   readonly ticket: string
@@ -27,10 +29,10 @@ export interface Companion {
  * `undefined`: the source is gone. The companion is there before the file. The source stays until `release`.
  */
 export async function placeFile(disk: Disk, placing: Placing, companion?: Companion): Promise<string | undefined> {
-  const { source, folder, name, ticket } = placing
+  const { source, folder, isFolderThere, name, ticket } = placing
   const alone = ticketed(folder, name, ticket)
   if (!(await lookAt(disk, source))) return (await lookAt(disk, alone)) ? alone : undefined
-  await disk.mkdir(folder, { recursive: true })
+  if (!isFolderThere) await disk.mkdir(folder, { recursive: true })
   const found = await link(disk, source, placing, companion)
   if (found !== undefined) return found
   // The folder is on another file system: make a hidden copy, then do the same with the copy.

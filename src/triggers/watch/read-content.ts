@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { RowCheck } from '../../contract/row-check.ts'
 import { codeOf } from '../../core/code-of.ts'
 import type { WatchTrigger } from '../../core/pipeline.ts'
-import { NotRegularError, openRegular } from '../../platform/open-regular.ts'
+import { NotRegularError, openSeen } from '../../platform/open-regular.ts'
 import { isSame } from './decide-settled.ts'
 import type { Disk } from './disk.ts'
+import type { Look } from './find-files.ts'
 import { lookAt } from './look-at.ts'
 import type { TakenFile } from './taken-files.ts'
 
@@ -43,7 +44,7 @@ export async function readContent(
   if (stats.size > rule.maxBytes) {
     return { state: 'unfit', about, reason: `it has ${stats.size} bytes, and ${rule.maxBytes} are allowed` }
   }
-  const read = await readThrough(disk, file.path, rule, signal)
+  const read = await readThrough(disk, { path: file.path, seen: stats }, rule, signal)
   if (typeof read === 'string') return { state: 'unfit', about, reason: read }
   if (!read.stayed) return { state: 'changed' }
   const known = { ...about, sha256: read.sha256 }
@@ -53,23 +54,30 @@ export async function readContent(
 }
 
 /** A sentence if the file cannot be opened. */
-async function readThrough(disk: Disk, path: string, rule: WatchTrigger['precheck'], signal: AbortSignal) {
+async function readThrough(
+  disk: Disk,
+  { path, seen }: { readonly path: string; readonly seen: Look },
+  rule: WatchTrigger['precheck'],
+  signal: AbortSignal,
+) {
   const handle = await openFile(disk, path)
   if (typeof handle === 'string') return handle
   try {
-    const before = await handle.stat()
     const hash = createHash('sha256')
     const rows = new RowCheck(rule)
-    const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, before.size + 1)))
+    const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, seen.size + 1)))
+    let length = 0
     for (;;) {
       signal.throwIfAborted()
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, null)
-      if (bytesRead === 0) break
+      length += bytesRead
       const chunk = buffer.subarray(0, bytesRead)
       hash.update(chunk)
       rows.add(chunk)
+      // A file that goes on beyond what was seen has changed, and is read again.
+      if (bytesRead === 0 || length >= seen.size) break
     }
-    const stayed = isSame(before, await handle.stat())
+    const stayed = length === seen.size && isSame(seen, await handle.stat())
     return { stayed, sha256: hash.digest('hex'), problem: rows.end() }
   } finally {
     await handle.close()
@@ -78,7 +86,7 @@ async function readThrough(disk: Disk, path: string, rule: WatchTrigger['prechec
 
 async function openFile(disk: Disk, path: string) {
   try {
-    return await openRegular(path, disk)
+    return await openSeen(path, disk)
   } catch (error) {
     const code = codeOf(error)
     if (error instanceof NotRegularError) return error.message

@@ -5,7 +5,7 @@ import { TAKEN_FOLDER } from '../../core/shown-path.ts'
 import type { Disk } from './disk.ts'
 import { type FoundFile, type Look, MARKER } from './find-files.ts'
 import { lookAt } from './look-at.ts'
-import { makeTaken, takenOf, withinTaken } from './own-folder.ts'
+import { type OwnFolders, takenOf } from './own-folders.ts'
 
 /**
  * A file that was moved out of its watched folder to a place where no other process writes, so a run reads the content
@@ -24,6 +24,11 @@ export interface TakenFile {
   readonly seen?: Look
 }
 
+interface Places {
+  readonly disk: Disk
+  readonly ownFolders: OwnFolders
+}
+
 const TICKET = /^\d+-/
 
 export function takenFolder(watched: string, { pipeline, trigger }: TriggerRef): string {
@@ -37,12 +42,12 @@ export function takenAt({ ticket }: Pick<TakenFile, 'ticket'>): number {
 
 /** Takes a file; undefined if it is no longer there. `now` is in milliseconds since 1970. */
 export async function takeFile(
-  disk: Disk,
+  { disk, ownFolders }: Places,
   seen: FoundFile,
   { from, into, now }: { readonly from: string; readonly into: string; readonly now: number },
 ): Promise<TakenFile | undefined> {
-  await makeTaken(disk, dirname(into))
-  return withinTaken(disk, dirname(into), async (wayTo) => {
+  await ownFolders.make(dirname(into))
+  return ownFolders.within(dirname(into), async ({ wayTo }) => {
     const folder = await newFolder(disk, join(wayTo(into), `${now}-`))
     try {
       // Remove the marker before the file moves: a marker left behind would count for the next file of this name.
@@ -58,17 +63,17 @@ export async function takeFile(
 }
 
 /** Records the key of a file's occurrence in the name of the file's folder. */
-export async function keepKey(disk: Disk, file: TakenFile, key: string): Promise<TakenFile> {
+export async function keepKey({ disk, ownFolders }: Places, file: TakenFile, key: string): Promise<TakenFile> {
   if (key === file.key) return file
   const folder = join(dirname(dirname(file.path)), `${file.ticket}~${key}`)
-  await withinTaken(disk, takenOf(file.path), (wayTo) => disk.rename(wayTo(dirname(file.path)), wayTo(folder)))
+  await ownFolders.within(takenOf(file.path), ({ wayTo }) => disk.rename(wayTo(dirname(file.path)), wayTo(folder)))
   return { ...file, path: join(folder, file.name), key }
 }
 
 /** The files that an earlier process took. */
-export async function listTaken(disk: Disk, into: string): Promise<TakenFile[]> {
+export async function listTaken({ disk, ownFolders }: Places, into: string): Promise<TakenFile[]> {
   try {
-    return await withinTaken(disk, dirname(into), async (wayTo) => {
+    return await ownFolders.within(dirname(into), async ({ wayTo }) => {
       const files: TakenFile[] = []
       for (const ticket of await foldersIn(disk, wayTo(into))) {
         if (!TICKET.test(ticket)) continue

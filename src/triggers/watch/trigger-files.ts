@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { messageOf } from '../../core/message-of.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
@@ -6,12 +6,12 @@ import { identityOf } from '../../platform/folder-identity.ts'
 import { accountForFile } from './account-for-file.ts'
 import { archiveFile } from './archive-file.ts'
 import { changeAfterReading } from './change-after-reading.ts'
-import { fileOutcomeOf, outcomeOfChanged } from './file-outcome.ts'
+import { type FileOutcome, fileOutcomeOf, outcomeOfChanged } from './file-outcome.ts'
 import type { FoundFile } from './find-files.ts'
 import { roundText } from './find-round.ts'
 import { lookAt } from './look-at.ts'
 import { createLimit, type Limit, oneAtATime } from './one-at-a-time.ts'
-import { takenOf, withinTaken } from './own-folder.ts'
+import { type OwnFolder, OwnFolders, takenOf } from './own-folders.ts'
 import type { Placing } from './place-file.ts'
 import { type Content, readContent } from './read-content.ts'
 import { listTaken, type TakenFile, takeFile, takenFolder } from './taken-files.ts'
@@ -40,6 +40,7 @@ export class TriggerFiles {
   readonly #ref: TriggerRef
   readonly #deps: WatchDeps
   readonly #around: Around
+  readonly #ownFolders: OwnFolders
   #watch: Watch | undefined
   readonly #taken = new Map<string, TakenFile>()
   readonly #working = new Set<Promise<void>>()
@@ -52,6 +53,7 @@ export class TriggerFiles {
     this.#ref = ref
     this.#deps = deps
     this.#around = around
+    this.#ownFolders = new OwnFolders(deps.disk, deps.clock)
   }
 
   /** How many files are in progress. */
@@ -69,6 +71,10 @@ export class TriggerFiles {
     return MAX_OPEN - this.#taken.size
   }
 
+  get #places() {
+    return { disk: this.#deps.disk, ownFolders: this.#ownFolders }
+  }
+
   /** Whether `fileEnded` has something to do. */
   async hasEnded(): Promise<boolean> {
     return (await this.#deps.occurrenceStore.ended(this.#ref, 1)).length > 0
@@ -81,7 +87,7 @@ export class TriggerFiles {
 
   /** Resumes work on the files that an earlier process took out of a watched folder. */
   async recover(watched: string): Promise<void> {
-    for (const file of await listTaken(this.#deps.disk, takenFolder(watched, this.#ref))) {
+    for (const file of await listTaken(this.#places, takenFolder(watched, this.#ref))) {
       if (this.#taken.has(file.ticket)) continue
       this.#taken.set(file.ticket, file)
       const occurrence = await this.#deps.occurrenceStore.find({ ...this.#ref, key: file.key })
@@ -101,7 +107,7 @@ export class TriggerFiles {
 
   /** Takes a file and processes it in the background. False if the file is no longer there. */
   async take(found: FoundFile, watched: string): Promise<boolean> {
-    const { disk, clock, occurrenceStore, checkFile } = this.#deps
+    const { clock, occurrenceStore, checkFile } = this.#deps
     const now = clock.now()
     const into = takenFolder(watched, this.#ref)
     // The cursor lets a restart find the files in progress even after the document that watched them is removed.
@@ -109,7 +115,7 @@ export class TriggerFiles {
     // Links may have changed since the look at the folder.
     checkFile(join(watched, found.name))
     checkFile(into)
-    const file = await takeFile(disk, found, { from: watched, into, now })
+    const file = await takeFile(this.#places, found, { from: watched, into, now })
     if (!file) return false
     this.#taken.set(file.ticket, file)
     this.#begin(file)
@@ -153,7 +159,7 @@ export class TriggerFiles {
     if (content.state === 'gone') return this.#done(file.ticket)
     const account = () =>
       accountForFile(this.#deps, {
-        ...{ watch, file, content, fileEnded: this.fileEnded },
+        ...{ watch, file, content, ownFolders: this.#ownFolders, fileEnded: this.fileEnded },
         moved: (moved) => this.#taken.set(moved.ticket, moved),
       })
     const occurrence = await this.#alone(content.about.sha256 ?? file.ticket, account)
@@ -183,7 +189,7 @@ export class TriggerFiles {
       const now = { ...file, seen }
       const content = await reading(() => {
         checkFile(file.path)
-        return withinTaken(disk, takenOf(file.path), (wayTo) =>
+        return this.#ownFolders.within(takenOf(file.path), ({ wayTo }) =>
           readContent(disk, { ...now, path: wayTo(file.path) }, precheck, stopping),
         )
       })
@@ -232,27 +238,15 @@ export class TriggerFiles {
   }
 
   async #file(occurrence: Occurrence, status: FinalStatus | undefined): Promise<void> {
-    const { disk, occurrenceStore, log, whyFailed, checkFile } = this.#deps
+    const { occurrenceStore, log, whyFailed } = this.#deps
     const { detail = {}, key, runId } = occurrence
     const ticket = String(detail.ticket)
     const taken = this.#taken.get(ticket)
     const error = runId === undefined || status === 'succeeded' ? undefined : await whyFailed(runId)
-    const source = taken?.path ?? String(detail.file)
-    const inTaken = <T>(work: (source: string) => Promise<T>) =>
-      withinTaken(disk, takenOf(source), (wayTo) => work(wayTo(source)))
-    const change = await inTaken((path) => changeAfterReading(this.#deps, occurrence, path))
-    const ended = fileOutcomeOf(occurrence, status, error)
-    const outcome = change === undefined ? ended : outcomeOfChanged(ended, change, runId)
-    const placing = {
-      source,
-      folder: this.#folder(outcome.folder) ?? String(detail[outcome.folder]),
-      name: taken?.name ?? String(detail.name),
-      ticket,
-    }
-    checkFile(placing.source)
-    checkFile(placing.folder)
-    await this.#requireElsewhere(placing)
-    const movedTo = await inTaken((path) => archiveFile(disk, { ...placing, source: path }, occurrence, outcome))
+    const placing = { source: taken?.path ?? String(detail.file), name: taken?.name ?? String(detail.name), ticket }
+    const { outcome, movedTo } = await this.#ownFolders.within(takenOf(placing.source), (own) =>
+      this.#fileFrom(own, placing, { occurrence, ended: fileOutcomeOf(occurrence, status, error) }),
+    )
     await occurrenceStore.close(occurrence, {
       ...detail,
       outcome: outcome.outcome,
@@ -268,14 +262,24 @@ export class TriggerFiles {
     else log.warn(facts, text)
   }
 
-  /** Throws if a file would be put back where it was taken, because a link leads there by now. */
-  async #requireElsewhere({ source, folder }: Placing): Promise<void> {
-    // <watched folder>/.taken/<trigger>/<ticket>/<name>
-    const watched = dirname(dirname(dirname(dirname(source))))
-    const [from, to] = await Promise.all(
-      [watched, folder].map(async (path) => identityOf(path, await this.#deps.disk.stat(path).catch(() => undefined))),
-    )
-    if (from === to) throw new Error(roundText([triggerName(this.#ref)]))
+  async #fileFrom(
+    own: OwnFolder,
+    { source, name, ticket }: Omit<Placing, 'folder' | 'isFolderThere'>,
+    { occurrence, ended }: { readonly occurrence: Occurrence; readonly ended: FileOutcome },
+  ): Promise<{ readonly outcome: FileOutcome; readonly movedTo: string | undefined }> {
+    const { disk, checkFile } = this.#deps
+    const path = own.wayTo(source)
+    const change = await changeAfterReading(this.#deps, occurrence, path)
+    const outcome = change === undefined ? ended : outcomeOfChanged(ended, change, occurrence.runId)
+    const folder = this.#folder(outcome.folder) ?? String(occurrence.detail?.[outcome.folder])
+    checkFile(source)
+    checkFile(folder)
+    const there = await disk.stat(folder).catch(() => undefined)
+    // It would be put back where it was taken, because a link leads there by now.
+    if (there && identityOf(folder, there) === (await own.watched()))
+      throw new Error(roundText([triggerName(this.#ref)]))
+    const placing = { source: path, folder, name, ticket, isFolderThere: there?.isDirectory() }
+    return { outcome, movedTo: await archiveFile(disk, placing, occurrence, outcome) }
   }
 
   #folder(which: 'done' | 'failed'): string | undefined {
