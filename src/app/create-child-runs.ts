@@ -146,11 +146,11 @@ async function ancestorsOf(runId: string, runs: Pick<RunHistory, 'records'>): Pr
 
 function documentOf(file: string): DecodedText {
   const document = documentAt(file)
-  if (document) return document
+  if (document && !('unread' in document)) return document
   throw new AudienceError({
     code: 'document-unreadable',
     kind: 'failed',
-    message: `${file} cannot be read`,
+    message: `${file} cannot be read: ${document ? document.unread : 'there is no such file'}`,
     hint: 'check `file` of the step; it is relative to the document',
   })
 }

@@ -23,7 +23,9 @@ export async function changedDocuments(
     if (hasChanged(realPath(path))) return true
     const document = seen.has(path) ? undefined : documentAt(path)
     const pipeline =
-      document && loadPipeline({ ...document, file: path, stepTypes, policy: documentPolicy(policy) }).pipeline
+      document &&
+      !('unread' in document) &&
+      loadPipeline({ ...document, file: path, stepTypes, policy: documentPolicy(policy) }).pipeline
     if (!pipeline) return false
     const { files, pipelines: nested } = referencedFiles(pipeline, stepTypes)
     const within = new Set([...seen, path])

@@ -4,6 +4,11 @@ export interface DecodedText {
   readonly invalid?: InvalidByte
 }
 
+/** Why a file could not be read: `it is a folder`. */
+export interface UnreadText {
+  readonly unread: string
+}
+
 /** The first byte of a file that is not UTF-8. */
 export interface InvalidByte {
   /** From 0, in bytes. */

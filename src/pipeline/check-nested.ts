@@ -1,4 +1,5 @@
 import { dirname, relative, resolve } from 'node:path'
+import type { UnreadText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { Pipeline, Template } from '../core/pipeline.ts'
@@ -14,10 +15,10 @@ import type { StepDraft } from './read-steps.ts'
 /** The step type that runs another pipeline. */
 export const NESTING_STEP = 'pipelines.run'
 
-/** Loads another document; undefined if it does not exist. */
+/** Loads another document, or says why it cannot be read; undefined if it does not exist. */
 type LoadNested = (
   path: string,
-) => { readonly pipeline?: Pipeline; readonly diagnostics: readonly Diagnostic[] } | undefined
+) => { readonly pipeline?: Pipeline; readonly diagnostics: readonly Diagnostic[] } | UnreadText | undefined
 
 /** The document whose steps run others. */
 interface NestedSource {
@@ -86,9 +87,10 @@ function loadOne(
     return undefined
   }
   const nested = load(path)
-  if (!nested) {
+  if (!nested || 'unread' in nested) {
     const hint = 'the path is relative to the folder of this document'
-    reporter.error({ code: 'missing-pipeline', message: `there is no pipeline at ${path}`, hint }, node)
+    const message = nested ? `${path} cannot be read: ${nested.unread}` : `there is no pipeline at ${path}`
+    reporter.error({ code: 'missing-pipeline', message, hint }, node)
     return undefined
   }
   if (nested.pipeline) return nested.pipeline

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import type { DecodedText } from '../core/decode-text.ts'
+import type { DecodedText, UnreadText } from '../core/decode-text.ts'
 import { closestName } from '../core/did-you-mean.ts'
 import { type ScheduleTrigger, WEEKDAYS } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
@@ -19,7 +19,7 @@ export interface ScheduleSource {
   readonly file: string
   readonly text: string
   /** Without it, the file with days off is not checked. */
-  readonly readDocument?: ((path: string) => DecodedText | undefined) | undefined
+  readonly readDocument?: ((path: string) => DecodedText | UnreadText | undefined) | undefined
   readonly policy?: DocumentPolicy | undefined
 }
 
@@ -113,9 +113,10 @@ function checkDaysOff(
     return
   }
   const document = source.readDocument(path)
-  if (!document) {
+  if (!document || 'unread' in document) {
+    const why = document ? `: ${document.unread}` : ''
     const hint = 'name a calendar (.ics) or a text with one date a line; the path is relative to this document'
-    reporter.error({ code: 'wrong-value', message: `the days off in ${file} cannot be read`, hint }, node)
+    reporter.error({ code: 'wrong-value', message: `the days off in ${file} cannot be read${why}`, hint }, node)
     return
   }
   try {

@@ -1,4 +1,4 @@
-import type { DecodedText } from '../core/decode-text.ts'
+import type { DecodedText, UnreadText } from '../core/decode-text.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { type Json, parseJson } from '../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
@@ -12,7 +12,7 @@ import { wrongInput } from './wrong-input.ts'
 const MAX_LENGTH = 10_000_000
 
 /** Reads the file that a person names as `@file`; throws if there is none. */
-type ReadList = (path: string) => { readonly file: string; readonly document: DecodedText | undefined }
+type ReadList = (path: string) => { readonly file: string; readonly document: DecodedText | UnreadText | undefined }
 
 /** The `key=value` texts of a person, by key. Throws if there is no such input. */
 export function groupGiven(
@@ -106,6 +106,10 @@ function entriesIn(name: string, text: string, read: ReadList): readonly Json[] 
 const HOW_TO_GIVE = 'give a list of maps as JSON, or a file of it: @list.yaml or @list.json'
 
 function valueInFile(name: string, { file, document }: ReturnType<ReadList>): Json {
+  if (document && 'unread' in document) {
+    const message = `the file ${file} of the input ${name} cannot be read: ${document.unread}`
+    throw wrongInput('wrong-input', message, HOW_TO_GIVE)
+  }
   const text = document?.invalid ? undefined : document?.text.replace(/^\uFEFF/, '')
   if (text === undefined || text.length > MAX_LENGTH) {
     const why = text === undefined ? 'cannot be read as UTF-8' : `is longer than ${MAX_LENGTH} characters`

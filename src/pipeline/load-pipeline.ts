@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { DecodedText, InvalidByte } from '../core/decode-text.ts'
+import type { DecodedText, InvalidByte, UnreadText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import { messageOf } from '../core/message-of.ts'
@@ -60,7 +60,7 @@ export function loadPipeline(source: {
   readonly file: string
   readonly stepTypes: ReadonlyMap<string, StepType>
   /** Reads another document by its path, for steps that run it; without it, those documents are not checked. */
-  readonly readDocument?: (path: string) => DecodedText | undefined
+  readonly readDocument?: (path: string) => DecodedText | UnreadText | undefined
   /** If another document runs this one: the absolute paths of the documents that lead here. */
   readonly within?: readonly string[]
   /** What the document may access; without it this is not checked, as for a stored text. */
@@ -132,7 +132,7 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
     const within = source.within ?? [resolve(file)]
     const load = (path: string) => {
       const nested = readDocument(path)
-      if (nested === undefined) return undefined
+      if (nested === undefined || 'unread' in nested) return nested
       return loadPipeline({
         ...nested,
         file: path,

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import type { DecodedText } from '../core/decode-text.ts'
+import type { DecodedText, UnreadText } from '../core/decode-text.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
 import { groupGiven, inputFromTexts } from './given-inputs.ts'
@@ -15,7 +15,7 @@ export interface InputSources {
   readonly cwd: string
   readonly exists: (path: string) => boolean
   /** Reads a list that a person names as `@file`; undefined if it cannot be read. */
-  readonly read?: (path: string) => DecodedText | undefined
+  readonly read?: (path: string) => DecodedText | UnreadText | undefined
   /** Throws if a file may not be used, also when a person names it on the command line. `part` is what names it: `audiences[3].file`. */
   readonly checkFile: (path: string, part: string) => void
   /** The error for a file that does not exist, instead of one that names the places that were looked at. */

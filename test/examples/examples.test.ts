@@ -212,7 +212,11 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
   'twenty-segments.yaml': async () => {
     const bench = ownBench
     cpSync(join(folder, 'data/segments'), join(bench.scratch, 'segments'), { recursive: true })
-    const { pipeline } = loadPipeline({ ...documentAt(join(folder, 'twenty-segments.yaml'))!, file: '', stepTypes })
+    const { pipeline } = loadPipeline({
+      text: readFileSync(join(folder, 'twenty-segments.yaml'), 'utf8'),
+      file: '',
+      stepTypes,
+    })
     const audiences = pipeline!.inputs.audiences!.default as unknown as { id: string; file: string; partner: bigint }[]
     const listOf = (id: string) => join(bench.scratch, 'segments', `${id}.csv`)
     const moved = audiences.map(({ id, partner }) => ({ id, file: listOf(id), partner: Number(partner) }))

@@ -1,14 +1,16 @@
-import { type DecodedText, decodeText } from '../../core/decode-text.ts'
+import { codeOf } from '../../core/code-of.ts'
+import { type DecodedText, decodeText, type UnreadText } from '../../core/decode-text.ts'
+import { messageOf } from '../../core/message-of.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
 
 /** Pipelines and calendars are smaller; their readers say so with a position. */
 const MAX_BYTES = 20_000_000
 
-/** The text of a document; undefined if it cannot be read. */
-export function documentAt(path: string): DecodedText | undefined {
+/** The text of a document, or why it cannot be read; undefined if there is none. */
+export function documentAt(path: string): DecodedText | UnreadText | undefined {
   try {
     return decodeText(readBounded(path, MAX_BYTES))
-  } catch {
-    return undefined
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? undefined : { unread: messageOf(error) }
   }
 }
