@@ -59,7 +59,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const { dataDir, network, clock: wall, log, host = '127.0.0.1', port = 0, strict = false } = options
   const first = network.participants[0]
   if (!first) throw new Error('the network has no participants')
-  mkdirSync(dataDir, { recursive: true })
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const store = openStore(join(dataDir, 'service.db'))
   const blobs = openBlobFolders(dataDir, store)
   const snapshots = createSnapshots(dataDir, store, blobs)
@@ -120,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
 async function emptyFolder(folder: string): Promise<string> {
   await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   return folder
 }
 

@@ -52,7 +52,7 @@ export async function buildSegment(
   const content =
     request.resultContent === 'HASHED' ? hashes(request) : await people(population, network, request, figures)
   const written = await writeAside(request.target, (aside) =>
-    session.run(`COPY (${content}) TO ${literal(aside)} (FORMAT parquet)`),
+    session.run(`COPY (${content}) TO ${literal(aside)} (FORMAT parquet, USE_TMP_FILE false)`),
   )
   const { rows, badRows, keys } = figures
   return {

@@ -16,7 +16,7 @@ type SplitPart = 'test' | 'control' | 'shaved'
 export async function exportSet(session: Session, { file, part, target }: ExportRequest): Promise<void> {
   const rows = part === undefined ? `SELECT * FROM ${parquet(file)}` : partOf(file, part)
   await writeAside(target, (aside) =>
-    session.run(`COPY (${rows} ORDER BY ALL) TO ${literal(aside)} (FORMAT csv, HEADER)`),
+    session.run(`COPY (${rows} ORDER BY ALL) TO ${literal(aside)} (FORMAT csv, HEADER, USE_TMP_FILE false)`),
   )
 }
 

@@ -49,7 +49,7 @@ export async function match(
           ),
         )})`
   const matchCount = await writeAside(request.target, (aside) =>
-    session.run(`COPY (${content}) TO ${literal(aside)} (FORMAT parquet)`),
+    session.run(`COPY (${content}) TO ${literal(aside)} (FORMAT parquet, USE_TMP_FILE false)`),
   )
   return { matchCount }
 }

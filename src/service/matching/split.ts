@@ -28,7 +28,7 @@ export async function split(
     WHEN ${below('control', request.controlHoldoutPercent)} THEN 'control' ELSE 'test' END`
   await writeAside(request.target, (aside) =>
     session.run(
-      `COPY (SELECT bgid, ${part} AS part FROM ${parquet(request.matchFile)}) TO ${literal(aside)} (FORMAT parquet)`,
+      `COPY (SELECT bgid, ${part} AS part FROM ${parquet(request.matchFile)}) TO ${literal(aside)} (FORMAT parquet, USE_TMP_FILE false)`,
     ),
   )
   const rows = await session.rows(`SELECT part, count(*) AS people FROM ${parquet(request.target)} GROUP BY part`)

@@ -27,7 +27,7 @@ export interface DatabaseOptions {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { DuckDBInstance } = await import('@duckdb/node-api')
   await rm(options.tempDir, { recursive: true, force: true })
-  await mkdir(options.tempDir, { recursive: true })
+  await mkdir(options.tempDir, { recursive: true, mode: 0o700 })
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: options.memoryLimit,
     temp_directory: options.tempDir,

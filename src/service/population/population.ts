@@ -49,7 +49,7 @@ export function createPopulation(dir: string, network: Network, database: () => 
     if (await exists(file)) return file
     await (await database()).session((session) =>
       writeAside(file, (aside) =>
-        session.run(`COPY (${relation()}) TO ${literal(aside)} (FORMAT parquet, COMPRESSION zstd)`),
+        session.run(`COPY (${relation()}) TO ${literal(aside)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`),
       ),
     )
     return file
@@ -77,7 +77,7 @@ async function keepOnly(dir: string, digest: string): Promise<void> {
   const manifest = `${JSON.stringify({ digest })}\n`
   if ((await textOf(file)) === manifest) return
   await rm(dir, { recursive: true, force: true })
-  await mkdir(dir, { recursive: true })
+  await mkdir(dir, { recursive: true, mode: 0o700 })
   await writeAside(file, (aside) => writeFile(aside, manifest))
 }
 

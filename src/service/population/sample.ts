@@ -38,7 +38,7 @@ export async function writeSample(session: Session, network: Network, request: S
   const strange = drawn(network, request, [people, end], unknown)
   await writeAside(request.target, (aside) =>
     session.run(
-      `COPY (SELECT * EXCLUDE (place) FROM (${known} UNION ALL ${strange}) ORDER BY place) TO ${literal(aside)} (FORMAT csv, HEADER)`,
+      `COPY (SELECT * EXCLUDE (place) FROM (${known} UNION ALL ${strange}) ORDER BY place) TO ${literal(aside)} (FORMAT csv, HEADER, USE_TMP_FILE false)`,
     ),
   )
 }

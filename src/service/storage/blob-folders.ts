@@ -26,7 +26,7 @@ export interface BlobFolders {
 export function openBlobFolders(dataDir: string, store: Store): BlobFolders {
   const contents = join(dataDir, 'files')
   const sets = join(dataDir, 'sets')
-  for (const folder of [contents, sets]) mkdirSync(folder, { recursive: true })
+  for (const folder of [contents, sets]) mkdirSync(folder, { recursive: true, mode: 0o700 })
 
   const contentInUse = (name: string) => store.files.usesContent(name) || store.jobs.isReading(name)
   const setInUse = (name: string) =>

@@ -1,4 +1,6 @@
+import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { inTransaction } from './statement.ts'
@@ -9,6 +11,7 @@ import { inTransaction } from './statement.ts'
  * file or a newer version wrote it.
  */
 export function openDatabase(file: string): DatabaseSync {
+  makePrivate(file)
   const db = new DatabaseSync(file)
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -29,7 +32,17 @@ export function emptyDatabase(db: DatabaseSync): void {
 
 /** Writes a compact copy to a file that does not exist yet. */
 export function copyDatabase(db: DatabaseSync, file: string): void {
+  makePrivate(file)
   db.prepare('VACUUM INTO ?').run(file)
+}
+
+/** SQLite would make it readable for others. A file without content is a database without tables, and a place for a copy. */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
 }
 
 /** Replaces all rows by those of a copy, which may have an older version. */

@@ -33,7 +33,7 @@ export interface Snapshots {
 export function createSnapshots(dataDir: string, store: Store, blobs: BlobFolders): Snapshots {
   const root = join(dataDir, 'snapshots')
   const marker = join(dataDir, 'restoring')
-  mkdirSync(root, { recursive: true })
+  mkdirSync(root, { recursive: true, mode: 0o700 })
   const complete = () => readdirSync(root).filter((name) => !name.endsWith(ASIDE))
 
   /** Can be restarted at any point. */
@@ -59,7 +59,7 @@ export function createSnapshots(dataDir: string, store: Store, blobs: BlobFolder
     take(name) {
       const aside = join(root, `${name}${ASIDE}`)
       rmSync(aside, { recursive: true, force: true })
-      for (const kind of ['files', 'sets']) mkdirSync(join(aside, kind), { recursive: true })
+      for (const kind of ['files', 'sets']) mkdirSync(join(aside, kind), { recursive: true, mode: 0o700 })
       store.copyTo(join(aside, 'service.db'))
       const { contents, sets } = blobs.inUse()
       for (const content of contents) linkOrCopy(blobs.contentPath(content), join(aside, 'files', content))
@@ -70,7 +70,7 @@ export function createSnapshots(dataDir: string, store: Store, blobs: BlobFolder
     },
     restore(name) {
       const before = blobs.inUse()
-      writeFileSync(`${marker}${ASIDE}`, name, { flush: true })
+      writeFileSync(`${marker}${ASIDE}`, name, { flush: true, mode: 0o600 })
       renameSync(`${marker}${ASIDE}`, marker)
       syncToDisk(dataDir)
       replace(name)

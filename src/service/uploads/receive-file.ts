@@ -62,7 +62,7 @@ async function write(content: UploadContent, target: string): Promise<number> {
       release(chunk)
     }
   }
-  const file = await open(target, 'wx')
+  const file = await open(target, 'wx', 0o600)
   try {
     await file.writeFile(counted())
     await file.sync()
