@@ -57,37 +57,58 @@ function heldLease() {
   let steady = 0
   let beat = Promise.withResolvers<Beat>()
   const told: string[] = []
+  const asked: string[] = []
+  const beats: Beat[] = []
   const terms: { readonly ms: number; end(): void }[] = []
+  const timers = new Set<number>()
   const lease = keepLease('one', {
-    rows: { beat: () => beat.promise },
+    rows: {
+      beat: (executor) => {
+        asked.push(executor)
+        return beat.promise
+      },
+    },
     clock: {
       now: () => steady,
       steady: () => steady,
       sleep: (ms, signal) =>
         new Promise((resolve, reject) => {
-          signal?.addEventListener('abort', () => reject(signal.reason))
+          timers.add(ms)
+          signal?.addEventListener('abort', () => {
+            timers.delete(ms)
+            reject(signal.reason)
+          })
           if (ms <= 3000 && ms !== 1000) terms.push({ ms, end: resolve })
         }),
     },
     times: { beatMs: 1000, leaseMs: 3000, guardMs: 4000 },
     keeps: true,
-    onBeat: () => undefined,
+    onBeat: (one) => beats.push(one),
     onMissed: () => undefined,
     onKeeper: (isKeeper) => told.push(isKeeper ? 'keeper' : 'no keeper'),
   })
+  const answer = async (give: () => void, renewed = lease.renew()) => {
+    give()
+    beat = Promise.withResolvers()
+    await renewed.catch(() => undefined)
+    await turn()
+  }
   return {
     lease,
     told,
+    /** Whose heartbeats were sent. */
+    asked,
+    beats,
     terms,
+    /** The lengths of the timers that still run. */
+    timers,
     /** A heartbeat with its question, its answer and the time in between. */
     async beat({ takesMs = 0, isKeeper = true, isAlive = true } = {}) {
-      const renewed = lease.renew().catch(() => undefined)
+      const renewed = lease.renew()
       steady += takesMs
-      beat.resolve({ isAlive, isKeeper, someExpired: false, someQueued: false })
-      beat = Promise.withResolvers()
-      await renewed
-      await turn()
+      await answer(() => beat.resolve({ isAlive, isKeeper, someExpired: false, someQueued: false }), renewed)
     },
+    fail: () => answer(() => beat.reject(new Error('connect ECONNREFUSED'))),
     pass: (ms: number) => {
       steady += ms
     },
@@ -138,4 +159,54 @@ test('a process takes over only after its own heartbeats went well for a lease a
   await beat()
   pass(2000)
   expect(lease.maySucceed).toBe(true)
+})
+
+test('a heartbeat that fails ends the good time, and the next good one begins it anew', async () => {
+  const { lease, beat, fail, pass } = heldLease()
+  pass(3000)
+  await beat()
+  pass(1000)
+  // The pause was as long as a lease, and not longer.
+  expect(lease.maySucceed).toBe(true)
+  await fail()
+  expect(lease.maySucceed).toBe(false)
+  await beat()
+  expect(lease.maySucceed).toBe(false)
+  pass(2000)
+  await beat()
+  pass(2000)
+  expect(lease.maySucceed).toBe(true)
+})
+
+test('the term of an earlier role does not end a later one', async () => {
+  const { beat, terms, told } = heldLease()
+  await beat()
+  await beat({ isKeeper: false })
+  await beat()
+  terms[0]?.end()
+  await turn()
+  expect(told).toEqual(['keeper', 'no keeper', 'keeper'])
+})
+
+test('those who renew at the same time share a heartbeat, and each heartbeat is told', async () => {
+  const { lease, beat, asked, beats } = heldLease()
+  const other = lease.renew()
+  await beat({ isKeeper: false })
+  await other
+  expect(asked).toEqual(['one'])
+  expect(beats).toEqual([expect.objectContaining({ isKeeper: false })])
+})
+
+test('no timer outlives its heartbeat, its role or its lease', async () => {
+  const { lease, beat, timers } = heldLease()
+  await beat()
+  expect([...timers]).toEqual([1000, 3000])
+  await beat({ isKeeper: false })
+  expect([...timers]).toEqual([1000])
+  await beat()
+  await lease.end()
+  expect([...timers]).toEqual([])
+  const taken = heldLease()
+  await taken.beat({ isAlive: false })
+  expect([...taken.timers]).toEqual([])
 })
