@@ -93,3 +93,24 @@ test('nothing counts as written before it is committed', async () => {
   expect(names(db)).toEqual(['a'])
   db.close()
 })
+
+test('work that finds the transaction ended, as a full disk ends it, fails with all of its turn, and says why', async () => {
+  const { db, queue } = open()
+  const full = () => {
+    db.exec('ROLLBACK')
+    throw new Error('database or disk is full')
+  }
+  const outcomes = await Promise.allSettled([write(db, 'a'), full].map(queue.commit))
+  const failure = { code: 'state-not-written', message: expect.stringContaining('database or disk is full') }
+  expect(outcomes).toEqual([0, 1].map(() => ({ status: 'rejected', reason: expect.objectContaining(failure) })))
+  expect(names(db)).toEqual([])
+  db.close()
+})
+
+test('without waiting work nothing is begun', () => {
+  const { db, queue } = open()
+  const { transaction } = queue
+  queue.flush()
+  expect(queue.transaction).toBe(transaction)
+  db.close()
+})
