@@ -77,6 +77,25 @@ describe('a deadline of 06:00', () => {
     expect(await titles()).toHaveLength(1)
   })
 
+  test.each([
+    ['two days', 48 * 60, 1],
+    ['more', 48 * 60 + 1, 0],
+  ])('that passed %s ago, while nothing ran, is told so often', async (_name, minutes, told) => {
+    await bench.run('r1', { key: 'slot', at: SLOT })
+    // At the end of the two days, those of the days between have no slots.
+    await look(DEADLINE + minutes * MINUTE)
+    expect(await titles()).toHaveLength(told)
+  })
+
+  test('of a run that is not in the history any more is not told', async () => {
+    await bench.run('r1', { key: 'slot', at: SLOT })
+    const deps = bench.sweepDeps()
+    const runs = { ...deps.state.runs, find: async () => undefined }
+    look = createSweep({ ...deps, state: { ...deps.state, runs } })
+    await look(DEADLINE + MINUTE)
+    expect(await titles()).toEqual([])
+  })
+
   test('of slots that are made up for much later is past', async () => {
     await look(DEADLINE + MINUTE)
     await bench.run('r1', { key: 'slot', at: SLOT - 20 * 24 * 60 * MINUTE })

@@ -139,6 +139,19 @@ describe('what fails is sent again', () => {
     ])
   })
 
+  test('what travels together waits as long as the one that failed most often', async () => {
+    await enqueue('failure/nightly/r1')
+    const { sent, deliver } = sender(failure(), failure())
+    await pass(5, deliver)
+    await enqueue('failure/nightly/r2')
+    await pass(15, deliver)
+    expect(sent.map(({ after, count }) => ({ after, count }))).toEqual([
+      { after: 0, count: 1 },
+      { after: 5, count: 2 },
+      { after: 15, count: 2 },
+    ])
+  })
+
   test('after a restart as before it', async () => {
     await enqueue('failure/nightly/r1')
     await sender(failure()).deliver()
@@ -196,6 +209,41 @@ describe('many are told together', () => {
       '5 recovery/nightly/r3',
     ])
   })
+})
+
+test('where recoveries come often, a failure waits for its minute', async () => {
+  const { sent, deliver } = sender()
+  await enqueue('failure/nightly/r1')
+  await pass(5, deliver)
+  await enqueue('recovery/nightly/r2')
+  await pass(5, deliver)
+  await enqueue('failure/nightly/r3', 'recovery/nightly/r4')
+  await pass(60, deliver)
+  expect(sent.map(({ after, title }) => `${after} ${title}`)).toEqual([
+    '0 failure/nightly/r1',
+    '5 recovery/nightly/r2',
+    '60 failure/nightly/r3',
+    '65 recovery/nightly/r4',
+  ])
+})
+
+test('after a stop nothing more is sent, not even the next of those that are due', async () => {
+  await enqueue('failure/nightly/r1', 'failure/weekly/r2')
+  const stop = new AbortController()
+  const sent: string[] = []
+  const channel = {
+    name: 'ops',
+    async send({ title }: Message): Promise<Delivery> {
+      sent.push(title)
+      stop.abort(new Error('stopped'))
+      return { state: 'delivered', answer: '' }
+    },
+  }
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const deps = { outbox: bench.outbox, now: clock.now, random: () => 0.5, log, redact: (text: string) => text }
+  await expect(createSender(channel, deps)(stop.signal)).rejects.toThrow('stopped')
+  expect(sent).toEqual(['failure/nightly/r1'])
+  expect((await bench.waiting()).map(({ key }) => key)).toEqual(['failure/weekly/r2'])
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { AudienceError } from '../../src/core/errors.ts'
 import type { Channel, Delivery } from '../../src/notifications/channels/channel.ts'
 import { webhookChannel } from '../../src/notifications/channels/webhook-channel.ts'
 import { type Notifier, startNotifier } from '../../src/notifications/start-notifier.ts'
@@ -36,6 +37,7 @@ async function fail(runId: string): Promise<void> {
   await bench.end(runId, 'failed')
 }
 
+const away = new AudienceError({ code: 'state-unreachable', kind: 'unavailable', message: 'no database' })
 const keys = ({ bodies }: Receiver) => bodies.map((body) => (body as { key: string }).key)
 const until = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 5 })
 
@@ -151,6 +153,91 @@ test('what goes wrong within is logged once, and does not end it', async () => {
   await until(() => expect(keys(receiver)).toEqual(['failure/r1']))
   expect(error).toHaveBeenCalledTimes(1)
   expect(error.mock.calls[0]?.[0]).toMatchObject({ error: 'the disk is full of ***' })
+})
+
+test('a problem that comes back is logged again; that the state is away, the engine tells', async () => {
+  const error = vi.fn()
+  const answers = [new Error('full'), new Error('full'), undefined, new Error('full'), away, undefined]
+  const seen: unknown[] = []
+  const events: typeof bench.outbox.events = async (limit) => {
+    const answer = answers.shift()
+    seen.push(answer)
+    if (answer) throw answer
+    return await bench.outbox.events(limit)
+  }
+  const log = { info: () => undefined, warn: () => undefined, error }
+  await start([channelTo(await webhookReceiver())], { outbox: { ...bench.outbox, events }, log })
+  await until(() => expect(seen.length).toBeGreaterThan(6))
+  expect(error.mock.calls.map(([facts]) => facts)).toEqual(Array(2).fill({ notifier: 'sweep', error: 'full' }))
+})
+
+test('it looks each second, and leaves no wait behind', async () => {
+  const waits: number[] = []
+  const open = new Set<number>()
+  const { now, sleep } = fastClock(100)
+  const clock = {
+    now,
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      waits.push(ms)
+      open.add(ms)
+      await sleep(ms, signal).finally(() => open.delete(ms))
+    },
+  }
+  const notifier = await start([channelTo(await webhookReceiver())], { clock })
+  await until(() => expect(waits.length).toBeGreaterThan(3))
+  expect(new Set(waits)).toEqual(new Set([1000]))
+  await notifier.stop(3_600_000)
+  await until(() => expect([...open]).toEqual([]))
+})
+
+test('nothing is given up, swept or sent before the outbox has begun', async () => {
+  const begun = Promise.withResolvers<void>()
+  const outbox = { ...bench.outbox, begin: () => begun.promise, abandonOthers: vi.fn(bench.outbox.abandonOthers) }
+  const started = start([channelTo(await webhookReceiver())], { outbox })
+  await new Promise(setImmediate)
+  expect(outbox.abandonOthers).not.toHaveBeenCalled()
+  await bench.outbox.begin()
+  begun.resolve()
+  await started
+  expect(outbox.abandonOthers).toHaveBeenCalledWith(['ops'])
+})
+
+test('a delivery that a stop cuts off is no problem to log', async () => {
+  const receiver = await webhookReceiver('hang')
+  const error = vi.fn()
+  const notifier = await start([channelTo(receiver)], {
+    log: { info: () => undefined, warn: () => undefined, error },
+  })
+  await fail('r1')
+  await until(() => expect(keys(receiver)).toEqual(['failure/r1']))
+  await notifier.stop(10)
+  expect(error).not.toHaveBeenCalled()
+})
+
+test('what was delivered long ago is removed once an hour', async () => {
+  let now = Date.parse('2026-11-21T02:00Z')
+  const pruned: number[] = []
+  let looks = 0
+  const outbox: typeof bench.outbox = {
+    ...bench.outbox,
+    prune: async () => void pruned.push(now),
+    events: async (limit) => {
+      looks += 1
+      return await bench.outbox.events(limit)
+    },
+  }
+  await start([channelTo(await webhookReceiver())], { outbox, clock: { ...fastClock(100), now: () => now } })
+  const lookTwice = async () => {
+    const before = looks
+    await until(() => expect(looks).toBeGreaterThan(before + 2))
+  }
+  await lookTwice()
+  expect(pruned).toHaveLength(1)
+  now += 3_599_999
+  await lookTwice()
+  expect(pruned).toHaveLength(1)
+  now += 1
+  await until(() => expect(pruned).toHaveLength(2))
 })
 
 test('what was delivered is kept for thirty days', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { NotifyRule } from '../../src/core/notify-rule.ts'
 import { createSweep } from '../../src/notifications/sweep.ts'
 import { type NotifierBench, notifierBench } from './support/notifier-bench.ts'
@@ -386,6 +386,21 @@ describe('who is told', () => {
   ] as const)('%s', async (_name, notify, defaults, channels) => {
     expect(await told(notify, defaults)).toEqual(channels)
   })
+})
+
+test('a channel that is not there is told once for each pipeline', async () => {
+  const warn = vi.fn()
+  bench.declare('nightly', { notify: '{ to: [ops, gone] }' })
+  bench.declare('weekly', { notify: '{ to: [gone] }' })
+  const look = createSweep({ ...bench.sweepDeps(), log: { warn } })
+  for (const [key, pipeline] of Object.entries({ a: 'nightly', b: 'nightly', c: 'weekly' })) {
+    await bench.occur('missed', key, { pipeline })
+    await look(1000)
+  }
+  expect(warn.mock.calls.map(([facts]) => facts)).toEqual([
+    { pipeline: 'nightly', channel: 'gone' },
+    { pipeline: 'weekly', channel: 'gone' },
+  ])
 })
 
 test('of a run that no process works on people are told once, also by the next process', async () => {
