@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { diffLines } from '../../src/console/server/diff-lines.ts'
+
+const SIGNS = { same: ' ', added: '+', removed: '-' }
+const shown = (before: string, after: string) =>
+  diffLines([...before].join('\n'), [...after].join('\n')).map(({ kind, text }) => SIGNS[kind] + text)
+
+test.each([
+  ['abc', 'abc', ''],
+  ['abc', 'abxc', ' a  b +x  c'],
+  ['abc', 'ac', ' a -b  c'],
+  ['abcdefghi', 'abcdeXghi', ' c  d  e -f +X  g  h  i'],
+  ['Xbcdefghi', 'abcdefghi', '-X +a  b  c  d'],
+  ['aab', 'ab', ' a -a  b'],
+  ['abcd', 'xbyd', '-a +x  b -c +y  d'],
+  ['abab', 'baba', '-a  b  a  b +a'],
+])('%s and %s', (before, after, lines) => {
+  expect(shown(before, after).join(' ')).toBe(lines)
+})
+
+test('law: texts of up to four lines can both be read in it', () => {
+  // So few lines are all within three of a change.
+  const text = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      fc.pre(before.join() !== after.join())
+      const lines = diffLines(before.join('\n'), after.join('\n'))
+      const having = (...kinds: string[]) => lines.flatMap(({ kind, text: one }) => (kinds.includes(kind) ? [one] : []))
+      expect(having('same', 'removed')).toEqual(before)
+      expect(having('same', 'added')).toEqual(after)
+    }),
+  )
+})
+
+test('lines have their numbers in both texts', () => {
+  expect(diffLines('a\nb\nc', 'a\nx\ny\nc')).toEqual([
+    { kind: 'same', text: 'a', before: 1, after: 1 },
+    { kind: 'removed', text: 'b', before: 2 },
+    { kind: 'added', text: 'x', after: 2 },
+    { kind: 'added', text: 'y', after: 3 },
+    { kind: 'same', text: 'c', before: 3, after: 4 },
+  ])
+})
