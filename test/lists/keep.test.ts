@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listBench } from './list-bench.ts'
+
+const signal = new AbortController().signal
+
+/** A list that a run has prepared, and what its next attempt gets. */
+async function prepared() {
+  const bench = listBench()
+  const { sha256 } = await bench.prepare('email\na@x.test\nb@x.test\n', {})
+  const source = join(bench.base, 'people')
+  const request = { from: { file: source }, signal: 'EMAIL' } as const
+  return {
+    ...bench,
+    source,
+    file: bench.lists.fileOf(bench.place),
+    keep: () => bench.lists.keep(request, bench.place, { sha256 } as never, signal),
+  }
+}
+
+test('a list that is there is kept as it is, whatever has become of its rows', async () => {
+  const { keep, file, source } = await prepared()
+  writeFileSync(source, 'email\nc@x.test\n')
+  expect(await keep()).toMatchObject({ file, bytes: 24 })
+})
+
+test.each<[string, (file: string) => void]>([
+  ['lost', (file) => rmSync(file)],
+  ['cut', (file) => writeFileSync(file, 'email\na@x.')],
+])('a list that was %s is made again, if its rows are the same', async (_what, harm) => {
+  const { keep, file, source, content, folder } = await prepared()
+  harm(file)
+  expect(await keep()).toMatchObject({ file, bytes: 24 })
+  expect(content()).toBe('email\na@x.test\nb@x.test\n')
+  rmSync(file)
+  writeFileSync(source, 'email\na@x.test\n')
+  await expect(keep()).rejects.toMatchObject({ code: 'list-changed' })
+  // Nobody uploads the other list by mistake.
+  expect(existsSync(file)).toBe(false)
+  expect(readdirSync(join(folder, 'run-1'))).toEqual([])
+})
