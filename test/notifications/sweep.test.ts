@@ -388,6 +388,22 @@ describe('who is told', () => {
   })
 })
 
+test('what people are not told of is dealt with, too; and where nothing is new, nothing is written', async () => {
+  const run = { runId: 'r9', pipeline: 'nightly', why: 'stuck', since: 70 } as const
+  const deps = { ...bench.sweepDeps(), unattended: () => [run] }
+  const commitBatch = vi.fn(deps.outbox.commitBatch)
+  const look = createSweep({ ...deps, outbox: { ...deps.outbox, commitBatch } })
+  await look(1000)
+  await bench.run('r1', { key: 'slot-1' })
+  await bench.end('r1', 'succeeded')
+  await look(1000)
+  expect(await bench.outbox.events(10)).toEqual([])
+  const written = commitBatch.mock.calls.length
+  await look(1000)
+  await look(1000)
+  expect(commitBatch).toHaveBeenCalledTimes(written)
+})
+
 test('a channel that is not there is told once for each pipeline', async () => {
   const warn = vi.fn()
   bench.declare('nightly', { notify: '{ to: [ops, gone] }' })
