@@ -33,6 +33,7 @@ test.each([
 test.each([
   // Each row with as many fields as the first one counts; at least half of them have to.
   ['half of the rows fit', `a,b\n1,2\nx\ny\n`, ['a', 'b']],
+  ['blank lines are no rows', `a,b\n\n \n\n\n1,2\n`, ['a', 'b']],
   ['fewer fit', `a,b\nx\ny\n`, ['a,b']],
   ['more rows fit another sign', `a,b;c\n1;2\n3;4\n5;6\n`, ['a,b', 'c']],
   ['a row whose quotes do not end fits nothing', `a,b\n1,2\n3,4\n"5,6\n`, ['a', 'b']],

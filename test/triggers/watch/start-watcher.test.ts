@@ -395,14 +395,14 @@ describe('trouble', () => {
     expect(bench.logged.filter(({ message }) => /cannot be taken/.test(String(message)))).toHaveLength(1)
   })
 
-  test('a file that this process may not read goes to `failed`', async () => {
+  test.each(['EACCES', 'EPERM'])('a file that this process may not read (%s) goes to `failed`', async (code) => {
     const bench = watching()
     bench.start(SHORT, {
       disk: {
         ...localDisk,
         open: async (path, ...how) => {
           if (!String(path).endsWith('.csv')) return localDisk.open(path, ...how)
-          throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
+          throw Object.assign(new Error(`${code}: permission denied`), { code })
         },
       },
     })
@@ -601,6 +601,35 @@ describe('a change of documents', () => {
     watcher.replace([])
     bench.occurrenceStore.end('run-1', 'succeeded')
     await until(() => bench.names('done').length === 1)
+  })
+
+  test('the events of a folder come as long as one trigger watches it', async () => {
+    const bench = watching()
+    const [added, removed]: [string[], string[]] = [[], []]
+    let changed: (folder: string) => void = () => undefined
+    const watcher = bench.start('settle: 7d', {
+      watchFolders: (listener) => {
+        changed = listener.changed
+        return {
+          add: (folder) => void added.push(folder),
+          remove: (folder) => void removed.push(folder),
+          close: async () => undefined,
+        }
+      },
+    })
+    const one = bench.watch('settle: 7d')
+    const other = { ...one, trigger: { ...one.trigger, id: 'other', pattern: 'b*' } }
+    watcher.replace([one, other])
+    await until(() => added.length > 0)
+    watcher.replace([other])
+    expect(removed.slice(added.length)).toEqual([])
+    await until(() => watcher.status().length === 1)
+    drop(bench, 'b.csv')
+    changed(bench.inbox)
+    await until(() => watcher.status()[0]?.waiting === 1)
+    const before = removed.length
+    watcher.replace([])
+    expect(removed.slice(before)).toEqual([bench.inbox])
   })
 
   test('another settle time and other folders hold for the files that come then', async () => {
