@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 import { createEventStreams } from '../../src/console/server/event-streams.ts'
 
@@ -25,10 +25,11 @@ function streamsOver(runs: object) {
     write: (text: string) => sent.push(text),
     destroy: () => undefined,
   })
+  const drop = vi.spyOn(response, 'destroy')
   const request = { socket: { setNoDelay: () => undefined } }
-  const open = () =>
-    streams.open(request as unknown as IncomingMessage, response as unknown as ServerResponse, undefined)
-  return { streams, open, waits, sent }
+  const open = (to: object = response) =>
+    streams.open(request as unknown as IncomingMessage, to as ServerResponse, undefined)
+  return { streams, open, waits, sent, response, drop }
 }
 
 test('rows are read only after a change, so that the thread that reads them ends while nothing happens', async () => {
@@ -60,5 +61,43 @@ test('hello comes once it is known from which change on the stream tells: who th
   expect(sent).toEqual([])
   last.resolve(7)
   await expect.poll(() => sent.join('')).toContain('event: hello')
+  streams.close()
+})
+
+test('a reader that left before it is told hello is not written to', async () => {
+  const last = Promise.withResolvers<number>()
+  const { streams, open, sent, response } = streamsOver({ lastChange: () => last.promise })
+  open()
+  response.emit('close')
+  last.resolve(7)
+  await new Promise(setImmediate)
+  expect(sent).toEqual([])
+  streams.close()
+})
+
+test('a reader that is a million bytes behind is cut off, and no sooner', async () => {
+  for (const [behind, isCut] of [
+    [1_000_000, false],
+    [1_000_001, true],
+  ] as const) {
+    const { streams, open, sent, response, drop } = streamsOver({ lastChange: async () => 7 })
+    response.writableLength = behind
+    open()
+    await expect.poll(() => sent.length + drop.mock.calls.length).toBeGreaterThan(0)
+    expect([sent.length, drop.mock.calls.length]).toEqual(isCut ? [0, 1] : [1, 0])
+    streams.close()
+  }
+})
+
+test('there are at most 64 streams, and room again when one has gone', () => {
+  const { streams, open, response } = streamsOver({ lastChange: () => new Promise(() => undefined) })
+  const { writeHead, write, destroy } = response
+  const responses = Array.from({ length: 64 }, () =>
+    Object.assign(new EventEmitter(), { writableLength: 0, writeHead, write, destroy }),
+  )
+  for (const each of responses) open(each)
+  expect(() => open()).toThrow('there are 64 streams already')
+  responses[0]?.emit('close')
+  expect(() => open()).not.toThrow()
   streams.close()
 })

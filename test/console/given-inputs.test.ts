@@ -100,3 +100,35 @@ test.each(['../x', '.hidden', 'a/b', 'a\\b', 'a\nb', 'list\u202evsc.exe', 'a\u20
     expect(isPlainName(name)).toBe(false)
   },
 )
+
+test('integers beyond what a JSON number holds come as text; each input that is wrong is named', () => {
+  const text = `version: 1
+name: p
+inputs:
+  big: { type: integer }
+  some: { type: list, items: integer, default: [] }
+  name: { type: string, default: x }
+steps: [{ id: a, uses: approval.wait }]
+`
+  const { pipeline } = loadPipeline({ text, file: '/p/p.yaml', stepTypes })
+  const deps = { settings: { policy: { ownEnv: [] } } as unknown as Settings, documents: () => new Map() }
+  const give = (given: Record<string, unknown>) => givenInputs(deps, pipeline!, given)
+  const big = '9223372036854775807'
+  expect(give({ big, some: [big, 7], name: '12' })).toEqual({
+    big: BigInt(big),
+    some: [BigInt(big), 7n],
+    name: '12',
+  })
+  expect(Number(give({ big: '-7' }).big)).toBe(-7)
+  const fieldsOf = (given: Record<string, unknown>) => {
+    try {
+      return give(given)
+    } catch (error) {
+      return Object.keys((error as { body: { fields: object } }).body.fields)
+    }
+  }
+  expect(fieldsOf({ big: '1e3' })).toEqual(['big'])
+  expect(fieldsOf({ big: '12345678901234567890' })).toEqual(['big'])
+  expect(fieldsOf({ big: 1, more: 2 })).toEqual(['more'])
+  expect(fieldsOf({ name: 5, more: 2 })).toEqual(['more', 'big', 'name'])
+})
