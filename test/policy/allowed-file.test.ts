@@ -25,9 +25,11 @@ test.each([
   ['in..', false],
   ['in../a.csv', false],
   ['in/../documents', false],
+  ['.', false],
   ['..', false],
   ['in/out/secret.csv', false],
   ['in/out/new/a.csv', false],
+  ['in/out/secret.csv/below-a-file', false],
   // What cannot be examined is judged by its name.
   ['in/loop/a.csv', true],
   ['documents', false],
