@@ -19,7 +19,13 @@ test.each([
   expect(shown(before, after).join(' ')).toBe(lines)
 })
 
-test('law: texts of up to four lines can both be read in it', () => {
+/** How many lines two texts have in common, in order. */
+const inCommon = ([a, ...as]: readonly string[], [b, ...bs]: readonly string[]): number => {
+  if (a === undefined || b === undefined) return 0
+  return a === b ? 1 + inCommon(as, bs) : Math.max(inCommon(as, [b, ...bs]), inCommon([a, ...as], bs))
+}
+
+test('law: texts of up to four lines can both be read in it, and it has the fewest changes', () => {
   // So few lines are all within three of a change.
   const text = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
   fc.assert(
@@ -29,6 +35,7 @@ test('law: texts of up to four lines can both be read in it', () => {
       const having = (...kinds: string[]) => lines.flatMap(({ kind, text: one }) => (kinds.includes(kind) ? [one] : []))
       expect(having('same', 'removed')).toEqual(before)
       expect(having('same', 'added')).toEqual(after)
+      expect(having('same')).toHaveLength(inCommon(before, after))
     }),
   )
 })
