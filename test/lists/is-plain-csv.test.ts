@@ -71,3 +71,22 @@ test('a byte order mark before a quote is seen where two chunks meet', async () 
     expect(await isPlainCsv(path, csvDialect('a,b\n'), signal), `${into} bytes`).toBe(true)
   }
 })
+
+test('the line ends of all of a long file are alike, or it is not plain', async () => {
+  const path = join(tempFolder(), 'list.csv')
+  // Exactly as long as what is read at once.
+  const [rows, others] = ['person@x.test,N\n', 'perso@x.test,N\r\n'].map((row) => row.repeat(65_536)) as [
+    string,
+    string,
+  ]
+  const dialect = csvDialect('a,b\n')
+  for (const [text, isIt] of [
+    [rows + rows, true],
+    [others + others, true],
+    [rows + others, false],
+    [others + rows, false],
+  ] as const) {
+    writeFileSync(path, text)
+    expect(await isPlainCsv(path, dialect, signal)).toBe(isIt)
+  }
+})

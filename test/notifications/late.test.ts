@@ -144,6 +144,7 @@ describe('a deadline of 06:00', () => {
 
   test('of a document that changes while it is running counts from then on', async () => {
     await bench.run('r1', { key: 'slot', at: SLOT })
+    await look(SLOT + MINUTE - 1)
     bench.declare('nightly', { schedule: 'cron: "0 2 * * *", deadline: "04:00", timezone: Europe/Berlin' })
     await look(SLOT + MINUTE)
     await look(Date.parse('2026-11-21T03:01Z'))
