@@ -29,8 +29,10 @@ export async function inspectFile(
   try {
     file = await openFile(path)
     modifiedMs = (await file.stat()).mtimeMs
-    const chunks = file.createReadStream({ autoClose: false, signal, highWaterMark: 1 << 20 })
+    // A stream over a handle that it does not close ends the process if its signal was aborted before.
+    const chunks = file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 })
     for await (const chunk of chunks as AsyncIterable<Buffer>) {
+      signal.throwIfAborted()
       hash.update(chunk)
       rows.add(chunk)
       bytes += chunk.length
