@@ -61,9 +61,7 @@ function isMirrored(list: MovingList, { size }: Cut): boolean {
   return whole.some((one, index) => one === whole[index + 1] && one === whole[index + 2])
 }
 
-test('what was in a list all the time is returned, or reading it fails: whatever changes between two requests', {
-  timeout: 600_000,
-}, async () => {
+test('what was in a list all the time is returned, or reading it fails: whatever changes between two requests', async () => {
   const told = { whole: 0, notStill: 0, mirrored: 0 }
   await fc.assert(
     fc.asyncProperty(fc.nat(10), cut, changes, async (length, how, before) => {

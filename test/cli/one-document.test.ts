@@ -108,7 +108,7 @@ test('whatever the files of one document hold, the commands answer and the other
     }),
     { numRuns: isLong ? 3000 : 40 },
   )
-}, 600_000)
+})
 
 test('of many documents, one that cannot be read is its own problem', async () => {
   const { cwd, folder } = project()

@@ -12,9 +12,6 @@ import { runCommand } from './run-command.ts'
 import { BROKE_OFF, runSuite, type SuiteRun } from './run-suite.ts'
 import { type Subject, startSubject } from './start-subject.ts'
 
-/** For the tests that run the whole suite, on a machine that is busy. */
-const LONG = { timeout: 600_000 }
-
 let subject: Subject
 
 beforeAll(async () => {
@@ -29,7 +26,7 @@ describe('our own service', () => {
   it.each([
     ['passes the cases of decisions that none breaks below', false],
     ['passes those that one breaks, behind a proxy that changes nothing', true],
-  ])('%s, and keeps nothing of what the suite created', LONG, async (_, isBehind) => {
+  ])('%s, and keeps nothing of what the suite created', async (_, isBehind) => {
     const origin = isBehind ? await behindProxy({}) : subject.origin
     const cases = allCases.filter(({ decision }) => broken.has(decision) === isBehind)
     const { results, leftBehind } = await run([...subject.argv(origin), '--slow', '--concurrency', '12'], cases)
@@ -47,7 +44,7 @@ describe('our own service', () => {
 })
 
 describe('a case can fail', () => {
-  it('every case fails where all is answered 200 {}, or where all is answered 404', LONG, async () => {
+  it('every case fails where all is answered 200 {}, or where all is answered 404', async () => {
     let passed = allCases
     for (const status of [200, 404]) {
       const origin = await startSameAnswer(status)

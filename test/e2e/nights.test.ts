@@ -80,7 +80,6 @@ const tallies: Tally[] = []
 
 test.concurrent.for(isLong ? [AUTUMN, SPRING] : [SHORT_AUTUMN, SHORT_SPRING])(
   'every slot in $name is accounted for once, whatever is killed',
-  { timeout: 3_600_000 },
   async (month) => {
     const folder = mkdtempSync(join(tmpdir(), 'audience-nights-'))
     try {

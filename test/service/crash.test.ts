@@ -29,9 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-it(`killed ${KILLS} times or more at random moments, it loses nothing, shows nothing half and finishes every job`, {
-  timeout: 900_000,
-}, async () => {
+it(`killed ${KILLS} times or more at random moments, it loses nothing, shows nothing half and finishes every job`, async () => {
   const random = seededRandom(SEED)
   const dataDir = join(folder, 'data')
   const variants = [await variant('a', 60), await variant('b', 300), await variant('c', 900)]

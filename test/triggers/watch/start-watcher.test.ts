@@ -681,7 +681,7 @@ test('what keeps files from being taken or put away is told', async () => {
   await until(() => trouble() === `${bench.inbox}: EIO: readdir`)
 })
 
-test('1,200 files at once are each one run, with no more than 1,000 under way', { timeout: 620_000 }, async () => {
+test('1,200 files at once are each one run, with no more than 1,000 under way', async () => {
   const bench = watching()
   // Until a run is ended by hand it goes on.
   bench.ending = undefined
