@@ -1,34 +1,64 @@
 import { stringifyJson } from '../../core/json.ts'
 import { type Message, shortened } from '../message.ts'
 
-/** The UTF-16 units that Slack accepts in the text of a header and of a section. */
+/** The UTF-16 units that Slack accepts in a header. */
 const MAX_HEADER = 150
-const MAX_SECTION = 3000
+/** What one text may have, so that a message stays under the limits of Slack. */
+const MAX_TEXT = 3000
 
-/** The body for an incoming web hook of Slack: blocks, with a plain `text` for notifications on a screen. */
+/**
+ * The body for an incoming web hook of Slack: blocks, with a plain `text` for notifications on a screen. It uses rich
+ * text, which shows the text as written: Slack's own markup has no escape for `*`, `_` and backticks.
+ */
 export function slackBody({ title, facts, paragraphs, next }: Message): string {
-  const sections = [
-    facts.map(([label, value]) => `*${escaped(label)}:* ${escaped(value)}`).join('\n'),
-    ...paragraphs.map(escaped),
-    next.length > 0 ? `*What to do next*\n\`\`\`${escaped(next.join('\n'))}\`\`\`` : '',
-  ]
+  const lines = facts.map(([label, value], index) => [
+    text(`${index === 0 ? '' : '\n'}${label}: `, { bold: true }),
+    text(value),
+  ])
   return stringifyJson({
     text: escaped(title),
+    mrkdwn: false,
     blocks: [
-      { type: 'header', text: { type: 'plain_text', text: shortened(title, MAX_HEADER) } },
-      ...sections
-        .filter((text) => text !== '')
-        .map((text) => ({ type: 'section', text: { type: 'mrkdwn', text: cut(text) } })),
+      { type: 'header', text: { type: 'plain_text', text: shortened(title, MAX_HEADER), emoji: false } },
+      ...(facts.length > 0 ? [richText(section(...lines.flat()))] : []),
+      ...paragraphs.map((paragraph) => richText(section(text(paragraph)))),
+      ...(next.length > 0
+        ? [
+            richText(section(text('What to do next', { bold: true })), {
+              type: 'rich_text_preformatted',
+              elements: [text(next.join('\n'))],
+            }),
+          ]
+        : []),
     ],
   })
 }
 
-/** Without this, `<!channel>` in a service's text would alert everybody in the channel. */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+interface Part {
+  readonly type: string
+  readonly elements: readonly TextRun[]
 }
 
-/** Does not cut within an entity. */
-function cut(text: string): string {
-  return text.length <= MAX_SECTION ? text : `${shortened(text, MAX_SECTION - 1).replace(/&[a-z]*…$/, '')}…`
+interface TextRun {
+  readonly type: 'text'
+  readonly text: string
+  readonly style?: { readonly bold: true }
+}
+
+function richText(...elements: readonly Part[]) {
+  return { type: 'rich_text', elements }
+}
+
+function section(...elements: readonly TextRun[]): Part {
+  return { type: 'rich_text_section', elements }
+}
+
+function text(written: string, style?: TextRun['style']): TextRun {
+  const cut = shortened(written, MAX_TEXT)
+  return style ? { type: 'text', text: cut, style } : { type: 'text', text: cut }
+}
+
+/** Without this, `<!channel>` in the name of a pipeline would alert everybody in the channel. */
+function escaped(title: string): string {
+  return title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -32,6 +32,14 @@ const many = (count: number) =>
     next: [`audience runs show run-${index + 1}`],
   })) as unknown as [Notification, ...Notification[]]
 
+interface SlackBlock {
+  readonly type: string
+  readonly elements: readonly {
+    readonly type: string
+    readonly elements: readonly { readonly type: string; readonly text: string }[]
+  }[]
+}
+
 describe('a message says what happened, where, why, and what to do', () => {
   test('as plain text', () => {
     expect(plainText(messageOf([FAILURE]))).toBe(`Pipeline: auto_intenders
@@ -62,19 +70,25 @@ What to do next:
     })
   })
 
-  test('for Slack, where what a service said calls nobody', () => {
-    const body = JSON.parse(slackBody(messageOf([FAILURE])))
-    expect(body.text).toBe(FAILURE.title)
-    expect(body.blocks[0]).toEqual({ type: 'header', text: { type: 'plain_text', text: FAILURE.title } })
-    const sections = body.blocks.slice(1).map(({ type, text }: { type: string; text: { text: string } }) => {
-      expect(type).toBe('section')
-      return text.text
-    })
-    expect(sections).toEqual([
-      '*Pipeline:* auto_intenders\n*Trigger:* nightly\n*Run:* run-1\n*Step:* match\n*Where:* pipelines/nightly.yaml:31:7',
-      'step "match" rejected: 400 &lt;!channel&gt; partnerId &amp; groupId',
-      'What to do: give one of them',
-      '*What to do next*\n```audience runs show run-1\naudience runs retry run-1```',
+  test('for Slack, where what a service said calls nobody and every sign stays as it is', () => {
+    const name = '*a*_b_`c`~d~ :fire: <!channel>'
+    const body = JSON.parse(slackBody(messageOf([{ ...FAILURE, pipeline: name, title: `${name} failed` }])))
+    // Slack reads no markup anywhere: not in `text`, not in `plain_text`, not in rich text.
+    expect([body.text, body.mrkdwn]).toEqual(['*a*_b_`c`~d~ :fire: &lt;!channel&gt; failed', false])
+    const [header, ...blocks] = body.blocks
+    expect(header).toEqual({ type: 'header', text: { type: 'plain_text', text: `${name} failed`, emoji: false } })
+    expect(new Set(blocks.map(({ type }: { type: string }) => type))).toEqual(new Set(['rich_text']))
+    const parts = (blocks as SlackBlock[]).flatMap(({ elements }) => elements)
+    expect(new Set(parts.flatMap(({ elements }) => elements.map(({ type }) => type)))).toEqual(new Set(['text']))
+    expect(parts.map(({ type, elements }) => [type, elements.map(({ text }) => text).join('')])).toEqual([
+      [
+        'rich_text_section',
+        `Pipeline: ${name}\nTrigger: nightly\nRun: run-1\nStep: match\nWhere: pipelines/nightly.yaml:31:7`,
+      ],
+      ['rich_text_section', 'step "match" rejected: 400 <!channel> partnerId & groupId'],
+      ['rich_text_section', 'What to do: give one of them'],
+      ['rich_text_section', 'What to do next'],
+      ['rich_text_preformatted', 'audience runs show run-1\naudience runs retry run-1'],
     ])
   })
 
@@ -142,9 +156,9 @@ test('whatever a service says, a message is no larger than its receiver takes', 
   const long = many(2000).map((one) => ({ ...one, error: { code: 'x', message: '<€💥'.repeat(2000) } }))
   const message = messageOf(long as unknown as [Notification, ...Notification[]])
   expect(Buffer.byteLength(teamsBody(message))).toBeLessThan(28_000)
-  for (const { text } of JSON.parse(slackBody(message)).blocks) {
-    expect(text.text.length).toBeLessThanOrEqual(3000)
-    expect(text.text).not.toMatch(/&[a-z]*…/)
+  const [, ...blocks] = JSON.parse(slackBody(message)).blocks as SlackBlock[]
+  for (const { text } of blocks.flatMap(({ elements }) => elements).flatMap(({ elements }) => elements)) {
+    expect(text.length).toBeLessThanOrEqual(3000)
   }
   expect(JSON.parse(jsonBody(message))).toMatchObject({ count: 2000, notifications: { length: 50 } })
 })
