@@ -16,7 +16,14 @@ export function connectionOf(url: string): ClientConfig {
       hint: 'write it as postgres://HOST:PORT/DATABASE, with special characters encoded as in every URL',
     })
   const connectionString = withPasswordOfFile(url)
-  return { connectionString, application_name: 'audience', connectionTimeoutMillis: 10_000, keepAlive: true }
+  return {
+    connectionString,
+    application_name: 'audience',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    // Else a function or operator that another role put into `public` could run with the rights of this one.
+    options: '-c search_path=pg_catalog',
+  }
 }
 
 /** One connection, without limits on time, for work that may take long. Throws the errors of `failureAt`. */

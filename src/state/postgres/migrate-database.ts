@@ -4,6 +4,7 @@ import { connect } from './connect.ts'
 import { failureAt } from './database-failure.ts'
 import { DATABASE_VERSION, MIGRATIONS } from './migrations.ts'
 import { placeOf } from './place-of.ts'
+import { requireOwners } from './require-owners.ts'
 
 /** Identifies the lock that one migration at a time holds. */
 const MIGRATING = 1_096_107_082
@@ -26,6 +27,7 @@ export async function migrateDatabase(url: string): Promise<{ readonly from: num
 async function migrate(client: Client, place: string): Promise<{ from: number; to: number }> {
   await client.query('BEGIN')
   await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATING])
+  await requireOwners(client, place)
   // A role that owns the schema need not be allowed to create one.
   const schema = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = 'audience'")
   if (schema.rowCount === 0) await client.query('CREATE SCHEMA audience')

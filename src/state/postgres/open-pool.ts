@@ -6,6 +6,7 @@ import { closeNow, leaveFormerPrimary } from './leave-former-primary.ts'
 import { loadPg } from './load-pg.ts'
 import { requireVersion } from './migrate-database.ts'
 import { placeOf } from './place-of.ts'
+import { requireOwners } from './require-owners.ts'
 
 /** A statement that takes longer is ended: something is wrong with the database. */
 const STATEMENT_MS = 30_000
@@ -63,6 +64,7 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
   })
   pool.on('remove', (client) => clients.delete(client))
   try {
+    if (!readOnly) await requireOwners(pool, placeOf(url))
     await requireVersion(pool, placeOf(url))
     return pool
   } catch (error) {
