@@ -1,9 +1,11 @@
-import { chmod, open, rename, stat } from 'node:fs/promises'
+import { rename, stat } from 'node:fs/promises'
 import type { FileSignal } from '../contract/enumerations.ts'
 import { hashSql } from '../contract/normalise-sql.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { syncToDisk } from '../platform/sync-to-disk.ts'
+import { type Answer, askInputs, takeAnswer } from './ask-inputs.ts'
+import { createPrivate } from './create-private.ts'
 import { listDialect } from './list-dialect.ts'
 import { changedWhileRead, emptyList, largeList } from './list-errors.ts'
 import { type ListInput, listInputs } from './list-input.ts'
@@ -40,9 +42,11 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
   const optOuts = await readingOptOuts(() => optOutLists(work.suppress, work))
   const part = `${target}.part`
   await createPrivate(part)
-  const files = [...filesToRead([...inputs, ...optOuts], work.folder), part]
+  const answer = request.sql === undefined ? undefined : await askInputs(request, inputs, work)
+  const from = answer === undefined ? filesToRead(inputs, work.folder) : [answer.file]
+  const files = [...from, ...filesToRead(optOuts, work.folder), part]
   const counts = await inSandbox({ files, tempDir: work.folder, signal }, (sandbox) =>
-    writeKeys(request, { ...work, inputs, optOuts, part }, sandbox),
+    writeKeys(request, { ...work, inputs, answer, optOuts, part }, sandbox),
   )
   if ((await stampsOf(work)) !== stamps) throw changedWhileRead()
   const { fit, ...measured } = await measureList(part, signal, most)
@@ -64,16 +68,16 @@ function pathOf(optOut: OptOutFile): string {
 
 type Reading = ListWork & {
   readonly inputs: readonly ListInput[]
+  /** What the document's query gave, if it has one; then the inputs are not read again. */
+  readonly answer: Answer | undefined
   readonly optOuts: readonly OptOutList[]
   readonly part: string
 }
 
 async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) {
   const { signal: keySignal } = request
-  const where = { column: request.sql === undefined ? (request.column ?? 1) : undefined, signal: keySignal }
-  const unread = await readInputs(sandbox, work.inputs, { ...work, keys: where }, (inputs) =>
-    readRows(sandbox, inputs, request),
-  )
+  const unread =
+    work.answer === undefined ? await readColumn(request, work, sandbox) : await takeAnswer(sandbox, work.answer)
   const isOpted = work.optOuts.length === 0 ? 'false' : await findOptedOut(sandbox, work, keySignal)
   const [row] = await sandbox.rows(`SELECT coalesce(sum(n), 0)::BIGINT AS read,
     coalesce(sum(n) FILTER (blank), 0)::BIGINT AS empty,
@@ -96,6 +100,12 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
   return counts
 }
 
+/** Makes the table found of a column; returns how many lines could not be read. */
+function readColumn(request: ListRequest, work: Reading, sandbox: Sandbox): Promise<number> {
+  const keys = { column: request.column ?? 1, signal: request.signal }
+  return readInputs(sandbox, work.inputs, { ...work, keys }, (inputs) => readRows(sandbox, inputs, request))
+}
+
 /** Reads the opt-out lists; returns SQL for whether one has the key of a row of found. */
 async function findOptedOut(sandbox: Sandbox, work: Reading, keySignal: FileSignal): Promise<string> {
   const crossing = await crossingSignals(sandbox, keySignal)
@@ -107,10 +117,4 @@ async function findOptedOut(sandbox: Sandbox, work: Reading, keySignal: FileSign
   if (crossing.length === 0) return isOptedSql(keySignal)
   await sandbox.run(`CREATE TEMP TABLE crossed AS ${crossedSql(crossing)}`)
   return `(${isOptedSql(keySignal)} OR key IN (SELECT source FROM crossed))`
-}
-
-/** Creates the file that DuckDB writes to, so that only its owner can ever read it. */
-async function createPrivate(file: string): Promise<void> {
-  await (await open(file, 'w', 0o600)).close()
-  await chmod(file, 0o600)
 }

@@ -1,8 +1,8 @@
-import { open } from 'node:fs/promises'
 import { type FileSignal, isHashable } from '../contract/enumerations.ts'
 import { hashSql, isHash, trimmedSql } from '../contract/normalise-sql.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
+import { createPrivate } from './create-private.ts'
 import { listInput } from './list-input.ts'
 import { createOptedSql, isOptedSql, optedTable } from './opted-sql.ts'
 import { filesToRead } from './read-inputs.ts'
@@ -38,7 +38,7 @@ export async function writeForms(
   const { target, folder, signal } = work
   const asked = [await listInput(file, 'keys', work)]
   const optOuts = await optOutLists(work.suppress, work)
-  await (await open(target, 'w', 0o600)).close()
+  await createPrivate(target)
   const files = [...filesToRead([...asked, ...optOuts], folder), target]
   return inSandbox({ files, tempDir: folder, signal }, async (sandbox) => {
     await readKeys(sandbox, asked, 'check')

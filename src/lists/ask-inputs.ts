@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { makeFolder } from '../platform/make-folder.ts'
+import { literal } from '../platform/sql-text.ts'
+import { createPrivate } from './create-private.ts'
+import type { ListInput, Workplace } from './list-input.ts'
+import type { ListRequest } from './list-request.ts'
+import { parquetRelation } from './parquet-relation.ts'
+import { filesToRead, readInputs } from './read-inputs.ts'
+import { readRows } from './read-rows.ts'
+import { inSandbox, type Sandbox } from './sandbox.ts'
+
+/** What a document's query gives. */
+export interface Answer {
+  /** The table found as a Parquet file. */
+  readonly file: string
+  /** How many lines of the inputs could not be read. */
+  readonly unread: number
+}
+
+/**
+ * Runs a document's query in a sandbox that has nothing but its inputs. The opt-out lists, their copies and their tables
+ * are in another one: whatever a query finds to read, it cannot read these.
+ */
+export async function askInputs(
+  request: ListRequest,
+  inputs: readonly ListInput[],
+  { folder, signal }: Workplace,
+): Promise<Answer> {
+  // DuckDB lets a query read the folder for its temporary files, so this one has a folder of its own.
+  const own = join(folder, 'answer')
+  makeFolder(own)
+  const file = join(own, 'found.parquet')
+  await createPrivate(file)
+  const keys = { column: undefined, signal: request.signal }
+  return inSandbox({ files: [...filesToRead(inputs, folder), file], tempDir: own, signal }, async (sandbox) => {
+    const unread = await readInputs(sandbox, inputs, { folder, signal, keys }, (readable) =>
+      readRows(sandbox, readable, request),
+    )
+    await sandbox.run(`COPY found TO ${literal(file)} (FORMAT parquet, COMPRESSION uncompressed, USE_TMP_FILE false)`)
+    return { file, unread }
+  })
+}
+
+/** Makes the table found of an answer; returns how many lines could not be read. */
+export async function takeAnswer(sandbox: Sandbox, { file, unread }: Answer): Promise<number> {
+  await sandbox.run(`CREATE TEMP VIEW found AS FROM ${parquetRelation([file])}`)
+  return unread
+}
