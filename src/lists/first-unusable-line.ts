@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { isBlank, isKeyOf } from '../contract/signal-key.ts'
+import { isBlank } from '../contract/signal-key.ts'
 import { linesOf } from './copy-records.ts'
 import { type CsvDialect, fieldsOf, readRecord } from './csv-dialect.ts'
 import { csvColumn } from './fields-sql.ts'
 import type { ListInput } from './list-input.ts'
-import type { OptOutColumn } from './opt-out-column.ts'
+import { isAllowed, type OptOutColumn } from './opt-out-column.ts'
 
 /**
  * The number of the first line of an opt-out list that is not one record with a key or a blank in the column; undefined
@@ -16,7 +16,7 @@ export async function firstUnusableLine(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   if (input.format === 'parquet') return undefined
-  const isKey = (field: string) => isBlank(field) || optOut.allowed.some((one) => isKeyOf(one, field))
+  const isKey = (field: string) => isBlank(field) || isAllowed(optOut, field)
   const { isUsable, from } =
     input.format === 'csv' ? csvLines(input, optOut, isKey) : { isUsable: jsonLine(optOut, isKey), from: 0 }
   let number = 0

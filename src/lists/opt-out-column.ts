@@ -1,7 +1,9 @@
-import { FILE_SIGNALS, type FileSignal } from '../contract/enumerations.ts'
+import type { FileSignal } from '../contract/enumerations.ts'
 import { FORMED_SIGNALS, isBlank, isFormed, isKeyOf } from '../contract/signal-key.ts'
 import type { CsvDialect } from './csv-dialect.ts'
 import { isHeaderField, isName } from './header-field.ts'
+import { isDevice } from './opted-sql.ts'
+import { isNameOf, signalOf } from './signal-names.ts'
 
 /** Where an opt-out list has its keys. */
 export interface OptOutColumn {
@@ -20,8 +22,6 @@ export interface ConfiguredColumn {
   readonly signal: FileSignal
 }
 
-/** `address` is left out: columns with e-mail addresses have that name too. */
-const TELLING = FILE_SIGNALS.filter((signal) => signal !== 'ADDRESS')
 /** The signals whose keys have a form of their own, as the device ids have with IDFA. */
 const PATTERNED: readonly FileSignal[] = ['IP', 'IDFA', 'EMAIL']
 
@@ -53,19 +53,6 @@ export function optOutColumn(
   }
 }
 
-/** The signal that the name of a column stands for. */
-export function signalOf(name: string): FileSignal | undefined {
-  return TELLING.find((signal) => isNameOf(name, signal))
-}
-
-export function isNameOf(name: string, signal: FileSignal): boolean {
-  return plain(name) === plain(signal)
-}
-
-function plain(text: string): string {
-  return text.toLowerCase().replace(/[^a-z0-9]/g, '')
-}
-
 /** What is wrong with the first record of a CSV file. */
 export interface WrongFirst {
   readonly line: number
@@ -76,21 +63,26 @@ export interface WrongFirst {
 
 /**
  * Undefined if the first record of a CSV file is a row of keys, or names columns. What is neither is the page of an
- * error, or a person who would be taken for a header.
+ * error, or a person who would be taken for a header. Without a column, the first record names others.
  */
-export function wrongFirst({ first, before }: CsvDialect, optOut: OptOutColumn): WrongFirst | undefined {
-  const { column, signal, allowed } = optOut
+export function wrongFirst({ first, before }: CsvDialect, optOut: OptOutColumn | undefined): WrongFirst | undefined {
   const line = before + 1
-  if (typeof column === 'string') {
+  if (optOut === undefined || typeof optOut.column === 'string') {
     const why = `line ${line} names columns, and one of its fields holds a key`
     return first.some(holdsKey) ? { line, why, rows: 1 } : undefined
   }
+  const { column, signal } = optOut
   const field = first[column - 1] ?? ''
   const rows = isHeaderField(signal, field) ? 1 : 0
   const why = `line ${line} is neither a key nor a header`
   if (!isFormed(signal)) return rows === 0 && /[\s<>{}[\]]/.test(field.trim()) ? { line, why, rows: 1 } : undefined
-  if (allowed.some((one) => isKeyOf(one, field))) return undefined
+  if (isAllowed(optOut, field)) return undefined
   return first.every((name) => isName(name) || isBlank(name)) ? undefined : { line, why, rows }
+}
+
+/** Whether a field is a key that the rows of a list may be. Without hyphens, the id of a device may be the MD5 of an address. */
+export function isAllowed({ signal, allowed }: Pick<OptOutColumn, 'signal' | 'allowed'>, field: string): boolean {
+  return allowed.some((one) => isKeyOf(one, field) && (one === signal || !isDevice(one) || field.includes('-')))
 }
 
 const LONG_HEX = /[0-9a-f]{16}/i

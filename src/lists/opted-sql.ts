@@ -1,7 +1,6 @@
 import { type FileSignal, ID_SIGNALS, isHashable } from '../contract/enumerations.ts'
 import { isHash, normaliseSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { FORMED_SIGNALS } from '../contract/signal-key.ts'
-import { literal } from '../platform/sql-text.ts'
 import type { Sandbox } from './sandbox.ts'
 
 type Formed = (typeof FORMED_SIGNALS)[number]
@@ -33,9 +32,8 @@ export function isOptedSql(signal: FileSignal): string {
  * opted out by e-mail. Only ids and device ids can be keys of another signal.
  */
 export async function crossingSignals(sandbox: Sandbox, signal: FileSignal): Promise<readonly Formed[]> {
-  const isDevice = DEVICES.some((device) => device === signal)
-  if (!isDevice && !ID_SIGNALS.some((id) => id === signal)) return []
-  const others = (isDevice ? DEVICES : FORMED_SIGNALS).filter((other) => other !== signal)
+  if (!isDevice(signal) && !ID_SIGNALS.some((id) => id === signal)) return []
+  const others = (isDevice(signal) ? DEVICES : FORMED_SIGNALS).filter((other) => other !== signal)
   const crossing: Formed[] = []
   for (const other of others) {
     const [row] = await sandbox.rows(`SELECT count(*) AS n FROM (SELECT 1 FROM ${keysOf(other)} LIMIT 1)`)
@@ -46,6 +44,11 @@ export async function crossingSignals(sandbox: Sandbox, signal: FileSignal): Pro
 
 const DEVICES = ['IDFA', 'AAID', 'STBID'] as const
 
+/** The keys of these signals look alike. */
+export function isDevice(signal: FileSignal): boolean {
+  return DEVICES.some((device) => device === signal)
+}
+
 /** SQL for the keys of found that an opt-out list of another signal has; `undefined` signals: none. */
 export function crossedSql(signals: readonly Formed[]): string {
   return signals.map((signal) => `SELECT source FROM ${keysOf(signal)} WHERE ${isOptedSql(signal)}`).join(' UNION ')
@@ -53,16 +56,14 @@ export function crossedSql(signals: readonly Formed[]): string {
 
 /** The relation (source, key) of the keys of found that are keys of another signal, too. */
 function keysOf(signal: Formed): string {
-  const some = `(SELECT key AS source, key AS field FROM found WHERE ${LIKELY[signal]})`
+  const some = `(SELECT key AS source, key AS field FROM found WHERE ${likelySql(signal, 'key')})`
   return `(SELECT source, key FROM (${normaliseSql(signal, some)}) WHERE key IS NOT NULL)`
 }
 
-/** Cheaper than to normalise millions of ids for each signal. */
-const LONG = 'strlen(key) >= 32'
-const LIKELY: Readonly<Record<Formed, string>> = {
-  EMAIL: `(contains(key, ${literal('@')}) OR ${LONG})`,
-  IP: `(contains(key, '.') OR contains(key, ':') OR ${LONG})`,
-  IDFA: LONG,
-  AAID: LONG,
-  STBID: LONG,
+/** SQL for whether a text may be a key of a signal: cheaper than to normalise millions. */
+export function likelySql(signal: Formed, text: string): string {
+  const isLong = `strlen(${text}) >= 32`
+  if (signal === 'EMAIL') return `(contains(${text}, '@') OR ${isLong})`
+  if (signal === 'IP') return `(contains(${text}, '.') OR contains(${text}, ':') OR ${isLong})`
+  return `(${isLong})`
 }

@@ -1,5 +1,5 @@
 import { FILE_SIGNALS, type FileSignal } from '../contract/enumerations.ts'
-import { isHash, normaliseSql } from '../contract/normalise-sql.ts'
+import { normaliseSql } from '../contract/normalise-sql.ts'
 import { isFormed } from '../contract/signal-key.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { OptOutFile } from '../core/privacy.ts'
@@ -7,21 +7,16 @@ import { literal } from '../platform/sql-text.ts'
 import { columnNames } from './column-names.ts'
 import { linesRelation } from './csv-relation.ts'
 import { firstUnusableLine } from './first-unusable-line.ts'
+import { isName } from './header-field.ts'
 import { listDialect } from './list-dialect.ts'
-import { unreadable } from './list-errors.ts'
 import { type ListInput, listInput, type Workplace } from './list-input.ts'
-import {
-  type ConfiguredColumn,
-  isNameOf,
-  type OptOutColumn,
-  optOutColumn,
-  signalOf,
-  wrongFirst,
-} from './opt-out-column.ts'
-import { optedTable } from './opted-sql.ts'
+import { type ConfiguredColumn, type OptOutColumn, optOutColumn, wrongFirst } from './opt-out-column.ts'
+import { isDevice, optedTable } from './opted-sql.ts'
 import { readInputs } from './read-inputs.ts'
 import { columnFields, isBlank, keysSql } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
+import { isNameOf, signalOf } from './signal-names.ts'
+import { type StrayColumn, strayColumn, strayLine } from './stray-column.ts'
 
 /** An opt-out list. */
 export type OptOutList = ListInput & { readonly configured?: ConfiguredColumn }
@@ -82,20 +77,24 @@ export async function readOptOuts(
 ): Promise<number> {
   return readingOptOuts(async () => {
     const names = await columnNames(optOut, sandbox)
-    if (optOut.format !== 'ndjson' && !optOut.configured && names.filter((name) => isNameOf(name, signal)).length > 1)
-      throw unreadable(optOut.given, `more than one of its columns is named ${signal}`)
     const column = optOutColumn(names, signal, optOut.configured)
-    if (column === undefined && optOut.format !== 'ndjson') return 0
+    if (column === undefined && optOut.configured !== undefined) return 0
     if (optOut.format === 'ndjson' && column?.proof === 'unnamed')
       throw noProof(optOut, signal, 'its lines are not objects that name a signal')
-    const wrong = optOut.format === 'csv' && column ? wrongFirst(optOut.dialect, column) : undefined
+    const wrong = optOut.format === 'csv' ? wrongFirst(optOut.dialect, column) : undefined
     let found: FoundKeys = NOTHING
+    let hidden: StrayColumn | undefined
     const keys = { column: column?.column, signal: column?.signal ?? signal }
     const unread = await readInputs(sandbox, [optOut], { ...work, keys }, async ([input = optOut]) => {
-      const stray = input.format === 'ndjson' ? await strayObjects(sandbox, input, { names, column, signal }) : NOTHING
+      const reading = { names, column, signal }
+      const stray = input.format === 'ndjson' ? await strayObjects(sandbox, input, reading) : NOTHING
+      hidden = optOut.configured === undefined ? await strayColumn(sandbox, input, reading) : undefined
       found = column === undefined ? stray : await addKeys(sandbox, input, { column, signal, stray })
     })
     const { rows, usable } = found
+    // Rows that cannot be used say more, unless it is not known which column has the keys.
+    const isTold = found.unusable > 0 && column?.proof !== 'unnamed' && purpose !== 'check'
+    if (hidden !== undefined && !isTold) throw await hiddenKeys(optOut, hidden, { signal, work, purpose })
     if (wrong !== undefined && column && usable === 0) throw noProof(optOut, signal, wrong.why)
     const unusable = found.unusable + unread + (wrong?.rows ?? 0)
     if (purpose === 'check' && column?.proof === 'header' && usable === 0) return 0
@@ -129,33 +128,14 @@ async function addKeys(
   const found = { rows: Number(row?.rows), usable, unusable: unusable + stray.unusable }
   // Read for another signal, only to see that its rows are keys.
   if (column.signal !== signal) return { ...found, keys: 0 }
-  if (column.proof === 'unnamed') await checkOtherColumns(sandbox, input, column)
   await sandbox.run(`INSERT INTO ${optedTable(signal)} SELECT DISTINCT key FROM opt_outs WHERE key IS NOT NULL`)
   return { ...found, keys: Number(row?.keys) }
 }
 
+/** Without its hyphens, the id of a device looks like the MD5 of an address, which cannot be compared. */
 function withoutKeys(fields: string, signal: FileSignal): string {
-  return `(SELECT field FROM (${normaliseSql(signal, fields)}) WHERE key IS NULL)`
-}
-
-/** The most columns that are looked at: a file of opt-outs has few. */
-const MAX_COLUMNS = 50
-
-/** Throws if a file without names has keys in other columns, too: nobody knows whose they are. */
-async function checkOtherColumns(sandbox: Sandbox, input: ListInput, { signal }: OptOutColumn): Promise<void> {
-  if (input.format !== 'csv') return
-  for (const index of input.dialect.first.slice(1, MAX_COLUMNS).keys()) {
-    const column = index + 2
-    const fields = await columnFields(sandbox, [input], { column, signal })
-    const [row] = await sandbox.rows(
-      `SELECT count(*) AS n FROM (${normaliseSql(signal, fields)}) WHERE key IS NOT NULL AND NOT ${isHash('key')}`,
-    )
-    if (Number(row?.n) > 0)
-      throw unreadable(
-        input.given,
-        `its columns 1 and ${column} have ${signal} keys, and no header says which of them opted out`,
-      )
-  }
+  const isOther = isDevice(signal) ? `key IS NOT NULL AND contains(field, '-')` : 'key IS NOT NULL'
+  return `(SELECT field FROM (${normaliseSql(signal, fields)}) WHERE NOT (${isOther}))`
 }
 
 /** The objects that name no signal although others of the file do, and those that name one twice. */
@@ -167,10 +147,12 @@ async function strayObjects(
   const known = names.filter((name) => name === column?.column || (signalOf(name) ?? signal) !== signal)
   const own = names.filter((name) => isNameOf(name, signal))
   const texts = (all: readonly string[]) => `[${all.map(literal).join(', ')}]::VARCHAR[]`
-  const [row] = await sandbox.rows(`SELECT count(*) AS rows, count(*) FILTER (json_type(line) <> 'OBJECT'
+  // With a column, its rows are those that are counted: there a line that is not JSON is bad.
+  const isBroken = column === undefined ? 'line IS NULL' : 'false'
+  const [row] = await sandbox.rows(`SELECT count(*) AS rows, count(*) FILTER (${isBroken} OR json_type(line) <> 'OBJECT'
       OR (len(json_keys(line)) > 0 AND NOT list_has_any(json_keys(line), ${texts(known)}))
       OR len(list_filter(json_keys(line), lambda name: list_contains(${texts(own)}, name))) > 1) AS unusable
-    FROM ${linesRelation(input.path)} WHERE json_valid(line)`)
+    FROM (SELECT CASE WHEN json_valid(line) THEN line END AS line FROM ${linesRelation(input.path)} WHERE NOT ${isBlank('line')})`)
   const unusable = Number(row?.unusable)
   return { ...NOTHING, rows: unusable > 0 ? Number(row?.rows) : 0, unusable }
 }
@@ -197,6 +179,30 @@ function expected(signal: FileSignal): string {
   return `give it a header that names the signal of each column, such as ${signal.toLowerCase()}${keys}; if its columns have other names, write { file, column, signal } into privacy.suppress`
 }
 
+async function hiddenKeys(
+  optOut: OptOutList,
+  stray: StrayColumn,
+  { signal, work, purpose }: OptOutReading,
+): Promise<AudienceError> {
+  const { column, name, kind } = stray
+  const { given } = optOut
+  const line = await strayLine(optOut, stray, { signal, work })
+  const shown = isName(name) ? JSON.stringify(name) : '…'
+  const where = typeof column === 'number' ? `its column ${column} (${shown})` : `one of its columns (${shown})`
+  const why = kind === 'same' ? 'another column has that name too' : 'the name of that column does not say so'
+  const first = line === undefined ? '' : `; the first is in line ${line}`
+  return new AudienceError({
+    code: 'opt-outs-unusable',
+    kind: 'failed',
+    message: `an opt-out list cannot be used, so ${outcomeOf(purpose)}: ${given} has ${signal} keys in ${where}, and ${why}${first}`,
+    hint: `write { file: ${given}, column: ${typeof column === 'number' ? column : shown}, signal: ${signal} } into privacy.suppress of audience.yaml, in place of the file alone; one entry for each column whose people opted out. docs/privacy.md says how these lists are read`,
+  })
+}
+
+function outcomeOf(purpose: OptOutReading['purpose']): string {
+  return purpose === 'check' ? 'no list was searched' : 'nothing was prepared'
+}
+
 function noProof({ given }: ListInput, signal: FileSignal, what: string): AudienceError {
   return new AudienceError({
     code: 'opt-outs-unusable',
@@ -213,11 +219,10 @@ function unusableRows(
 ) {
   const where = line === undefined ? '' : `; the first is in line ${line}`
   const what = purpose === 'check' ? '' : 'the opt-out list '
-  const outcome = purpose === 'check' ? 'no list was searched' : 'nothing was prepared'
   return new AudienceError({
     code: 'opt-outs-unusable',
     kind: 'failed',
-    message: `of the ${rows} rows of ${what}${given}, ${unusable} cannot be used, so ${outcome}${where}`,
+    message: `of the ${rows} rows of ${what}${given}, ${unusable} cannot be used, so ${outcomeOf(purpose)}${where}`,
     hint: `correct these rows or take them out; ${expected(signal)}; docs/privacy.md says how these lists are read`,
   })
 }

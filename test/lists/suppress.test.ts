@@ -79,7 +79,7 @@ test.each([
   ['a link', 'mailto:cia@example.com\nann@example.com\n', 'of the 2 rows'],
   ['a line with an open quote', 'email\n"cia@example.com\nann@example.com\n', 'of the 2 rows'],
   ['an object with another name', '{"email":"ann@example.com"}\n{"mail":"cia@example.com"}\n', 'of the 2 rows'],
-  ['an object that names another signal only', '{"ip":"10.0.0.1"}\n{"mail":"cia@example.com"}\n', 'of the 2 rows'],
+  ['an object that names another signal only', '{"ip":"10.0.0.1"}\n{"who":"cia@example.com"}\n', 'of the 2 rows'],
   ['a name in other letters', '{"email":"ann@example.com"}\n{"EMail":"cia@example.com"}\n', 'of the 2 rows'],
   ['a line that is no object', '{"email":"ann@example.com"}\n["cia@example.com"]\n', 'of the 2 rows'],
   ['a value that is none', '{"email":"ann@example.com"}\n{"email":["cia@example.com"]}\n', 'of the 2 rows'],

@@ -1,0 +1,45 @@
+import { isUtf8 } from 'node:buffer'
+import { linesOf } from './copy-records.ts'
+import { fieldsOf } from './csv-dialect.ts'
+import type { ListInput } from './list-input.ts'
+
+/**
+ * The number of the first line that has such a field in a column, by its number or the name of an object's field;
+ * undefined if there is none, or the file has no lines. Only an error asks for it.
+ */
+export async function firstLineWith(
+  input: ListInput,
+  column: number | string,
+  isSuch: (field: string) => boolean,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (input.format === 'parquet') return undefined
+  const fields = (line: string) =>
+    input.format === 'csv' ? [fieldsOf(line, input.dialect)[Number(column) - 1] ?? ''] : jsonTexts(line, String(column))
+  const from = input.format === 'csv' ? input.dialect.before : 0
+  let number = 0
+  for await (const lines of linesOf(input.path, signal)) {
+    for (const line of lines) {
+      number += 1
+      const bytes = Buffer.from(line, 'latin1')
+      if (number > from && isUtf8(bytes) && fields(bytes.toString()).some(isSuch)) return number
+    }
+  }
+  return undefined
+}
+
+/** The texts, numbers and names in a field of an object. */
+function jsonTexts(line: string, name: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(line)
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+    return entries.filter(([key]) => key === name).flatMap(([key, inner]) => [key, ...textsIn(inner)])
+  } catch {
+    return []
+  }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [String(value)]
+  return Object.entries(value).flatMap(([key, inner]) => [key, ...textsIn(inner)])
+}

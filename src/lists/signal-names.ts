@@ -1,0 +1,69 @@
+import { FILE_SIGNALS, type FileSignal, isHashable } from '../contract/enumerations.ts'
+
+/** Before the name of an address: whose it is. Somebody else's (`agent`, `owner`, `secondary`) is left out. */
+const WHOSE = [
+  ...[
+    'account',
+    'client',
+    'contact',
+    'contacts',
+    'customer',
+    'datasubject',
+    'lead',
+    'main',
+    'member',
+    'person',
+    'personal',
+  ],
+  ...['primary', 'profile', 'recipient', 'registered', 'requester', 'subscriber', 'unsubscribed', 'user', 'work'],
+]
+/** What e-mail addresses are called, as letters and digits only. */
+const EMAILS = [
+  ...['e?mails?(?:addr|address|addresses|adress|adresse|id)?', 'e?mails?1(?:value)?', 'recipients?', 'hem'],
+  ...['adressee?mail', 'courriel', 'correo(?:electronico)?', 'emailadres', 'enderecodeemail', 'epost(?:adress)?'],
+  ...['indirizzoe?mail', 'adrese?mail', 'sahkoposti', 'электроннаяпочта', 'адресэлектроннойпочты', 'элпочта'],
+  ...['メール', 'メールアドレス', '電子メール', '邮箱', '电子邮件', '電子郵件', '이메일', '이메일주소'],
+]
+const NAMES: Readonly<Record<FileSignal, string>> = {
+  EMAIL: `(?:${WHOSE.join('|')})?(?:${EMAILS.join('|')})`,
+  IP: '(?:client|user|remote|device)?ip(?:v4|v6)?(?:addr|address)?',
+  IDFA: '(?:apple)?idfa|(?:ios|apple)(?:idfa|advertisingid|adid)',
+  AAID: 'aaid|gaid|(?:google|android)(?:advertisingid|adid)',
+  STBID: 'stbid|settopboxid',
+  ADDRESS: '(?:postal|street|mailing|home)?address',
+  BGID: 'bgid',
+  RECORD_ID: 'recordid',
+  PARTNER_RECORD_ID: 'partnerrecordid',
+}
+const NAME = Object.fromEntries(
+  Object.entries(NAMES).map(([signal, names]) => [signal, new RegExp(`^(?:${plain(names)})$`, 'u')]),
+)
+/** `address` is left out: columns with e-mail addresses have that name too. */
+const TELLING = FILE_SIGNALS.filter((signal) => signal !== 'ADDRESS')
+
+/** The signal that the name of a column stands for, in the words of the programs that write such files. */
+export function signalOf(name: string): FileSignal | undefined {
+  return TELLING.find((signal) => isNameOf(name, signal))
+}
+
+export function isNameOf(name: string, signal: FileSignal): boolean {
+  const letters = lettersOf(name)
+  const own = isHashable(signal) ? letters.replace(/sha256|sha2|hashed|hash/g, '') : letters
+  return NAME[signal]?.test(own) ?? false
+}
+
+/** Whether a column may have keys of the signal by its name, in a form that cannot be compared: `email_md5`. */
+export function mentions(name: string, signal: FileSignal): boolean {
+  return signal === 'EMAIL' && lettersOf(name).includes('mail')
+}
+
+function lettersOf(name: string): string {
+  return plain(name)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** Without accents, and in the width of ASCII. */
+function plain(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '')
+}

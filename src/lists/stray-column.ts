@@ -1,0 +1,124 @@
+import { type FileSignal, isHashable } from '../contract/enumerations.ts'
+import { isHash, normaliseSql } from '../contract/normalise-sql.ts'
+import { FORMED_SIGNALS, isBlank as isBlankField, isKeyOf } from '../contract/signal-key.ts'
+import { literal } from '../platform/sql-text.ts'
+import { csvRelation, linesRelation } from './csv-relation.ts'
+import { csvColumn, withoutQuotes } from './fields-sql.ts'
+import { firstLineWith } from './first-line-with.ts'
+import type { ListInput } from './list-input.ts'
+import type { OptOutColumn } from './opt-out-column.ts'
+import { isDevice, likelySql } from './opted-sql.ts'
+import { parquetRelation } from './parquet-relation.ts'
+import { isBlank } from './read-rows.ts'
+import type { Sandbox } from './sandbox.ts'
+import { isNameOf, mentions, signalOf } from './signal-names.ts'
+
+/** A column of an opt-out list that may have keys of a signal although its name does not say so. */
+export interface StrayColumn {
+  /** Its number from 1; of NDJSON and Parquet, its name. */
+  readonly column: number | string
+  readonly name: string
+  readonly kind: Kind
+}
+
+/** `same`: named like the column that is read; `other`: like another signal; `like`: as if it had hashes of keys. */
+type Kind = 'same' | 'other' | 'like' | 'free'
+
+/** What is read of a file; without a column, its names say that it is for other signals. */
+interface Reading {
+  readonly names: readonly string[]
+  readonly column: OptOutColumn | undefined
+  readonly signal: FileSignal
+}
+
+/**
+ * Finds a column that may have keys of the signal and is not the one that is read: somebody may have opted out with them.
+ * Any column may hold hashes, so these count only in rows without another key. If no column is read, an address with
+ * something around it counts too. Ids and postal addresses have no form by which they are found.
+ */
+export async function strayColumn(
+  sandbox: Sandbox,
+  input: ListInput,
+  { names, column, signal }: Reading,
+): Promise<StrayColumn | undefined> {
+  const isFormed = FORMED_SIGNALS.find((one) => one === signal)
+  const own = ownIndex(input, names, column)
+  const others = names
+    .map((name, index) => ({ name, column: input.format === 'csv' ? index + 1 : name, kind: kindOf(name, signal) }))
+    .filter(({ kind }, index) => index !== own && (kind === 'same' || (kind !== undefined && isFormed !== undefined)))
+  if (others.length === 0) return undefined
+  const kinds = others.map((one) => `(${literal(String(one.column))}, ${literal(one.kind ?? '')})`).join(', ')
+  const cells = input.format === 'csv' ? csvCells(input, names.length, column) : jsonCells(input, column)
+  const likely = isFormed === undefined ? 'false' : likelySql(isFormed, 'field')
+  const some = `(SELECT * FROM (${cells}) JOIN (VALUES ${kinds}) AS kinds(col, kind) USING (col)
+    WHERE field IS NOT NULL AND (kind = 'same' OR ${likely}))`
+  const hashed = isHashable(signal) ? isHash('key') : 'false'
+  const isAround =
+    column === undefined && signal === 'EMAIL' ? `regexp_matches(field, ${literal(ADDRESS.source)})` : 'false'
+  const [found] = await sandbox.rows(`SELECT col FROM (${normaliseSql(signal, some)}) WHERE CASE
+      WHEN kind = 'same' THEN NOT ${isBlank('field')}
+      WHEN ${hashed} OR (kind = 'like' AND regexp_full_match(field, ${literal(`\\s*${HEX.source}\\s*`)})) THEN alone AND kind <> 'other'
+      ELSE key IS NOT NULL OR ${isAround} END
+    GROUP BY col ORDER BY count(*) DESC LIMIT 1`)
+  return others.find((one): one is StrayColumn => String(one.column) === found?.col)
+}
+
+/** The number of the first line with such a key; undefined if that cannot be told. */
+export function strayLine(
+  input: ListInput,
+  { column, kind }: StrayColumn,
+  { signal, work }: { readonly signal: FileSignal; readonly work: { readonly signal: AbortSignal } },
+): Promise<number | undefined> {
+  const isStray = (field: string) =>
+    kind === 'same'
+      ? !isBlankField(field)
+      : isKeyOf(signal, field) || (signal === 'EMAIL' && ADDRESS.test(field)) || (kind === 'like' && HEX.test(field))
+  return firstLineWith(input, column, isStray, work.signal)
+}
+
+/** An address, wherever it is in a text. */
+const ADDRESS = /[^\s@]@[^\s@.]+\.[^\s@]/
+const HEX = /[0-9A-Fa-f]{32,}/
+
+/** Undefined if the column cannot have keys that count. */
+function kindOf(name: string, signal: FileSignal): Kind | undefined {
+  if (isNameOf(name, signal)) return 'same'
+  const named = signalOf(name)
+  // The ids of all devices look alike, and lists of one kind leave out who opted out with another.
+  if (named !== undefined) return isDevice(named) && isDevice(signal) ? undefined : 'other'
+  return mentions(name, signal) ? 'like' : 'free'
+}
+
+function ownIndex(input: ListInput, names: readonly string[], column: OptOutColumn | undefined): number {
+  if (column === undefined) return -1
+  return input.format === 'csv' ? csvColumn(input, column).index : names.indexOf(String(column.column))
+}
+
+/** The relation (col, field, alone): each field of a CSV file; `alone`: its row has no value in the column that is read. */
+function csvCells(
+  input: ListInput & { readonly format: 'csv' },
+  count: number,
+  column: OptOutColumn | undefined,
+): string {
+  const { index, hasHeader } = column === undefined ? { index: undefined, hasHeader: true } : csvColumn(input, column)
+  const all = Array.from({ length: count }, (_, at) => at + 1)
+  const alone = index === undefined ? 'true' : isBlank(`c${index + 1}`)
+  return `SELECT unnest([${all.map((at) => withoutQuotes(`c${at}`)).join(', ')}]) AS field,
+    unnest([${all.map((at) => literal(String(at))).join(', ')}]) AS col, ${alone} AS alone
+    FROM ${csvRelation(input.path, input.dialect, { hasHeader })}`
+}
+
+/** The same of NDJSON and Parquet: every text and number at any depth, and every name. */
+function jsonCells(input: ListInput, column: OptOutColumn | undefined): string {
+  const lines =
+    input.format === 'parquet'
+      ? `(SELECT to_json(whole) AS line FROM ${parquetRelation([input.path])} AS whole)`
+      : `(SELECT CASE WHEN json_valid(line) THEN line END AS line FROM ${linesRelation(input.path)})`
+  const own = column === undefined ? undefined : String(column.column)
+  const alone =
+    own === undefined
+      ? 'true'
+      : isBlank(`json_extract_string(line, ${literal(`/${own.replaceAll('~', '~0').replaceAll('/', '~1')}`)})`)
+  return `SELECT outermost.key AS col, alone, unnest([inner_.atom->>'$', inner_.key::VARCHAR, outermost.key]) AS field
+    FROM (SELECT line, ${alone} AS alone FROM ${lines}), json_each(line) AS outermost, json_tree(outermost.value) AS inner_`
+}
