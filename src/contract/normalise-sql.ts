@@ -56,11 +56,6 @@ function isAscii(field: string): string {
   return `strlen(${field}) = length(${field})`
 }
 
-/** SQL that tests whether a field is an e-mail address. */
-export function isEmailSql(field: string): string {
-  return `CASE WHEN contains(${field}, '@') THEN ${matches(composedSql(trimmedSql(field)), EMAIL)} ELSE false END`
-}
-
 /** SQL that tests whether a normalised key is a SHA-256 from outside; for signals that accept one. */
 export function isHash(key: string): string {
   return `(strlen(${key}) = 64 AND ${matches(key, HASH)})`

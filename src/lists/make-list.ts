@@ -115,6 +115,6 @@ async function findOptedOut(sandbox: Sandbox, work: Reading, keySignal: FileSign
     for (const optOut of work.optOuts) await readOptOuts(sandbox, optOut, { signal, work, purpose })
   }
   if (crossing.length === 0) return isOptedSql(keySignal)
-  await sandbox.run(`CREATE TEMP TABLE crossed AS ${crossedSql(crossing)}`)
+  await sandbox.run(`CREATE TEMP TABLE crossed AS ${crossedSql(crossing, keySignal)}`)
   return `(${isOptedSql(keySignal)} OR key IN (SELECT source FROM crossed))`
 }

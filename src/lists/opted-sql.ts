@@ -1,6 +1,7 @@
 import { type FileSignal, ID_SIGNALS, isHashable } from '../contract/enumerations.ts'
 import { isHash, normaliseSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { FORMED_SIGNALS } from '../contract/signal-key.ts'
+import { literal } from '../platform/sql-text.ts'
 import type { Sandbox } from './sandbox.ts'
 
 type Formed = (typeof FORMED_SIGNALS)[number]
@@ -29,36 +30,45 @@ export function isOptedSql(signal: FileSignal): string {
 
 /**
  * The other signals that keys of the table found can be of: an address in a list of ids is still a person, who may have
- * opted out by e-mail. Only ids and device ids can be keys of another signal.
+ * opted out by e-mail. The clear keys of a signal with a form are no others', but a hash can be one of anything.
  */
-export async function crossingSignals(sandbox: Sandbox, signal: FileSignal): Promise<readonly Formed[]> {
-  if (!isDevice(signal) && !ID_SIGNALS.some((id) => id === signal)) return []
-  const others = (isDevice(signal) ? DEVICES : FORMED_SIGNALS).filter((other) => other !== signal)
-  const crossing: Formed[] = []
-  for (const other of others) {
-    const [row] = await sandbox.rows(`SELECT count(*) AS n FROM (SELECT 1 FROM ${keysOf(other)} LIMIT 1)`)
+export async function crossingSignals(sandbox: Sandbox, signal: FileSignal): Promise<readonly Crossing[]> {
+  const crossing: Crossing[] = []
+  for (const other of CROSSED.filter((one) => one !== signal)) {
+    const [row] = await sandbox.rows(`SELECT count(*) AS n FROM (SELECT 1 FROM ${keysOf(other, signal)} LIMIT 1)`)
     if (Number(row?.n) > 0) crossing.push(other)
   }
   return crossing
 }
 
 const DEVICES = ['IDFA', 'AAID', 'STBID'] as const
+const CROSSED = [...FORMED_SIGNALS, 'ADDRESS'] as const
+type Crossing = (typeof CROSSED)[number]
 
 /** The keys of these signals look alike. */
 export function isDevice(signal: FileSignal): boolean {
   return DEVICES.some((device) => device === signal)
 }
 
-/** SQL for the keys of found that an opt-out list of another signal has; `undefined` signals: none. */
-export function crossedSql(signals: readonly Formed[]): string {
-  return signals.map((signal) => `SELECT source FROM ${keysOf(signal)} WHERE ${isOptedSql(signal)}`).join(' UNION ')
+/** SQL for the keys of found that an opt-out list of another signal has. */
+export function crossedSql(others: readonly Crossing[], signal: FileSignal): string {
+  return others.map((other) => `SELECT source FROM ${keysOf(other, signal)} WHERE ${isOptedSql(other)}`).join(' UNION ')
 }
 
 /** The relation (source, key) of the keys of found that are keys of another signal, too. */
-function keysOf(signal: Formed): string {
-  const some = `(SELECT key AS source, key AS field FROM found WHERE ${likelySql(signal, 'key')})`
-  return `(SELECT source, key FROM (${normaliseSql(signal, some)}) WHERE key IS NOT NULL)`
+function keysOf(other: Crossing, signal: FileSignal): string {
+  const isId = ID_SIGNALS.some((id) => id === signal)
+  if (!isId && !(isDevice(other) && isDevice(signal)))
+    return `(SELECT key AS source, key FROM found WHERE key IS NOT NULL AND ${isHash('key')})`
+  const likely = other === 'ADDRESS' ? `(regexp_matches(key, '\\s') OR strlen(key) = 64)` : likelySql(other, 'key')
+  const text = `(SELECT key AS source, key AS field FROM found WHERE ${likely})`
+  const within = `(SELECT source, unnest(regexp_extract_all(field, ${literal(ADDRESSES.source)})) AS field FROM ${text})`
+  const some = other === 'EMAIL' ? `(FROM ${text} UNION ALL FROM ${within})` : text
+  return `(SELECT source, key FROM (${normaliseSql(other, some)}) WHERE key IS NOT NULL)`
 }
+
+/** The addresses in a text, without what cannot begin or end one. */
+const ADDRESSES = /[^\s<>()[\]{}"`,;:|/=@]+@[^\s<>()[\]{}"`,;:|/=@]*[^\s<>()[\]{}"`,;:|/=@.!?]/
 
 /** SQL for whether a text may be a key of a signal: cheaper than to normalise millions. */
 export function likelySql(signal: Formed, text: string): string {

@@ -84,11 +84,13 @@ export async function readOptOuts(
     const wrong = optOut.format === 'csv' ? wrongFirst(optOut.dialect, column) : undefined
     let found: FoundKeys = NOTHING
     let hidden: StrayColumn | undefined
+    // A list may hold a key of another signal by chance; of these, only addresses are searched for in the whole file.
+    const isSearched = optOut.configured === undefined && (purpose !== 'other' || signal === 'EMAIL')
     const keys = { column: column?.column, signal: column?.signal ?? signal }
     const unread = await readInputs(sandbox, [optOut], { ...work, keys }, async ([input = optOut]) => {
       const reading = { names, column, signal }
       const stray = input.format === 'ndjson' ? await strayObjects(sandbox, input, reading) : NOTHING
-      hidden = optOut.configured === undefined ? await strayColumn(sandbox, input, reading) : undefined
+      hidden = isSearched ? await strayColumn(sandbox, input, reading) : undefined
       found = column === undefined ? stray : await addKeys(sandbox, input, { column, signal, stray })
     })
     const { rows, usable } = found

@@ -1,6 +1,7 @@
 import { type FileSignal, isHashable } from '../contract/enumerations.ts'
-import { isEmailSql, normaliseSql, trimmedSql } from '../contract/normalise-sql.ts'
+import { normaliseSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { AudienceError } from '../core/errors.ts'
+import { literal } from '../platform/sql-text.ts'
 import { fieldsSql, withoutQuotes } from './fields-sql.ts'
 import { inputViewSql } from './input-view-sql.ts'
 import type { ListInput } from './list-input.ts'
@@ -39,12 +40,16 @@ export function keysSql(signal: FileSignal, fields: string): string {
   const keyed = normaliseSql(signal, fields)
   // Whoever opted out by e-mail must not leave as a postal address.
   if (signal === 'ADDRESS')
-    return `SELECT field, CASE WHEN NOT ${isEmailSql('field')} THEN key END AS key FROM (${keyed})`
+    return `SELECT field, CASE WHEN NOT regexp_matches(field, ${literal(OTHER_KEY.source)}) THEN key END AS key FROM (${keyed})`
   // A line break inside of an id cannot be uploaded: a line is a record (decision 113). No other key can have one.
   return isHashable(signal)
     ? keyed
     : `SELECT field, CASE WHEN NOT contains(key, chr(10)) AND NOT contains(key, chr(13)) THEN key END AS key FROM (${keyed})`
 }
+
+/** What is no postal address: a text with an e-mail address in it, an IP address, the id of a device. */
+const OTHER_KEY =
+  /[^\s@]@[^\s@]+\.[^\s@]|^\s*(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*|[0-9A-Fa-f]{8}(?:-?[0-9A-Fa-f]{4}){3}-?[0-9A-Fa-f]{12})\s*$/
 
 /** SQL for the relation (field) of a document's query. */
 function asked(inputs: readonly ListInput[]): string {

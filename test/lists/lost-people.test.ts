@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
@@ -350,7 +351,63 @@ describe('no other signal is a way around an opt-out', () => {
 
   test('addresses in a list of postal addresses are bad', async () => {
     const request = { column: 'customer', signal: 'ADDRESS' } as const
-    expect(await prepared({ list, request, optOuts: ['p1@x.test\n'] })).toMatchObject({ bad: 2, keys: 2 })
+    expect(await prepared({ list, request, optOuts: ['p1@x.test\n'] })).toMatchObject({ bad: 3, keys: 1 })
+    const around =
+      'customer\nmailto:p1@x.test\n"Ann <p2@x.test>, Hill Rd"\n6d92078a-8246-4ba4-ae5b-76104861e7dc\n::1\nHill Rd\n'
+    expect(await prepared({ list: around, request })).toMatchObject({ bad: 4, of: ['HILL RD'] })
+  })
+
+  test('addresses with something around them in a list of ids', async () => {
+    const ids = [
+      'mailto:p1@x.test',
+      '<P1@x.test>',
+      'crm|p1@x.test',
+      'Ann <p1@x.test>; p3@x.test',
+      'S1',
+      'p2@x.test.',
+      'a@b',
+    ]
+    const around = `customer\n${ids.map((id) => `"${id}"`).join('\n')}\n`
+    const request = { column: 'customer', signal: 'RECORD_ID' } as const
+    const { of } = await prepared({ list: around, request, optOuts: ['p1@x.test\n'] })
+    expect(of).toEqual(['S1', 'a@b', 'p2@x.test.'])
+  })
+
+  test('a postal address in a list of ids', async () => {
+    const homes = 'customer\n12 Hill Rd.\n13 Hill Rd.\n'
+    const request = { column: 'customer', signal: 'PARTNER_RECORD_ID' } as const
+    const configured = { column: 'address', signal: 'ADDRESS' }
+    expect(await prepared({ list: homes, request, optOuts: ['address\n"12, hill rd"\n'], configured })).toMatchObject({
+      of: ['13 Hill Rd.'],
+    })
+  })
+
+  test.each(['IP', 'IDFA', 'AAID', 'STBID', 'ADDRESS', 'RECORD_ID', 'EMAIL'] as const)(
+    'the hash of an address in a list of %s',
+    async (signal) => {
+      const hashes = `customer\n${people(2)
+        .map((person) => createHash('sha256').update(person).digest('hex'))
+        .join('\n')}\n`
+      const [, , second = ''] = hashes.split('\n')
+      const request = { column: 'customer', signal } as const
+      for (const optOut of [
+        'email,ip\np1@x.test,10.9.9.9\n',
+        'E-Mail\np1@x.test\n',
+        hashes.replace('customer', 'email').replace(`${second}\n`, ''),
+      ])
+        expect(await prepared({ list: hashes, request, optOuts: [optOut] })).toMatchObject({
+          suppressed: 1,
+          of: [second],
+        })
+    },
+  )
+
+  test('the hash of a device or an IP address in a list of e-mail addresses', async () => {
+    const [one, two] = ['10.0.0.1', '10.0.0.2'].map((ip) => createHash('sha256').update(ip).digest('hex'))
+    const hashes = `email\n${one}\n${two}\n`
+    expect(await prepared({ list: hashes, optOuts: ['ip\n10.0.0.1\n'] })).toMatchObject({ of: [two] })
+    const mailchimp = 'Email Address,OPTIN_IP\np1@x.test,10.0.0.1\n'
+    expect(await prepared({ list: hashes, optOuts: [mailchimp] })).toMatchObject({ keys: 2 })
   })
 
   test('a device id in a list of another kind of device', async () => {
