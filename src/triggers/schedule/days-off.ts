@@ -16,9 +16,9 @@ export class DaysOffError extends Error {
   }
 }
 
-/** Whether a text is a calendar day, such as `2026-02-28`. */
+/** Whether a text is a calendar day, such as `2026-02-28`. Years before 1000 stand for "no date". */
 export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  if (!/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return false
   const ms = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }

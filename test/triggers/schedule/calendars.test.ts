@@ -138,6 +138,21 @@ describe('what is not understood is an error with its line and a repair, and nev
       'line 5: it takes too long',
     ],
     ['too many rules', calendar(...Array.from({ length: 10_000 }, () => rule('FREQ=DAILY')).flat()), 'takes too long'],
+    ['a sixth Monday of a month', event(DATE, 'RRULE:FREQ=MONTHLY;BYDAY=MO,6MO'), 'line 5: the rule of an event has'],
+    ['a sixth Monday of January', event(DATE, 'RRULE:FREQ=YEARLY;BYMONTH=1;BYDAY=MO,-6MO'), 'line 5: the rule'],
+    ['a place 0', event(DATE, 'RRULE:FREQ=MONTHLY;BYDAY=MO;BYSETPOS=0'), 'a wrong BYSETPOS'],
+    [
+      'an UNTIL that does not exist',
+      event(DATE, 'RRULE:FREQ=DAILY;UNTIL=20270230'),
+      'line 5: the rule of an event has',
+    ],
+    ['a duration of weeks and days', event(DATE, 'DURATION:P1W2D'), 'line 5: the DURATION'],
+    ['a period of weeks and days', event(TIME, 'RDATE;VALUE=PERIOD:20261201T000000Z/P1W1D'), 'line 5: the RDATE'],
+    ['an hour 25', event('DTSTART:20261130T250000'), 'line 4: the DTSTART'],
+    ['the year 0', event('DTSTART;VALUE=DATE:00001225'), 'line 4: the DTSTART'],
+    ['an exception on 30 February', event(DATE, 'RRULE:FREQ=DAILY', 'EXDATE:20270230'), 'line 6: the EXDATE'],
+    ['a further date on 30 February', event(DATE, 'RDATE:20270230'), 'line 5: the RDATE'],
+    ['a time of two zones', event('DTSTART;TZID=Asia/Tokyo:20261130T093000Z'), 'line 4: the DTSTART'],
     ['a line that is none', event(DATE, 'Christmas'), 'line 5 cannot be read'],
     ['a file that was cut', Buffer.from(event(DATE).toString().slice(0, -30)), 'begins at line 2 does not end'],
     ['an event in an event', event(DATE, 'BEGIN:VEVENT', DATE, 'END:VEVENT'), 'the event at line 5 is inside'],
@@ -148,6 +163,127 @@ describe('what is not understood is an error with its line and a repair, and nev
     const error = errorOf(() => read(bytes))
     expect(error.message).toContain(message)
     expect(error.hint).toMatch(/\w/)
+  })
+
+  const standard = (...lines: string[]) => ['BEGIN:STANDARD', ...lines, 'END:STANDARD']
+  const FROM = 'TZOFFSETFROM:+0100'
+  const SINCE = 'DTSTART:19700101T000000'
+  /** A calendar with an event at line 4, after a definition of its zone that begins at line 9. */
+  const zoned = (tzid: string, ...parts: string[][]) =>
+    calendar(
+      ...['BEGIN:VEVENT', 'UID:1', `DTSTART;TZID=${tzid}:20261130T230000`, 'DURATION:PT30M', 'END:VEVENT'],
+      ...parts.flatMap((lines) => ['BEGIN:VTIMEZONE', `TZID:${tzid}`, ...lines, 'END:VTIMEZONE']),
+    )
+
+  test.each<[string, Buffer, string]>([
+    ...['+9999', '+1401', '-1430', '+2400', '+0160', '+010060', '0100', '01:00', '+1', '+100', 'Z', ''].map(
+      (offset): [string, Buffer, string] => [
+        `an offset ${offset}`,
+        zoned('Office', standard(SINCE, FROM, `TZOFFSETTO:${offset}`)),
+        'line 12: the TZOFFSETTO',
+      ],
+    ),
+    [
+      'an offset before',
+      zoned('Office', standard(SINCE, 'TZOFFSETFROM:+9999', 'TZOFFSETTO:+0100')),
+      'line 11: the TZOFFSETFROM',
+    ],
+    ['no offset', zoned('Office', standard(SINCE, FROM)), 'the part of a time zone at line 9 has no TZOFFSETTO'],
+    ['two offsets', zoned('Office', standard(SINCE, FROM, 'TZOFFSETTO:+0100', 'TZOFFSETTO:+0900')), 'line 13: a part'],
+    ['no start', zoned('Office', standard(FROM, 'TZOFFSETTO:+0100')), 'at line 9 has no DTSTART'],
+    [
+      'a start on 30 February',
+      zoned('Office', standard('DTSTART:19700230T000000', FROM, 'TZOFFSETTO:+0100')),
+      'line 10: the DTSTART',
+    ],
+    [
+      'a start without a time',
+      zoned('Office', standard('DTSTART:19700201', FROM, 'TZOFFSETTO:+0100')),
+      'line 10: the DTSTART',
+    ],
+    [
+      'a change on 30 February',
+      zoned('Office', standard(SINCE, FROM, 'TZOFFSETTO:+0100', 'RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30')),
+      'line 13: the rule of a time zone never comes',
+    ],
+    [
+      'a month 13',
+      zoned('Office', standard(SINCE, FROM, 'TZOFFSETTO:+0100', 'RRULE:FREQ=YEARLY;BYMONTH=13')),
+      'line 13: the rule of a time zone has a wrong BYMONTH',
+    ],
+    ['no part', zoned('Office', []), 'the time zone at line 7 has no'],
+    [
+      'two definitions',
+      zoned('Office', standard(SINCE, FROM, 'TZOFFSETTO:+0100'), standard(SINCE, FROM, 'TZOFFSETTO:+0900')),
+      'line 15: a second definition',
+    ],
+    ['an offset of another zone', zoned('Europe/Berlin', standard(SINCE, FROM, 'TZOFFSETTO:+0900')), 'line 12: the'],
+    [
+      'an offset of another zone, by the name of Windows',
+      zoned('W. Europe Standard Time', standard('DTSTART:16010101T000000', FROM, 'TZOFFSETTO:-0500')),
+      'line 12: the',
+    ],
+  ])('a time zone with %s', (_what, bytes, message) => {
+    const error = errorOf(() => read(bytes))
+    expect(error.message).toContain(message)
+    expect(error.hint).toMatch(/\w/)
+  })
+
+  test.each<[string, Buffer, string]>([
+    ['an offset to the second', zoned('Office', standard(SINCE, FROM, 'TZOFFSETTO:+005328')), '2026-11-30'],
+    ['the greatest offset', zoned('Office', standard(SINCE, FROM, 'TZOFFSETTO:+1400')), '2026-11-30'],
+    ['a start in UTC', zoned('Office', standard(`${SINCE}Z`, FROM, 'TZOFFSETTO:-0100')), '2026-12-01'],
+    [
+      'one definition, twice',
+      zoned('Office', ...[1, 2].map(() => standard(SINCE, FROM, 'TZOFFSETTO:-0100'))),
+      '2026-12-01',
+    ],
+    ['a known name and no part', zoned('Asia/Tokyo', []), '2026-11-30'],
+    [
+      'the rules that a zone had long ago',
+      zoned(
+        'Europe/Istanbul',
+        standard(SINCE, 'TZOFFSETFROM:+0300', 'TZOFFSETTO:+0200', 'RRULE:FREQ=YEARLY;BYMONTH=10'),
+      ),
+      '2026-11-30',
+    ],
+    [
+      'the local time of before there were zones',
+      zoned('America/Juneau', [
+        ...standard('DTSTART:18671018T000000', 'TZOFFSETFROM:+150219', 'TZOFFSETTO:-085741'),
+        ...standard('DTSTART:19831130T000000', 'TZOFFSETFROM:-0900', 'TZOFFSETTO:-0900'),
+      ]),
+      '2026-12-01',
+    ],
+  ])('but a time zone with %s is understood', (_what, bytes, day) => {
+    expect(daysOf(read(bytes))).toBe(day)
+  })
+
+  test('a time or an offset of any digits is itself, or the error of its line', () => {
+    const two = (max: number) => fc.integer({ min: 0, max }).map((n) => String(n).padStart(2, '0'))
+    const times = fc.tuple(two(13), two(32), two(25), two(61), two(61))
+    const offsets = fc.tuple(fc.constantFrom('+', '-', ''), two(25), two(61))
+    fc.assert(
+      fc.property(times, offsets, ([month, day, hour, minute, second], [sign, hours, minutes]) => {
+        const at = new Date(`2026-${month}-${day}T${hour}:${minute}:${second.replace('60', '59')}Z`)
+        const isTime =
+          !Number.isNaN(at.getTime()) && at.getUTCDate() === Number(day) && Number(hour) < 24 && Number(second) < 61
+        const isOffset = sign !== '' && Number(hours) * 60 + Number(minutes) <= 14 * 60 && Number(minutes) < 60
+        const bytes = calendar(
+          ...['BEGIN:VTIMEZONE', 'TZID:Office', 'BEGIN:STANDARD', SINCE, FROM, `TZOFFSETTO:${sign}${hours}${minutes}`],
+          ...['END:STANDARD', 'END:VTIMEZONE', 'BEGIN:VEVENT'],
+          ...[`DTSTART;TZID=Office:2026${month}${day}T${hour}${minute}${second}`, 'END:VEVENT'],
+        )
+        if (!isTime) expect(errorOf(() => read(bytes, 'UTC')).message).toMatch(/^line 11: the DTSTART/)
+        else if (!isOffset) expect(errorOf(() => read(bytes, 'UTC')).message).toMatch(/^line 7: the TZOFFSETTO/)
+        else {
+          const aheadMs = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1)
+          const instant = new Date(at.getTime() - aheadMs).toISOString().slice(0, 10)
+          expect(daysOf(read(bytes, 'UTC'), Date.UTC(2025, 11, 1), Date.UTC(2027, 1, 1))).toBe(instant)
+        }
+      }),
+      { numRuns: isLong ? 20_000 : 200 },
+    )
   })
 
   test('an error quotes nothing of a file that is perhaps a secret', () => {

@@ -72,8 +72,8 @@ export function readEvent(
     isCancelled: isCancelled || only('STATUS')?.value.trim().toUpperCase() === 'CANCELLED',
     start,
     span: spanOf(),
-    rules: all('RRULE').map(readRule),
-    exceptRules: all('EXRULE').map(readRule),
+    rules: all('RRULE').map((line) => readRule(line)),
+    exceptRules: all('EXRULE').map((line) => readRule(line)),
     dates: all('RDATE').flatMap((line) =>
       parameterOf(line, 'VALUE')?.toUpperCase() === 'PERIOD' ? periods(line) : named(line),
     ),

@@ -24,21 +24,26 @@ export interface Lasting {
 
 const DATE = /^(\d{4})(\d\d)(\d\d)$/
 const TIME = /^(\d{4})(\d\d)(\d\d)T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)(Z?)$/i
-const DURATION = /^([+-]?)P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/i
+/** Weeks stand alone (RFC 5545, 3.3.6). */
+const DURATION = /^\+?P(?=\d|T\d)(?:(\d+)W|(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?)$/i
+
+/** What a line belongs to, for its errors. */
+export type Owner = 'an event' | 'a time zone'
 
 /** The one value of a line with a date or time. */
-export function whenOf(line: ContentLine): When {
-  const [when, another] = whensOf(line)
-  if (!when || another) throw noTime(line)
+export function whenOf(line: ContentLine, owner?: Owner): When {
+  const [when, another] = whensOf(line, owner)
+  if (!when || another) throw noTime(line, owner)
   return when
 }
 
 /** The values of a line with dates or times. Throws DaysOffError. */
-export function whensOf(line: ContentLine): When[] {
+export function whensOf(line: ContentLine, owner?: Owner): When[] {
   const declared = parameterOf(line, 'VALUE')?.toUpperCase()
   return line.value.split(',').map((text) => {
     const when = parseWhen(text.trim(), parameterOf(line, 'TZID'))
-    if (!when || (declared !== undefined && declared !== (when.isDate ? 'DATE' : 'DATE-TIME'))) throw noTime(line)
+    if (!when || (declared !== undefined && declared !== (when.isDate ? 'DATE' : 'DATE-TIME')))
+      throw noTime(line, owner)
     return when
   })
 }
@@ -68,30 +73,33 @@ export function lastingOf(line: ContentLine): Lasting {
   )
 }
 
-/** A date or time without its line: undefined if it is none. A last second of 60 is taken as 59. */
+/**
+ * A date or time without its line: undefined if it is none, or if it says that it is in UTC and in another zone. A last second
+ * of 60 is taken as 59.
+ */
 export function parseWhen(text: string, tzid?: string): When | undefined {
   const [, year = '', month = '', day = '', hour, minute = '', second = '', utc] =
     TIME.exec(text) ?? DATE.exec(text) ?? []
   const date = `${year}-${month}-${day}`
-  // Earlier years stand for "no date".
-  if (!isDay(date) || date < '1000') return undefined
+  if (!isDay(date)) return undefined
   const midnight = Date.parse(`${date}T00:00:00Z`)
   if (hour === undefined) return { isDate: true, localMs: midnight, zone: undefined }
+  if (utc && tzid !== undefined && !/^(.*\/)?(UTC|GMT|Z|Zulu|Universal)$/i.test(tzid)) return undefined
   const localMs = midnight + Number(hour) * HOUR_MS + Number(minute) * 60_000 + Math.min(59, Number(second)) * 1000
   return { isDate: false, localMs, zone: utc ? 'utc' : tzid === undefined ? undefined : { tzid } }
 }
 
 function parseLasting(text: string): Lasting | undefined {
   const match = DURATION.exec(text)
-  if (!match || match[1] === '-') return undefined
-  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(2).map((part) => Number(part ?? 0))
+  if (!match) return undefined
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0))
   const lasting = { days: weeks * 7 + days, ms: hours * HOUR_MS + minutes * 60_000 + seconds * 1000 }
   return lasting.days + lasting.ms / DAY_MS < 1e6 ? lasting : undefined
 }
 
-function noTime(line: ContentLine): DaysOffError {
+function noTime(line: ContentLine, owner: Owner = 'an event'): DaysOffError {
   return new DaysOffError(
-    `line ${line.line}: ${known(line)} of an event is not a date or a time`,
+    `line ${line.line}: ${known(line)} of ${owner} is not a date or a time`,
     'write a date as ;VALUE=DATE:20261225, a time as :20261225T090000 or :20261225T080000Z',
   )
 }

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../core/duration.ts'
 import { DaysOffError } from '../days-off.ts'
 import { type CalendarEvent, MAX_DAYS, type Moment, type Named, type Span } from './calendar-event.ts'
+import { checkComesAgain } from './check-comes-again.ts'
 import { utcClock } from './event-clocks.ts'
 import { expandRule, type Spend } from './expand-rule.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
@@ -17,9 +18,6 @@ export interface Occurrence {
 export type Series = (fromMs: number, toMs: number) => Iterable<Occurrence>
 
 type Replacing = CalendarEvent & { readonly replaces: NonNullable<CalendarEvent['replaces']> }
-
-/** In how many days the next time of a rule is searched: five hundred years of every day. */
-const MOST_LOOKED = 200_000
 
 /** Clocks differ by less. */
 const CLOCKS_MS = 2 * DAY_MS
@@ -124,7 +122,7 @@ export function openSeries(
   }
 
   function openRule(rule: RecurrenceRule) {
-    checkComesAgain(rule)
+    checkComesAgain(rule, start, { spend, owner: 'an event' })
     const { count } = rule
     const isBefore = untilCheck(rule)
     const counted = count === undefined ? undefined : firstOf(rule, count)
@@ -139,24 +137,6 @@ export function openSeries(
         }
       },
     }
-  }
-
-  /** A rule that never comes is a mistake, such as 30 February. */
-  function checkComesAgain(rule: RecurrenceRule): void {
-    const never = new DaysOffError(
-      `line ${rule.line}: the rule of an event never comes`,
-      'check its BY parts and its INTERVAL, or leave the rule out',
-    )
-    let left = MOST_LOOKED
-    const looking: Spend = (steps, line) => {
-      spend(steps, line)
-      left -= steps
-      if (left < 0) throw never
-    }
-    for (const localMs of expandRule(rule, start.localMs, { isDate, spend: looking })) {
-      if (localMs > start.localMs) return
-    }
-    throw never
   }
 
   function firstOf(rule: RecurrenceRule, count: number): number[] {

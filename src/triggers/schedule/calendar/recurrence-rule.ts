@@ -1,5 +1,5 @@
 import { DaysOffError } from '../days-off.ts'
-import { parseWhen, type When } from './calendar-values.ts'
+import { type Owner, parseWhen, type When } from './calendar-values.ts'
 import type { ContentLine } from './content-lines.ts'
 
 /** An RRULE (RFC 5545, 3.3.10). Days of the week are numbered from Monday, 0. */
@@ -28,7 +28,7 @@ const NAMES = new Set([
 ])
 
 /** Reads the rule of a line strictly: what is not understood throws DaysOffError. */
-export function readRule({ line, value }: ContentLine): RecurrenceRule {
+export function readRule({ line, value }: ContentLine, owner: Owner = 'an event'): RecurrenceRule {
   const parts = new Map<string, string>()
   for (const part of value.trim().replace(/;$/, '').toUpperCase().split(';')) {
     const [name = '', text, more] = part.split('=').map((piece) => piece.trim())
@@ -65,7 +65,7 @@ export function readRule({ line, value }: ContentLine): RecurrenceRule {
   return rule
 
   function refuse(what: string, hint: string): never {
-    throw new DaysOffError(`line ${line}: the rule of an event ${what}`, hint)
+    throw new DaysOffError(`line ${line}: the rule of ${owner} ${what}`, hint)
   }
 
   function whole(name: string): number | undefined {
@@ -114,6 +114,10 @@ export function readRule({ line, value }: ContentLine): RecurrenceRule {
     if (daysOfYear && freq !== 'YEARLY') refuse('has BYYEARDAY and does not repeat yearly', 'write FREQ=YEARLY')
     if (daysOfMonth && freq === 'WEEKLY') refuse('repeats weekly and has BYMONTHDAY', 'write FREQ=MONTHLY')
     const isNth = daysOfWeek?.some(({ nth }) => nth !== undefined) === true
+    const isOfMonth = freq === 'MONTHLY' || months !== undefined
+    if (isOfMonth && daysOfWeek?.some(({ nth = 0 }) => Math.abs(nth) > 5)) {
+      refuse('has a BYDAY that no month has', 'write 1 to 5, or -1 to -5, before a day of the week')
+    }
     if (isNth && (freq === 'WEEKLY' || freq === 'DAILY' || weeks)) {
       refuse('counts days of the week in BYDAY where it must not', 'write BYDAY=MO, or FREQ=MONTHLY or YEARLY')
     }

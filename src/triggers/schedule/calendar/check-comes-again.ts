@@ -1,0 +1,29 @@
+import { DaysOffError } from '../days-off.ts'
+import type { Owner } from './calendar-values.ts'
+import { expandRule, type Spend } from './expand-rule.ts'
+import type { RecurrenceRule } from './recurrence-rule.ts'
+
+/** In how many days the next time of a rule is searched: five hundred years of every day. */
+const MOST_LOOKED = 200_000
+
+/** A rule that never comes is a mistake, such as 30 February: throws DaysOffError. */
+export function checkComesAgain(
+  rule: RecurrenceRule,
+  { localMs: startMs, isDate }: { readonly localMs: number; readonly isDate: boolean },
+  { spend, owner }: { readonly spend: Spend; readonly owner: Owner },
+): void {
+  const never = new DaysOffError(
+    `line ${rule.line}: the rule of ${owner} never comes`,
+    'check its BY parts and its INTERVAL, or leave the rule out',
+  )
+  let left = MOST_LOOKED
+  const looking: Spend = (steps, line) => {
+    spend(steps, line)
+    left -= steps
+    if (left < 0) throw never
+  }
+  for (const localMs of expandRule(rule, startMs, { isDate, spend: looking })) {
+    if (localMs > startMs) return
+  }
+  throw never
+}
