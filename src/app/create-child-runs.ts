@@ -39,8 +39,7 @@ export function createChildRuns(
     async submit({ parent, stepKey: key, attempt, file, inputs }) {
       const above = await ancestorsOf(parent, runs)
       if (above.length > MAX_DEPTH) throw tooDeep(file)
-      checkFile(file)
-      const pipeline = readPipeline({ ...documentOf(file), file })
+      const pipeline = readPipeline({ ...documentOf(file, checkFile), file })
       const folder = dirname(file)
       const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync, checkFile })
       const earlier = await earlierChild(key, above[0]?.seed, { file, inputs: given }, runs)
@@ -144,8 +143,8 @@ async function ancestorsOf(runId: string, runs: Pick<RunHistory, 'records'>): Pr
   return [submission, ...(typeof parent === 'string' ? await ancestorsOf(parent, runs) : [])]
 }
 
-function documentOf(file: string): DecodedText {
-  const document = documentAt(file)
+function documentOf(file: string, checkFile: (path: string) => void): DecodedText {
+  const document = documentAt(file, checkFile)
   if (document && !('unread' in document)) return document
   throw new AudienceError({
     code: 'document-unreadable',

@@ -12,6 +12,7 @@ import { systemClock } from '../platform/clock.ts'
 import type { GitVersionOf } from '../platform/git-version.ts'
 import type { Proxies } from '../platform/proxies.ts'
 import { fileCheck } from '../policy/enforce.ts'
+import { openAllowed } from '../policy/open-allowed.ts'
 import { uploadOpener } from '../policy/prepared-file.ts'
 import type { Claims } from '../state/claims.ts'
 import type { StepClaims, StepServices } from '../steps/define-step.ts'
@@ -49,7 +50,8 @@ export function openStepServices(deps: {
   const { settings, here, api, state, throughOutages, gitVersionOf } = deps
   const checkFile = fileCheck(settings.policy)
   const folder = listsFolder(settings)
-  const lists = openLists({ folder, sources: settings.sources, suppress: settings.privacy.suppress })
+  const openFile = (path: string) => openAllowed(path, checkFile)
+  const lists = openLists({ folder, sources: settings.sources, suppress: settings.privacy.suppress, openFile })
   const webhooks = createWebhookSender(settings.policy, { proxies: deps.proxies })
   const closing = new AbortController()
   const ofState = (own: StateOfSteps) => ({
@@ -69,7 +71,7 @@ export function openStepServices(deps: {
     api,
     profile: settings.profileName,
     clock: systemClock,
-    checkFile,
+    openFile,
     openUpload: uploadOpener(settings.policy, { lists: (runId) => join(folder, runId), checkFile }),
     lists,
     post: webhooks.post,

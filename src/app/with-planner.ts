@@ -6,6 +6,7 @@ import { openMembership } from '../membership/membership.ts'
 import type { ForecastStep } from '../pipeline/forecast.ts'
 import { systemClock } from '../platform/clock.ts'
 import { fileCheck } from '../policy/enforce.ts'
+import { openAllowed } from '../policy/open-allowed.ts'
 import { lastSuccess, type RecordedRun } from '../runs/recorded-run.ts'
 import type { ReadableState } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
@@ -30,15 +31,18 @@ export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Pro
   const here = serviceOf(settings)
   return withReadableState({ ...settings, here }, async ({ runs, memory, made }) => {
     const client = await openClient(deps)
+    const checkFile = fileCheck(settings.policy)
+    const openFile = (path: string) => openAllowed(path, checkFile)
     const lists = openLists({
       folder: listsFolder(settings),
       sources: settings.sources,
       suppress: settings.privacy.suppress,
+      openFile,
     })
     const closing = new AbortController()
     const forecast = createForecast({
       ...{ api: client.api, stepMemory: memory, made, profile: settings.profileName, clock: systemClock, lists },
-      checkFile: fileCheck(settings.policy),
+      openFile,
       membership: openMembership({
         folder: membershipFolder(settings),
         rule: settings.privacy.membership,

@@ -8,13 +8,12 @@ import { runCommand } from './run-command.ts'
 
 const MAX_FILES = 10_000
 
-/** The files that the rows of a list are in. A command is run now, and writes to `folder`. */
+/** The files of a source. A command is run now, and writes to `folder`. */
 export async function findFiles(
-  { file, source: name, date }: ListRequest['from'],
+  { source: name, date }: ListRequest['from'],
   sources: ListSources,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
-  if (file !== undefined) return [file]
   if (name === undefined) throw new Error('a list has neither a file nor a source')
   const source = sourceNamed(name, sources)
   if (isDated(source) && date === undefined) throw noDate(name)

@@ -1,7 +1,9 @@
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { shownPath } from '../core/shown-path.ts'
+import { NotRegularError } from '../platform/open-regular.ts'
 import { type CsvDialect, csvDialect } from './csv-dialect.ts'
 import { compressionOf, decompress } from './decompress.ts'
 import { foreignFormat } from './foreign-format.ts'
@@ -33,9 +35,15 @@ export interface Workplace {
 /** Reads from the beginning of a CSV file how it is written. */
 type Dialects = (text: string) => CsvDialect
 
+/** A file to read: `path` leads to it, and `given` is its name for people. */
+export interface ListedFile {
+  readonly given: string
+  readonly path: string
+}
+
 /** The files as inputs; compressed ones are unpacked to the folder. */
 export async function listInputs(
-  files: readonly string[],
+  files: readonly ListedFile[],
   kind: string,
   work: Workplace,
   dialects: Dialects = csvDialect,
@@ -47,24 +55,24 @@ export async function listInputs(
 
 /** Recognises the format of a file by its content; its name does not count. */
 export async function listInput(
-  given: string,
+  { given, path: from }: ListedFile,
   name: string,
   { folder, signal }: Workplace,
   dialects: Dialects = csvDialect,
 ): Promise<ListInput> {
-  const prefix = await prefixOf(given)
+  const prefix = await prefixOf(from, given)
   const compression = compressionOf(prefix)
   const own = { given: shownPath(given), name }
-  if (!compression) return wholeInput({ ...own, path: given, ...formatOf(prefix, given, dialects) })
+  if (!compression) return wholeInput({ ...own, path: from, ...formatOf(prefix, given, dialects) })
   const path = join(folder, name)
   try {
-    await decompress(given, path, { compression, signal })
+    await decompress(from, path, { compression, signal })
   } catch (error) {
     signal.throwIfAborted()
     if (codeOf(error) === 'ENOSPC') throw error
     throw unreadable(given, `its ${compression} data are damaged or cut off`)
   }
-  const content = await prefixOf(path)
+  const content = await prefixOf(path, given)
   const inner = compressionOf(content)
   if (inner) throw unreadable(given, `its ${compression} data are ${inner} again: unpack it once`)
   return wholeInput({ ...own, path, ...formatOf(content, given, dialects) })
@@ -101,15 +109,28 @@ function formatOf(prefix: Uint8Array, given: string, dialects: Dialects): InputF
   return { format: 'csv', dialect }
 }
 
-async function prefixOf(path: string): Promise<Uint8Array> {
+/** A pipe or a device is not read: it may never end. */
+async function prefixOf(path: string, given: string): Promise<Uint8Array> {
   try {
-    await using file = await open(path, 'r')
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const stats = await file.stat()
+    if (!stats.isFile() && !stats.isDirectory()) throw new NotRegularError()
     const { buffer, bytesRead } = await file.read(Buffer.alloc(PREFIX_BYTES), 0, PREFIX_BYTES, 0)
     return buffer.subarray(0, bytesRead)
   } catch (error) {
-    const code = codeOf(error)
-    throw unreadable(path, (code !== undefined && REASONS[code]) || `the system reports ${code}`)
+    throw unopened(given, error)
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'it is a folder' }
+/** An error of the system, while a file was opened, as one of a list. */
+export function unopened(given: string, error: unknown) {
+  const code = codeOf(error)
+  return unreadable(given, (code !== undefined && REASONS[code]) || `the system reports ${code}`)
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  ENOTREG: 'it is no regular file',
+  ENXIO: 'it is no regular file',
+}

@@ -8,7 +8,7 @@ import { type Answer, askInputs, takeAnswer } from './ask-inputs.ts'
 import { createPrivate } from './create-private.ts'
 import { listDialect } from './list-dialect.ts'
 import { changedWhileRead, emptyList, largeList } from './list-errors.ts'
-import { type ListInput, listInputs } from './list-input.ts'
+import { type ListedFile, type ListInput, listInputs } from './list-input.ts'
 import { type ListFigures, type ListRequest, NORMALISATION } from './list-request.ts'
 import { measureList } from './measure-list.ts'
 import { createOptedSql, crossedSql, crossingSignals, isOptedSql } from './opted-sql.ts'
@@ -20,7 +20,7 @@ import { inSandbox, type Sandbox } from './sandbox.ts'
 /** Where a list is made. */
 export interface ListWork {
   /** The files with the rows. */
-  readonly files: readonly string[]
+  readonly files: readonly ListedFile[]
   /** The files with the keys of people who opted out. */
   readonly suppress: readonly OptOutFile[]
   /** The file to write; it appears when it is complete. */
@@ -58,7 +58,8 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
 
 /** What changes when somebody writes to one of the files. */
 async function stampsOf({ files, suppress }: ListWork): Promise<string> {
-  const stats = await Promise.all([...files, ...suppress.map(pathOf)].map((file) => stat(file).catch(() => undefined)))
+  const paths = [...files.map(({ path }) => path), ...suppress.map(pathOf)]
+  const stats = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)))
   return stats.map((each) => `${each?.ino} ${each?.size} ${each?.mtimeMs}`).join('\n')
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { type FileHandle, readdir, rm, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { codeOf } from '../core/code-of.ts'
@@ -8,8 +8,11 @@ import type { ListSources } from '../core/list-source.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { sha256 } from '../core/sha256.ts'
 import { makeFolder } from '../platform/make-folder.ts'
+import { openNamed } from '../platform/open-regular.ts'
+import { pathToOpen } from '../platform/path-of-open.ts'
 import { findFiles } from './find-files.ts'
 import { diskFull } from './list-errors.ts'
+import { unopened } from './list-input.ts'
 import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
 import type { Lists } from './lists.ts'
 import { makeList } from './make-list.ts'
@@ -23,11 +26,14 @@ export interface ListsOptions {
   readonly sources: ListSources
   /** The files with the keys of people who opted out. */
   readonly suppress: readonly OptOutFile[]
+  /** Opens a file that a document names; throws an AudienceError if it may not have it. */
+  readonly openFile?: (path: string) => Promise<FileHandle>
   /** The most bytes of a list; what an upload takes, if it is not given. */
   readonly most?: number
 }
 
-export function openLists({ folder, sources, suppress, most = MAX_UPLOAD_BYTES }: ListsOptions): Lists {
+export function openLists(options: ListsOptions): Lists {
+  const { folder, sources, suppress, openFile = openNamed, most = MAX_UPLOAD_BYTES } = options
   const folderOf = ({ runId, stepKey }: ListPlace) => join(folder, runId, shortHash(stepKey))
   const fileOf = (place: ListPlace) => join(folderOf(place), `${safe(place.pipeline)}.csv`)
   const remove = (name: string) => rm(join(folder, name), { recursive: true, force: true })
@@ -41,10 +47,15 @@ export function openLists({ folder, sources, suppress, most = MAX_UPLOAD_BYTES }
     const work = join(own, `work-${randomUUID()}`)
     makeFolder(work)
     try {
-      const files = await findFiles(request.from, sources, { folder: work, signal })
-      const made = last.then(() =>
-        makeList(request, { files, suppress, target: fileOf(place), folder: work, most, signal }),
-      )
+      const { file } = request.from
+      const found = file === undefined ? await findFiles(request.from, sources, { folder: work, signal }) : []
+      const made = last.then(async () => {
+        const where = { suppress, target: fileOf(place), folder: work, most, signal }
+        if (file === undefined)
+          return makeList(request, { ...where, files: found.map((path) => ({ given: path, path })) })
+        await using open = await opened(file)
+        return await makeList(request, { ...where, files: [{ given: file, path: pathToOpen(open.fd, file) }] })
+      })
       last = made.catch(() => undefined)
       const figures = await made
       await rm(work, { recursive: true, force: true })
@@ -52,6 +63,15 @@ export function openLists({ folder, sources, suppress, most = MAX_UPLOAD_BYTES }
     } catch (error) {
       await rm(own, { recursive: true, force: true })
       throw codeOf(error) === 'ENOSPC' ? diskFull() : error
+    }
+  }
+
+  /** What was checked is what is read: the path of a file may lead elsewhere at any time. */
+  async function opened(file: string): Promise<FileHandle> {
+    try {
+      return await openFile(file)
+    } catch (error) {
+      throw error instanceof AudienceError ? error : unopened(file, error)
     }
   }
 

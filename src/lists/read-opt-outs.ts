@@ -26,11 +26,11 @@ export async function optOutLists(files: readonly OptOutFile[], work: Workplace)
   const lists: OptOutList[] = []
   for (const [index, one] of files.entries()) {
     const name = `opt-outs-${index}`
-    if (typeof one === 'string') lists.push(await listInput(one, name, work))
+    if (typeof one === 'string') lists.push(await listInput({ given: one, path: one }, name, work))
     else {
       const configured = { column: one.column, signal: signalNamed(one.signal) }
       const dialects = (text: string) => listDialect(text, configured)
-      lists.push({ ...(await listInput(one.file, name, work, dialects)), configured })
+      lists.push({ ...(await listInput({ given: one.file, path: one.file }, name, work, dialects)), configured })
     }
   }
   return lists

@@ -36,7 +36,7 @@ export async function writeForms(
   },
 ): Promise<AskedKeys> {
   const { target, folder, signal } = work
-  const asked = [await listInput(file, 'keys', work)]
+  const asked = [await listInput({ given: file, path: file }, 'keys', work)]
   const optOuts = await optOutLists(work.suppress, work)
   await createPrivate(target)
   const files = [...filesToRead([...asked, ...optOuts], folder), target]

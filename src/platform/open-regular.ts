@@ -1,9 +1,10 @@
 import { constants } from 'node:fs'
-import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isTaken, shownPath, TAKEN_FOLDER } from '../core/shown-path.ts'
+import { pathOfOpen } from './path-of-open.ts'
 
 /** The calls that tests of watched folders interrupt. */
 type Calls = Pick<typeof import('node:fs/promises'), 'lstat' | 'open'>
@@ -66,7 +67,7 @@ export async function openNamed(path: string): Promise<FileHandle> {
 
 async function requireTaken(file: FileHandle, path: string): Promise<void> {
   const within = path.slice(path.lastIndexOf(`/${TAKEN_FOLDER}/`))
-  const real = await pathOfOpen(file, path)
+  const real = pathOfOpen(file.fd, path)
   const folder = await lstat(join(real.slice(0, -within.length), TAKEN_FOLDER)).catch(() => undefined)
   const isOurs = process.geteuid === undefined || folder?.uid === process.geteuid()
   if (real.endsWith(within) && folder?.isDirectory() && isOurs && (folder.mode & 0o022) === 0) return
@@ -76,16 +77,4 @@ async function requireTaken(file: FileHandle, path: string): Promise<void> {
     message: `${shownPath(path)} is not read: something else lies in the place of the folder ${TAKEN_FOLDER} that it was taken into`,
     hint: 'find out who may write the watched folder and changed it, and put the file into the watched folder again',
   })
-}
-
-/**
- * The real path of an open file. A path may lead elsewhere than when it was opened; a descriptor does not. Without /proc,
- * the path is resolved again, and has to lead to the same file.
- */
-export async function pathOfOpen(file: FileHandle, path: string): Promise<string> {
-  if (process.platform === 'linux') return readlink(`/proc/self/fd/${file.fd}`)
-  const real = await realpath(path)
-  const [there, ours] = await Promise.all([lstat(real), file.stat()])
-  if (there.dev !== ours.dev || there.ino !== ours.ino) throw new Error(`${path} leads to another file by now`)
-  return real
 }

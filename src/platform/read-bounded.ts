@@ -1,12 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { pathOfOpen } from './path-of-open.ts'
 
 /**
  * The content of a file that somebody else names. It never waits, as a pipe does, and does not read a file that is too large. Throws an
- * error that says why it cannot be read.
+ * error that says why it cannot be read, or what `check` throws for its path or for that of the open file.
  */
-export function readBounded(path: string, maxBytes: number): Buffer {
+export function readBounded(path: string, maxBytes: number, check?: (path: string) => void): Buffer {
+  check?.(path)
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
+    check?.(pathOfOpen(file, path))
     const stats = fstatSync(file)
     if (!stats.isFile()) throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is no file')
     if (stats.size > maxBytes) throw new Error(`it is larger than ${maxBytes / 1_000_000} MB`)

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
-import { openNamed, pathOfOpen } from '../platform/open-regular.ts'
 import { isInside } from './allowed-file.ts'
 import { policyError } from './enforce.ts'
+import { openAllowed } from './open-allowed.ts'
 
 /** Why a file that `files.prepare` did not write may not be uploaded. */
 export function unpreparedProblem({ requirePrepared }: Policy): PolicyProblem | undefined {
@@ -17,29 +17,17 @@ export function unpreparedProblem({ requirePrepared }: Policy): PolicyProblem | 
 
 /**
  * Opens a file that a run uploads, or throws if it may not. The files that it prepared itself, which are in `lists`, it
- * may; `checkFile` decides about others, unless they must be prepared. The open file is what is checked: by the time it
- * is read, its path may lead elsewhere.
+ * may; `checkFile` decides about others, unless they must be prepared.
  */
 export function uploadOpener(
   policy: Policy,
   { lists, checkFile }: { readonly lists: (runId: string) => string; readonly checkFile: (path: string) => void },
 ): (path: string, runId: string) => Promise<FileHandle> {
-  const check = (path: string, runId: string) => {
+  const check = (path: string, runId: string): void => {
     if (isInside(path, [lists(runId)])) return
     const problem = unpreparedProblem(policy)
     if (problem) throw policyError(problem)
     checkFile(path)
   }
-  return async (path, runId) => {
-    // Before it is opened, too: what is forbidden is not touched.
-    check(path, runId)
-    const file = await openNamed(path)
-    try {
-      check(await pathOfOpen(file, path), runId)
-      return file
-    } catch (error) {
-      await file.close()
-      throw error
-    }
-  }
+  return (path, runId) => openAllowed(path, (one) => check(one, runId))
 }

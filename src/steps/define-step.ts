@@ -69,8 +69,8 @@ export interface StepServices {
   readonly lists: Lists
   /** Who was in those of earlier runs. */
   readonly membership: Membership
-  /** Throws if a file may not be used. */
-  readonly checkFile: (path: string) => void
+  /** Opens a file for reading; throws if documents may not have it. */
+  readonly openFile: (path: string) => Promise<FileHandle>
   /** Opens a file for reading; throws if a run may not upload it. */
   readonly openUpload: (path: string, runId: string) => Promise<FileHandle>
   /** Sends to web hooks that documents are allowed to call. */
@@ -114,7 +114,7 @@ export interface ChildRuns {
 
 /** What `plan` needs for reading. */
 export interface PlanDeps
-  extends Pick<StepServices, 'api' | 'profile' | 'clock' | 'checkFile' | 'lists' | 'membership'> {
+  extends Pick<StepServices, 'api' | 'profile' | 'clock' | 'openFile' | 'lists' | 'membership'> {
   readonly stepMemory: Pick<StepMemory, 'get'>
   readonly made: ReadableMadeThings
   readonly signal: AbortSignal

@@ -96,12 +96,11 @@ export const filesPrepare = defineStep({
       normalisation: { enum: NORMALISATIONS, description: 'The rules that the keys were normalised with.' },
     },
   },
-  async run({ input, context, services: { lists, membership, checkFile } }) {
+  async run({ input, context, services: { lists, membership } }) {
     const { runId, stepKey, pipeline } = context
     const place = { runId, stepKey, pipeline }
     const file = lists.fileOf(place)
     const figures = await context.once('list', async (signal) => {
-      if (input.from.file !== undefined) checkFile(input.from.file)
       const made = await lists.make(input, place, signal)
       const { keys, normalisation } = made
       const changes = await membership.record({ ...place, file, keys, normalisation, form: formOf(input) }, signal)
@@ -109,9 +108,8 @@ export const filesPrepare = defineStep({
     })
     return { file, ...figures }
   },
-  async plan({ known, unknown, pipeline, stepKey }, { lists, membership, checkFile, signal }) {
+  async plan({ known, unknown, pipeline, stepKey }, { lists, membership, signal }) {
     if (!known) return afterRun({ unknown })
-    if (known.from.file !== undefined) checkFile(known.from.file)
     const { file, ...made } = await lists.preview(known, pipeline, signal)
     const { keys, normalisation } = made
     const list = { pipeline, stepKey, file, keys, normalisation, form: formOf(known) }

@@ -2,6 +2,7 @@ import { parse } from 'node:path'
 import { fileOperations } from '../contract/files.ts'
 import { DEFAULT_MINIMUM_SHARE } from '../contract/row-check.ts'
 import { AudienceError } from '../core/errors.ts'
+import { openNamed } from '../platform/open-regular.ts'
 import { defineStep } from './define-step.ts'
 import { inspectFile, modifiedAt } from './inspect-file.ts'
 import { afterRun } from './nothing-yet.ts'
@@ -74,11 +75,15 @@ export const filesUpload = defineStep({
     }
     return { name: answer.name, bytes: before.bytes, rows: before.rows, sha256: before.sha256 }
   },
-  async plan({ input, unknown }, { signal, checkFile, lists }) {
+  async plan({ input, unknown }, { signal, openFile, lists }) {
     const { file } = input
     if (file === undefined) return afterRun({ unknown })
-    if (!lists.has(file)) checkFile(file)
-    const { bytes, rows, sha256 } = await inspectFile(file, ruleOf(input), signal)
+    const { bytes, rows, sha256 } = await inspectFile(
+      file,
+      ruleOf(input),
+      signal,
+      lists.has(file) ? openNamed : openFile,
+    )
     const outputs = { name: uploadName(file, sha256), bytes, rows, sha256 }
     return { action: 'upload', requests: [{ method: 'POST', path: '/api/files' }], outputs, complete: true }
   },

@@ -13,16 +13,19 @@ export function listBench({ suppress = [], sources = {}, ...limits }: Partial<Om
   const base = tempFolder()
   const folder = join(base, 'lists')
   const lists = openLists({ folder, sources, suppress, ...limits })
+  const prepareFile = (file: string, request: Partial<ListRequest> = {}): Promise<ListFigures> =>
+    lists.make({ from: { file }, signal: 'EMAIL', ...request }, PLACE, new AbortController().signal)
   return {
     base,
     folder,
     lists,
     place: PLACE,
+    prepareFile,
     /** Prepares a list of e-mail addresses, if the request does not say otherwise. */
-    prepare(content: string | Uint8Array, request: Partial<ListRequest>): Promise<ListFigures> {
+    prepare(content: string | Uint8Array, request: Partial<ListRequest> = {}): Promise<ListFigures> {
       const file = join(base, 'people')
       writeFileSync(file, content)
-      return lists.make({ from: { file }, signal: 'EMAIL', ...request }, PLACE, new AbortController().signal)
+      return prepareFile(file, request)
     },
     content: () => readFileSync(lists.fileOf(PLACE), 'utf8'),
   }

@@ -78,7 +78,7 @@ async function lived(law: LawCase, answers: readonly AnyAnswer[]): Promise<strin
     childRuns: { submit: noRuns, end: noRuns, cancelAll: noRuns },
     claims: freeClaims,
     made: memoryMadeThings(),
-    checkFile: () => {},
+    openFile: openNamed,
     openUpload: openNamed,
     redact: (text: string) => text,
     lists: openLists({ folder, sources: {}, suppress: [] }),

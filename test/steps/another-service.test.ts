@@ -41,7 +41,7 @@ async function against(script: Script) {
     profile: 'test',
     clock,
     childRuns: { submit: noRuns, end: noRuns, cancelAll: noRuns },
-    checkFile: () => undefined,
+    openFile: openNamed,
     openUpload: openNamed,
     redact: (text: string) => text,
     lists: openLists({ folder: '/nowhere', sources: {}, suppress: [] }),

@@ -1,16 +1,18 @@
 import { codeOf } from '../../core/code-of.ts'
 import { type DecodedText, decodeText, type UnreadText } from '../../core/decode-text.ts'
+import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
 
 /** Pipelines and calendars are smaller; their readers say so with a position. */
 const MAX_BYTES = 20_000_000
 
-/** The text of a document, or why it cannot be read; undefined if there is none. */
-export function documentAt(path: string): DecodedText | UnreadText | undefined {
+/** The text of a document, or why it cannot be read; undefined if there is none. Throws what `checkFile` throws. */
+export function documentAt(path: string, checkFile?: (path: string) => void): DecodedText | UnreadText | undefined {
   try {
-    return decodeText(readBounded(path, MAX_BYTES))
+    return decodeText(readBounded(path, MAX_BYTES, checkFile))
   } catch (error) {
+    if (error instanceof AudienceError) throw error
     return codeOf(error) === 'ENOENT' ? undefined : { unread: messageOf(error) }
   }
 }

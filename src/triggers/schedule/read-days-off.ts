@@ -33,8 +33,7 @@ export function readDaysOff(options: {
     if (version === seen) return
     seen = version
     try {
-      checkFile(path)
-      good = parseDaysOff(path, decodeText(readBounded(path, MAX_BYTES)), zone)
+      good = parseDaysOff(path, decodeText(readBounded(path, MAX_BYTES, checkFile)), zone)
       problem = undefined
     } catch (error) {
       problem = unreadable(path, error)

@@ -73,7 +73,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
         clock,
         childRuns: noChildRuns,
       },
-      checkFile: () => {},
+      openFile: openNamed,
       openUpload: openNamed,
       lists: openLists({ folder: join(service.dataDir, 'lists'), sources: {}, suppress: [] }),
       membership: { record: async () => undefined, compare: async () => undefined },
