@@ -11,7 +11,7 @@ import PoolAlone from 'undici/lib/dispatcher/pool.js'
 // @ts-expect-error: undici has no types for its parts.
 import ProxyAgentAlone from 'undici/lib/dispatcher/proxy-agent.js'
 import type { ProxyRoute } from '../platform/proxies.ts'
-import { skippingContinue } from './skip-continue.ts'
+import { guarded } from './guarded-connection.ts'
 
 // These alone: all of undici, with its fetch, caches and mocks, takes three times as long to load.
 const UndiciAgent: typeof undici.Agent = AgentAlone
@@ -57,7 +57,7 @@ export function createAgent(options: AgentOptions): Agent {
   if (!proxy) {
     const { lookup } = options
     const connect = buildConnector({ allowH2: false, timeout: connectTimeoutMs, ...(lookup && { lookup }) })
-    return new UndiciAgent({ ...shared, connect: skippingContinue(connect) })
+    return new UndiciAgent({ ...shared, connect: guarded(connect) })
   }
   const agent = new ProxyAgent({
     ...shared,
@@ -69,7 +69,7 @@ export function createAgent(options: AgentOptions): Agent {
     factory: (origin, given: { connect?: unknown }) => {
       const { connect } = given
       if (typeof connect !== 'function') throw new Error('undici gives each pool its way to connect')
-      const own = skippingContinue(connect as undici.buildConnector.connector)
+      const own = guarded(connect as undici.buildConnector.connector)
       return new Pool(origin, { ...shared, connect: own })
     },
     // The requests for a tunnel. Only the index of undici, with all of it, gives a pool its `connect`.

@@ -36,8 +36,9 @@ export function answerProves(
     const success = operation.output === null ? emptySuccess(response) : promisedSuccess(operation, response, decode)
     return success ? { proves: 'applied', value: success.value } : NOTHING
   }
-  // A time-out layer before the service answers 408, and whoever cannot tell a replay 425, whatever the service did.
-  if (status === 408 || status === 425) return NOTHING
+  // A time-out layer before the service answers 408, whoever cannot tell a replay 425, and a proxy that passed the
+  // request on perhaps 407, whatever the service did.
+  if (status === 407 || status === 408 || status === 425) return NOTHING
   if (status >= 400 && status < 500) return NOT_APPLIED
   // A cache answers so by itself while a slow service still works.
   const isPutOff = status === 503 && headers['retry-after'] !== undefined

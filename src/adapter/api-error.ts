@@ -39,8 +39,8 @@ function kindOf({ code, outcome }: Failure, method: string): ErrorKind {
       return 'interrupted'
     case 'unreachable':
     case 'circuit-open':
-    case 'access-refused':
       return 'unavailable'
+    case 'access-refused':
     case 'connection-lost':
       // A service that ends its connections is unreachable too: it may be shutting down, or refuse an upload before it
       // has read it. Whether that shows as a refused connection or as a lost one is a matter of microseconds.
@@ -61,6 +61,12 @@ function sentence(method: string, failure: Failure): string {
   return outcome === 'rejected' ? `was rejected${what}` : `failed${what}${open}`
 }
 
+const ACCESS_HINTS = {
+  401: 'check the token of this profile: it is missing, expired, or belongs to another participant',
+  403: 'the token is valid but may not do this; ask the service’s operator for access',
+  407: 'check user and password of the proxy in its variable',
+} as const
+
 function hintFor(method: string, failure: Failure): string {
   const isOpen = failure.outcome === 'unknown' && method !== 'GET'
   if (failure.hint !== undefined && !isOpen) return failure.hint
@@ -70,9 +76,7 @@ function hintFor(method: string, failure: Failure): string {
     case 'circuit-open':
       return 'the service has failed many times in a row; try again in a while'
     case 'access-refused':
-      return failure.status === 403
-        ? 'the token is valid but may not do this; ask the service’s operator for access'
-        : 'check the token of this profile: it is missing, expired, or belongs to another participant'
+      return ACCESS_HINTS[failure.status === 403 || failure.status === 407 ? failure.status : 401]
     case 'not-found':
       return 'check the id: what it names does not exist or is not visible to you'
     case 'rate-limited':

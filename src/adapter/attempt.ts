@@ -126,6 +126,7 @@ async function sendUpload(
       target: base.prefix + call.path + call.query,
       headers: [...headers, 'authorization', `Bearer ${token}`, 'content-type', contentType],
       body,
+      bodyBytes: contentLength,
     }
     request.headers.push('content-length', String(contentLength))
     return await exchange(agent, request, limitsOf(transport, call))
@@ -134,8 +135,8 @@ async function sendUpload(
   }
 }
 
-function limitsOf({ maxResponseBytes }: Transport, { signal, beforeSend }: PreparedCall) {
-  return { maxResponseBytes, signal, beforeSend }
+function limitsOf({ maxResponseBytes, answerTimeoutMs }: Transport, { signal, beforeSend }: PreparedCall) {
+  return { maxResponseBytes, answerTimeoutMs, signal, beforeSend }
 }
 
 function unsuccessful(

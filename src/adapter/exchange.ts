@@ -1,9 +1,11 @@
 import type { Dispatcher } from 'undici'
+import { formatDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Agent } from './agent.ts'
 import type { BeforeSend } from './api-client.ts'
 import { decodeBody, TOO_LARGE } from './decode-body.ts'
-import { explainTransport } from './explain-transport.ts'
+import { explainTransport, isProxyLogin } from './explain-transport.ts'
+import { ANSWER_TOO_LARGE } from './guarded-connection.ts'
 
 export interface WireRequest {
   readonly method: Dispatcher.HttpMethod
@@ -13,6 +15,8 @@ export interface WireRequest {
   /** Names and values alternate. */
   readonly headers: string[]
   readonly body: Dispatcher.DispatchOptions['body']
+  /** The size of a body that is a stream. */
+  readonly bodyBytes?: number
 }
 
 export interface WireResponse {
@@ -64,7 +68,7 @@ interface RawResponse {
 
 /**
  * One request and its whole answer, of any status, decoded (decision 142); `maxResponseBytes` limits it before and
- * after decoding. Rejects with TransportError if there is no answer, or with the AudienceError that the body's stream
+ * after decoding, and `answerTimeoutMs` the time that it takes. Rejects with TransportError if there is no answer, or with the AudienceError that the body's stream
  * threw. It uses a handler rather than `undici.request`, because only a handler learns whether the whole request was
  * put on the wire, which decides if a write may be repeated.
  */
@@ -76,6 +80,8 @@ export async function exchange(agent: Agent, request: WireRequest, options: Exch
 
 interface ExchangeOptions {
   readonly maxResponseBytes: number
+  /** From the last part of the request that was handed over to the last byte of the answer. */
+  readonly answerTimeoutMs: number
   readonly signal: AbortSignal | undefined
   readonly beforeSend?: BeforeSend | undefined
 }
@@ -98,14 +104,10 @@ interface DispatchOptions extends Omit<ExchangeOptions, 'beforeSend'> {
   readonly mayStart: () => boolean
 }
 
-function dispatch(
-  agent: Agent,
-  request: WireRequest,
-  { maxResponseBytes, signal, mayStart }: DispatchOptions,
-): Promise<RawResponse> {
+function dispatch(agent: Agent, request: WireRequest, { signal, ...limits }: DispatchOptions): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const { method, origin, target: path, headers, body } = request
-    const handler = new Exchange(resolve, reject, { maxResponseBytes, mayStart, route: { origin, via: agent.via } })
+    const { method, origin, target: path, headers, body, bodyBytes } = request
+    const handler = new Exchange(resolve, reject, { ...limits, bodyBytes, route: { origin, via: agent.via } })
     if (signal && !handler.obey(signal)) return
     agent.dispatch({ method, origin, path, headers, body: body ?? null }, handler)
   })
@@ -117,31 +119,31 @@ interface Route {
   readonly via: string | undefined
 }
 
+interface Terms extends Omit<DispatchOptions, 'signal'> {
+  readonly bodyBytes: number | undefined
+  readonly route: Route
+}
+
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: RawResponse) => void
   readonly #reject: (error: unknown) => void
-  readonly #maxResponseBytes: number
-  readonly #mayStart: () => boolean
-  readonly #route: Route
+  readonly #terms: Terms
+  readonly #deadline: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   #headers: WireHeaders = {}
   #chunks: Buffer[] = []
   #bytes = 0
+  #bodyBytesSent = 0
   #sent = false
   #settled = false
   #stopObeying: (() => void) | undefined
 
-  constructor(
-    resolve: (response: RawResponse) => void,
-    reject: (error: unknown) => void,
-    { maxResponseBytes, mayStart, route }: Pick<DispatchOptions, 'maxResponseBytes' | 'mayStart'> & { route: Route },
-  ) {
-    this.#route = route
+  constructor(resolve: (response: RawResponse) => void, reject: (error: unknown) => void, terms: Terms) {
     this.#resolve = resolve
     this.#reject = reject
-    this.#maxResponseBytes = maxResponseBytes
-    this.#mayStart = mayStart
+    this.#terms = terms
+    this.#deadline = setTimeout(() => this.#tooLate(), terms.answerTimeoutMs)
   }
 
   /** Ends the exchange when the signal aborts; returns false if it has already aborted. */
@@ -160,12 +162,26 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.#settled) this.#askWhetherToStart()
-    if (this.#settled) controller.abort(new Error('not wanted any more'))
-    else this.#controller = controller
+    // Nothing here may send a request a second time.
+    const isAgain = this.#controller !== undefined
+    if (!this.#settled && !isAgain) this.#askWhetherToStart()
+    if (this.#settled || isAgain) controller.abort(new Error('not wanted any more'))
+    else {
+      this.#controller = controller
+      this.#deadline.refresh()
+    }
+  }
+
+  /** A part of a stream. The connection takes the next one only when it is rid of most of this one. */
+  onBodySent(chunk: Uint8Array): void {
+    this.#deadline.refresh()
+    this.#bodyBytesSent += chunk.length
+    // The end of the stream is noticed later than the service may notice the end of the body.
+    if (this.#bodyBytesSent === this.#terms.bodyBytes) this.#sent = true
   }
 
   onRequestSent(): void {
+    this.#deadline.refresh()
     this.#sent = true
   }
 
@@ -177,7 +193,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length
-    if (this.#bytes > this.#maxResponseBytes) controller.abort(new Error('the answer is larger than the limit'))
+    if (this.#settled) controller.abort(new Error('not wanted any more'))
+    else if (this.#bytes > this.#terms.maxResponseBytes) controller.abort(new Error('larger than the limit'))
     else this.#chunks.push(chunk)
   }
 
@@ -185,27 +202,39 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#answer(undefined)
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    if (this.#status !== 0) this.#answer(this.#bytes > this.#maxResponseBytes ? TOO_LARGE : 'it broke off')
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error & { code?: unknown }): void {
+    // undici makes an error of this answer to plain HTTP. The proxy may have passed the request on (decision 151).
+    if (this.#controller && isProxyLogin(error.message)) this.#status = 407
+    const isTooLarge = this.#bytes > this.#terms.maxResponseBytes || error.code === ANSWER_TOO_LARGE
+    if (this.#status !== 0) this.#answer(isTooLarge ? TOO_LARGE : 'it broke off')
     else if (error instanceof AudienceError) this.#fail(error)
     else this.#fail(this.#explained(error))
   }
 
+  /** Whatever arrives, an answer that does not end is none. */
+  #tooLate(): void {
+    const limit = formatDuration(this.#terms.answerTimeoutMs)
+    if (this.#status !== 0) this.#answer(`it was not complete after ${limit}`)
+    else this.#fail(this.#transportError(`no answer was complete after ${limit}`, 'ANSWER_TIMEOUT', false))
+    this.#controller?.abort(new Error('the answer took too long'))
+  }
+
   #explained(error: Error & { code?: unknown; data?: unknown }): TransportError {
-    const { via } = this.#route
+    const { route } = this.#terms
+    const { via } = route
     const code = typeof error.code === 'string' ? error.code : error.name
     const message = error.message || code
     const data = typeof error.data === 'string' ? error.data : ''
-    const explained = explainTransport({ message, code, data }, this.#route)
-    const begun = this.#controller !== undefined && !explained?.isByProxy
+    const explained = explainTransport({ message, code, data }, route)
+    const begun = this.#controller !== undefined
     const through = begun || via === undefined || explained?.isByProxy ? '' : `, through ${via}`
-    const details = { code, begun, sent: this.#sent && begun, aborted: false, hint: explained?.hint }
+    const details = { code, begun, sent: this.#sent, aborted: false, hint: explained?.hint }
     return new TransportError(`${explained?.message ?? message}${through}`, details)
   }
 
   #askWhetherToStart(): void {
     try {
-      if (this.#mayStart()) return
+      if (this.#terms.mayStart()) return
       // Nothing was sent: the next attempt asks again.
       this.#fail(this.#transportError('connecting took too long', 'NOT_STARTED', false))
     } catch (error) {
@@ -215,8 +244,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #answer(flaw: string | undefined): void {
     if (this.#settle()) return
-    const [first, ...more] = this.#chunks
-    const bytes = first !== undefined && more.length === 0 ? first : Buffer.concat(this.#chunks)
+    const [first = Buffer.alloc(0), ...more] = this.#chunks
+    // Of an answer that is not used, the beginning is enough to say what it was.
+    const bytes = more.length === 0 || flaw !== undefined ? first : Buffer.concat(this.#chunks)
     this.#resolve({ status: this.#status, headers: this.#headers, bytes, flaw })
   }
 
@@ -228,6 +258,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settle(): boolean {
     if (this.#settled) return true
     this.#settled = true
+    clearTimeout(this.#deadline)
     this.#stopObeying?.()
     return false
   }

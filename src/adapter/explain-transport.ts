@@ -3,7 +3,7 @@ export interface Explanation {
   readonly message: string
   /** What to do next. */
   readonly hint?: string
-  /** A proxy refused it, so the service never saw the request. */
+  /** A proxy refused it. */
   readonly isByProxy?: boolean
 }
 
@@ -11,13 +11,20 @@ const HTTPS = 'begin the base URL with https, or check its port'
 const HTTP = 'begin the base URL with http, or check its port'
 const OTHER_VERSION = 'give the address of a server or gateway that speaks HTTP/1.1'
 
+/** The answer 407 of a proxy to a request in plain HTTP, as undici reports it. */
+const PROXY_LOGIN = 'Proxy Authentication Required (407)'
+
+export function isProxyLogin(message: string): boolean {
+  return message === PROXY_LOGIN
+}
+
 /** `data`: what the server sent instead of an answer. */
 export function explainTransport(
   { message, code, data }: { readonly message: string; readonly code: string; readonly data: string },
   { origin, via }: { readonly origin: string; readonly via: string | undefined },
 ): Explanation | undefined {
-  const status = /^Proxy response \((\d+)\)|^Proxy Authentication Required \((407)\)/.exec(message)
-  if (status && via !== undefined) return byProxy(status[1] ?? status[2] ?? '', via)
+  const [, status = isProxyLogin(message) ? '407' : undefined] = /^Proxy response \((\d+)\)/.exec(message) ?? []
+  if (status !== undefined && via !== undefined) return byProxy(status, via)
   if (code === 'HTTPParserError' || code.startsWith('HPE_')) return byBytes(data)
   const text = `${code} ${message}`
   if (/wrong.version.number|packet.length.too.long|record.layer.failure|http.request/i.test(text)) {

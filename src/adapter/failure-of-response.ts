@@ -50,7 +50,7 @@ export function failureOfBody({ output }: Operation, response: WireResponse, red
 }
 
 function codeOf(operation: Operation, status: number, body: ErrorBody): FailureCode {
-  if (status === 401 || status === 403) return 'access-refused'
+  if (status === 401 || status === 403 || status === 407) return 'access-refused'
   if (status === 429) return 'rate-limited'
   if (status >= 500 || status === 408 || status === 425) return 'service-error'
   // Nothing was asked on a condition.
@@ -65,8 +65,8 @@ function codeOf(operation: Operation, status: number, body: ErrorBody): FailureC
 
 function outcomeOf({ method }: Operation, status: number, { proves }: Proof): Outcome {
   if (proves === 'notApplied') return 'rejected'
-  // A redirect that a read does not follow is no reason to try again.
-  return method === 'GET' && status < 400 ? 'rejected' : 'unknown'
+  // For a read, a redirect that is not followed and a login to a proxy are no reason to try again.
+  return method === 'GET' && (status < 400 || status === 407) ? 'rejected' : 'unknown'
 }
 
 /**

@@ -58,7 +58,8 @@ async function fetchToken(request: WireRequest, server: string, proxy: ProxyRout
     proxy,
   })
   try {
-    return tokenIn(await exchange(agent, request, { maxResponseBytes: MAX_RESPONSE_BYTES, signal: undefined }), server)
+    const limits = { maxResponseBytes: MAX_RESPONSE_BYTES, answerTimeoutMs: TIMEOUT_MS, signal: undefined }
+    return tokenIn(await exchange(agent, request, limits), server)
   } catch (error) {
     if (!(error instanceof TransportError)) throw error
     const hint = 'check tokenUrl in the profile and the network'

@@ -53,6 +53,8 @@ interface TransportLimits {
   readonly headersTimeoutMs?: number
   /** Between two parts of the answer. */
   readonly bodyTimeoutMs?: number
+  /** From the last part of the request that was handed over to the last byte of the answer. */
+  readonly answerTimeoutMs?: number
   readonly maxResponseBytes?: number
   /** The service documents that a 503 with `Retry-After` did nothing (decision 151). */
   readonly retryAfterMeansRefused?: boolean
@@ -73,6 +75,7 @@ export interface Transport {
   readonly polls: PollLimits
   readonly breaker: CircuitBreaker
   readonly retry: RetryLimits
+  readonly answerTimeoutMs: number
   readonly maxResponseBytes: number
   readonly retryAfterMeansRefused: boolean
   readonly onExchange: (exchange: Exchange) => void
@@ -115,6 +118,7 @@ export function createTransport(settings: TransportSettings): Transport {
     },
     breaker: new CircuitBreaker(),
     retry: { ...DEFAULT_RETRY, ...limits.retry },
+    answerTimeoutMs: limits.answerTimeoutMs ?? 2 * DEFAULT_TIMEOUT_MS,
     maxResponseBytes: limits.maxResponseBytes ?? 64 * 1024 * 1024,
     retryAfterMeansRefused: limits.retryAfterMeansRefused ?? false,
     onExchange: settings.onExchange ?? (() => undefined),

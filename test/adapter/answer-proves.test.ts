@@ -36,11 +36,11 @@ const PAGE = '<!doctype html><title>Sign in</title>'
 
 describe('whatever the write, without its success', () => {
   const rows: readonly [Row, 'notApplied' | 'nothing'][] = [
-    ...[
-      400, 401, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 429, 451, 499,
-    ].map((status): [Row, 'notApplied'] => [{ status }, 'notApplied']),
+    ...[400, 401, 402, 403, 404, 405, 406, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 429, 451, 499].map(
+      (status): [Row, 'notApplied'] => [{ status }, 'notApplied'],
+    ),
     [{ status: 400, headers: html, text: PAGE, flaw: 'it broke off' }, 'notApplied'],
-    ...[408, 425, 500, 501, 502, 503, 504, 520, 599, 600, 999].map((status): [Row, 'nothing'] => [
+    ...[407, 408, 425, 500, 501, 502, 503, 504, 520, 599, 600, 999].map((status): [Row, 'nothing'] => [
       { status },
       'nothing',
     ]),

@@ -124,17 +124,31 @@ test.each<[ProxyRule, string]>([
   expect([proxy.asked.length, service.seen]).toEqual([2, []])
 })
 
-test('a proxy that wants a password for plain HTTP has sent nothing; any other answer of its own leaves a write open', async () => {
+test('what a proxy answers to plain HTTP leaves a write open, because it may have passed it on', async () => {
   let status = 407
   await using proxy = await forwardProxy(() => status)
   await using client = testClient('http://service.invalid:8080/p/1', { proxies: through(proxy.url) })
   const create = () => client.api.matches.create(match, { maxAttempts: 1 }).catch((reason: unknown) => reason)
-  expect(await create()).toMatchObject({
-    code: 'unreachable',
-    request: { outcome: 'notSent' },
-    hint: expect.stringContaining('password'),
-  })
-  for (status of [502, 503, 504]) expect(await create()).toMatchObject({ request: { outcome: 'unknown', status } })
+  for (status of [407, 502, 503, 504]) {
+    expect(await create()).toMatchObject({ request: { outcome: 'unknown', status } })
+  }
+})
+
+test('a proxy that wants a password is asked once for a read, and the error says what to do', async () => {
+  await using proxy = await forwardProxy(() => 407)
+  await using client = testClient('http://service.invalid:8080/p/1', { proxies: through(proxy.url) })
+  const error = await client.api.jobs.get({ jobId: '7' }).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'access-refused', kind: 'unavailable', request: { status: 407 } })
+  expect(error).toMatchObject({ hint: expect.stringContaining('password of the proxy') })
+  expect(proxy.asked).toHaveLength(1)
+})
+
+test('a write that the service did is not sent again for the 407 of the proxy that passed it on', async () => {
+  await using server = await scriptedServer([{ status: 407, json: {} }, { json: JOB }])
+  await using proxy = await forwardProxy()
+  await using client = testClient(server.url, { proxies: through(proxy.url) })
+  await expect(client.api.matches.create(match)).rejects.toMatchObject({ request: { outcome: 'unknown', status: 407 } })
+  expect(server.seen).toHaveLength(1)
 })
 
 test('a proxy that is not there is named, and nothing was sent', async () => {

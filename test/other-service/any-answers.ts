@@ -32,7 +32,8 @@ const STATUSES = [
     200, 200, 200, 201, 202, 203, 204, 205, 206, 207, 226, 300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 405,
   ],
   ...[
-    408, 408, 409, 410, 413, 418, 421, 422, 423, 425, 426, 428, 429, 431, 451, 499, 500, 500, 501, 502, 503, 503, 503,
+    407, 407, 408, 408, 409, 410, 413, 418, 421, 422, 423, 425, 426, 428, 429, 431, 451, 499, 500, 500, 501, 502, 503,
+    503, 503,
   ],
   ...[504, 505, 507, 511, 520, 599],
 ]
@@ -82,7 +83,7 @@ export function anyAnswer(operation: WriteId): fc.Arbitrary<AnyAnswer> {
 
 /** What the answer, if the whole of it arrived, would say for sure. */
 function claim(operation: WriteId, { status, body, type, encoding, isSized }: Shape): boolean | undefined {
-  if (status >= 400 && status < 500 && status !== 408 && status !== 425) return false
+  if (status >= 400 && status < 500 && ![407, 408, 425].includes(status)) return false
   if (!operation.endsWith('.delete') || type?.includes('html')) return undefined
   // No client reads the body of a 204.
   if (status === 204) return true

@@ -1,0 +1,68 @@
+import type { Socket } from 'node:net'
+import type { buildConnector } from 'undici'
+// @ts-expect-error: undici has no types for its parts.
+import symbols from 'undici/lib/core/symbols.js'
+
+/** Where a connection of undici keeps the parser of its answers. */
+const PARSER: symbol = symbols.kParser
+/** The most bytes of one answer that are not its body: header fields, 1xx answers, and what stands around its chunks. */
+const MAX_FRAMING_BYTES = 16 * 1024 * 1024
+/** The code of the error that ends a connection for it. */
+export const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE'
+
+interface Parser {
+  statusCode: number
+  execute(chunk: Buffer): void
+  onHeadersComplete(status: number, ...rest: readonly unknown[]): number
+  onBody(chunk: Buffer): number
+  onMessageComplete(): number
+}
+
+const METHODS = ['execute', 'onHeadersComplete', 'onBody', 'onMessageComplete'] as const
+
+/**
+ * Connections on which an unasked `100 Continue` is skipped (decision 156), and which end when an answer has more around
+ * its body than any answer needs. undici skips every other 1xx by itself, and ends the connection on a 100, so its parser
+ * is told of a 102 instead. It limits the header fields of one answer, but not how many 1xx come before it.
+ */
+export function guarded(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...result: buildConnector.CallbackArgs) => {
+      const [, socket] = result
+      if (socket) watchParser(socket)
+      callback(...result)
+    })
+}
+
+/** undici sets the parser once the connection is there. */
+function watchParser(socket: Socket): void {
+  const define = (rest: PropertyDescriptor) => Object.defineProperty(socket, PARSER, { configurable: true, ...rest })
+  define({
+    get: () => undefined,
+    set(parser: Parser) {
+      // Another parser than this one is not touched.
+      if (METHODS.every((name) => typeof parser[name] === 'function')) guardParser(parser, socket)
+      define({ value: parser, writable: true })
+    },
+  })
+}
+
+function guardParser(parser: Parser, socket: Socket): void {
+  const { execute, onHeadersComplete, onBody, onMessageComplete } = parser
+  let framingBytes = 0
+  parser.execute = (chunk) => {
+    framingBytes += chunk.length
+    if (framingBytes - chunk.length > MAX_FRAMING_BYTES) {
+      socket.destroy(Object.assign(new Error('the answer is larger than the limit'), { code: ANSWER_TOO_LARGE }))
+    } else execute.call(parser, chunk)
+  }
+  parser.onHeadersComplete = (status, ...rest) => onHeadersComplete.call(parser, status === 100 ? 102 : status, ...rest)
+  parser.onBody = (chunk) => {
+    framingBytes -= chunk.length
+    return onBody.call(parser, chunk)
+  }
+  parser.onMessageComplete = () => {
+    if (parser.statusCode >= 200) framingBytes = 0
+    return onMessageComplete.call(parser)
+  }
+}
