@@ -77,10 +77,12 @@ function redirectDetail(status: number, headers: WireHeaders, clean: (text: stri
   const { location } = headers
   if (status === 304)
     return 'Not Modified, although the request had no condition: something in between answers from a cache'
-  if (typeof location !== 'string')
+  if (typeof location !== 'string' || location.trim() === '')
     return `${STATUS_CODES[status] ?? 'a redirect'} without a Location, so it leads nowhere`
   const url = URL.parse(location)
-  const target = url ? url.origin + clean(url.pathname) : clean(location.replace(/[?#].*$/s, ''))
+  // An address of another kind, such as `file:`, has no origin.
+  const origin = url && (url.origin === 'null' ? url.protocol : url.origin)
+  const target = url ? origin + clean(url.pathname) : clean(location.replace(/[?#].*$/s, ''))
   return `redirects to ${target.slice(0, 200)}`
 }
 

@@ -33,6 +33,19 @@ test('the token never goes to another origin (decision 18)', async () => {
   expect(other.seen).toEqual([])
 })
 
+test.each([
+  ['javascript:alert(1)', 'redirects to javascript:alert(1)'],
+  ['file:///etc/passwd', 'redirects to file:/etc/passwd'],
+  ['mailto:a', 'redirects to mailto:a'],
+  ['http://no host/x?secret=1', 'redirects to http://no host/x'],
+  ['', 'Temporary Redirect without a Location, so it leads nowhere'],
+])('a redirect to %j is shown as it is', async (location, said) => {
+  await using server = await scriptedServer([{ status: 307, headers: { location } }])
+  await using client = testClient(server.url)
+  const error = await client.api.jobs.get({ jobId: '7' }).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ message: `GET /api/jobs/7 was rejected: 307 ${said}` })
+})
+
 test.each([301, 303, 304, 307, 308])(
   'a write never follows %i; its outcome is then unknown (decisions 18 and 151)',
   async (status) => {
