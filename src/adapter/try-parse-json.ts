@@ -1,9 +1,9 @@
-import { type Json, parseJson } from '../core/json.ts'
+import { type Json, parseForeignJson } from '../core/json.ts'
 
-/** The parsed value of a text from outside, or undefined if it is not JSON. */
+/** The parsed value of a text from outside, or undefined if it is not JSON, or nested too deep. */
 export function tryParseJson(text: string): Json | undefined {
   try {
-    return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    return parseForeignJson(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -16,6 +16,58 @@ export function parseJson(text: string): Json {
   return MAY_BE_UNSAFE.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text)
 }
 
+/** How deep data from outside may be nested. Recursion over it, such as writing it as JSON, ends at some thousands. */
+export const MAX_JSON_DEPTH = 100
+
+/** Its message has no part of the text. */
+export class JsonTooDeepError extends SyntaxError {
+  override readonly name = 'JsonTooDeepError'
+
+  constructor() {
+    super(`it is nested deeper than ${MAX_JSON_DEPTH} levels`)
+  }
+}
+
+/**
+ * Parses JSON text that others wrote: answers, request bodies, inputs. What this program wrote may be a little deeper,
+ * because it stands inside of other data there. Throws JsonTooDeepError, or another SyntaxError.
+ */
+export function parseForeignJson(text: string): Json {
+  if (isTooDeep(text)) throw new JsonTooDeepError()
+  // Some begin with a byte order mark.
+  return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+}
+
+/** Without recursion, and before anything is made of the text. */
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  for (let at = text.length > MAX_JSON_DEPTH ? 0 : text.length; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth += 1
+      if (depth > MAX_JSON_DEPTH) return true
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1
+  }
+  return false
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** The place of the quote that ends the string that begins at `start`, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let from = start + 1; ; ) {
+    const end = text.indexOf('"', from)
+    if (end === -1) return text.length
+    let escapes = end
+    while (text.charCodeAt(escapes - 1) === BACKSLASH) escapes -= 1
+    if ((end - escapes) % 2 === 0) return end
+    from = end + 1
+  }
+}
+
 /** Writes plain data as JSON text; a bigint becomes a plain number. `undefined` members are left out. */
 export function stringifyJson(value: unknown, options: { indent?: number } = {}): string {
   try {

@@ -1,5 +1,5 @@
 import type { Span } from './byte-text.ts'
-import { parseJson, stringifyJson } from './json.ts'
+import { parseForeignJson, parseJson, stringifyJson } from './json.ts'
 import { findSecrets } from './secret-spans.ts'
 
 /** Removes secrets from a text. */
@@ -69,7 +69,7 @@ export function createSecrets(): Secrets {
 function isJson(text: string): boolean {
   if (!/^\s*[[{"\d-]/.test(text)) return false
   try {
-    JSON.parse(text)
+    parseForeignJson(text)
     return true
   } catch {
     return false

@@ -1,6 +1,6 @@
 import type { DecodedText, UnreadText } from '../core/decode-text.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { type Json, parseJson } from '../core/json.ts'
+import { type Json, JsonTooDeepError, parseForeignJson, stringifyJson } from '../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { toValue } from '../document/plain-value.ts'
@@ -62,7 +62,9 @@ export function inputFromTexts(
   const { items } = declaration
   return typedInput(
     declaration,
-    texts.flatMap(listItems).map((item) => meantBy(typeof items === 'string' ? items : 'string', item)),
+    texts
+      .flatMap((text) => listItems(name, text))
+      .map((item) => meantBy(typeof items === 'string' ? items : 'string', item)),
   )
 }
 
@@ -75,22 +77,21 @@ function meantBy(type: Declared['type'], text: string): Json {
 
 const NUMBER = /^[+-]?(\d{1,30}(\.\d{1,30})?|\.\d{1,30})([eE][+-]?\d{1,3})?$/
 
-function listItems(text: string): string[] {
+function listItems(name: string, text: string): string[] {
   if (text.trimStart().startsWith('[')) {
-    const parsed = parseList(text)
+    const parsed = parseList(name, text)
     if (parsed) return parsed
   }
   return text === '' ? [] : text.split(',').map((item) => item.trim())
 }
 
 /** The items of a JSON list as texts; integers keep all their digits. */
-function parseList(text: string): string[] | undefined {
+function parseList(name: string, text: string): string[] | undefined {
   try {
-    const list: unknown = JSON.parse(text.replace(/(?<=[[,]\s*)-?\d+(?=\s*[,\]])/g, '"$&"'))
-    return Array.isArray(list)
-      ? list.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)))
-      : undefined
+    const list = parseForeignJson(text.replace(/(?<=[[,]\s*)-?\d+(?=\s*[,\]])/g, '"$&"'))
+    return Array.isArray(list) ? list.map((item) => (typeof item === 'string' ? item : stringifyJson(item))) : undefined
   } catch (error) {
+    if (error instanceof JsonTooDeepError) throw tooDeep(name, error)
     if (error instanceof SyntaxError) return undefined
     throw error
   }
@@ -125,12 +126,17 @@ function valueInFile(name: string, { file, document }: ReturnType<ReadList>): Js
 
 function jsonOf(name: string, text: string, file?: string): Json {
   try {
-    return parseJson(text)
+    return parseForeignJson(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
+    if (error instanceof JsonTooDeepError) throw tooDeep(name, error)
     // The message of the error quotes the text, which may hold personal data.
     const [, line, column] = /line (\d+) column (\d+)/.exec(error.message) ?? []
     const at = file !== undefined && line !== undefined && { file, line: Number(line), column: Number(column) }
     throw wrongInput('wrong-input', `the input ${name} is not JSON`, HOW_TO_GIVE, { ...(at && { at }) })
   }
+}
+
+function tooDeep(name: string, { message }: JsonTooDeepError): ReturnType<typeof wrongInput> {
+  return wrongInput('wrong-input', `the input ${name} cannot be read: ${message}`, HOW_TO_GIVE)
 }

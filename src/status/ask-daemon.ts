@@ -1,3 +1,4 @@
+import { parseForeignJson } from '../core/json.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import type { DaemonAnswer } from './status-report.ts'
 
@@ -20,5 +21,5 @@ export async function askDaemon(url: string): Promise<DaemonAnswer | undefined> 
 
 async function get(url: string, path: string): Promise<unknown> {
   const response = await fetch(url + path, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
-  return response.json()
+  return parseForeignJson(await response.text())
 }

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isSameJson, type Json, parseJson, stringifyJson } from '../../src/core/json.ts'
+import {
+  isSameJson,
+  type Json,
+  JsonTooDeepError,
+  MAX_JSON_DEPTH,
+  parseForeignJson,
+  parseJson,
+  stringifyJson,
+} from '../../src/core/json.ts'
 
 test.each([
   ['9007199254740993', 9007199254740993n],
@@ -52,4 +60,52 @@ test.each<[Json, Json, boolean]>([
   [{ a: 1 }, { a: 1, b: undefined }, true],
 ])('values that read alike are the same, %#', (a, b, same) => {
   expect([isSameJson(a, b), isSameJson(b, a)]).toEqual([same, same])
+})
+
+/** JSON text of exactly this depth, with all that looks like a bracket in its strings. */
+const nested = fc
+  .record({
+    levels: fc.array(fc.record({ isList: fc.boolean(), text: fc.string() }), { maxLength: MAX_JSON_DEPTH * 2 }),
+    brackets: fc.array(fc.constantFrom('[', ']', '{', '}', '"', '\\', '\\"'), { maxLength: 300 }),
+  })
+  .map(({ levels, brackets }) => {
+    const inner: unknown = brackets.join('')
+    const value = levels.reduceRight(
+      (rest, { isList, text }) => (isList ? [text, rest, text] : { [text]: rest, last: text }),
+      inner,
+    )
+    return { depth: levels.length, value, text: JSON.stringify(value) }
+  })
+
+test('data from outside are read down to a depth, whatever their strings hold', () => {
+  fc.assert(
+    fc.property(nested, ({ depth, value, text }) => {
+      if (depth > MAX_JSON_DEPTH) expect(() => parseForeignJson(text)).toThrow(JsonTooDeepError)
+      else expect(parseForeignJson(text)).toEqual(value)
+    }),
+  )
+})
+
+test('broken text of any depth is a SyntaxError and nothing else', () => {
+  const pieces = fc.constantFrom(
+    '[',
+    ']',
+    '{"a":',
+    '}',
+    '"',
+    '\\',
+    '1',
+    ',',
+    '['.repeat(10_000),
+    '{"a":'.repeat(10_000),
+  )
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 30 }), (some) => {
+      try {
+        stringifyJson(parseForeignJson(some.join('')))
+      } catch (error) {
+        expect(error).toBeInstanceOf(SyntaxError)
+      }
+    }),
+  )
 })

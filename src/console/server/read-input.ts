@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { parseJson } from '../../core/json.ts'
+import { JsonTooDeepError, parseForeignJson } from '../../core/json.ts'
 import type { JsonSchema } from '../../core/json-schema.ts'
 import { propertyOf, violationsOf } from '../../core/validation.ts'
 import { consoleValidators } from '../../generated/console-validators.ts'
@@ -75,9 +75,12 @@ async function bodyFields(request: IncomingMessage): Promise<object> {
   }
   const text = Buffer.concat(chunks).toString()
   try {
-    const body: unknown = text.trim() === '' ? {} : parseJson(text)
+    const body: unknown = text.trim() === '' ? {} : parseForeignJson(text)
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
   } catch (error) {
+    if (error instanceof JsonTooDeepError) {
+      throw new ApiFailure(400, { code: 'bad-json', message: `the body cannot be read: ${error.message}` })
+    }
     if (!(error instanceof SyntaxError)) throw error
   }
   throw new ApiFailure(400, { code: 'bad-json', message: 'the body is no JSON object' })

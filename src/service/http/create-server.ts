@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
-import { type Json, parseJson } from '../../core/json.ts'
+import { type Json, parseForeignJson } from '../../core/json.ts'
 import { ApiError, nothingAt } from '../api-error.ts'
 import type { ControlContext } from '../control/control-operation.ts'
 import { registerControl } from './control-routes.ts'
@@ -87,7 +87,7 @@ function parseBody(body: Buffer): Json | undefined {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) throw new ApiError('invalid-request', 'the body is not UTF-8')
   try {
-    return parseJson(body.toString())
+    return parseForeignJson(body.toString())
   } catch (error) {
     throw new ApiError('invalid-request', `the body is not JSON: ${error instanceof Error ? error.message : error}`)
   }

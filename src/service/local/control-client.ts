@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError, type ErrorKind } from '../../core/errors.ts'
-import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, parseForeignJson, stringifyJson } from '../../core/json.ts'
 import type { ControlOperation } from '../control/control-operation.ts'
 import { type ControlOperationId, controlOperations } from '../control/control-operations.ts'
 import { type Endpoint, readEndpoint } from './endpoint-file.ts'
@@ -62,7 +62,7 @@ async function send(
 
 async function bodyOf(response: Response): Promise<JsonObject | undefined> {
   try {
-    const body = parseJson(await response.text())
+    const body = parseForeignJson(await response.text())
     return isJsonObject(body) ? body : undefined
   } catch {
     return undefined
