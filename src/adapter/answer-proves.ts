@@ -2,6 +2,7 @@ import type { Operation } from '../contract/operation.ts'
 import type { Json } from '../core/json.ts'
 import type { WireHeaders, WireResponse } from './exchange.ts'
 import type { RequestPlan } from './request-plan.ts'
+import type { Decoded } from './response-decoder.ts'
 
 /**
  * What an answer proves of its request (docs/decisions.md, "What an answer proves"). `nothing`: the request may have
@@ -10,10 +11,11 @@ import type { RequestPlan } from './request-plan.ts'
 export type Proof =
   | { readonly proves: 'applied'; readonly value: Json | undefined }
   | { readonly proves: 'notApplied' }
-  | { readonly proves: 'nothing' }
+  /** `why`: what is wrong with a success, if it can be said. */
+  | { readonly proves: 'nothing'; readonly why?: string | undefined }
 
-/** Reads a body; undefined if it is not what the contract promises. */
-type Decode = (text: string) => ReturnType<RequestPlan['decode']>
+/** Reads a body. */
+type Decode = (text: string) => Decoded
 
 export interface AnswerRules {
   /** The service documents that a 503 with `Retry-After` did nothing (`limits.retryAfterMeansRefused`). */
@@ -23,6 +25,7 @@ export interface AnswerRules {
 /** The successes that need no body. The contract has 200 and "No Content" for deletes (decision 76). */
 const SUCCESSES_WITHOUT_BODY: readonly number[] = [200, 202, 204]
 const NOTHING = { proves: 'nothing' } as const
+const EMPTY = { state: 'read', value: undefined } as const
 const NOT_APPLIED = { proves: 'notApplied' } as const
 
 /** This table is the only place that decides it (decisions 150 and 151). */
@@ -34,7 +37,8 @@ export function answerProves(
   const { status, headers } = response
   if (status >= 200 && status < 300) {
     const success = operation.output === null ? emptySuccess(response) : promisedSuccess(operation, response, decode)
-    return success ? { proves: 'applied', value: success.value } : NOTHING
+    if (success?.state === 'read') return { proves: 'applied', value: success.value }
+    return success ? { proves: 'nothing', why: success.why } : NOTHING
   }
   // A time-out layer before the service answers 408, whoever cannot tell a replay 425, and a proxy that passed the
   // request on perhaps 407, whatever the service did.
@@ -50,10 +54,10 @@ export function answerProves(
  * No body belongs to it: a page, or a text, is somebody else's answer (decision 150). Without its length, an empty body
  * may be a page of which nothing arrived.
  */
-function emptySuccess({ status, headers, text, flaw }: WireResponse): { value: undefined } | undefined {
+function emptySuccess({ status, headers, text, flaw }: WireResponse): Decoded | undefined {
   if (flaw !== undefined || !SUCCESSES_WITHOUT_BODY.includes(status)) return undefined
   const hasLength = status === 204 || 'content-length' in headers || 'transfer-encoding' in headers
-  return hasLength && text.trim() === '' && !/html/i.test(contentType(headers)) ? { value: undefined } : undefined
+  return hasLength && text.trim() === '' && !/html/i.test(contentType(headers)) ? EMPTY : undefined
 }
 
 /** Any 2xx will do, if the body is what the contract promises. 206 is a part of something else. */
@@ -61,7 +65,7 @@ function promisedSuccess(
   { method }: Operation,
   { status, headers, text, flaw }: WireResponse,
   decode: Decode,
-): { value: Json | undefined } | undefined {
+): Decoded | undefined {
   if (flaw !== undefined || status === 206) return undefined
   return method === 'GET' || isJsonType(contentType(headers)) ? decode(text) : undefined
 }

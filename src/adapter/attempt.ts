@@ -1,5 +1,5 @@
 import { AudienceError } from '../core/errors.ts'
-import type { Json } from '../core/json.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import { answerProves, type Proof } from './answer-proves.ts'
 import type { BeforeSend } from './api-client.ts'
 import { exchange, TransportError, type WireResponse } from './exchange.ts'
@@ -14,6 +14,7 @@ import { openUpload, type UploadRequest } from './upload.ts'
 /** A call as it is sent at each attempt; each attempt opens the file of an upload again. */
 export interface PreparedCall {
   readonly plan: RequestPlan
+  readonly input: JsonObject
   /** Relative to the base URL, without the query. */
   readonly path: string
   readonly query: string
@@ -85,13 +86,13 @@ async function answered(transport: Transport, call: PreparedCall, token: string)
     : await sendPlain(transport, call, token)
   const { status } = response
   const { operation } = plan
-  const decode = (text: string) => plan.decode(text, transport.redact)
+  const decode = (text: string) => plan.decode(text, { input: call.input, redact: transport.redact })
   const proof = answerProves({ operation, decode }, response, transport)
   if (status < 200 || status > 299) return unsuccessful(transport, plan, response, proof, token)
   transport.breaker.answered()
   return proof.proves === 'applied'
     ? { state: 'done', value: proof.value }
-    : failed(failureOfBody(plan.operation, response, transport.redact))
+    : failed(failureOfBody(plan.operation, response, { ...proof, redact: transport.redact }))
 }
 
 async function sendPlain(transport: Transport, call: PreparedCall, token: string): Promise<WireResponse> {

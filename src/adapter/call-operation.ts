@@ -63,6 +63,7 @@ function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): Pr
   const { upload } = plan.operation
   return {
     plan,
+    input,
     path: plan.path(input),
     query: plan.query(input),
     body: plan.body(input),

@@ -25,6 +25,8 @@ export interface WireResponse {
   readonly text: string
   /** Why the text is not the whole body, if it is not: it broke off, is too large, or cannot be decoded. */
   readonly flaw?: string | undefined
+  /** What is known of an answer that a proxy of ours gave in place of the service. */
+  readonly byProxy?: string | undefined
 }
 
 export type WireHeaders = Readonly<Record<string, string | string[] | undefined>>
@@ -64,6 +66,7 @@ interface RawResponse {
   readonly headers: WireHeaders
   readonly bytes: Buffer
   readonly flaw: string | undefined
+  readonly byProxy: string | undefined
 }
 
 /**
@@ -73,9 +76,9 @@ interface RawResponse {
  * put on the wire, which decides if a write may be repeated.
  */
 export async function exchange(agent: Agent, request: WireRequest, options: ExchangeOptions): Promise<WireResponse> {
-  const { status, headers, bytes, flaw } = await dispatched(agent, request, options)
-  const body = await decodeBody(bytes, headers['content-encoding'], options.maxResponseBytes)
-  return { status, headers, text: body.text, flaw: flaw ?? body.flaw }
+  const { bytes, ...answer } = await dispatched(agent, request, options)
+  const body = await decodeBody(bytes, answer.headers['content-encoding'], options.maxResponseBytes)
+  return { ...answer, text: body.text, flaw: answer.flaw ?? body.flaw }
 }
 
 interface ExchangeOptions {
@@ -132,6 +135,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   #headers: WireHeaders = {}
+  #byProxy: string | undefined
   #chunks: Buffer[] = []
   #bytes = 0
   #bodyBytesSent = 0
@@ -204,7 +208,10 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error & { code?: unknown }): void {
     // undici makes an error of this answer to plain HTTP. The proxy may have passed the request on (decision 151).
-    if (this.#controller && isProxyLogin(error.message)) this.#status = 407
+    if (this.#controller && isProxyLogin(error.message)) {
+      this.#status = 407
+      this.#byProxy = this.#explained(error).message
+    }
     const isTooLarge = this.#bytes > this.#terms.maxResponseBytes || error.code === ANSWER_TOO_LARGE
     if (this.#status !== 0) this.#answer(isTooLarge ? TOO_LARGE : 'it broke off')
     else if (error instanceof AudienceError) this.#fail(error)
@@ -247,7 +254,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const [first = Buffer.alloc(0), ...more] = this.#chunks
     // Of an answer that is not used, the beginning is enough to say what it was.
     const bytes = more.length === 0 || flaw !== undefined ? first : Buffer.concat(this.#chunks)
-    this.#resolve({ status: this.#status, headers: this.#headers, bytes, flaw })
+    this.#resolve({ status: this.#status, headers: this.#headers, bytes, flaw, byProxy: this.#byProxy })
   }
 
   #fail(error: unknown): void {

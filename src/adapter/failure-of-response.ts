@@ -24,7 +24,7 @@ export function failureOfResponse(
   const body = describeErrorBody(response.text, clean)
   const waitMs = retryAfterMs(headers['retry-after'], context.nowMs)
   const said = status >= 300 && status < 400 ? redirectDetail(status, headers, clean) : body.detail
-  const detail = said ?? STATUS_CODES[status]
+  const detail = response.byProxy ?? said ?? STATUS_CODES[status]
   return {
     code: codeOf(operation, status, body),
     outcome: outcomeOf(operation, status, context.proof),
@@ -35,12 +35,19 @@ export function failureOfResponse(
   }
 }
 
-/** A 2xx that is not the success that the contract gives. The operation may have been carried out all the same. */
-export function failureOfBody({ output }: Operation, response: WireResponse, redact: Redact): Failure {
-  const { headers, text, flaw, status } = response
+/**
+ * A 2xx that is not the success that the contract gives. The operation may have been carried out all the same. `why` is
+ * what is wrong with its body, if it can be said.
+ */
+export function failureOfBody(
+  { output }: Operation,
+  response: WireResponse,
+  { redact, why }: { readonly redact: Redact; readonly why?: string | undefined },
+): Failure {
+  const { headers, text, status, flaw = why } = response
   const requestId = requestIdOf(headers, redact)
-  const clean = (value: string) => maskPersonal(redact(value)).slice(0, 100)
-  const type = clean(String(headers['content-type'] ?? 'no content type'))
+  const clean = (value: string) => maskPersonal(redact(value)).slice(0, 200)
+  const type = clean(String(headers['content-type'] ?? 'no content type')).slice(0, 100)
   const promised = output === null ? 'no body' : 'JSON'
   const detail =
     flaw === undefined

@@ -48,10 +48,11 @@ export class JobTimeoutError extends AudienceError {
     cause: unknown
   }) {
     const { jobId, status, waitedMs, awaitingApproval, cause } = details
+    const unread = status === undefined && cause instanceof Error ? `: ${cause.message}` : ''
     super({
       code: awaitingApproval ? 'approval-timeout' : 'job-timeout',
       kind: 'failed',
-      message: `job ${jobId} was ${status ?? 'not readable'} after ${formatDuration(waitedMs)} of waiting`,
+      message: `job ${jobId} was ${status ?? 'not readable'} after ${formatDuration(waitedMs)} of waiting${unread}`,
       hint: awaitingApproval
         ? 'ask the other participant to approve it, then retry the run: it waits for the same job'
         : 'the job goes on: `audience runs retry` waits for it; or give the step a longer timeout',

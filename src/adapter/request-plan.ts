@@ -2,7 +2,6 @@ import { type Operation, placeOf, VENDOR_MEDIA_TYPE } from '../contract/operatio
 import { type OperationId, operationOf } from '../contract/operations.ts'
 import { toWire } from '../contract/wire.ts'
 import { type Json, type JsonObject, stringifyJson } from '../core/json.ts'
-import type { Redact } from '../core/secrets.ts'
 import { responseDecoder } from './response-decoder.ts'
 import { type FindUnknown, unknownValueFinder } from './unknown-values.ts'
 
@@ -22,8 +21,8 @@ export interface RequestPlan {
   query(input: JsonObject): string
   /** The JSON text of the body; undefined if there is none (decisions 7, 55). */
   body(input: JsonObject): string | undefined
-  /** Parses the body of a success; undefined if it is not what the contract promises. */
-  readonly decode: (text: string, redact: Redact) => { readonly value: Json | undefined } | undefined
+  /** Parses the body of a success. */
+  readonly decode: ReturnType<typeof responseDecoder>
   /** Finds values in an answer that the contract does not list; undefined if the contract lists none. */
   readonly findUnknown: FindUnknown | undefined
 }

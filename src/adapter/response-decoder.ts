@@ -1,9 +1,21 @@
 import type { Operation } from '../contract/operation.ts'
 import { fromWire, holdsIds } from '../contract/wire.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, JsonTooDeepError, parseForeignJson } from '../core/json.ts'
 import type { Redact } from '../core/secrets.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
-import { tryParseJson } from './try-parse-json.ts'
+import { showsOther } from './shows-other.ts'
+
+/** The body of a success. */
+export type Decoded =
+  | { readonly state: 'read'; readonly value: Json | undefined }
+  /** Not what the contract promises; `why` if it can be said. */
+  | { readonly state: 'unusable'; readonly why: string | undefined }
+
+/** What a body is the answer to. */
+interface AnsweredRequest {
+  readonly input: JsonObject
+  readonly redact: Redact
+}
 
 const JOB_PROMISE = ['id', 'status'] as const
 const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
@@ -11,14 +23,12 @@ const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
 /**
  * Reads the body of a success, of any JSON type (decision 6). Unknown fields stay (decision 12). 64-bit ids become
  * decimal strings (decision 68). A job's ids that do not apply are absent, whether the service sent null, "" or nothing
- * (decision 34). Undefined if the id, the job's status or the list is missing, because the caller cannot continue
- * without it.
+ * (decision 34). Unusable if the id, the job's status or the list is missing, because the caller cannot continue
+ * without it, or if the answer is about something else than what was asked for.
  */
-export function responseDecoder(
-  operation: Operation,
-): (text: string, redact: Redact) => { value: Json | undefined } | undefined {
+export function responseDecoder(operation: Operation): (text: string, request: AnsweredRequest) => Decoded {
   const { output, list, job } = operation
-  if (output === null) return () => ({ value: undefined })
+  if (output === null) return () => ({ state: 'read', value: undefined })
   const convert = holdsIds(output) ? (value: Json) => fromWire(output, value) : (value: Json) => value
   const isJob = job !== undefined || output.title === 'Job'
   const { required = [] } = output
@@ -26,14 +36,24 @@ export function responseDecoder(
   const own = operation.method === 'GET' ? required.slice(0, 1) : required
   const promised = isJob ? JOB_PROMISE : list ? [list.items] : own
 
-  return (text, redact) => {
-    const parsed = tryParseJson(text)
+  const read = (parsed: Json | undefined, redact: Redact): JsonObject | undefined => {
     if (!isJsonObject(parsed)) return undefined
     const value = convert(isJob ? tidyJob(parsed, redact) : parsed)
     if (!isJsonObject(value) || promised.some((name) => isMissing(value[name]))) return undefined
     // Errors of other programs have a numeric status, beside an id of their own.
     if (isJob && typeof value.status !== 'string') return undefined
-    return list && !Array.isArray(value[list.items]) ? undefined : { value }
+    return list && !Array.isArray(value[list.items]) ? undefined : value
+  }
+
+  return (text, { input, redact }) => {
+    try {
+      const value = read(parseForeignJson(text), redact)
+      const other = value && showsOther(operation, input, value)
+      return value && other === undefined ? { state: 'read', value } : { state: 'unusable', why: other }
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      return { state: 'unusable', why: error instanceof JsonTooDeepError ? error.message : undefined }
+    }
   }
 }
 

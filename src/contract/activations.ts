@@ -86,6 +86,7 @@ export const activationOperations = {
     summary: 'Read an activation.',
     input: byId,
     output: Activation,
+    shows: { id: 'ActivationId' },
     status: 200,
     accept: 'vendor',
     notFound: [404, 400],

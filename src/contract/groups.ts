@@ -31,6 +31,7 @@ export const groupOperations = {
     summary: 'Read a group.',
     input: { type: 'object', required: ['id'], properties: { id: int64('Id of the group.') } },
     output: Group,
+    shows: { id: 'groupId' },
     status: 200,
     accept: 'vendor',
     notFound: [404],

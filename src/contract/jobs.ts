@@ -13,6 +13,7 @@ export const jobOperations = {
       properties: { jobId: openText('Id of the job.') },
     },
     output: Job,
+    shows: { jobId: 'id' },
     status: 200,
     accept: 'vendor',
     notFound: [404, 400],

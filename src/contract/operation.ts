@@ -24,6 +24,11 @@ export interface Operation {
   readonly upload?: string
   /** The response's body; null if there is none (decisions 53, 76). */
   readonly output: ObjectSchema | null
+  /**
+   * The input fields whose value the answer shows again, each with the field that shows it: an answer that shows another
+   * value is about something else. A match is not among them, because its path may take the id of its job (decision 71).
+   */
+  readonly shows?: Readonly<Record<string, string>>
   /** The one documented success status. */
   readonly status: 200 | 202
   /** What the Accept header has to allow (decisions 3 and 4). */

@@ -44,6 +44,7 @@ export const partnerOperations = {
     summary: 'Read a partner.',
     input: { type: 'object', required: ['id'], properties: { id: int32Id('Id of the partner.') } },
     output: Partner,
+    shows: { id: 'id' },
     status: 200,
     accept: 'vendor',
     notFound: [404],

@@ -65,7 +65,7 @@ test('a Retry-After holds back the other calls too', async () => {
   await using server = await scriptedServer([{ status: 429, headers: { 'retry-after': '30' } }, { json: JOB }])
   await using client = testClient(server.url, { clock, limits: { retry: { maxAttempts: 1 } } })
   await client.api.jobs.get({ jobId: '1' }).catch(() => undefined)
-  await client.api.jobs.get({ jobId: '2' })
+  await client.api.jobs.get({ jobId: JOB.id })
   expect(clock.sleeps).toEqual([30_000])
 })
 
@@ -74,7 +74,7 @@ test('a 503 with Retry-After holds the others back too, although it leaves the o
   await using server = await scriptedServer([{ status: 503, headers: { 'retry-after': '30' } }, { json: JOB }])
   await using client = testClient(server.url, { clock })
   await expect(client.api.segments.refresh({ id: '1' })).rejects.toMatchObject({ request: { outcome: 'unknown' } })
-  await client.api.jobs.get({ jobId: '2' })
+  await client.api.jobs.get({ jobId: JOB.id })
   expect(clock.sleeps).toEqual([30_000])
 })
 

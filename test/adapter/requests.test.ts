@@ -46,7 +46,15 @@ test.each([
 ] as const)(
   '%s goes as %s to %s, below the prefix of the base URL (decisions 1, 2, 49, 84, 89)',
   async (id, method, path, input) => {
-    const answer = { ...JOB, matchId: 1, segments: [], matches: [], activations: [], group: [] }
+    const answer = {
+      ...JOB,
+      ...('id' in input && { id: input.id }),
+      matchId: 1,
+      segments: [],
+      matches: [],
+      activations: [],
+      group: [],
+    }
     const seen = await arrival((api) => api.untyped.call(id, input), answer)
     expect([seen.method, seen.url]).toEqual([method, `/p/1001${path}`])
     expect(seen.headers.authorization).toBe(`Bearer ${TOKEN}`)
@@ -58,7 +66,7 @@ test.each([
   ['matches.delete', '*/*', { matchId: '1' }],
   ['activations.delete', '*/*', { id: '1' }],
   ['files.delete', VENDOR, { file: 'a', uploadSignal: 'IP', resultContent: 'BGID' }],
-  ['jobs.get', VENDOR, { jobId: '1' }],
+  ['jobs.get', VENDOR, { jobId: JOB.id }],
 ] as const)('%s accepts %s (decisions 3, 4)', async (id, accept, input) => {
   expect((await arrival((api) => api.untyped.call(id, input))).headers.accept).toBe(accept)
 })
@@ -78,7 +86,7 @@ test('a body is JSON with exact 64-bit ids, and a content type only where there 
 })
 
 test('null clears a field of an update, and what is left out stays out (decision 45)', async () => {
-  const seen = await arrival((api) => api.segments.update({ id: 's', segmentName: 'A', cpm: null, spi: false }))
+  const seen = await arrival((api) => api.segments.update({ id: JOB.id, segmentName: 'A', cpm: null, spi: false }))
   expect(JSON.parse(seen.body)).toEqual({ segmentName: 'A', cpm: null, spi: false })
 })
 

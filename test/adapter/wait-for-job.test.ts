@@ -180,9 +180,10 @@ test('polls leave half of the places to other calls', async () => {
   const twoHeld = Promise.withResolvers<void>()
   await using server = await scriptedServer(({ url }) => {
     if (!url.includes('/jobs/')) return { json: { groupId: 1 } }
-    if (held.length === 2) return success
+    const job = { id: url.slice(-1), status: 'SUCCESS' }
+    if (held.length === 2) return { json: job }
     return (_request, response) => {
-      held.push(() => response.end(JSON.stringify({ id: '7', status: 'SUCCESS' })))
+      held.push(() => response.end(JSON.stringify(job)))
       if (held.length === 2) twoHeld.resolve()
     }
   })
