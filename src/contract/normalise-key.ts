@@ -1,10 +1,11 @@
 import { canonicalIp } from './canonical-ip.ts'
 import type { Signal } from './enumerations.ts'
+import { dnsDomain, isAscii, loweredText, upperedText } from './folded-text.ts'
 import { composedText, INVISIBLE, trimmedText, visibleText } from './visible-text.ts'
 
 /**
  * A key in the form for lookups and hashes; undefined if the field is not a key (decision 155). `normaliseSql` does the
- * same for millions of keys. Only A–Z change case: the case of other letters depends on the version of Unicode.
+ * same for millions of keys.
  *
  * EMAIL, IP, ADDRESS and device ids may also be 64 hex digits: the SHA-256 of the normalised key, in lower case.
  */
@@ -18,7 +19,7 @@ export function normaliseKey(signal: Signal, field: string): string | undefined 
     case 'ZIPCODE':
       return /^([0-9]{5})(?:-?[0-9]{4})?$/.exec(text)?.[1]
     case 'EMAIL':
-      return hashOf(text) ?? email(composedText(text))
+      return hashOf(text) ?? emailKey(text)
     case 'IDFA':
     case 'AAID':
     case 'STBID':
@@ -26,7 +27,7 @@ export function normaliseKey(signal: Signal, field: string): string | undefined 
     case 'IP':
       return hashOf(text) ?? canonicalIp(lower(text))
     case 'ADDRESS':
-      return hashOf(text) ?? address(composedText(visibleText(field)))
+      return hashOf(text) ?? addressKey(field)
   }
 }
 
@@ -64,8 +65,16 @@ function hashOf(text: string): string | undefined {
   return HASH.test(text) ? lower(text) : undefined
 }
 
-function email(text: string): string | undefined {
-  return EMAIL.test(text) ? lower(text) : undefined
+/** The key of an address without white space around it. */
+export function emailKey(text: string): string | undefined {
+  const composed = composedText(text)
+  if (!EMAIL.test(composed)) return undefined
+  const folded = isAscii(composed) ? lower(composed) : loweredText(composed)
+  const at = folded.indexOf('@')
+  const domain = folded.slice(at + 1)
+  if (isAscii(domain) && !domain.includes('xn--')) return EMAIL.test(folded) ? folded : undefined
+  const key = `${folded.slice(0, at)}@${dnsDomain(domain)}`
+  return dnsDomain(domain) !== undefined && EMAIL.test(key) ? key : undefined
 }
 
 function deviceId(text: string): string | undefined {
@@ -74,9 +83,12 @@ function deviceId(text: string): string | undefined {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-function address(field: string): string | undefined {
-  const text = field.replace(ALL_ADDRESS_GAPS, ' ').replace(/^ | $/g, '')
-  return text === '' ? undefined : text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())
+/** The key of a postal address. */
+export function addressKey(field: string): string | undefined {
+  const visible = visibleText(field)
+  const text = isAscii(visible) ? visible.toUpperCase() : upperedText(visible)
+  const key = text.replace(ALL_ADDRESS_GAPS, ' ').replace(/^ | $/g, '')
+  return key === '' ? undefined : (hashOf(key) ?? key)
 }
 
 function lower(text: string): string {

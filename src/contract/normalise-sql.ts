@@ -1,12 +1,12 @@
 import { literal } from '../platform/sql-text.ts'
 import { IPV4, zeroRun } from './canonical-ip.ts'
 import type { Signal } from './enumerations.ts'
-import { ADDRESS_GAPS, ASCII_EMAIL, EMAIL, HASH } from './normalise-key.ts'
+import { ADDRESS_GAPS, ASCII_EMAIL, HASH } from './normalise-key.ts'
 import { ASCII_WHITE_SPACE, INVISIBLE, WHITE_SPACE } from './visible-text.ts'
 
 /**
  * The relation (field, …) with the column `key`: the result of `normaliseKey` for the field, NULL if the field is not a
- * key. For sets of millions; a property test checks that both functions agree.
+ * key. For sets of millions; a property test checks that both functions agree. DuckDB has to know the KEY_FUNCTIONS.
  */
 export function normaliseSql(signal: Signal, from: string): string {
   const select = (key: string) =>
@@ -38,7 +38,7 @@ export function trimmedSql(field: string): string {
 }
 
 /** SQL for `composedText`. DuckDB's function ends at a NUL; a blank is as good: in an address it is a gap, or no character. */
-function composedSql(text: string): string {
+export function composedSql(text: string): string {
   return `CASE WHEN ${isAscii(text)} THEN ${text} ELSE nfc_normalize(replace(${text}, chr(0), ' ')) END`
 }
 
@@ -75,26 +75,14 @@ function forRe2(source: string): string {
   return source.replace(/\\u\{?([0-9a-f]{4,6})\}?/g, '\\x{$1}')
 }
 
-function lower(text: string): string {
-  return asciiCase(text, 'lower', ['ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'])
-}
-
-function upper(text: string): string {
-  return asciiCase(text, 'upper', ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'])
-}
-
-/** `lower` and `upper` are much faster than `translate`, with the same result if every character is one byte. */
-function asciiCase(text: string, fast: 'lower' | 'upper', [from, to]: readonly [string, string]): string {
-  return `CASE WHEN ${isAscii(text)} THEN ${fast}(${text}) ELSE translate(${text}, '${from}', '${to}') END`
-}
-
-/** Most fields are addresses in ASCII as they are: the pattern is all that these need. */
+/** Most fields are addresses in ASCII as they are: the pattern is all that these need. The rest has a function of JavaScript. */
 function emailRelation(from: string): string {
-  const text = `CASE WHEN fits THEN NULL ELSE ${trimmedSql('field')} END`
-  return `SELECT * EXCLUDE (fits, text), CASE WHEN fits THEN lower(field)
-      WHEN ${matches('text', EMAIL)} OR ${isHash('text')} THEN ${lower('text')} END AS key
-    FROM (SELECT * EXCLUDE (text), ${composedSql('text')} AS text
-    FROM (SELECT *, ${text} AS text
+  const isPlain = `${isAscii('text')} AND NOT contains(text, 'xn--')`
+  return `SELECT * EXCLUDE (fits, text), CASE WHEN fits AND NOT contains(text, 'xn--') THEN text
+      WHEN ${isPlain} THEN CASE WHEN ${matches('text', ASCII_EMAIL)} OR ${isHash('text')} THEN text END
+      WHEN contains(text, '@') THEN email_key(text) END AS key
+    FROM (SELECT * EXCLUDE (trimmed), CASE WHEN fits OR ${isAscii('trimmed')} THEN lower(trimmed) ELSE trimmed END AS text
+    FROM (SELECT *, CASE WHEN fits THEN field ELSE ${trimmedSql('field')} END AS trimmed
     FROM (SELECT *, ${matches('field', ASCII_EMAIL)} AS fits FROM ${from})))`
 }
 
@@ -103,8 +91,8 @@ const deviceId = `CASE WHEN ${isHash('text')} THEN lower(text)
     WHEN ${matches(digits, '[0-9a-f]{32}')} AND NOT ${matches(digits, '0+')}
     THEN regexp_replace(${digits}, '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '\\1-\\2-\\3-\\4-\\5') END`
 
-const collapsed = `trim(regexp_replace(${composedSql(visibleSql('field'))}, ${literal(forRe2(ADDRESS_GAPS.source))}, ' ', 'g'), ' ')`
-const address = `CASE WHEN ${isHash('text')} THEN lower(text) ELSE ${upper(`nullif(${collapsed}, '')`)} END`
+const address = `CASE WHEN ${isHash('text')} THEN lower(text) WHEN NOT ${isAscii('field')} OR (strlen(field) > 64 AND regexp_matches(field, '[0-9A-Fa-f]{64}')) THEN address_key(field)
+    ELSE upper(nullif(trim(regexp_replace(field, ${literal(forRe2(ADDRESS_GAPS.source))}, ' ', 'g'), ' '), '')) END`
 
 /** The steps of `canonicalIp`, each a projection of the one before; IPv4 skips them all. */
 function ipRelation(from: string): string {

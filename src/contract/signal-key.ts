@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
-import { ALL_ADDRESS_GAPS, EMAIL, HASH } from './normalise-key.ts'
-import { composedText, trimmedText, visibleText } from './visible-text.ts'
+import { isAscii } from './folded-text.ts'
+import { ALL_ADDRESS_GAPS, ASCII_EMAIL, addressKey, emailKey, HASH } from './normalise-key.ts'
+import { trimmedText } from './visible-text.ts'
 
 const DEVICE_ID = /^[0-9A-Fa-f]{32}$/
 const NIL_DEVICE_ID = /^0+$/
@@ -23,7 +24,7 @@ export function isKeyOf(signal: string, field: string): boolean {
   const text = trimmedText(field)
   switch (signal) {
     case 'EMAIL':
-      return HASH.test(text) || EMAIL.test(composedText(text))
+      return HASH.test(text) || (isAscii(text) ? ASCII_EMAIL.test(text) : emailKey(text) !== undefined)
     case 'IDFA':
     case 'AAID':
     case 'STBID':
@@ -31,7 +32,7 @@ export function isKeyOf(signal: string, field: string): boolean {
     case 'IP':
       return HASH.test(text) || (isIP(text) > 0 && !text.includes('%'))
     case 'ADDRESS':
-      return composedText(visibleText(field)).replace(ALL_ADDRESS_GAPS, '') !== ''
+      return isAscii(field) ? field.replace(ALL_ADDRESS_GAPS, '') !== '' : addressKey(field) !== undefined
     default:
       return text !== '' && !field.includes('\0')
   }

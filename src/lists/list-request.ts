@@ -5,8 +5,8 @@ import type { Delimiter } from './csv-dialect.ts'
  * The rules that keys are normalised with. A list names them, so that a change of the rules is visible. The service has
  * the last of them only, so a document that names an earlier one gets that, too.
  */
-export const NORMALISATIONS = ['service/1', 'service/2'] as const
-export const NORMALISATION = 'service/2'
+export const NORMALISATIONS = ['service/1', 'service/2', 'service/3'] as const
+export const NORMALISATION = 'service/3'
 
 /** The list that a step wants. */
 export interface ListRequest {

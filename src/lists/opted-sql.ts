@@ -1,5 +1,5 @@
 import { type FileSignal, ID_SIGNALS, isHashable } from '../contract/enumerations.ts'
-import { isHash, normaliseSql, trimmedSql } from '../contract/normalise-sql.ts'
+import { composedSql, isHash, normaliseSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { FORMED_SIGNALS } from '../contract/signal-key.ts'
 import { literal } from '../platform/sql-text.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -17,15 +17,29 @@ export function optedTable(signal: FileSignal): string {
 
 /**
  * SQL for whether an opt-out list has a normalised key. A key and its hash are the same person, whichever of the two
- * opted out; so is an id with blanks around it.
+ * opted out; so is an id with blanks around it, and with `é` as one character or two. Who hashed an address may have
+ * had its domain as people write it.
  */
 export function isOptedSql(signal: FileSignal): string {
   const opted = optedTable(signal)
-  if (!isHashable(signal)) return `(${trimmedSql('key')} IN (SELECT ${trimmedSql('key')} FROM ${opted}))`
+  if (!isHashable(signal)) return `(${idSql('key')} IN (SELECT ${idSql('key')} FROM ${opted}))`
   const same = `key IN (SELECT key FROM ${opted})`
-  const hashOptedOut = `(sha256(key) IN (SELECT key FROM ${opted} WHERE ${isHash('key')}))`
-  const clearOptedOut = `(${isHash('key')} AND key IN (SELECT sha256(key) FROM ${opted} WHERE NOT ${isHash('key')}))`
-  return `(${same} OR ${clearOptedOut} OR ${hashOptedOut})`
+  const forms = signal === 'EMAIL' ? [{ sql: 'key', if: 'true' }, READABLE] : [{ sql: 'key', if: 'true' }]
+  const hashOptedOut = forms.map(
+    (form) => `(${form.if} AND sha256(${form.sql}) IN (SELECT key FROM ${opted} WHERE ${isHash('key')}))`,
+  )
+  const hashes = forms.map(
+    (form) => `SELECT sha256(${form.sql}) FROM ${opted} WHERE ${form.if} AND NOT ${isHash('key')}`,
+  )
+  const clearOptedOut = `(${isHash('key')} AND key IN (${hashes.join(' UNION ALL ')}))`
+  return `(${[same, clearOptedOut, ...hashOptedOut].join(' OR ')})`
+}
+
+/** An address whose domain has another form. */
+export const READABLE = { sql: 'readable_email(key)', if: `contains(key, 'xn--')` }
+
+function idSql(key: string): string {
+  return composedSql(trimmedSql(key))
 }
 
 /**
@@ -33,12 +47,20 @@ export function isOptedSql(signal: FileSignal): string {
  * opted out by e-mail. The clear keys of a signal with a form are no others', but a hash can be one of anything.
  */
 export async function crossingSignals(sandbox: Sandbox, signal: FileSignal): Promise<readonly Crossing[]> {
+  // Most of these are the same query.
+  const isThere = new Map<string, boolean>()
   const crossing: Crossing[] = []
   for (const other of CROSSED.filter((one) => one !== signal)) {
-    const [row] = await sandbox.rows(`SELECT count(*) AS n FROM (SELECT 1 FROM ${keysOf(other, signal)} LIMIT 1)`)
-    if (Number(row?.n) > 0) crossing.push(other)
+    const keys = keysOf(other, signal)
+    if (!isThere.has(keys)) isThere.set(keys, await hasRows(sandbox, keys))
+    if (isThere.get(keys)) crossing.push(other)
   }
   return crossing
+}
+
+async function hasRows(sandbox: Sandbox, relation: string): Promise<boolean> {
+  const [row] = await sandbox.rows(`SELECT count(*) AS n FROM (SELECT 1 FROM ${relation} LIMIT 1)`)
+  return Number(row?.n) > 0
 }
 
 const DEVICES = ['IDFA', 'AAID', 'STBID'] as const

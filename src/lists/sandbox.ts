@@ -1,5 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { KEY_FUNCTIONS } from '../contract/key-functions.ts'
 import { AudienceError } from '../core/errors.ts'
+import { addTextFunctions } from '../platform/add-text-functions.ts'
 import { literal } from '../platform/sql-text.ts'
 import { sandboxError } from './sandbox-error.ts'
 
@@ -46,6 +48,7 @@ export async function inSandbox<T>(
     const interrupt = () => connection.interrupt()
     over.addEventListener('abort', interrupt)
     try {
+      await addTextFunctions(connection, KEY_FUNCTIONS)
       const sandbox = sandboxOn(connection, over)
       await sandbox.run("SET TimeZone = 'UTC'")
       await sandbox.run(`SET allowed_paths = [${place.files.map(literal).join(', ')}]`)

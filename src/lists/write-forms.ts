@@ -4,7 +4,7 @@ import type { OptOutFile } from '../core/privacy.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { createPrivate } from './create-private.ts'
 import { listInput } from './list-input.ts'
-import { createOptedSql, isOptedSql, optedTable } from './opted-sql.ts'
+import { createOptedSql, isOptedSql, optedTable, READABLE } from './opted-sql.ts'
 import { filesToRead } from './read-inputs.ts'
 import { type OptOutList, optOutLists, readOptOuts } from './read-opt-outs.ts'
 import { inSandbox, type Sandbox } from './sandbox.ts'
@@ -61,5 +61,7 @@ export async function writeForms(
 function formsSql(signal: FileSignal, hash: 'none' | 'sha256'): string {
   const hashed = `SELECT ${hashSql('key')} AS key FROM asked`
   if (hash === 'sha256') return hashed
-  return `SELECT key FROM asked UNION ALL ${isHashable(signal) ? hashed : `SELECT ${trimmedSql('key')} FROM asked`}`
+  if (!isHashable(signal)) return `SELECT key FROM asked UNION ALL SELECT ${trimmedSql('key')} FROM asked`
+  const readable = `SELECT sha256(${READABLE.sql}) FROM asked WHERE ${READABLE.if}`
+  return ['SELECT key FROM asked', hashed, ...(signal === 'EMAIL' ? [readable] : [])].join(' UNION ALL ')
 }

@@ -51,7 +51,7 @@ export const filesPrepare = defineStep({
       normalise: {
         enum: NORMALISATIONS,
         description:
-          'The rules, by version; default: service/2. A document with service/1 stays valid and gets service/2, as the service does.',
+          'The rules, by version; default: service/3. A document with service/1 or service/2 stays valid and gets service/3, as the service does.',
       },
       hash: {
         enum: ['none', 'sha256'],

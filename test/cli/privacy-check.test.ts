@@ -217,7 +217,7 @@ test('a list that was prepared by earlier rules is searched, and said not to be 
     .filter((name) => name.endsWith('.list'))
     .map((name) => join(folder, '.audience/membership/runs', name))
   // As versions before service/2 wrote it.
-  const rules = ',"normalisation":"service/2"'
+  const rules = ',"normalisation":"service/3"'
   const before = readFileSync(kept, 'latin1')
   expect(before).toContain(rules)
   writeFileSync(kept, before.replace(rules, ' '.repeat(rules.length)), 'latin1')

@@ -15,7 +15,7 @@ test('a list has each key once, normalised and sorted, under a header, and its f
     ...{ rows: 5, keys: 2, duplicates: 1, empty: 1, bad: 1, badShare: 0.2, suppressed: 0 },
     bytes: content.length,
     sha256: createHash('sha256').update(content).digest('hex'),
-    normalisation: 'service/2',
+    normalisation: 'service/3',
   })
 })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ListRequest } from '../../src/lists/list-request.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { listBench } from './list-bench.ts'
@@ -131,3 +131,49 @@ test('an address without a dot in its domain, such as one that was cut off, is b
   await expect(suppressed(['ann@example.com\nbob@exa'])).rejects.toMatchObject({ code: 'opt-outs-unusable' })
   await expect(suppressed(['email\nann@example.com\nbob@exa'])).rejects.toMatchObject({ code: 'opt-outs-unusable' })
 })
+
+describe('whoever opted out is found in every spelling, in the list, in the opt-outs and as a hash', () => {
+  const hashed = (key: string) => hashOf(key).toUpperCase()
+  test.each([
+    ['a domain and its name in the DNS', ['ann@bücher.test', 'Ann@BÜCHER.test', 'ANN@xn--bcher-kva.TEST']],
+    ['the hash of either', ['ann@xn--bcher-kva.test', hashed('ann@bücher.test'), hashed('ann@xn--bcher-kva.test')]],
+    ['full width', ['ann1@x.test', 'ａｎｎ１@x.test', 'ＡＮＮ１@Ｘ.test']],
+    ['capitals beyond ASCII', ['jürgen@x.test', 'JÜRGEN@x.test', 'JU\u0308RGEN@X.TEST']],
+    ['a final sigma', ['σας@x.test', 'ΣΑΣ@x.test']],
+    ['an i with its dot', ['ismail@x.test', 'İSMAİL@x.test']],
+  ])('%s', async (_what, spellings) => {
+    for (const listed of spellings)
+      for (const opted of spellings) {
+        const people = `email\n${listed}\nbob@x.test\n`
+        if (hashOfEither(listed) && hashOfEither(opted) && listed !== opted) continue
+        expect((await suppressed([`email\n${opted}\n`], people)).keys, `${listed} ${opted}`).toEqual(['bob@x.test'])
+      }
+  })
+
+  test.each([
+    ['ss and ß', 'gross@x.test', 'groß@x.test'],
+    ['i and ı', 'isil@x.test', 'ısıl@x.test'],
+    ['ss and ß in a domain', 'ann@fass.test', 'ann@faß.test'],
+    ['digits of another script', 'ann1@x.test', 'ann١@x.test'],
+  ])('%s are two people', async (_what, listed, opted) => {
+    expect((await suppressed([`email\n${opted}\n`], `email\n${listed}\n`)).keys).toEqual([listed])
+  })
+
+  test('postal addresses', async () => {
+    const homes = 'address\nBäckerstraße 1\nHill Rd 2\n'
+    for (const opted of ['BÄCKERSTRASSE 1', 'ba\u0308ckerstraße, １.'])
+      expect(
+        (await suppressed([`address\n"${opted}"\n`], homes, { column: 'address', signal: 'ADDRESS' })).keys,
+      ).toEqual(['HILL RD 2'])
+  })
+
+  test('ids, with é as one character or two', async () => {
+    const request = { column: 'id', signal: 'RECORD_ID' } as const
+    expect((await suppressed(['record_id\nS\u00e9 \n'], 'id\nSe\u0301\nT\n', request)).keys).toEqual(['T'])
+  })
+})
+
+/** Two hashes of one address cannot be told from those of two. */
+function hashOfEither(key: string): boolean {
+  return /^[0-9A-F]{64}$/.test(key)
+}

@@ -66,8 +66,8 @@ test.each<[string, string]>([
     '7:5+4 error broken-rule: files.prepare: only keys of IP, IDFA, AAID, STBID, EMAIL and ADDRESS can be hashed: the service takes a hash for an id',
   ],
   [
-    'from: { source: static }, column: a, signal: EMAIL, normalise: service/3',
-    '7:76+9 error wrong-value: normalise must be one of service/1, service/2 | did you mean service/1?',
+    'from: { source: static }, column: a, signal: EMAIL, normalise: service/9',
+    '7:76+9 error wrong-value: normalise must be one of service/1, service/2, service/3 | did you mean service/1?',
   ],
 ])('%s is wrong', (given, expected) => {
   expect(problems(given)).toEqual([expected])

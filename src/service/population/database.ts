@@ -1,5 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { KEY_FUNCTIONS } from '../../contract/key-functions.ts'
+import { addTextFunctions } from '../../platform/add-text-functions.ts'
 
 /** DuckDB for the service: one instance in memory, data in files outside, and one connection for each piece of work. */
 export interface Database {
@@ -38,6 +40,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     autoload_known_extensions: 'false',
     ...(options.threads !== undefined && { threads: String(options.threads) }),
   })
+  const connection = await instance.connect()
+  await addTextFunctions(connection, KEY_FUNCTIONS)
+  connection.closeSync()
   return databaseOn(instance)
 }
 
