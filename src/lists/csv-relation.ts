@@ -1,8 +1,9 @@
+import { trimmedSql } from '../contract/normalise-sql.ts'
 import { literal, oneFile } from '../platform/sql-text.ts'
 import type { CsvDialect } from './csv-dialect.ts'
 
 /**
- * A CSV file as a relation of texts with the columns c1, c2, …. Lines that cannot be read are left out and listed in
+ * A CSV file as a relation of texts with the columns c1, c2, …, without blank lines. Lines that cannot be read are left out and listed in
  * `reject_errors`.
  */
 export function csvRelation(
@@ -11,9 +12,15 @@ export function csvRelation(
   { hasHeader }: { readonly hasHeader: boolean },
 ): string {
   const columns = first.map((_, index) => `'c${index + 1}': 'VARCHAR'`).join(', ')
-  return `read_csv(${literal(oneFile(path))}, auto_detect = false, columns = {${columns}}, delim = ${literal(delimiter)},
+  const relation = `read_csv(${literal(oneFile(path))}, auto_detect = false, columns = {${columns}}, delim = ${literal(delimiter)},
     quote = ${literal(quote)}, escape = ${literal(escapeMark)}, skip = ${before + (hasHeader ? lines : 0)}, header = false,
-    compression = 'none', nullstr = '', strict_mode = true, store_rejects = true)`
+    compression = 'none', nullstr = '', allow_quoted_nulls = false, strict_mode = true, store_rejects = true)`
+  return first.length > 1 ? relation : `(FROM ${relation} WHERE ${isRow('c1')})`
+}
+
+/** Whether a line of a file with one column is a row: a blank line is none, quotes without a value are. Most begin with a letter. */
+function isRow(field: string): string {
+  return `CASE WHEN ${field} >= '!' AND ${field} < chr(127) THEN true ELSE ${field} = '' OR ${trimmedSql(field)} <> '' END`
 }
 
 /** The lines of a file as a relation (line). The delimiter is U+10FFFF, which is not a character. */

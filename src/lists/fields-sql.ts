@@ -1,4 +1,5 @@
 import type { FileSignal } from '../contract/enumerations.ts'
+import { trimmedSql } from '../contract/normalise-sql.ts'
 import { AudienceError } from '../core/errors.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { csvRelation, linesRelation } from './csv-relation.ts'
@@ -65,7 +66,7 @@ function jsonFields(input: ListInput, column: string | number): string {
       WHEN coalesce(json_type(line, ${pointer}), 'NULL') = 'NULL' THEN NULL
       WHEN json_type(line, ${pointer}) IN ('VARCHAR', 'UBIGINT', 'BIGINT') THEN json_extract_string(line, ${pointer})
       ELSE ${BAD} END AS field
-    FROM ${linesRelation(input.path)} WHERE trim(line) <> ''`
+    FROM ${linesRelation(input.path)} WHERE ${trimmedSql('line')} <> ''`
 }
 
 /** By its number, by its exact name, or by a name that differs only in case and outer blanks; -1 without one. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { FileSignal } from '../contract/enumerations.ts'
+import { trimmedSql } from '../contract/normalise-sql.ts'
 import { isBlank, isFormed, isKeyOf } from '../contract/signal-key.ts'
 import { AudienceError } from '../core/errors.ts'
 import { copyRecords, type RowKeys } from './copy-records.ts'
@@ -119,11 +120,12 @@ async function hasOpenQuotes(sandbox: Sandbox): Promise<boolean> {
   return Number(row?.n) > 0
 }
 
-/** Counts the lines that could not be read since the last time, each once however often a query read it. */
+/** Counts the lines that could not be read since the last time, each once however often a query read it. A blank line is no row. */
 async function takeUnread(sandbox: Sandbox): Promise<number> {
   if (!(await hasRejects(sandbox))) return 0
   const [row] = await sandbox.rows(`SELECT count(*) AS n FROM
-    (SELECT DISTINCT file_path, line FROM reject_errors JOIN reject_scans USING (scan_id, file_id))`)
+    (SELECT DISTINCT file_path, line FROM reject_errors JOIN reject_scans USING (scan_id, file_id)
+      WHERE csv_line IS NULL OR ${trimmedSql('csv_line')} <> '')`)
   await sandbox.run('DROP TABLE reject_errors')
   await sandbox.run('DROP TABLE reject_scans')
   return Number(row?.n)
