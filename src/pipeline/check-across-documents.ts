@@ -2,7 +2,9 @@ import { dirname, resolve } from 'node:path'
 import type { Diagnostic, Position } from '../core/diagnostic.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { folderIdentity } from '../platform/folder-identity.ts'
-import { findRound, roundText, type Stop } from '../triggers/watch/find-round.ts'
+import { findRivals, RIVALS_HINT, rivalsText } from '../triggers/watch/find-rivals.ts'
+import { findRound, roundText } from '../triggers/watch/find-round.ts'
+import { Stops } from '../triggers/watch/stops.ts'
 
 /**
  * Finds conflicts between documents. Call the result with one document after another: it returns the problems of this
@@ -10,8 +12,7 @@ import { findRound, roundText, type Stop } from '../triggers/watch/find-round.ts
  */
 export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
   const byName = new Map<string, string>()
-  const byFolder = new Map<string, string>()
-  const stops: Stop[] = []
+  const stops = new Stops()
   return (pipeline) => {
     const diagnostics: Diagnostic[] = []
     const warn = (code: string, at: Position, message: string, hint: string) =>
@@ -26,33 +27,21 @@ export function createTogetherCheck(): (pipeline: Pipeline) => Diagnostic[] {
         `${namesake} has the same name, ${name}`,
         '`audience start` runs only one of them; rename one',
       )
-    for (const trigger of pipeline.triggers) {
-      if (trigger.kind !== 'watch') continue
-      const folder = JSON.stringify([resolve(dirname(file), trigger.path), trigger.pattern])
-      const other = byFolder.get(folder)
-      if (other === undefined) byFolder.set(folder, `${name}/${trigger.id}`)
-      else {
-        const message = `${other} watches the same files of ${trigger.path}`
-        warn(
-          'same-folder',
-          trigger.at,
-          message,
-          'each file goes to either of them, by chance; give each its own folder or pattern',
-        )
-      }
-      const [path = '', ...leadsTo] = [trigger.path, trigger.done, trigger.failed].map((each) =>
-        folderIdentity(resolve(dirname(file), each)),
-      )
-      const stop = { name: `${name}/${trigger.id}`, path, leadsTo, pattern: trigger.pattern }
+    const watches = pipeline.triggers.filter((trigger) => trigger.kind === 'watch')
+    const placed = watches.map(({ id, path, done, failed, pattern, at }) => {
+      const [own = [], ...leadsTo] = [path, done, failed].map((each) => folderIdentity(resolve(dirname(file), each)))
+      return { at, path, stop: { name: `${name}/${id}`, path: own, leadsTo, pattern } }
+    })
+    // Its own triggers were compared when it was loaded.
+    for (const { at, path, stop } of placed) {
+      const rivals = findRivals(stop, stops)
+      if (rivals.length > 0) warn('same-folder', at, rivalsText(stop, rivals, path), RIVALS_HINT)
+    }
+    for (const { at, stop } of placed) {
       const round = findRound(stop, stops)
-      if (round)
-        warn(
-          'files-go-round',
-          trigger.at,
-          roundText(round),
-          '`audience start` takes none of these files; change done or failed',
-        )
-      stops.push(stop)
+      const hint = '`audience start` takes none of these files; change done or failed'
+      if (round) warn('files-go-round', at, roundText(round), hint)
+      stops.add(stop)
     }
     return diagnostics
   }

@@ -3,8 +3,11 @@ import type { Trigger, WatchTrigger } from '../core/pipeline.ts'
 import { TAKEN_FOLDER } from '../core/shown-path.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
+import { type FolderIdentity, isSameFolder } from '../platform/folder-identity.ts'
 import { filePattern, MAX_PATTERN } from '../triggers/watch/file-pattern.ts'
-import { findRound, roundText, type Stop } from '../triggers/watch/find-round.ts'
+import { findRivals, RIVALS_HINT, rivalsText } from '../triggers/watch/find-rivals.ts'
+import { findRound, roundText } from '../triggers/watch/find-round.ts'
+import { type Stop, Stops } from '../triggers/watch/stops.ts'
 
 interface WatchDraft {
   readonly trigger: WatchTrigger
@@ -18,7 +21,7 @@ interface WatchDraft {
 export function checkWatches(
   drafts: readonly { readonly trigger: Trigger; readonly node: DocumentNode }[],
   reporter: DiagnosticCollector,
-  identityOf: (path: string) => string = folderOf,
+  identityOf: (path: string) => FolderIdentity = (path) => [folderOf(path)],
 ): void {
   const takers = new Map<string, string>()
   for (const { trigger, node } of drafts) {
@@ -32,29 +35,42 @@ export function checkWatches(
     if (taker === undefined) takers.set(files, trigger.id)
   }
   const watches = drafts.filter((draft): draft is WatchDraft => draft.trigger.kind === 'watch')
-  checkRounds(
-    watches.map(({ trigger, node }) => ({ trigger, node, stop: stopOf(trigger, identityOf) })),
-    reporter,
-  )
+  const placed = watches.map(({ trigger, node }) => ({ trigger, node, stop: stopOf(trigger, identityOf) }))
+  checkRounds(placed, reporter)
+  checkRivals(placed, reporter)
 }
 
 /** What a path alone does not show: links, and other triggers. */
 function checkRounds(watches: readonly (WatchDraft & { readonly stop: Stop })[], reporter: DiagnosticCollector): void {
+  const stops = new Stops(watches.map(({ stop }) => stop))
   for (const { trigger, node, stop } of watches) {
     if (folderOf(trigger.done) === folderOf(trigger.path) || folderOf(trigger.failed) === folderOf(trigger.path))
       continue
-    const round = findRound(
-      stop,
-      watches.map((other) => other.stop),
-    )
-    const key = stop.leadsTo[0] === stop.path || stop.leadsTo[1] !== stop.path ? 'done' : 'failed'
+    const round = findRound(stop, stops)
+    const [toItself, failedToItself] = stop.leadsTo.map((folder) => isSameFolder(folder, stop.path))
+    const key = failedToItself && !toItself ? 'failed' : 'done'
     const place = childOf(childOf(node, 'watch'), key)
     const hint = 'name another folder, which leads to no folder that these files came from'
     if (round && place) reporter.error({ code: 'wrong-value', message: roundText(round), hint }, place)
   }
 }
 
-function stopOf({ id, path, done, failed, pattern }: WatchTrigger, identityOf: (path: string) => string): Stop {
+/** Warns of triggers that take the same files now and then; that they always do is an error. */
+function checkRivals(watches: readonly (WatchDraft & { readonly stop: Stop })[], reporter: DiagnosticCollector): void {
+  const before = new Stops()
+  for (const { trigger, node, stop } of watches) {
+    const rivals = findRivals(stop, before)
+    const place = childOf(childOf(node, 'watch'), 'path')
+    if (rivals.length > 0 && place)
+      reporter.warning(
+        { code: 'same-folder', message: rivalsText(stop, rivals, trigger.path), hint: RIVALS_HINT },
+        place,
+      )
+    before.add(stop)
+  }
+}
+
+function stopOf({ id, path, done, failed, pattern }: WatchTrigger, identityOf: (path: string) => FolderIdentity): Stop {
   return { name: id, path: identityOf(path), leadsTo: [identityOf(done), identityOf(failed)], pattern }
 }
 

@@ -16,6 +16,7 @@ import type { WorkerRow } from '../state/worker-row.ts'
 import { unsharedFolders } from '../triggers/watch/unshared-folders.ts'
 import { pathOf } from '../triggers/watch/watch.ts'
 import { askDaemon } from './ask-daemon.ts'
+import { folderWarnings } from './folder-warnings.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import { nextSlots } from './next-slots.ts'
 import { lastFailures, personsWanted, runsUnderWay, unattendedRuns } from './runs-status.ts'
@@ -52,6 +53,7 @@ export async function collectStatus(
     )
     const since = now - DAY_MS
     const summaries = await state.occurrences.summary(since)
+    const warnings = await folderWarnings(triggers.watches)
     return {
       at: time(now),
       state: stateName(settings),
@@ -66,7 +68,9 @@ export async function collectStatus(
         paused: paused.map(({ pipeline, trigger, pausedAt = now }) => ({ pipeline, trigger, since: time(pausedAt) })),
         ...slotsOf(summaries, triggers.schedules),
       },
-      folders: await Promise.all(triggers.watches.map((watch) => folderOf(watch, summaries, state))),
+      folders: await Promise.all(
+        triggers.watches.map((watch, index) => folderOf(watch, summaries, state, warnings[index] ?? [])),
+      ),
       notifications: await state.outbox.counts(),
       problems: [...documents.problems.map(({ file, messages }) => ({ file, messages })), ...next.problems],
     }
@@ -198,6 +202,7 @@ async function folderOf(
   watch: OfKind<'watch'>,
   summaries: readonly TriggerSummary[],
   { occurrences }: ReadableState,
+  warnings: readonly string[],
 ): Promise<FolderStatus> {
   const { pipeline, trigger } = watch
   const known = summaryOf(summaries, pipeline.name, trigger.id)
@@ -206,6 +211,7 @@ async function folderOf(
     pipeline: pipeline.name,
     trigger: trigger.id,
     path: pathOf(watch),
+    warnings: warnings.length > 0 ? warnings : undefined,
     open: known?.open ?? 0,
     ignored: await ignoredFiles(occurrences, { pipeline: pipeline.name, trigger: trigger.id }),
     lastDay: { ran, runFailed, skipped, failed },

@@ -161,6 +161,8 @@ export interface SlotCounts {
 export interface FolderStatus extends TriggerRef {
   /** Absolute path of the watched folder. */
   readonly path: string
+  /** Why its files are not taken, or not by this trigger alone, by what the documents say now. */
+  readonly warnings?: readonly string[] | undefined
   /** Files in progress, including those that wait for a run. */
   readonly open: number
   /** Files in the folder that cannot be taken; at most 20. */

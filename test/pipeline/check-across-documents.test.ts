@@ -1,6 +1,9 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createTogetherCheck } from '../../src/pipeline/check-across-documents.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 import { written } from './fixtures.ts'
 import { stepTypes } from './step-types.ts'
 
@@ -31,6 +34,23 @@ test('documents with one name, and documents that watch the same files', () => {
       /^2:1\S* warning same-name: \/x\/a.yaml has the same name, a \| `audience start` runs only one/,
     ),
   ])
+})
+
+test('documents that watch some of the same files, by whatever name of the folder', () => {
+  const folder = tempFolder()
+  mkdirSync(join(folder, 'in'))
+  symlinkSync('in', join(folder, 'link'))
+  symlinkSync(folder, join(folder, 'above'))
+  const check = createTogetherCheck()
+  const problems = (name: string, path: string, pattern: string) =>
+    check(pipelineOf(join(folder, `${name}.yaml`), name, watch(path, pattern))).map(({ message }) => message)
+  expect(problems('a', 'in', '*.csv')).toEqual([])
+  expect(problems('b', 'in', 'list*.csv')).toEqual(['a/drop watches some of the same files of in'])
+  expect(problems('c', 'link', 'list*')).toEqual(['a/drop and b/drop watch some of the same files of link'])
+  expect(problems('d', 'above/in', '*.txt')).toEqual(['c/drop watches some of the same files of above/in'])
+  // A folder that is yet to be made.
+  expect(problems('e', 'new', '*')).toEqual([])
+  expect(problems('f', 'above/new', '*')).toEqual(['e/drop watches the same files of above/new'])
 })
 
 test('documents that pass the same files on in a circle', () => {

@@ -284,6 +284,29 @@ test('a file that cannot be taken is named as long as it is there', async () => 
   expect(await lines()).toContain(`    ignored: ${file}: its name is not UTF-8`)
 })
 
+test('folders whose files go round, or to one of two triggers by chance, say so', async () => {
+  const watch = (name: string, path: string, pattern: string, done: string) =>
+    `version: 1\nname: ${name}\ntriggers:\n  - id: drop\n    watch: { path: ${path}, pattern: "${pattern}", done: ${done}, failed: f }\nsteps:\n  - { id: list, uses: groups.list }\n`
+  const { settings, open, look, lines } = project({
+    'a.yaml': watch('a', 'in', '*.csv', 'two'),
+    'b.yaml': watch('b', 'two', '*.csv', 'in'),
+    'c.yaml': watch('c', './two', 'x*', 'three'),
+    'd.yaml': watch('d', 'three', '*.csv', 'four'),
+  })
+  open()
+  const two = join(settings.pipelines, 'two')
+  const round = 'nothing is taken: files would go round for ever: '
+  const chance = 'each file goes to either of them, by chance; give each its own folder or pattern'
+  const { folders } = await look()
+  expect(folders.map(({ pipeline, warnings }) => [pipeline, warnings])).toEqual([
+    ['a', [`${round}a/drop → b/drop → a/drop`]],
+    ['b', [`${round}b/drop → a/drop → b/drop`, `c/drop watches some of the same files of ${two}; ${chance}`]],
+    ['c', [`b/drop watches some of the same files of ${two}; ${chance}`]],
+    ['d', undefined],
+  ])
+  expect(await lines()).toContain(`    warning: ${round}a/drop → b/drop → a/drop`)
+})
+
 test('slots that were made up for are counted beside those of the last day', async () => {
   const { open, look, lines } = project()
   const state = open()

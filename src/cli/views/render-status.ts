@@ -56,8 +56,9 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
       'folders',
       folders.toSorted(busiestFirst),
       style,
-      ({ path, pipeline, trigger, open, lastDay, ignored }) => [
+      ({ path, pipeline, trigger, open, lastDay, ignored, warnings = [] }) => [
         `${path}  ${pipeline}/${trigger}: ${open} under way; last day ${ranText(lastDay)}, ${lastDay.skipped} skipped, ${lastDay.failed} without a run`,
+        ...warnings.map((warning) => `  ${style('yellow', 'warning')}: ${warning}`),
         ...ignored.map(({ file, reason }) => `  ignored: ${file}: ${reason}`),
       ],
     ),

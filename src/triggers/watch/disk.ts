@@ -12,6 +12,8 @@ export type Disk = Pick<
   | 'mkdtemp'
   | 'open'
   | 'readdir'
+  | 'readlink'
+  | 'realpath'
   | 'rename'
   | 'rmdir'
   | 'stat'

@@ -16,9 +16,7 @@ export interface FilePattern {
  * followed at once, so a name takes at most pattern × name steps. Throws a SyntaxError for a pattern that cannot be read.
  */
 export function filePattern(pattern: string): FilePattern {
-  if (pattern.length > MAX_PATTERN) throw new SyntaxError(`a pattern has at most ${MAX_PATTERN} characters`)
-  const parts: Part[] = []
-  addParts(pattern, parts)
+  const parts = patternParts(pattern)
   const isMatch = (name: string, same: (character: string) => readonly string[]) =>
     !name.startsWith('.') && matchAll(parts, name, same)
   return {
@@ -27,12 +25,23 @@ export function filePattern(pattern: string): FilePattern {
   }
 }
 
+/** What a pattern is made of. Throws a SyntaxError if it cannot be read. */
+export function patternParts(pattern: string): readonly Part[] {
+  if (pattern.length > MAX_PATTERN) throw new SyntaxError(`a pattern has at most ${MAX_PATTERN} characters`)
+  const parts: Part[] = []
+  addParts(pattern, parts)
+  return parts
+}
+
+/** Code points from one to another, both included. */
+export type Range = readonly [number, number]
+
 /**
  * `one`: one character. `many`: any number of them. `fork`: goes on at any of these places; the places of all parts are
  * their numbers.
  */
-type Part =
-  | { readonly kind: 'one'; readonly fits: (character: string) => boolean }
+export type Part =
+  | { readonly kind: 'one'; readonly ranges: readonly Range[] }
   | { readonly kind: 'many' }
   | { readonly kind: 'fork'; readonly to: readonly number[] }
 
@@ -40,11 +49,11 @@ const TOKEN = /\[(!?)([^\]]+)\]|\{([^{}]*)\}|./gsu
 
 function addParts(pattern: string, parts: Part[]): void {
   for (const [token, not, set, choices] of pattern.matchAll(TOKEN)) {
-    if (set !== undefined) parts.push({ kind: 'one', fits: setOf(set, not === '!') })
+    if (set !== undefined) parts.push({ kind: 'one', ranges: setOf(set, not === '!') })
     else if (choices !== undefined) addChoices(choices.split(','), parts)
     else if (token === '*') parts.push({ kind: 'many' })
-    else if (token === '?') parts.push({ kind: 'one', fits: () => true })
-    else parts.push({ kind: 'one', fits: (character) => character === token })
+    else if (token === '?') parts.push({ kind: 'one', ranges: [[0, LAST_POINT]] })
+    else parts.push({ kind: 'one', ranges: [[pointOf(token), pointOf(token)]] })
   }
 }
 
@@ -60,8 +69,8 @@ function addChoices(choices: readonly string[], parts: Part[]): void {
   end.push(parts.length)
 }
 
-function setOf(set: string, isOutside: boolean): (character: string) => boolean {
-  const ranges: (readonly [number, number])[] = []
+function setOf(set: string, isOutside: boolean): readonly Range[] {
+  const ranges: Range[] = []
   const points = Array.from(set, pointOf)
   for (let at = 0; at < points.length; at++) {
     const from = points[at] ?? 0
@@ -71,16 +80,31 @@ function setOf(set: string, isOutside: boolean): (character: string) => boolean 
     ranges.push([from, to])
     if (isRange) at += 2
   }
-  return (character) => {
-    const point = pointOf(character)
-    return ranges.some(([from, to]) => from <= point && point <= to) !== isOutside
-  }
+  return isOutside ? outside(ranges) : ranges
 }
+
+function outside(ranges: readonly Range[]): readonly Range[] {
+  const others: Range[] = []
+  let next = 0
+  for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
+    if (from > next) others.push([next, from - 1])
+    next = Math.max(next, to + 1)
+  }
+  if (next <= LAST_POINT) others.push([next, LAST_POINT])
+  return others
+}
+
+/** The last code point of Unicode. */
+const LAST_POINT = 0x10ffff
 
 const DASH = pointOf('-')
 
 function pointOf(character: string): number {
   return character.codePointAt(0) ?? 0
+}
+
+function isIn(ranges: readonly Range[], point: number): boolean {
+  return ranges.some(([from, to]) => from <= point && point <= to)
 }
 
 function inAnyCase(character: string): readonly string[] {
@@ -105,13 +129,13 @@ function matchAll(parts: readonly Part[], name: string, same: (character: string
   let places: number[] = []
   reach(0, places)
   for (const character of name) {
-    const forms = same(character)
+    const forms = same(character).map(pointOf)
     const next: number[] = []
     step += 1
     for (const place of places) {
       const part = parts[place]
       if (part?.kind === 'many') reach(place, next)
-      else if (part?.kind === 'one' && forms.some(part.fits)) reach(place + 1, next)
+      else if (part?.kind === 'one' && forms.some((point) => isIn(part.ranges, point))) reach(place + 1, next)
     }
     places = next
   }

@@ -1,27 +1,20 @@
-/** A watched folder on the way of files. Folders are compared by what tells them apart, `folder-identity.ts`. */
-export interface Stop {
-  /** The trigger, `nightly/drop`. */
-  readonly name: string
-  readonly path: string
-  /** Its folders `done` and `failed`. */
-  readonly leadsTo: readonly string[]
-  readonly pattern: string
-}
+import { isSameFolder } from '../../platform/folder-identity.ts'
+import type { Stop, Stops } from './stops.ts'
 
 /**
  * The triggers through which a file comes back to the folder that it was taken from, beginning with `start`; undefined if
  * it does not come back. That one trigger takes what another has put into `done` is a chain, and allowed. A round never
  * ends: each trigger would take the same files again and again.
  */
-export function findRound(start: Stop, all: Iterable<Stop>): readonly string[] | undefined {
-  const stops = [...all]
-  const reached = new Set<Stop>([start])
+export function findRound(start: Stop, stops: Stops): readonly string[] | undefined {
+  const reached = new Set([start.name])
   const ways: { readonly at: Stop; readonly names: readonly string[] }[] = [{ at: start, names: [start.name] }]
   for (const { at, names } of ways) {
-    if (at.leadsTo.includes(start.path) && mayShareNames(at.pattern, start.pattern)) return names
-    for (const next of stops) {
-      if (reached.has(next) || !at.leadsTo.includes(next.path) || !mayShareNames(at.pattern, next.pattern)) continue
-      reached.add(next)
+    const comesBack = at.leadsTo.some((folder) => isSameFolder(folder, start.path))
+    if (comesBack && mayShareNames(at.pattern, start.pattern)) return names
+    for (const next of at.leadsTo.flatMap((folder) => [...stops.at(folder)])) {
+      if (reached.has(next.name) || !mayShareNames(at.pattern, next.pattern)) continue
+      reached.add(next.name)
       ways.push({ at: next, names: [...names, next.name] })
     }
   }

@@ -1,17 +1,18 @@
-import { resolve } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { triggerName } from '../../core/occurrence.ts'
-import { identityOf } from '../../platform/folder-identity.ts'
 import { decideSettled, isSame, type Seen } from './decide-settled.ts'
 import { type FilePattern, filePattern } from './file-pattern.ts'
 import { type FoundFile, findFiles } from './find-files.ts'
-import { findRound, roundText, type Stop } from './find-round.ts'
+import { findRivals, RIVALS_HINT, rivalsText } from './find-rivals.ts'
+import { findRound, roundText } from './find-round.ts'
 import { type IgnoredFile, ignoredOccurrence } from './ignored-files.ts'
 import { createLimit, oneAtATime } from './one-at-a-time.ts'
+import type { Stop, Stops } from './stops.ts'
+import type { Surroundings } from './surroundings.ts'
 import { takenFolder } from './taken-files.ts'
 import type { TriggerFiles } from './trigger-files.ts'
-import { pathOf, refOf, type Watch } from './watch.ts'
+import { foldersOf, pathOf, refOf, type Watch } from './watch.ts'
 import type { WatchDeps } from './watch-deps.ts'
 
 /** The pause between two looks at a busy folder; it is longer if a look takes long. */
@@ -31,10 +32,14 @@ export class Inbox {
   readonly #deps: WatchDeps
   readonly #files: TriggerFiles
   readonly #closing = new AbortController()
-  readonly #all: () => Iterable<Inbox>
+  readonly #around: Surroundings
   #watch: Watch
   #pattern: FilePattern
-  #stop: Stop
+  /** The patterns of other triggers for the same folder, as of the last look. */
+  #beside: readonly FilePattern[] = []
+  /** The version of the surroundings in which its files do not go round. */
+  #checked = -1
+  #rivals = ''
   #seen = new Map<string, Seen>()
   readonly #refused = new Map<string, { readonly file: FoundFile; readonly retryAt: number }>()
   /** The names that were reported, of files that still exist. */
@@ -48,15 +53,13 @@ export class Inbox {
   #markStayed = false
   readonly #turn = oneAtATime(() => this.#tryTurn())
 
-  /** `all`: every watched folder of the process, this one too. */
-  constructor(watch: Watch, deps: WatchDeps, files: TriggerFiles, all: () => Iterable<Inbox>) {
+  constructor(watch: Watch, deps: WatchDeps, files: TriggerFiles, around: Surroundings) {
     this.path = pathOf(watch)
     this.#deps = deps
     this.#files = files
-    this.#all = all
+    this.#around = around
     this.#watch = watch
     this.#pattern = filePattern(watch.trigger.pattern)
-    this.#stop = stopOf(watch)
   }
 
   /** How many files of the last look wait here. */
@@ -66,8 +69,7 @@ export class Inbox {
 
   /** All folders that it works in. */
   get folders(): readonly string[] {
-    const { done, failed } = this.#watch.trigger
-    return [this.path, ...[done, failed].map((each) => resolve(this.#watch.folder, each))]
+    return foldersOf(this.#watch)
   }
 
   /** Why the folder cannot be watched at present. */
@@ -78,8 +80,6 @@ export class Inbox {
   use(watch: Watch): void {
     this.#watch = watch
     this.#pattern = filePattern(watch.trigger.pattern)
-    this.#stop = stopOf(watch)
-    this.wake()
   }
 
   /** Call it when the folder may have changed. */
@@ -136,8 +136,7 @@ export class Inbox {
 
   async #look(): Promise<void> {
     const { clock, occurrenceStore, checkFile, checkShared } = this.#deps
-    const { folder, trigger } = this.#watch
-    for (const path of [trigger.path, trigger.done, trigger.failed]) checkShared?.(resolve(folder, path))
+    for (const folder of this.folders) checkShared?.(folder)
     checkFile(this.path)
     checkFile(takenFolder(this.path, refOf(this.#watch)))
     await this.#refuseRound()
@@ -147,6 +146,8 @@ export class Inbox {
     this.#isHeld = pausedAt !== undefined || this.#files.room <= 0
     if (this.#isHeld) return
     const { files, ignored } = await this.#found()
+    // Other triggers have come or gone since they were looked at: another look has been asked for.
+    if (this.#checked !== this.#around.version) return
     await this.#report(ignored)
     const { seen, settled, nextAt } = decideSettled(files, this.#seen, {
       now: clock.now(),
@@ -199,26 +200,28 @@ export class Inbox {
   }
 
   #isOthers(name: string): boolean {
-    for (const other of this.#all())
-      if (other !== this && other.#stop.path === this.#stop.path && other.#pattern.matches(name)) return true
-    return false
+    return this.#beside.some((other) => other.matches(name))
   }
 
   /** Throws if files would come back here: nothing is taken then. Links and mounts may have changed since the last look. */
   async #refuseRound(): Promise<void> {
-    const { path, done, failed } = this.#watch.trigger
-    const [here = '', ...leadsTo] = await Promise.all(
-      [path, done, failed].map(async (each) => {
-        const folder = resolve(this.#watch.folder, each)
-        return identityOf(folder, await this.#deps.disk.stat(folder).catch(() => undefined))
-      }),
-    )
-    this.#stop = { ...this.#stop, path: here, leadsTo }
-    const round = findRound(
-      this.#stop,
-      Array.from(this.#all(), (inbox) => inbox.#stop),
-    )
+    const { version } = this.#around
+    const [own, stops] = await Promise.all([this.#around.stopOf(this.#watch), this.#around.stops()])
+    const beside = [...stops.at(own.path)].filter(({ name }) => name !== own.name)
+    this.#beside = beside.map(({ pattern }) => filePattern(pattern))
+    this.#warnOfRivals(own, stops)
+    const round = findRound(own, stops)
     if (round) throw new Error(roundText(round))
+    this.#checked = version
+  }
+
+  #warnOfRivals(own: Stop, stops: Stops): void {
+    const rivals = this.#beside.length > 0 ? findRivals(own, stops) : []
+    const before = this.#rivals
+    this.#rivals = rivals.map(({ name }) => name).join()
+    if (rivals.length === 0 || this.#rivals === before) return
+    const about = { ...refOf(this.#watch), folder: this.path, hint: RIVALS_HINT }
+    this.#deps.log.warn(about, `${own.name}: ${rivalsText(own, rivals, this.path)}`)
   }
 
   #isRefused(file: FoundFile): boolean {
@@ -228,7 +231,7 @@ export class Inbox {
 
   async #take(file: FoundFile): Promise<void> {
     const { clock, log } = this.#deps
-    if (this.#closing.signal.aborted) return
+    if (this.#closing.signal.aborted || this.#checked !== this.#around.version) return
     try {
       await this.#files.take(file, this.path)
       this.#refused.delete(file.name)
@@ -258,11 +261,4 @@ export class Inbox {
       () => undefined,
     )
   }
-}
-
-/** By its paths alone, until the first look finds what they lead to. */
-function stopOf(watch: Watch): Stop {
-  const { folder, trigger } = watch
-  const [path = '', ...leadsTo] = [trigger.path, trigger.done, trigger.failed].map((each) => resolve(folder, each))
-  return { name: triggerName(refOf(watch)), path, leadsTo, pattern: trigger.pattern }
 }

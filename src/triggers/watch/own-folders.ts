@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { SteadyClock } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { TAKEN_FOLDER } from '../../core/shown-path.ts'
-import { identityOf } from '../../platform/folder-identity.ts'
+import { numberOf } from '../../platform/folder-identity.ts'
 import type { Disk } from './disk.ts'
 
 /** Where an open folder can be named by its descriptor. */
@@ -21,8 +21,8 @@ const SHARED_MS = 1000
 export interface OwnFolder {
   /** The way to a path in it. */
   wayTo(path: string): string
-  /** What the watched folder is, by `identityOf`. */
-  watched(): Promise<string>
+  /** The number of the watched folder, by `numberOf`; undefined if it cannot be told. */
+  watched(): Promise<string | undefined>
 }
 
 interface Opening {
@@ -110,19 +110,20 @@ async function ownFolder(disk: Disk, taken: string) {
     throw error
   }
   const base = hasDescriptors ? join(DESCRIPTORS, String(file.fd)) : taken
-  let watched: Promise<string> | undefined
+  let watched: Promise<string | undefined> | undefined
   return {
     file,
     wayTo: (path: string) => base + path.slice(taken.length),
     watched: () => {
-      watched ??= identified(disk, hasDescriptors ? `${base}/..` : dirname(taken))
+      watched ??= numbered(disk, hasDescriptors ? `${base}/..` : dirname(taken))
       return watched
     },
   }
 }
 
-async function identified(disk: Disk, folder: string): Promise<string> {
-  return identityOf(folder, await disk.stat(folder).catch(() => undefined))
+async function numbered(disk: Disk, folder: string): Promise<string | undefined> {
+  const stats = await disk.stat(folder).catch(() => undefined)
+  return stats && numberOf(stats)
 }
 
 async function opened(disk: Disk, taken: string): Promise<FileHandle> {

@@ -6,6 +6,7 @@ import { localDisk } from './disk.ts'
 import { watchFolders } from './folder-events.ts'
 import { Inbox } from './inbox.ts'
 import { createLimit } from './one-at-a-time.ts'
+import { Surroundings } from './surroundings.ts'
 import { TriggerFiles } from './trigger-files.ts'
 import { attentiveDisk } from './unanswered-calls.ts'
 import { pathOf, refOf, type Watch } from './watch.ts'
@@ -61,6 +62,7 @@ export function startWatcher(
   const ofFolder = new Map<string, Set<Inbox>>()
   const closing = new Set<Promise<void>>()
   const logged = new Set<string>()
+  const around = new Surroundings(disk, clock)
 
   const events = deps.watchFolders(
     {
@@ -85,12 +87,11 @@ export function startWatcher(
     return added
   }
   const open = (id: string, watch: Watch) => {
-    const inbox = new Inbox(watch, deps, filesOf(refOf(watch)), () => inboxes.values())
+    const inbox = new Inbox(watch, deps, filesOf(refOf(watch)), around)
     inboxes.set(id, inbox)
     const others = ofFolder.get(inbox.path)
     if (others) others.add(inbox)
     else ofFolder.set(inbox.path, new Set([inbox]))
-    void examine(inbox)
   }
   /** Events are requested only for a folder that exists: chokidar watches the whole parent of a missing one. */
   const examine = async (inbox: Inbox) => {
@@ -143,6 +144,12 @@ export function startWatcher(
         const inbox = inboxes.get(id)
         if (inbox) inbox.use(watch)
         else open(id, watch)
+      }
+      // All of them are known before one looks: together they may send files round.
+      around.replace([...wanted.values()])
+      for (const inbox of inboxes.values()) {
+        inbox.wake()
+        void examine(inbox)
       }
     },
     status: () =>

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { messageOf } from '../../core/message-of.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
-import { identityOf } from '../../platform/folder-identity.ts'
+import { numberOf } from '../../platform/folder-identity.ts'
 import { accountForFile } from './account-for-file.ts'
 import { archiveFile } from './archive-file.ts'
 import { changeAfterReading } from './change-after-reading.ts'
@@ -276,8 +276,7 @@ export class TriggerFiles {
     checkFile(folder)
     const there = await disk.stat(folder).catch(() => undefined)
     // It would be put back where it was taken, because a link leads there by now.
-    if (there && identityOf(folder, there) === (await own.watched()))
-      throw new Error(roundText([triggerName(this.#ref)]))
+    if (there && numberOf(there) === (await own.watched())) throw new Error(roundText([triggerName(this.#ref)]))
     const placing = { source: path, folder, name, ticket, isFolderThere: there?.isDirectory() }
     return { outcome, movedTo: await archiveFile(disk, placing, occurrence, outcome) }
   }

@@ -14,6 +14,11 @@ export function refOf({ pipeline, trigger }: Watch): TriggerRef {
   return { pipeline: pipeline.name, trigger: trigger.id }
 }
 
+/** The absolute paths of the watched folder, and of `done` and `failed`. */
+export function foldersOf({ trigger: { path, done, failed }, folder }: Watch): readonly string[] {
+  return [path, done, failed].map((each) => resolve(folder, each))
+}
+
 /** The absolute path of the watched folder. */
 export function pathOf({ trigger, folder }: Watch): string {
   return resolve(folder, trigger.path)

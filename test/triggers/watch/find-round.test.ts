@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { findRound, type Stop } from '../../../src/triggers/watch/find-round.ts'
+import { findRound } from '../../../src/triggers/watch/find-round.ts'
+import { type Stop, Stops } from '../../../src/triggers/watch/stops.ts'
 
 /** `x: in > done failed *.csv` */
 function stops(...texts: readonly string[]): Stop[] {
   return texts.map((text) => {
     const [name = '', path = '', , done = '', failed = '', pattern = '*.csv'] = text.split(' ')
-    return { name, path, leadsTo: [done, failed], pattern }
+    return { name, path: [path], leadsTo: [[done], [failed]], pattern }
   })
 }
 
@@ -22,5 +23,5 @@ test.each<[string, readonly string[], readonly string[] | undefined]>([
   ['two patterns in one folder', ['a in > two f *.csv', 'b in > two f *.txt', 'c two > in f *.csv'], ['a', 'c']],
 ])('%s', (_what, texts, expected) => {
   const all = stops(...texts)
-  expect(findRound(all[0]!, all)).toEqual(expected)
+  expect(findRound(all[0]!, new Stops(all))).toEqual(expected)
 })

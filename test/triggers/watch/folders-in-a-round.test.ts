@@ -1,12 +1,15 @@
 import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { loadPipeline } from '../../../src/pipeline/load-pipeline.ts'
 import { documentPolicy } from '../../../src/policy/document-policy.ts'
+import { startWatcher } from '../../../src/triggers/watch/start-watcher.ts'
 import type { Watch } from '../../../src/triggers/watch/watch.ts'
 import { stepTypes } from '../../pipeline/step-types.ts'
+import { isLong } from '../../support/is-long.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { until, type Watching, watching } from './watching.ts'
+import { depsOf, until, type Watching, watching } from './watching.ts'
 
 const SHORT = 'settle: 400ms'
 const ROUND = 'done or failed is the watched folder itself, so files would be taken again and again'
@@ -95,6 +98,39 @@ function problemsOf(folder: string, watches: Readonly<Record<string, string>>): 
   )
 }
 
+test('validate warns of triggers that take the same files', () => {
+  const folder = tempFolder()
+  mkdirSync(join(folder, 'inbox'))
+  symlinkSync('inbox', join(folder, 'link'))
+  const watch = (path: string, pattern: string, done = 'done') =>
+    `{ path: ${path}, pattern: "${pattern}", done: ${done}, failed: ${done}/failed }`
+  expect(problemsOf(folder, { a: watch('inbox', '*.csv'), b: watch('inbox', '*.txt') })).toEqual([])
+  expect(problemsOf(folder, { a: watch('inbox', '*.csv'), b: watch('inbox', 'a*') })).toEqual([
+    '7:20 warning same-folder: a watches some of the same files of inbox',
+  ])
+  expect(problemsOf(folder, { a: watch('inbox', '*.csv'), b: watch('link', '*.csv') })).toEqual([
+    '7:20 warning same-folder: a watches the same files of link',
+  ])
+})
+
+test('the log warns once of triggers that take the same files, also if the second comes later', async () => {
+  const bench = watching()
+  symlinkSync('inbox', join(bench.folder, 'link'))
+  const watcher = bench.start(SHORT)
+  const first = bench.watch(SHORT)
+  const second = other(bench, 'second', { path: 'link', done: 'other' })
+  watcher.replace([first, second])
+  const warnings = () => bench.logged.filter(({ message }) => /same files/.test(String(message)))
+  await until(() => warnings().length === 2)
+  writeFileSync(join(bench.inbox, 'a.csv'), 'x')
+  await until(() => bench.runs.length === 1 && watcher.status().every(({ waiting }) => waiting === 0))
+  const told = warnings().map(({ message, folder }) => [message, folder])
+  expect(told.sort()).toEqual([
+    [`drops/drop: drops/second watches the same files of ${bench.inbox}`, bench.inbox],
+    [`drops/second: drops/drop watches the same files of ${join(bench.folder, 'link')}`, join(bench.folder, 'link')],
+  ])
+})
+
 test('validate finds links that lead back', () => {
   const folder = tempFolder()
   for (const name of ['inbox', 'x']) mkdirSync(join(folder, name))
@@ -114,4 +150,75 @@ test('validate finds links that lead back', () => {
   // A link that leads to itself is no folder, and stops nobody.
   symlinkSync('loop', join(folder, 'loop'))
   expect(problemsOf(folder, { a: watch('inbox', 'loop') })).toEqual([])
+})
+
+/** Names of one folder: its own, one by way of another folder, a link, a link to a link, and below a link to what is above it. */
+const NAMES = ['own', 'roundabout', 'link', 'linked link', 'below a link'] as const
+
+function nameOf(place: string, way: (typeof NAMES)[number]): string {
+  if (way === 'own') return `real/${place}`
+  if (way === 'roundabout') return `real/../real/./${place}/`
+  if (way === 'link') return `${place}-link`
+  return way === 'linked link' ? `${place}-linked` : `above/real/${place}`
+}
+
+interface Arrow {
+  readonly from: string
+  readonly to: string
+}
+
+/** Whether files of an arrow come back to where it begins. */
+function comesBack(arrow: Arrow, all: readonly Arrow[]): boolean {
+  const reached = new Set([arrow.to])
+  for (const place of reached) for (const { from, to } of all) if (from === place) reached.add(to)
+  return reached.has(arrow.from)
+}
+
+test('whatever leads where, by whatever names and in whatever order: what would go round is never taken', async () => {
+  const place = fc.constantFrom('p', 'q', 'r', 's')
+  const way = fc.constantFrom(...NAMES)
+  const arrow = fc.record({ from: place, to: place, fromWay: way, toWay: way })
+  const cases = fc.record({
+    arrows: fc.array(arrow, { minLength: 2, maxLength: 5 }),
+    isThere: fc.boolean(),
+    atOnce: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ arrows, isThere, atOnce }) => {
+      const bench = watching()
+      const at = (...names: string[]) => join(bench.folder, ...names)
+      mkdirSync(at('real'))
+      symlinkSync(bench.folder, at('above'))
+      for (const name of ['p', 'q', 'r', 's']) {
+        if (isThere) mkdirSync(at('real', name))
+        symlinkSync(join('real', name), at(`${name}-link`))
+        symlinkSync(at(`${name}-link`), at(`${name}-linked`))
+      }
+      const { trigger, ...watch } = bench.watch('settle: 0s, repeat: true')
+      const watches = arrows.map(({ from, to, fromWay, toWay }, index) => {
+        const own = { id: `t${index}`, path: nameOf(from, fromWay), done: nameOf(to, toWay), failed: `failed${index}` }
+        return { ...watch, trigger: { ...trigger, ...own } }
+      })
+      const put = () => {
+        for (const name of ['p', 'q', 'r', 's']) {
+          mkdirSync(at('real', name), { recursive: true })
+          writeFileSync(at('real', name, 'a.csv'), name)
+        }
+      }
+      if (isThere && atOnce) put()
+      const watcher = startWatcher(depsOf(bench))
+      try {
+        if (!atOnce) for (const count of watches.keys()) watcher.replace(watches.slice(0, count))
+        watcher.replace(watches)
+        put()
+        const goesRound = arrows.map((each) => comesBack(each, arrows))
+        await until(() => watcher.status().every(({ problem }, index) => !goesRound[index] || problem !== undefined))
+        const ran = bench.runs.map(({ firing }) => Number(firing.trigger.id.slice(1)))
+        expect(ran.filter((index) => goesRound[index])).toEqual([])
+      } finally {
+        await watcher.stop()
+      }
+    }),
+    { numRuns: isLong ? 500 : 15 },
+  )
 })

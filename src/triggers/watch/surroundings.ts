@@ -1,0 +1,58 @@
+import type { SteadyClock } from '../../core/clock.ts'
+import { triggerName } from '../../core/occurrence.ts'
+import type { Disk } from './disk.ts'
+import { FolderIdentities } from './folder-identities.ts'
+import { type Stop, Stops } from './stops.ts'
+import { foldersOf, refOf, type Watch } from './watch.ts'
+
+/** How long what the folders of all triggers are counts as known. */
+const FRESH_MS = 1000
+/** It counts so many times longer than it takes to find out: with thousands of folders, that takes a while. */
+const FRESH_TIMES = 20
+
+/** All triggers that watch, as each of them has to know them. */
+export class Surroundings {
+  readonly #identities: FolderIdentities
+  readonly #clock: SteadyClock
+  #watches: readonly Watch[] = []
+  #stops: Promise<Stops> | undefined
+  #freshUntil = 0
+  #version = 0
+
+  constructor(disk: Disk, clock: SteadyClock) {
+    this.#identities = new FolderIdentities(disk, clock)
+    this.#clock = clock
+  }
+
+  /** Changes whenever the triggers are set. */
+  get version(): number {
+    return this.#version
+  }
+
+  replace(watches: readonly Watch[]): void {
+    this.#watches = watches
+    this.#version += 1
+    this.#stops = undefined
+    this.#identities.keep(new Set(watches.flatMap(foldersOf)))
+  }
+
+  /** What the folders of a trigger are right now. */
+  async stopOf(watch: Watch): Promise<Stop> {
+    const [path = [], ...leadsTo] = await Promise.all(foldersOf(watch).map((folder) => this.#identities.of(folder)))
+    return { name: triggerName(refOf(watch)), path, leadsTo, pattern: watch.trigger.pattern }
+  }
+
+  /** What the folders of all triggers were a moment ago. */
+  async stops(): Promise<Stops> {
+    if (this.#stops && this.#clock.steady() < this.#freshUntil) return this.#stops
+    const begin = this.#clock.steady()
+    const stops = Promise.all(this.#watches.map((watch) => this.stopOf(watch))).then((all) => {
+      const now = this.#clock.steady()
+      if (this.#stops === stops) this.#freshUntil = now + Math.max(FRESH_MS, FRESH_TIMES * (now - begin))
+      return new Stops(all)
+    })
+    this.#stops = stops
+    this.#freshUntil = Number.POSITIVE_INFINITY
+    return stops
+  }
+}
