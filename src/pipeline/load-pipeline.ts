@@ -42,7 +42,7 @@ import { warnOfBareNames } from './warn-of-bare-names.ts'
 import { warnOfSameThing } from './warn-of-same-thing.ts'
 
 /** In UTF-16 units; a longer text is not a pipeline, and parsing it costs memory. */
-const MAX_LENGTH = 1_000_000
+export const MAX_DOCUMENT_LENGTH = 1_000_000
 
 export interface LoadedPipeline {
   /** Present only if there is no error. */
@@ -104,8 +104,8 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
     reportNotUtf8(invalid, reporter)
     return undefined
   }
-  if (text.length > MAX_LENGTH) {
-    const message = `the document has ${text.length} characters; a pipeline has at most ${MAX_LENGTH}`
+  if (text.length > MAX_DOCUMENT_LENGTH) {
+    const message = `the document has ${text.length} characters; a pipeline has at most ${MAX_DOCUMENT_LENGTH}`
     reporter.error({ code: 'document-too-large', message }, { start: 0, end: 0 })
     return undefined
   }

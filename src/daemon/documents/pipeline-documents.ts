@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { codeOf } from '../../core/code-of.ts'
@@ -8,11 +8,13 @@ import { type Diagnostic, formatPosition } from '../../core/diagnostic.ts'
 import { InvalidDocumentError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
+import { MAX_DOCUMENT_LENGTH } from '../../pipeline/load-pipeline.ts'
+import { readBounded } from '../../platform/read-bounded.ts'
 import { findPipelineFiles } from './find-pipeline-files.ts'
 import { type LiveDocument, liveDocuments, type PipelinesProblem } from './live-documents.ts'
 
-/** A larger file is not a pipeline; the loader already refuses a document with fewer characters. */
-const MAX_BYTES = 4_000_000
+/** No UTF-16 unit takes more in UTF-8: a larger file has more characters than a pipeline may have. */
+const MAX_BYTES = 3 * MAX_DOCUMENT_LENGTH
 const MAX_DOCUMENTS = 10_000
 /** The most problems reported for one document. */
 const MAX_MESSAGES = 20
@@ -90,7 +92,8 @@ export class PipelineDocuments {
       if (mark === known?.mark) return known
       const problem = problemOf(stats)
       if (problem !== undefined) return { ...known, mark, messages: [problem] }
-      document = decodeText(await readFile(file))
+      // Something else may have taken its place by now, such as a pipe.
+      document = decodeText(readBounded(file, MAX_BYTES))
     } catch (error) {
       const code = codeOf(error)
       if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
@@ -122,7 +125,9 @@ function fingerprintOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): strin
 
 function problemOf(stats: BigIntStats): string | undefined {
   if (!stats.isFile()) return 'it is no file'
-  return stats.size > MAX_BYTES ? `it is larger than ${MAX_BYTES / 1_000_000} MB` : undefined
+  return stats.size > MAX_BYTES
+    ? `a pipeline has at most ${MAX_DOCUMENT_LENGTH} characters, and it has more`
+    : undefined
 }
 
 /** Whatever it is, it is this document's: the others are read all the same. */

@@ -150,7 +150,16 @@ describe('what cannot be read', () => {
   test.each<[string, (path: string) => void, RegExp]>([
     ['a link in a circle', (path) => symlinkSync(path, path), /^p.yaml keeps: it cannot be read: ELOOP/],
     ['a link to a folder', (path) => symlinkSync('/', path), /^p.yaml keeps: it is no file$/],
-    ['a huge file', (path) => writeFileSync(path, 'x'.repeat(4_000_001)), /^p.yaml keeps: it is larger than 4 MB$/],
+    [
+      'a huge file',
+      (path) => writeFileSync(path, 'x'.repeat(3_000_001)),
+      /^p.yaml keeps: a pipeline has at most 1000000 characters, and it has more$/,
+    ],
+    [
+      'a file that is too large',
+      (path) => writeFileSync(path, `#${'€'.repeat(1_000_000)}`),
+      /^p.yaml keeps: .*a pipeline has at most 1000000 characters/,
+    ],
     ['bytes', (path) => writeFileSync(path, Buffer.from([0xff, 0xfe, 0, 1])), /^p.yaml keeps: .*p.yaml:1:1/],
   ])('stays as it was: %s', async (_name, replace, expected) => {
     const { put, look, path, remove } = setUp()
