@@ -29,6 +29,8 @@ export type Verdict =
   | { readonly state: 'failed'; readonly failure: Failure }
 
 const MAX_REDIRECTS = 5
+/** What a read of something that is not there is answered with (decision 138). */
+const SAYS_MISSING: readonly number[] = [400, 404]
 
 /**
  * Makes one attempt, within the limits that all calls share. Returns its result. It throws only if the attempt cannot
@@ -103,10 +105,13 @@ async function sendPlain(transport: Transport, call: PreparedCall, token: string
   const { method } = plan.operation
   const { origin } = base
   let target = base.prefix + call.path + call.query
+  let redirect: WireResponse | undefined
   for (let redirects = 0; ; redirects += 1) {
     const response = await exchange(agent, { method, origin, target, headers, body }, limitsOf(transport, call))
     const next = redirects < MAX_REDIRECTS && method === 'GET' ? sameOriginTarget(response, origin, target) : undefined
-    if (next === undefined) return response
+    // That a login page is not there does not say that the thing is not.
+    if (next === undefined) return redirect && SAYS_MISSING.includes(response.status) ? redirect : response
+    redirect ??= response
     target = next
   }
 }

@@ -46,6 +46,16 @@ test.each([
   expect(error).toMatchObject({ message: `GET /api/jobs/7 was rejected: 307 ${said}` })
 })
 
+test.each([
+  [400, 'jobs.get', { jobId: '7' }],
+  [404, 'jobs.get', { jobId: '7' }],
+  [404, 'groups.list', {}],
+] as const)('a redirect to what is not there (%i) does not say that %s finds nothing', async (status, id, input) => {
+  await using server = await scriptedServer([{ status: 302, headers: { location: '/login' } }, { status }])
+  await using client = testClient(server.url)
+  await expect(client.api.untyped.call(id, input)).rejects.toMatchObject({ code: 'redirected' })
+})
+
 test.each([301, 303, 304, 307, 308])(
   'a write never follows %i; its outcome is then unknown (decisions 18 and 151)',
   async (status) => {
