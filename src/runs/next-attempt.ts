@@ -56,7 +56,7 @@ function reasonOf(error: unknown, isAfterWrite: boolean): RetryReason | undefine
 }
 
 /** The service does not (yet) show what it has begun or created. */
-const LATE: readonly string[] = ['not-found', 'job-unknown', 'job-without-id']
+const LATE: readonly string[] = ['not-found', 'job-unknown', 'job-without-id', 'made-other']
 
 function requestOf(error: unknown): RequestFailure | undefined {
   return error instanceof AudienceError && 'request' in error ? (error.request as RequestFailure) : undefined

@@ -11,6 +11,7 @@ import type { ActivationPlan } from './decide-activation.ts'
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
 import { madeForActivation } from './made-for.ts'
+import { refuseOther } from './made-other.ts'
 import { remember } from './memory-key.ts'
 import { noteMade } from './note-made.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
@@ -86,7 +87,8 @@ export const activationsEnsure = defineStep({
       // The kept activation was created with another request, which stays remembered.
       const before = (await services.stepMemory.get(key))?.sent
       await known(activationId, changed.length > 0 ? ((before as JsonObject) ?? {}) : sentOf(input))
-      const activation = await readResource(create.job, activationId, context, services)
+      const check = (read: JsonObject) => refuseOther('activations.create', input, activationId, read)
+      const activation = await readResource(create.job, activationId, context, services, check)
       return { activationId, ...activation, action: 'unchanged' as const, changed: [...changed] }
     }
     const started =

@@ -9,6 +9,7 @@ import type { AwaitRule } from '../core/pipeline.ts'
 import type { StepRun, StepServices } from './define-step.ts'
 import { findMade, namedIn } from './find-made.ts'
 import { madeFor } from './made-for.ts'
+import { refuseOther } from './made-other.ts'
 import { noteMade } from './note-made.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
@@ -52,8 +53,8 @@ export async function awaitJobEnd(start: StartedJob, step: Omit<StepRun, 'input'
     await note(shownId)
     return { outputs: { ...jobOutputs(job), ...(match as JsonObject) }, shownId }
   }
+  const resource = await readResource(rule, id, deps, services, (read) => refuseOther(operation, start.input, id, read))
   await note(id)
-  const resource = await readResource(rule, id, deps, services)
   return { outputs: { ...jobOutputs(job), ...resource, [rule.resource]: id } }
 }
 
@@ -90,16 +91,25 @@ function jobWait(
     })
 }
 
-/** Reads what a job made or changed. It may become visible some time after the job's success (decision 141). */
+/**
+ * Reads what a job made or changed. It may become visible some time after the job's success (decision 141). `check` throws
+ * MadeOtherError if it is something else.
+ */
 export async function readResource(
   { read }: JobRule,
   id: string,
   { signal }: Pick<StepContext, 'signal'>,
   { api, clock }: Pick<StepServices, 'api' | 'clock'>,
+  check: (resource: JsonObject) => void = () => undefined,
 ): Promise<JsonObject> {
   const input = { [read.by]: id } as InputOf<OperationId>
-  const resource = await readAfterJob(() => api.call(read.operation, input, { signal }), { clock, signal })
-  return isJsonObject(resource) ? resource : {}
+  const readChecked = async () => {
+    const answer = await api.call(read.operation, input, { signal })
+    const resource = isJsonObject(answer) ? answer : {}
+    check(resource)
+    return resource
+  }
+  return readAfterJob(readChecked, { clock, signal })
 }
 
 export function jobOutputs({ id, status, ...ids }: Partial<Job>): JsonObject {

@@ -9,6 +9,7 @@ import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './de
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
 import { madeForMatch } from './made-for.ts'
+import { MadeOtherError } from './made-other.ts'
 import { type MatchMemory, matchKey, matchMemory, rememberMatch, type Split } from './match-memory.ts'
 import { isAtRest } from './match-rest.ts'
 import { needsSplit, splitMatch } from './match-split.ts'
@@ -142,7 +143,10 @@ async function carryOut(
   const maxWaitMs = maxWaitOf(step)
   if (plan.state === 'unchanged') {
     const { matchId } = plan
-    const match = await readResource(create.job, matchId, context, services)
+    const match = await readResource(create.job, matchId, context, services, ({ matchId: shownId }) => {
+      const isOther = shownBefore !== null && shownId !== shownBefore
+      if (isOther) throw new MadeOtherError(`match ${matchId}`, `its matchId is ${shownId}, and was ${shownBefore}`)
+    })
     return { done: { ...match, matchId }, shownId: shownBefore ?? undefined }
   }
   const write =

@@ -1,6 +1,7 @@
 import { isNotFound } from '../adapter/api-error.ts'
 import { formats } from '../contract/formats.ts'
 import type { SteadyClock } from '../core/clock.ts'
+import { MadeOtherError, refuseOther } from './made-other.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { type NamedMatch, named } from './read-match.ts'
 import { isSameMatch, type MatchRequest } from './same-match.ts'
@@ -15,12 +16,18 @@ export function readMadeMatch(
   request: MatchRequest,
   { api, clock, signal }: LookupDeps & { readonly clock: SteadyClock },
 ): Promise<NamedMatch> {
-  const read = async (id: string) => named(await api.matches.get({ matchId: id }, { signal }), id)
+  const read = async (id: string) => {
+    const made = named(await api.matches.get({ matchId: id }, { signal }), id)
+    refuseOther('matches.create', request, id, made.match)
+    // Paths may take another id than the match shows, so such a match has to fit the whole request.
+    if (made.shownId === id || isSameMatch(made.match, request)) return made
+    throw new MadeOtherError(`match ${id}`, `its matchId is ${made.shownId}`)
+  }
   const readEither = async () => {
     try {
       return await read(matchId)
     } catch (error) {
-      if (!isNotFound(error) || jobId === undefined || jobId === matchId || !formats.int64(jobId)) throw error
+      if (!isAbsent(error) || jobId === undefined || jobId === matchId || !formats.int64(jobId)) throw error
       const made = await read(jobId).catch(() => undefined)
       // Jobs and matches may be numbered independently, so the match has to fit the request.
       if (made && isSameMatch(made.match, request)) return made
@@ -28,4 +35,8 @@ export function readMadeMatch(
     }
   }
   return readAfterJob(readEither, { clock, signal })
+}
+
+function isAbsent(error: unknown): boolean {
+  return isNotFound(error) || error instanceof MadeOtherError
 }

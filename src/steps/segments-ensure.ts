@@ -8,6 +8,7 @@ import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './de
 import { findOwnSegment } from './find-own-segment.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
 import { madeForSegment } from './made-for.ts'
+import { refuseOther } from './made-other.ts'
 import { memoryKey, remember } from './memory-key.ts'
 import { noteMade } from './note-made.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
@@ -153,7 +154,10 @@ async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonO
       return { id }
     })
   }
-  if (action !== 'refreshed') return { segmentId: id, ...(await readResource(create.job, id, context, services)) }
+  if (action !== 'refreshed') {
+    const check = (segment: JsonObject) => refuseOther('segments.create', input, id, segment)
+    return { segmentId: id, ...(await readResource(create.job, id, context, services, check)) }
+  }
   const { segmentFileName } = input
   const write = {
     operation: 'segments.refresh',

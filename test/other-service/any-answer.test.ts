@@ -15,14 +15,15 @@ import { memoryMadeThings } from '../steps/support/memory-made-things.ts'
 import { memoryStepMemory } from '../steps/support/memory-step-memory.ts'
 import { stepRun } from '../steps/support/step-run.ts'
 import { isLong } from '../support/is-long.ts'
-import { type AnyAnswer, anyAnswer } from './any-answers.ts'
+import { type AnyAnswer, anyAnswer, anyRead, OTHER } from './any-answers.ts'
 import { LAW_CASES, type LawBench, type LawCase } from './law-cases.ts'
 import { startOtherService } from './other-service.ts'
 import { turnClock } from './turn-clock.ts'
+import type { ReadId } from './ways.ts'
 
 /**
- * Whatever answers a write, before or after the service applied it: what a step makes is never there twice, a step never
- * succeeds without it, and never replaces one and leaves both. `audience runs retry`, which the message proposes, and a
+ * Whatever answers a write, before or after the service applied it, and whatever answers a read: what a step makes is
+ * never there twice, a step never succeeds without it, never replaces one and leaves both, and never shows another thing. `audience runs retry`, which the message proposes, and a
  * person who looks and decides, lead to the end.
  */
 
@@ -30,6 +31,8 @@ const RUNS_EACH = isLong ? 550 : 11
 /** So many of each are under way at the same time: their time goes by together. */
 const AT_ONCE = 11
 const MOST_TURNS = 10
+/** The reads whose answer shows the id that was asked for. */
+const BY_ID: Partial<Record<ReadId, boolean>> = { 'jobs.get': false, 'segments.get': false, 'activations.get': false }
 const seed = Number(process.env.SOAK_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 const found = new Map<string, string[]>()
@@ -46,7 +49,14 @@ test.each(Object.keys(LAW_CASES))('%s, whatever answers its writes', (name) => {
 })
 
 async function breaches(law: LawCase): Promise<string[]> {
-  const answers = fc.array(fc.oneof(...law.writes.map(anyAnswer)), { minLength: 1, maxLength: 3 })
+  const { writes, reads = BY_ID } = law
+  const toReads = Object.entries(reads).map(([id, isNamed]) => anyRead(id as ReadId, isNamed))
+  const answers = fc
+    .tuple(
+      fc.array(fc.oneof(...writes.map(anyAnswer)), { minLength: 1, maxLength: 3 }),
+      fc.array(fc.oneof(...toReads), { maxLength: 2 }),
+    )
+    .map((both) => both.flat())
   const all = fc.sample(answers, { numRuns: RUNS_EACH, seed })
   const broken: string[] = []
   for (let first = 0; first < all.length; first += AT_ONCE) {
@@ -71,6 +81,7 @@ async function lived(law: LawCase, answers: readonly AnyAnswer[]): Promise<strin
     random: () => 0.5,
     log: pino({ level: 'silent' }),
     redact: (text) => text,
+    limits: { answerTimeoutMs: 2000 },
   })
   const noRuns = () => Promise.reject(new Error('no step here starts runs'))
   const services = {
@@ -100,6 +111,7 @@ async function lived(law: LawCase, answers: readonly AnyAnswer[]): Promise<strin
       })
       const there = count?.(holdings, input) ?? 0
       if (there > most) return `turn ${turn}: there are ${there}`
+      if (JSON.stringify(outputs ?? {}).includes(OTHER)) return `turn ${turn}: believed an answer about another thing`
       if (outputs) return isDone(holdings, input, outputs) ? undefined : `turn ${turn}: succeeded without it`
     }
     return 'it never succeeds'

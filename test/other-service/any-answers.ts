@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import type { Substitute, WriteId } from './ways.ts'
+import { parseExact, writeExact } from './exact-json.ts'
+import type { ReadId, Substitute, WriteId } from './ways.ts'
 
-/** An answer to a write from anybody: the service, a proxy, a cache, a portal, a firewall, a time-out layer. */
+/** An answer from anybody: the service, a proxy, a cache, a portal, a firewall, a time-out layer. */
 export interface AnyAnswer extends Substitute {
-  readonly operation: WriteId
+  readonly operation: WriteId | ReadId
   /** For a failed test to show. */
   toString(): string
 }
@@ -23,9 +24,15 @@ const BODIES = {
   page0: '{"segments":[],"matches":[],"activations":[],"files":[],"page":0,"pageSize":10,"hasMore":false}',
   unnamed: '{"status":"PENDING"}',
   blankId: '{"id":"","status":"PENDING","name":"","segmentName":""}',
+  deep: `{"id":"1","status":"PENDING","segmentName":"a","name":"a","x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
   real: '',
   realCut: '',
+  /** About another thing, as far as its kind of answer can show that. */
+  other: '',
 } as const
+
+/** The ids and names of other things: no step may show them. */
+export const OTHER = '900090009'
 
 const STATUSES = [
   ...[
@@ -47,6 +54,8 @@ const TYPES = [
   'application/octet-stream',
 ]
 
+const ENDINGS = ['end', 'end', 'end', 'end', 'reset', 'reset', 'reset', 'hang'] as const
+
 const shapes = fc.record({
   applied: fc.boolean(),
   status: fc.constantFrom(...STATUSES),
@@ -59,10 +68,16 @@ const shapes = fc.record({
   interim: fc.array(fc.constantFrom(100, 102, 103), { maxLength: 2 }),
   /** The share of the bytes that arrive. */
   arrives: fc.oneof(fc.constant(1), fc.constant(1), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
-  ending: fc.constantFrom('end' as const, 'end' as const, 'reset' as const),
+  ending: fc.constantFrom(...ENDINGS),
 })
 
 type Shape = typeof shapes extends fc.Arbitrary<infer T> ? T : never
+
+/** The whole answer about another thing, as any service would give it. */
+const OF_ANOTHER: Shape = {
+  ...{ applied: true, status: 200, type: 'application/json', body: 'other', isSized: true, interim: [], arrives: 1 },
+  ...{ ending: 'end', retryAfter: undefined, location: undefined, encoding: undefined },
+}
 
 /**
  * Any answer but a lie: who refuses, as the contract lets it refuse, did not apply it, and who answers with the very
@@ -75,15 +90,33 @@ export function anyAnswer(operation: WriteId): fc.Arbitrary<AnyAnswer> {
       operation,
       when: applied ? 'after' : 'before',
       ending: shape.ending,
-      bytes: (real) => bytesOf(shape, real),
+      bytes: (real) => bytesOf(shape, shape.body === 'other' ? otherOf(operation) : real),
       toString: () => `${operation} ${applied ? 'applied' : 'not applied'}, ${JSON.stringify(shape)}`,
     }
   })
 }
 
+/**
+ * Any answer to a read but a refusal, which says that there is none. `named`: the step knows the name of what it reads,
+ * so that another name is seen too.
+ */
+export function anyRead(operation: ReadId, isNamed: boolean): fc.Arbitrary<AnyAnswer> {
+  const shape = fc.oneof(
+    shapes.filter(({ status }) => status < 400 || status > 499 || isOpen(status)),
+    fc.constant(OF_ANOTHER),
+  )
+  return fc.record({ shape, isSameId: fc.boolean() }).map(({ shape, isSameId }) => ({
+    operation,
+    when: 'after',
+    ending: shape.ending,
+    bytes: (real) => bytesOf(shape, shape.body === 'other' ? otherThan(real, isNamed && isSameId) : real),
+    toString: () => `${operation}${isNamed && isSameId ? ' by its name' : ''}, ${JSON.stringify(shape)}`,
+  }))
+}
+
 /** What the answer, if the whole of it arrived, would say for sure. */
 function claim(operation: WriteId, { status, body, type, encoding, isSized }: Shape): boolean | undefined {
-  if (status >= 400 && status < 500 && ![407, 408, 425].includes(status)) return false
+  if (status >= 400 && status < 500 && !isOpen(status)) return false
   if (!operation.endsWith('.delete') || type?.includes('html')) return undefined
   // No client reads the body of a 204.
   if (status === 204) return true
@@ -93,9 +126,30 @@ function claim(operation: WriteId, { status, body, type, encoding, isSized }: Sh
   return isEmpty && isSized && (status === 200 || status === 202) ? true : undefined
 }
 
+/** A 4xx that says nothing of the request. */
+function isOpen(status: number): boolean {
+  return [407, 408, 425].includes(status)
+}
+
+/** The same answer about another thing: of another id, or of the same id and another name. */
+function otherThan(real = '', isSameId = false): string {
+  const fields = isSameId ? ['participantSegmentId', 'ActivationName'] : ['id', 'matchId', 'segmentId', 'ActivationId']
+  const thing: unknown = real.startsWith('{') ? parseExact(real) : {}
+  const others = Object.entries(thing as object).map(([name, value]) => [name, fields.includes(name) ? OTHER : value])
+  return writeExact(Object.fromEntries(others))
+}
+
+/** The answer to a write about another thing, where a write shows what it was about. */
+function otherOf(operation: WriteId): string {
+  if (operation === 'segments.update') return `{"id":"${OTHER}","segmentName":"New"}`
+  const isShown = operation === 'segments.refresh' || operation === 'segments.share'
+  return isShown ? `{"id":"1","status":"SUCCESS","segmentId":"${OTHER}"}` : '{}'
+}
+
 function bytesOf(shape: Shape, real = ''): Buffer {
   const { status, type, retryAfter, location, encoding, body, isSized, interim, arrives } = shape
-  const text = body === 'real' ? real : body === 'realCut' ? real.slice(0, real.length / 2) : BODIES[body]
+  const text =
+    body === 'real' || body === 'other' ? real : body === 'realCut' ? real.slice(0, real.length / 2) : BODIES[body]
   const headers = {
     'content-type': type,
     'retry-after': retryAfter,

@@ -3,7 +3,7 @@ import type { ApiClient } from '../../src/adapter/api-client.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { placeOf } from './files.ts'
 import type { Holdings } from './holdings.ts'
-import type { WriteId } from './ways.ts'
+import type { ReadId, WriteId } from './ways.ts'
 
 export interface LawBench {
   readonly api: ApiClient
@@ -18,6 +18,11 @@ export interface LawCase {
   readonly uses: string
   /** The writes that are answered by anybody. */
   readonly writes: readonly WriteId[]
+  /**
+   * The reads that are answered by anybody; `true` if the step knows the name of what it reads. The default is all whose
+   * answer shows the id that was asked for.
+   */
+  readonly reads?: Partial<Record<ReadId, boolean>>
   /** Makes what the step needs; returns its input. */
   arrange(bench: LawBench): Promise<JsonObject>
   /** Whether what the step is for is so. */
@@ -94,6 +99,7 @@ export const LAW_CASES: Readonly<Record<string, LawCase>> = {
   'segments.create': {
     uses: 'segments.create',
     writes: ['segments.create'],
+    reads: { 'jobs.get': false, 'segments.get': true },
     async arrange(bench) {
       keep(bench, FILE)
       return SEGMENT
@@ -104,6 +110,7 @@ export const LAW_CASES: Readonly<Record<string, LawCase>> = {
   'segments.ensure, a new one': {
     uses: 'segments.ensure',
     writes: ['segments.create'],
+    reads: { 'jobs.get': false, 'segments.get': true },
     async arrange(bench) {
       keep(bench, FILE)
       return SEGMENT
@@ -156,6 +163,7 @@ export const LAW_CASES: Readonly<Record<string, LawCase>> = {
   'matches.create': {
     uses: 'matches.create',
     writes: ['matches.create'],
+    reads: { 'jobs.get': false, 'matches.get': false },
     arrange: wantedMatch,
     isDone: ({ matches }) => matches.length > 0,
     count: ({ matches }) => matches.length,
@@ -203,6 +211,7 @@ export const LAW_CASES: Readonly<Record<string, LawCase>> = {
   'activations.create': {
     uses: 'activations.create',
     writes: ['activations.create'],
+    reads: { 'jobs.get': false, 'activations.get': true },
     arrange: activation,
     isDone: ({ activations }) => activations.length > 0,
     count: ({ activations }) => activations.length,
@@ -210,6 +219,7 @@ export const LAW_CASES: Readonly<Record<string, LawCase>> = {
   'activations.ensure, a new one': {
     uses: 'activations.ensure',
     writes: ['activations.create'],
+    reads: { 'jobs.get': false, 'activations.get': true },
     arrange: activation,
     isDone: ({ activations }) => activations.length > 0,
     count: ({ activations }) => activations.length,

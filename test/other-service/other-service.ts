@@ -144,7 +144,14 @@ function textOf({ body }: Answer): string {
 
 /** Node's own writer refuses what others send. */
 function substitute(socket: Socket, { bytes, ending }: Substitute, real: string | undefined): void {
-  socket.write(bytes(real), () => (ending === 'end' ? socket.end() : socket.resetAndDestroy()))
+  socket.write(bytes(real), () => {
+    if (ending === 'end') socket.end()
+    else if (ending === 'reset') socket.resetAndDestroy()
+    else {
+      const drip = setInterval(() => socket.write(' '), 100)
+      socket.once('close', () => clearInterval(drip))
+    }
+  })
 }
 
 const ENCODERS = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, identity: (data: Buffer) => data }

@@ -30,12 +30,16 @@ export interface Substitute {
   readonly when: 'before' | 'after'
   /** What the client gets; `real` is the body of the service's own answer, if it got the request. */
   bytes(real: string | undefined): Buffer
-  readonly ending: 'end' | 'reset'
+  /** `hang`: it stays open, and a blank comes now and then. */
+  readonly ending: 'end' | 'reset' | 'hang'
 }
+
+/** An operation of the service that reads one thing by its id. */
+export type ReadId = 'jobs.get' | 'segments.get' | 'matches.get' | 'activations.get'
 
 /** The next `times` requests of an operation get no proper answer. */
 export interface Loss {
-  readonly operation: WriteId
+  readonly operation: WriteId | ReadId
   readonly how: LossKind | Substitute
   readonly times?: number
 }

@@ -352,3 +352,42 @@ describe('a segment', () => {
     expect(other.sent(/POST|PUT/)).toHaveLength(1)
   })
 })
+
+describe('what a job made is another thing', () => {
+  const bucket = { uploadSignal: 'EMAIL', resultContent: 'BGID', providerId: 1001 }
+  const segment = { ...bucket, segmentFileName: 'f.csv', participantSegmentId: 'ps', segmentName: 'N' }
+  const made: Script = ({ at }) => {
+    if (at.startsWith('POST ')) return ok({ id: '9', status: 'PENDING' })
+    switch (at) {
+      case 'GET /api/jobs/9':
+        return ok({ id: '9', status: 'SUCCESS', segmentId: '5', matchId: '5', activationId: '5' })
+      case 'GET /api/segments':
+        return page('segments', [])
+      case 'GET /api/segments/match':
+        return page('matches', [])
+      case 'GET /api/activations/activations':
+        return page('activations', [])
+      case 'GET /api/segments/5':
+        return ok({ id: '5', segmentName: 'N', participantSegmentId: 'other' })
+      case 'GET /api/segments/match/5':
+        return ok({ matchId: 5, segmentId: 'other', status: 'FINISHED' })
+      case 'GET /api/activations/5':
+        return ok({ ActivationId: '5', ActivationName: 'Other', Status: 'Activated' })
+    }
+    return undefined
+  }
+
+  test.each([
+    ['segments.create', segment, 'segment 5', 'participantSegmentId is "other", and "ps"'],
+    ['matches.create', matchInput('s1'), 'match 5', 'segmentId is "other", and "s1"'],
+    ['activations.create', activationInput('s1', '1'), 'activation 5', 'ActivationName is "Other", and "Autos Q4"'],
+  ] as const)('%s reads it for half a minute, and then says so', async (uses, input, what, other) => {
+    await using service = await against(made)
+    await expect(service.step(uses, input).go()).rejects.toMatchObject({
+      code: 'made-other',
+      message: `${what} was read, and the service showed another: its ${other} was asked for`,
+    })
+    const [reads, writes] = [service.sent(/^GET .*\/5$/).length, service.sent(/^POST/).length]
+    expect([reads > 3, writes]).toEqual([true, 1])
+  })
+})

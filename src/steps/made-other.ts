@@ -1,0 +1,42 @@
+import type { OperationId } from '../contract/operations.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import { shown } from './shown.ts'
+
+/** What was read is not what a request made, or the step's own: an old answer, or one to somebody else. */
+export class MadeOtherError extends AudienceError {
+  override readonly name = 'MadeOtherError'
+
+  constructor(what: string, other: string) {
+    super({
+      code: 'made-other',
+      kind: 'failed',
+      message: `${what} was read, and the service showed another: ${other}`,
+      hint: 'try again; if it stays so, look at the service for what was made, and tell its operator',
+    })
+  }
+}
+
+/** What a request makes, the field that shows what was asked for, and that field of the request. */
+const SHOWS: Partial<Record<OperationId, readonly [kind: string, shown: string, asked: string]>> = {
+  'segments.create': ['segment', 'participantSegmentId', 'participantSegmentId'],
+  'matches.create': ['match', 'segmentId', 'segmentId'],
+  'activations.create': ['activation', 'ActivationName', 'activationName'],
+}
+
+/** Throws if something cannot be what a request made. A field that the service does not show proves nothing. */
+export function refuseOther(operation: OperationId, input: object, id: string, made: object): void {
+  const [kind, field = '', asked = ''] = SHOWS[operation] ?? []
+  const wanted = text((input as JsonObject)[asked])
+  const found = text((made as JsonObject)[field])
+  if (wanted === undefined || found === undefined || wanted === found) return
+  throw new MadeOtherError(
+    `${kind} ${id}`,
+    `its ${field} is ${JSON.stringify(found)}, and ${JSON.stringify(wanted)} was asked for`,
+  )
+}
+
+/** The service may have trimmed it. */
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? shown(value.trim()) : undefined
+}
