@@ -2,7 +2,7 @@ import type { Json, JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
 import type { AwaitRule, Pipeline } from './pipeline.ts'
 import type { Actor, Decision, GitVersion, RunGroup, RunTrigger, Seed, Signed, StepRef } from './run.ts'
-import type { RunEvent } from './run-event.ts'
+import type { LookFacts, RunEvent } from './run-event.ts'
 
 /**
  * The engine port: runs pipelines durably, in one process (engine/embedded) or in many (engine/distributed). Every
@@ -158,6 +158,8 @@ export type StepProgress =
   | { readonly kind: 'bytes'; readonly sent: number; readonly total: number }
   /** The step waits for a step execution that looks for or makes the same thing. */
   | { readonly kind: 'claim'; readonly thing: string; readonly runId: string; readonly step: string }
+  /** A write got no answer that says what became of it, so the step looks for its effect. */
+  | ({ readonly kind: 'look' } & LookFacts)
   | { readonly kind: 'job'; readonly jobId: string; readonly status: string; readonly waitedMs: number }
 
 /** The input of a step execution. */

@@ -21,6 +21,17 @@ export interface ItemRef extends StepRef {
   readonly items?: number
 }
 
+/** A look for what became of a write. */
+export interface LookFacts {
+  readonly operation: string
+  /** Why it is not known. */
+  readonly why: string
+  /** In words for people: `a segment with participantSegmentId "autos"`. */
+  readonly lookedFor: string
+  /** How long it may take, in milliseconds, while nothing shows. */
+  readonly upToMs: number
+}
+
 /** One line of `run --json`. The names are a contract: others build on them. */
 export type RunEvent = {
   /** RFC 3339 in UTC. */
@@ -45,6 +56,8 @@ export type RunEvent = {
       readonly thing: string
       readonly by: { readonly runId: string; readonly step: string }
     })
+  /** A write got no answer that says what became of it, so the step looks for its effect. */
+  | (ItemRef & LookFacts & { readonly event: 'step.looking' })
   | (ItemRef & {
       readonly event: 'step.retry'
       readonly attempt: number

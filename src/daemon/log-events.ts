@@ -3,6 +3,7 @@ import { formatDuration } from '../core/duration.ts'
 import { type StepRef, stepKey, WAITS_FOR } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { describeBlocked } from '../runs/describe-blocked.ts'
+import { describeLook } from '../runs/describe-look.ts'
 import { describeGuard } from '../runs/guards/describe-guard.ts'
 
 /**
@@ -18,6 +19,7 @@ export function logEvents(log: Logger): (event: RunEvent) => void {
       case 'step.started':
         return log.debug(factsOf(event), text)
       case 'step.retry':
+      case 'step.looking':
       case 'step.waiting':
         return log.warn(factsOf(event), text)
       case 'step.guarded':
@@ -59,6 +61,8 @@ function sentence(event: RunEvent): string {
       return `${step} has sent ${event.bytesSent} of ${event.bytesTotal} bytes`
     case 'step.blocked':
       return `${step} ${describeBlocked(event)}`
+    case 'step.looking':
+      return `${step} ${describeLook(event)}`
     case 'step.retry':
       return `${step} failed at attempt ${event.attempt} and is tried again in ${untilRetry(event)}: ${event.error.message}`
     case 'step.guarded':

@@ -121,7 +121,7 @@ function started({ pipeline }: RunFacts, base: { readonly at: string; readonly r
   }
 }
 
-/** How many bytes of an upload have been sent, or what a step waits for. It is not recorded. */
+/** How many bytes of an upload have been sent, or what a step waits or looks for. It is not recorded. */
 export function progressEvent(
   facts: RunFacts,
   at: number,
@@ -131,6 +131,10 @@ export function progressEvent(
   const base = { at: isoTime(at), runId: facts.runId, ...itemOf(facts, ref) }
   if (progress.kind === 'bytes')
     return { event: 'step.progress', ...base, bytesSent: progress.sent, bytesTotal: progress.total }
+  if (progress.kind === 'look') {
+    const { kind: _kind, ...facts } = progress
+    return { event: 'step.looking', ...base, ...facts }
+  }
   const { thing, runId, step } = progress
   return { event: 'step.blocked', ...base, thing, by: { runId, step } }
 }

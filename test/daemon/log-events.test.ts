@@ -34,6 +34,14 @@ test.each([
     'run r1: step match failed at attempt 1 and is tried again in 2.5 s: the service refused it',
   ],
   [
+    {
+      ...{ event: 'step.looking', step: 'audience', operation: 'segments.create', upToMs: 15_000 },
+      ...{ lookedFor: 'a segment', why: 'POST /api/segments failed: 500' },
+    },
+    40,
+    'run r1: step audience looks for a segment, for up to 15.0 s: POST /api/segments failed: 500',
+  ],
+  [
     { event: 'step.waiting', step: 'ask', reason: 'approval', error: { ...error, message: 'may it?' } },
     40,
     'run r1: step ask waits for an approval: may it?',

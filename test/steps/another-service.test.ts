@@ -353,6 +353,22 @@ describe('a segment', () => {
   })
 })
 
+test('a write that is answered with 500 for ever tells each time what it looks for, and for how long', async () => {
+  const segment = { uploadSignal: 'EMAIL', resultContent: 'BGID', providerId: 1001, segmentFileName: 'f.csv' }
+  await using service = await against(({ at }) =>
+    at === 'GET /api/segments' ? page('segments', []) : at === 'POST /api/segments' ? { status: 500 } : undefined,
+  )
+  const run = service.step('segments.create', { ...segment, participantSegmentId: 'ps', segmentName: 'N' })
+  await expect(run.go()).rejects.toMatchObject({ code: 'outcome-unknown' })
+  const look = {
+    kind: 'look',
+    operation: 'segments.create',
+    lookedFor: 'a segment with participantSegmentId "ps"',
+    why: 'POST /api/segments failed: 500 Internal Server Error; whether it took effect is not known',
+  }
+  expect(run.progress).toEqual([15_000, 30_000, 60_000, 120_000].map((upToMs) => ({ ...look, upToMs })))
+})
+
 describe('what a job made is another thing', () => {
   const bucket = { uploadSignal: 'EMAIL', resultContent: 'BGID', providerId: 1001 }
   const segment = { ...bucket, segmentFileName: 'f.csv', participantSegmentId: 'ps', segmentName: 'N' }

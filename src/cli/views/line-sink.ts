@@ -4,6 +4,7 @@ import { printableData } from '../../core/printable.ts'
 import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeBlocked } from '../../runs/describe-blocked.ts'
+import { describeLook } from '../../runs/describe-look.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import { describeDecision } from './describe-decision.ts'
 import { describeItems } from './describe-items.ts'
@@ -46,6 +47,8 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
       }
       case 'step.blocked':
         return [`${nameOf(event)}: ${describeBlocked(event)}`]
+      case 'step.looking':
+        return [`${nameOf(event)}: ${describeLook(event)}`]
       case 'step.retry':
         return [
           `${nameOf(event)}: attempt ${event.attempt} failed, next at ${writeTime(Date.parse(event.retryAt))}: ${event.error.message}`,

@@ -2,6 +2,7 @@ import type { ErrorReport } from '../../core/errors.ts'
 import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeBlocked } from '../../runs/describe-blocked.ts'
+import { describeLook } from '../../runs/describe-look.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import { itemRef } from '../../runs/item.ts'
 import { describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
@@ -94,6 +95,9 @@ export function createProgress(): Progress {
         case 'step.blocked':
           line.note = describeBlocked(event)
           return
+        case 'step.looking':
+          line.note = describeLook(event)
+          return
         case 'step.retry':
           line.note = `attempt ${event.attempt} failed, next at ${localMinute(Date.parse(event.retryAt)).slice(-5)}`
           return
@@ -111,6 +115,8 @@ export function createProgress(): Progress {
           delete line.error
           return
         case 'job.status':
+          // What it looked for shows.
+          if (line.note.startsWith('looks for ')) line.note = ''
           line.job = { status: event.status, waitedMs: event.waitedMs, seenAt: at }
           return
         case 'step.finished':

@@ -104,6 +104,8 @@ export async function sendWrite<Id extends ReconciledId>(
     const windowMs = refused !== undefined && !sendsAgain ? maxWaitMs : roundMs
 
     const found = await context.once(`${name}found${tail}`, async (signal) => {
+      const why = sent.state === 'lost' ? sent.why : `the request ${sent.why}, and an earlier one got no answer`
+      context.report({ kind: 'look', operation, why, lookedFor, upToMs: windowMs })
       const limits = { windowMs, maxWaitMs, isApplied: refused !== undefined }
       const conclusion = await pollForOutcome(() => look(signal), limits, { ...services, signal })
       const settled = settle(conclusion, { confirmed, sendsAgain, refused })
@@ -132,7 +134,7 @@ async function sendOnce(
   name: string,
   maySend: boolean,
   send: (signal: AbortSignal) => Promise<Sent>,
-): Promise<Sent | { readonly state: 'lost' }> {
+): Promise<Sent | { readonly state: 'lost'; readonly why: string }> {
   try {
     return await context.once(name, (signal) => (maySend ? send(signal) : Promise.reject(new AnswerLost())), {
       untilAnswered: true,
@@ -140,7 +142,7 @@ async function sendOnce(
   } catch (error) {
     if (context.signal.aborted) throw error
     const isLost = error instanceof AnswerLost || (error instanceof ApiError && error.request.outcome === 'unknown')
-    if (isLost) return { state: 'lost' }
+    if (isLost) return { state: 'lost', why: error.message }
     throw error
   }
 }
@@ -148,6 +150,7 @@ async function sendOnce(
 /** An earlier process sent the request, or was about to, and recorded no answer. */
 class AnswerLost extends Error {
   override readonly name = 'AnswerLost'
+  override readonly message = 'it is not known whether it was sent before'
 }
 
 type Settled =
