@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import { serviceOf } from '../config/service-of.ts'
-import type { Engine } from '../core/engine.ts'
+import { uploadsFolder } from '../config/settings.ts'
+import type { Engine, UploadersOf } from '../core/engine.ts'
 import { type AudienceError, InvalidDocumentError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+import { uploadersIn } from '../daemon/file-givers.ts'
 import type { ForecastStep } from '../pipeline/forecast.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
@@ -28,6 +30,7 @@ export interface App extends Pick<ReadThread, 'view'> {
   readonly engine: Engine
   /** The commit of a document. */
   readonly gitVersionOf: GitVersionOf
+  readonly uploadersOf: UploadersOf
   /** Treats the values of the environment variables that a pipeline names as secrets from then on. */
   protect(pipeline: Pipeline): void
   /** What steps would do now; reads the service and writes nothing. */
@@ -80,10 +83,19 @@ export async function openApp(
     const client = await openClient(deps)
     opened.defer(() => client.close())
     const gitVersionOf = gitVersions(env, systemClock.now)
+    const uploadersOf = uploadersIn(uploadsFolder(settings))
     const services = openStepServices({
       proxies: knownProxies(env, secrets),
       redact: secrets.redact,
-      ...{ settings, here, api: client.api, throughOutages: work.throughOutages, gitVersionOf, protecting },
+      ...{
+        settings,
+        here,
+        api: client.api,
+        throughOutages: work.throughOutages,
+        gitVersionOf,
+        uploadersOf,
+        protecting,
+      },
       claims: state.claims,
       state: { memory: state.memory, made: state.made, runs: state.runs, engine: () => engine },
     })
@@ -99,6 +111,7 @@ export async function openApp(
       onUnreadable: (runId, error) => logUnreadable(runId, error, deps.log),
       cancelChildren: (runId) => services.during(services.closing).childRuns.cancelAll(runId),
       env: allowedEnv(env, settings.policy),
+      approvalsNotBy: settings.policy.approvals?.notBy,
       ...(maxRuns !== undefined && { maxRuns }),
     })
     const listRemoval = await removeLists(services.lists, { engine, runs: state.runs })
@@ -106,6 +119,7 @@ export async function openApp(
       engine: engineWithoutSecrets(engine, secrets),
       here,
       gitVersionOf,
+      uploadersOf,
       state,
       view: thread.view,
       ...(sharing && { sharing }),

@@ -9,6 +9,7 @@ import type { RunEvent } from '../core/run-event.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { RUN_CANCELLED } from '../engine/live-run.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { submittersOf } from '../runs/ask-approval.ts'
 import { isOutOfTime } from '../runs/deadline.ts'
 import { type PrepareDeps, prepareRun } from '../runs/prepare-run.ts'
 import { stateAfter } from '../runs/recorded-run.ts'
@@ -50,7 +51,8 @@ export function createChildRuns(
       // It would wait for a place in a group that one of its own ancestors occupies.
       const held = new Set(above.flatMap(({ groups = [] }) => groups))
       const dedupeKey = `${parent}/${key}#${attempt}`
-      const wanted = { pipeline, folder, inputs: given, trigger, parent, dedupeKey, seed, held }
+      const submitters = above[0] && submittersOf(above[0])
+      const wanted = { pipeline, folder, inputs: given, trigger, parent, submitters, dedupeKey, seed, held }
       const { runId, state } = await engine().submit(await prepareRun(wanted, deps))
       if (state === 'skipped' || state === 'refused') throw groupBusy(pipeline.name, runId)
       return runId

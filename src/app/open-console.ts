@@ -25,6 +25,7 @@ export async function openConsole(
       | 'here'
       | 'sharing'
       | 'gitVersionOf'
+      | 'uploadersOf'
       | 'protect'
       | 'forecast'
       | 'lastSuccess'

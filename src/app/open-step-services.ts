@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { listsFolder, membershipFolder, type Settings } from '../config/settings.ts'
+import type { UploadersOf } from '../core/engine.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { Redact } from '../core/secrets.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
@@ -44,10 +45,11 @@ export function openStepServices(deps: {
   readonly claims: Claims
   readonly throughOutages: Work['throughOutages']
   readonly gitVersionOf: GitVersionOf
+  readonly uploadersOf: UploadersOf
   readonly redact: Redact
   readonly protecting: <Source>(read: (source: Source) => Pipeline) => (source: Source) => Pipeline
 }): OpenStepServices {
-  const { settings, here, api, state, throughOutages, gitVersionOf } = deps
+  const { settings, here, api, state, throughOutages, gitVersionOf, uploadersOf } = deps
   const checkFile = fileCheck(settings.policy)
   const folder = listsFolder(settings)
   const openFile = (path: string) => openAllowed(path, checkFile)
@@ -63,7 +65,8 @@ export function openStepServices(deps: {
       ...{ runs: own.runs, here, clock: systemClock },
     }),
     childRuns: createChildRuns({
-      ...{ engine: own.engine, runs: own.runs, clock: systemClock, random: Math.random, checkFile, gitVersionOf },
+      ...{ engine: own.engine, runs: own.runs, clock: systemClock, random: Math.random },
+      ...{ checkFile, gitVersionOf, uploadersOf },
       readPipeline: deps.protecting(childReader(settings)),
     }),
   })

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { Settings } from '../config/settings.ts'
+import { type Settings, uploadsFolder } from '../config/settings.ts'
 import type { SteadyClock } from '../core/clock.ts'
-import type { Engine } from '../core/engine.ts'
+import type { Engine, UploadersOf } from '../core/engine.ts'
 import type { ErrorReport } from '../core/errors.ts'
 import type { Fire } from '../core/fire.ts'
 import type { OccurrenceRef } from '../core/occurrence.ts'
@@ -28,6 +28,7 @@ export interface TriggerDeps {
     readonly engine: Engine
     readonly state: Pick<State, 'runs' | 'occurrences'>
     readonly gitVersionOf: GitVersionOf
+    readonly uploadersOf: UploadersOf
     readonly protect: (pipeline: Pipeline) => void
   }
   readonly settings: Settings
@@ -59,7 +60,9 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
     exists: isFile,
     checkFile,
     gitVersionOf: app.gitVersionOf,
+    uploadersOf: app.uploadersOf,
     protect: app.protect,
+    uploads: uploadsFolder(settings),
     log,
   })
   const counted = countedTriggers({ occurrenceStore, fire }, metrics, pipelines)

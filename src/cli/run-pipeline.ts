@@ -1,12 +1,14 @@
 import { dirname, resolve } from 'node:path'
 import { documentSettings } from '../config/load-settings.ts'
 import { serviceOf } from '../config/service-of.ts'
-import type { RunRequest } from '../core/engine.ts'
+import { uploadsFolder } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { requireSameService } from '../core/service-ref.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
+import { uploadersIn } from '../daemon/file-givers.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { systemClock } from '../platform/clock.ts'
 import { gitVersions } from '../platform/git-version.ts'
@@ -42,26 +44,29 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
   const files = { exists: isFile, read: documentAt, checkFile: fileCheck(policy) }
   const inputs = resolveInputs(pipeline, { given: flags.input, cwd, ...files })
   const folder = resolve(cwd, dirname(file))
-  const seed = await seedOfFlags(flags, pipeline, terminal)
+  const kept = await keptByFlags(flags, { pipeline, inputs }, terminal)
   const trigger = { kind: 'manual' }
-  const deps = { clock: systemClock, random: Math.random, gitVersionOf: gitVersions(env, systemClock.now) }
+  const deps = {
+    ...{ clock: systemClock, random: Math.random, gitVersionOf: gitVersions(env, systemClock.now) },
+    uploadersOf: uploadersIn(uploadsFolder(settingsOf(terminal, { profile: flags.profile }))),
+  }
   const startedBy = signedBy({ ...(flags.by !== undefined && { by: flags.by }) }, terminal)
-  const request = await prepareRun({ pipeline, folder, inputs, trigger, seed, startedBy }, deps)
+  const request = await prepareRun({ pipeline, folder, inputs, trigger, ...kept, startedBy }, deps)
   if (flags.detach) return runDetached(request, flags, terminal)
   return withApp(flags, terminal, (app) => submitAndFollow(app, request, flags, terminal), { pipeline })
 }
 
-async function seedOfFlags(
+async function keptByFlags(
   { from, of, profile, otherService }: RunFlags,
-  pipeline: Pipeline,
+  wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
   terminal: Terminal,
-): Promise<RunRequest['seed']> {
-  if (from === undefined && of === undefined) return undefined
+): Promise<Partial<Awaited<ReturnType<typeof seedFrom>>>> {
+  if (from === undefined && of === undefined) return {}
   if (from !== undefined && of !== undefined) {
     const runId = await runNamed(of, terminal)
     const run = await withState(terminal, ({ runs }) => findRun(runs, runId))
     if (!otherService) requireSameService(run, serviceOf(settingsOf(terminal, { profile })))
-    return seedFrom(runId, pipeline, from, terminal)
+    return seedFrom(runId, wanted, from, terminal)
   }
   throw new AudienceError({
     code: 'from-without-of',

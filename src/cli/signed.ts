@@ -33,7 +33,7 @@ function checked(option: string, text: string | undefined): string | undefined {
 }
 
 /** The user of the operating system; a container may run as a user without a name. */
-function userName({ SUDO_USER, USER }: Terminal['env']): string {
+export function userName({ SUDO_USER, USER }: Terminal['env']): string {
   if (SUDO_USER) return SUDO_USER
   try {
     return userInfo().username

@@ -1,3 +1,4 @@
+import { NOT_BY } from '../core/approval.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { type ConsoleConfig, consoleSchema } from './console-schema.ts'
 import { type NotifyConfig, notify, type SmtpConfig, smtp } from './notify-schema.ts'
@@ -116,7 +117,7 @@ const policy = {
   type: 'object',
   additionalProperties: false,
   description:
-    'What documents may touch. What is listed is enforced: when a document is checked, and again when a run goes there. Channels are not documents.',
+    'What documents may touch, and who approves. What is listed is enforced: when a document is checked, and again when a run goes there. Channels are not documents.',
   properties: {
     env: {
       type: 'array',
@@ -135,6 +136,17 @@ const policy = {
       items: { type: 'string', minLength: 1 },
       description:
         'The folders, relative to this file, that all files and watched folders of documents must be in; also files of a command line. Symbolic links are followed first.',
+    },
+    approvals: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'What holds for every approval, and for every guard that asks a person.',
+      properties: {
+        notBy: {
+          enum: NOT_BY,
+          description: 'Who may not decide. submitter: whoever started the run, or gave it its file or its slot.',
+        },
+      },
     },
   },
 } as const satisfies ObjectSchema

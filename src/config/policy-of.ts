@@ -8,13 +8,14 @@ import { sourcesOf } from './sources-of.ts'
 
 /** The policy for documents from a configuration that `checkPolicy` has checked; `file` is its absolute path. */
 export function policyOf(config: Config, file: string | undefined): Policy {
-  const { env, webhookHosts, fileRoots } = config.policy ?? {}
+  const { env, webhookHosts, fileRoots, approvals } = config.policy ?? {}
   const project = file === undefined ? undefined : dirname(file)
   return {
     ...(project !== undefined && { project }),
     ...(env && { env }),
     ...(webhookHosts && { webhookHosts: webhookHosts.flatMap((text) => readHostPattern(text) ?? []) }),
     ...(fileRoots && project !== undefined && { fileRoots: fileRoots.map((root) => resolve(project, root)) }),
+    ...(approvals && { approvals }),
     ...(config.privacy?.requirePrepared && { requirePrepared: true }),
     ...(project !== undefined && { sources: datedSources(config, project) }),
     ownEnv: [...secretVariables(config), ...channelVariables(config)],

@@ -1,10 +1,24 @@
+/**
+ * Who may not decide about an approval, as documents and audience.yaml say it. `submitter`: everybody who had a part in
+ * starting the run.
+ */
+export const NOT_BY = ['submitter'] as const
+export type NotBy = (typeof NOT_BY)[number]
+
 /** What an approval asks for. */
 export interface ApprovalTerms {
   /** The names of the people who may decide; anybody if absent. */
   readonly approvers?: readonly string[]
+  /** The names of the people who may not. */
+  readonly notBy?: readonly string[]
   readonly needsComment?: true
   /** How long the step waits; then it fails. */
   readonly timeoutMs?: number
+}
+
+/** What a step asks for; the run knows the names. */
+export interface AskedTerms extends Omit<ApprovalTerms, 'notBy'> {
+  readonly notBy?: NotBy | undefined
 }
 
 /** The terms as watchers and readers of a run see them. */

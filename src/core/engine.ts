@@ -57,11 +57,16 @@ export interface RunRequest {
   readonly parent?: string
   /** The person or program that asks for it. */
   readonly startedBy?: Actor
+  /** Whose doing it is, besides: see `run.submitted`. */
+  readonly submitters?: readonly string[] | undefined
   /** The commit of the document. */
   readonly git?: GitVersion
   /** What must not be repeated. */
   readonly seed?: Seed
 }
+
+/** Who uploaded the files among the inputs of a run. */
+export type UploadersOf = (run: Pick<RunRequest, 'pipeline' | 'inputs' | 'folder'>) => readonly string[]
 
 export type RunOccurrence = Pick<Occurrence, 'trigger' | 'key' | 'at' | 'detail' | 'open'>
 

@@ -1,4 +1,4 @@
-import type { ApprovalTerms } from './approval.ts'
+import type { AskedTerms } from './approval.ts'
 import type { Diagnostic, Position } from './diagnostic.ts'
 
 /** What an error means for the process; each kind has its exit code (see EXIT_CODES). */
@@ -97,9 +97,9 @@ export interface ErrorReport {
 export class NeedsPersonError extends AudienceError {
   override readonly name = 'NeedsPersonError'
   readonly reason: 'decision' | 'approval'
-  readonly terms: ApprovalTerms
+  readonly terms: AskedTerms
 
-  constructor(reason: 'decision' | 'approval', details: Omit<ErrorDetails, 'kind'>, terms: ApprovalTerms = {}) {
+  constructor(reason: 'decision' | 'approval', details: Omit<ErrorDetails, 'kind'>, terms: AskedTerms = {}) {
     super({ ...details, kind: 'failed' })
     this.reason = reason
     this.terms = terms

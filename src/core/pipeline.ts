@@ -1,3 +1,4 @@
+import type { NotBy } from './approval.ts'
 import type { Position } from './diagnostic.ts'
 import type { Json } from './json.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -195,6 +196,8 @@ export interface Guard {
   readonly min?: Template
   readonly max?: Template
   readonly onBreach: 'fail' | 'approve' | 'warn'
+  /** Who may not approve. */
+  readonly notBy?: NotBy
 }
 
 export interface Concurrency {

@@ -1,3 +1,4 @@
+import type { NotBy } from './approval.ts'
 import type { HostPattern } from './host-pattern.ts'
 
 /** What documents may access, as audience.yaml defines it. A list that audience.yaml does not set is undefined. */
@@ -11,6 +12,8 @@ export interface Policy {
   readonly fileRoots?: readonly string[]
   /** Only files that `files.prepare` wrote may be uploaded. */
   readonly requirePrepared?: true
+  /** What holds for every approval, whatever its document says. */
+  readonly approvals?: { readonly notBy?: NotBy }
   /** Whether the source of a name needs a day; undefined if there is no audience.yaml. */
   readonly sources?: ReadonlyMap<string, boolean>
   /** The variables that audience.yaml itself names, for tokens and the like. */

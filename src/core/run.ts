@@ -177,6 +177,11 @@ export type RunRecord =
       readonly queued?: QueuedBehind
       /** The person or program that started it. */
       readonly startedBy?: string
+      /**
+       * Everybody whose doing it is, `startedBy` too: who started the run that it repeats or belongs to, made its slot
+       * due, or gave its file. Absent if that is `startedBy` alone.
+       */
+      readonly submitters?: readonly string[]
     }
   | { readonly type: 'run.admitted' }
   /**

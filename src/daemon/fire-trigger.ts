@@ -13,6 +13,8 @@ import { toExpressionValue } from '../expressions/values.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { type PrepareDeps, prepareRun } from '../runs/prepare-run.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
+import { askersOf } from '../triggers/schedule/decide-backfill.ts'
+import { giversOf } from './file-givers.ts'
 
 interface FireDeps extends PrepareDeps {
   readonly engine: Pick<Engine, 'submit'>
@@ -23,6 +25,8 @@ interface FireDeps extends PrepareDeps {
   readonly checkFile: (path: string) => void
   /** Treats the values of the environment variables that the pipeline reads as secrets. */
   readonly protect: (pipeline: Pipeline) => void
+  /** The folder of uploads; see `giversOf`. */
+  readonly uploads: string
   readonly log: Logger
 }
 
@@ -48,8 +52,8 @@ export function createFire(deps: FireDeps): Fire {
 
 /** The run to create, or the reason why there is none. */
 async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pick<Occurrence, 'state' | 'reason'>> {
-  const { clock, exists, checkFile } = deps
-  const { pipeline, trigger, at, values } = firing
+  const { clock, exists, checkFile, uploads } = deps
+  const { pipeline, trigger, at, values, detail = {} } = firing
   const root: RunTrigger = { ...values, kind: trigger.kind, id: trigger.id, at: new Date(at).toISOString() }
   const scope = {
     trigger: toExpressionValue({}, root) as JsonObject,
@@ -63,7 +67,9 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
     const folder = dirname(pipeline.file)
     const inputs = resolveInputs(pipeline, { values: given, cwd: folder, exists, checkFile })
     const schedule = trigger.kind === 'schedule' ? trigger : undefined
-    return await prepareRun({ pipeline, folder, inputs, trigger: root, schedule }, deps)
+    const givers = typeof detail.sha256 === 'string' ? giversOf(uploads, detail.sha256) : []
+    const submitters = [...askersOf(detail), ...givers]
+    return await prepareRun({ pipeline, folder, inputs, trigger: root, schedule, submitters }, deps)
   } catch (error) {
     if (!(error instanceof AudienceError)) throw error
     const place = formatPosition(error.at ?? trigger.at)

@@ -75,7 +75,8 @@ export class ActiveRuns {
     const folded = foldRecords(records.map((stored) => deps.timeline.lived(stored)))
     // Many runs of one document would each load their own copy of the text.
     const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
-    const facts = { runId, pipeline, state, stepTypes: deps.stepTypes, env: visibleEnv(pipeline, deps.env) }
+    const { stepTypes, approvalsNotBy } = deps
+    const facts = { runId, pipeline, state, stepTypes, approvalsNotBy, env: visibleEnv(pipeline, deps.env) }
     const run = new LiveRun(facts, { records, pending }, { ...deps, emitted: this.#listener.emitted })
     const cancel = sent.find((one) => one.runId === runId && one.message.kind === 'cancel')
     // It counts at once; if it cannot be recorded, the work on the run ends.

@@ -1,3 +1,4 @@
+import type { NotBy } from '../core/approval.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { CancelChildren } from '../core/engine.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -25,6 +26,8 @@ export interface EngineDeps {
   readonly cancelChildren?: CancelChildren
   /** The process's environment; a run sees the names that its document lists. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Who may give no approval, by the policy of this process. */
+  readonly approvalsNotBy?: NotBy | undefined
   /** At most this many runs are active at once; unlimited if absent. Runs that only wait do not count. */
   readonly maxRuns?: number
   /** How long a run only waits before it is removed from memory until there is news; 1 s if absent. */

@@ -7,6 +7,7 @@ import { stepKey } from '../core/run.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
 import { announcedWrites } from '../runs/announced-writes.ts'
+import { askApproval } from '../runs/ask-approval.ts'
 import { startDeadline } from '../runs/deadline.ts'
 import type { Start } from '../runs/decision.ts'
 import { measure } from '../runs/guards/measure.ts'
@@ -62,7 +63,12 @@ export async function executeAttempt(run: LiveRun, attempt: Start, deps: Attempt
     }
     if (error instanceof NeedsPersonError) {
       const { reason, terms } = error
-      void run.record({ type: 'step.waiting', ...ref, reason, ...terms, error: reportError(error, step.at) })
+      const report = reportError(error, step.at)
+      void run.record(
+        reason === 'approval'
+          ? askApproval(run.facts, ref, terms, report)
+          : { type: 'step.waiting', ...ref, reason, error: report },
+      )
       return
     }
     const failure = deadline?.signal.aborted ? deadline.signal.reason : error

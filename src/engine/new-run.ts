@@ -17,7 +17,8 @@ export function newRun(request: RunRequest, at: number): NewRun {
 }
 
 function submissionRecord(request: RunRequest): Extract<RunRecord, { type: 'run.submitted' }> {
-  const { pipeline, folder, inputs, trigger, groups = [], seed, git, startedBy } = request
+  const { pipeline, folder, inputs, trigger, groups = [], seed, git, startedBy, submitters = [] } = request
+  const isBySelf = submitters.length === 0 || (submitters.length === 1 && submitters[0] === startedBy?.by)
   return {
     type: 'run.submitted',
     pipeline: pipeline.name,
@@ -31,5 +32,6 @@ function submissionRecord(request: RunRequest): Extract<RunRecord, { type: 'run.
     ...(groups.length > 0 && { groups: groups.map(({ name }) => name) }),
     ...(seed && { seed }),
     ...(startedBy?.by !== undefined && { startedBy: startedBy.by }),
+    ...(!isBySelf && { submitters }),
   }
 }

@@ -130,10 +130,11 @@ export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: rea
       step,
     }
     if (record.reason === 'approval') {
-      const { approvers, waitsUntil } = approvalFacts(record, at)
+      const { approvers, notBy, waitsUntil } = approvalFacts(record, at)
       const by = approvers ? `, by ${approvers.join(' or ')}` : ''
+      const except = notBy ? `, not by ${notBy.join(' or ')}` : ''
       const until = waitsUntil === undefined ? '' : `, until ${utcMinute(Date.parse(waitsUntil))}`
-      const title = `${pipeline} waits for an approval at step "${step}"${by}${until}`
+      const title = `${pipeline} waits for an approval at step "${step}"${by}${except}${until}`
       // Its hint is the command below.
       return { ...base, title, error: question, next: approvalCommands(runId, step, record) }
     }

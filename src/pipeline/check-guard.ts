@@ -28,6 +28,10 @@ export function checkGuard(
     const message = 'nothing says what the number may be'
     reporter.error({ code: 'wrong-value', message, hint: 'give min or max, or let it learn' }, at('learn'))
   }
+  if (guard.notBy !== undefined && guard.onBreach !== 'approve') {
+    const message = `nobody is asked: onBreach is ${guard.onBreach}`
+    reporter.error({ code: 'wrong-value', message, hint: 'leave notBy out, or let a person approve' }, at('notBy'))
+  }
   const [least, most] = [numberOf(min), numberOf(max)]
   if (least !== undefined && most !== undefined && least > most)
     reporter.error({ code: 'wrong-value', message: `min is more than max, ${most}` }, at('min'))

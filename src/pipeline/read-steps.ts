@@ -186,7 +186,7 @@ function readExpectations(node: DocumentNode | undefined, templates: TemplateRea
   })
 }
 
-const { enum: BREACHES, default: byDefault } = guardSchema.properties.onBreach
+const { onBreach, notBy } = guardSchema.properties
 
 /** The `guard` of a step; undefined without one, or without an expression. */
 function readGuard(node: DocumentNode | undefined, templates: TemplateReader): Guard | undefined {
@@ -195,12 +195,14 @@ function readGuard(node: DocumentNode | undefined, templates: TemplateReader): G
   const max = readLimit(node, 'max', templates)
   if (!of) return undefined
   const learn = childOf(node, 'learn')
+  const except = oneOf(notBy.enum, childOf(node, 'notBy'))
   return {
     of,
     learn: learn?.kind === 'scalar' && learn.value === false ? false : readObject(learnSchema, learn),
     ...(min && { min }),
     ...(max && { max }),
-    onBreach: oneOf(BREACHES, childOf(node, 'onBreach')) ?? byDefault,
+    onBreach: oneOf(onBreach.enum, childOf(node, 'onBreach')) ?? onBreach.default,
+    ...(except && { notBy: except }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
+import { NOT_BY } from '../core/approval.ts'
 import { RETRY_REASONS } from '../core/pipeline.ts'
 import {
   condition,
@@ -131,6 +132,10 @@ export const guard = {
       default: 'approve',
       description:
         'What happens otherwise: a person must approve, the step fails, or people are told and the run goes on.',
+    },
+    notBy: {
+      enum: NOT_BY,
+      description: 'Who may not approve. submitter: whoever started the run, or gave it its file or its slot.',
     },
   },
 } as const

@@ -1,12 +1,14 @@
 import type { ApprovalFacts, ApprovalTerms } from '../core/approval.ts'
 import { AudienceError } from '../core/errors.ts'
+import { mayBeSamePerson } from '../core/may-be-same-person.ts'
 import type { Signed } from '../core/run.ts'
 import { shellWord } from '../core/shell-word.ts'
 
 /** Only the terms. */
-export function approvalTerms({ approvers, needsComment, timeoutMs }: ApprovalTerms): ApprovalTerms {
+export function approvalTerms({ approvers, notBy, needsComment, timeoutMs }: ApprovalTerms): ApprovalTerms {
   return {
     ...(approvers && { approvers }),
+    ...(notBy && { notBy }),
     ...(needsComment && { needsComment }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   }
@@ -19,7 +21,11 @@ export function approvalFacts(record: ApprovalTerms, at: number): ApprovalFacts 
 }
 
 /** The commands that say yes and no. */
-export function approvalCommands(runId: string, name: string, { needsComment }: ApprovalTerms): [string, string] {
+export function approvalCommands(
+  runId: string,
+  name: string,
+  { needsComment }: Pick<ApprovalTerms, 'needsComment'>,
+): [string, string] {
   const approve = `audience runs approve ${runId} ${shellWord(name)}`
   const why = needsComment ? ' --comment WHY' : ''
   return [`${approve}${why}`, `${approve} --reject${why}`]
@@ -28,16 +34,25 @@ export function approvalCommands(runId: string, name: string, { needsComment }: 
 /**
  * Why a decision about the step `name` is refused; undefined if it counts. Everybody who takes decisions asks this: the
  * command line, the console, and the engine, which ignores a decision that does not count. A name is only as good as
- * the one who vouches for it: `--by` of the command line takes any.
+ * the one who vouches for it: `--by` of the command line takes any. There, `account` is the user of the operating system.
  */
 export function refusedDecision(
   name: string,
-  { approvers, needsComment }: ApprovalTerms,
-  { by, comment }: Signed,
+  { approvers, notBy, needsComment }: ApprovalTerms,
+  { by, comment, account }: Signed & { readonly account?: string },
 ): AudienceError | undefined {
   if (approvers && (by === undefined || !approvers.includes(by))) {
     const message = `${by ?? 'nobody'} may not decide about step "${name}"`
     return refusal('not-an-approver', message, `ask ${approvers.join(' or ')}`)
+  }
+  const own = notBy && [by, account].find((name) => notBy.some((other) => mayBeSamePerson(other, name ?? '')))
+  if (notBy && (by === undefined || own !== undefined)) {
+    const message = `${own ?? 'nobody'} may not decide about step "${name}": who had a part in starting the run may not`
+    return refusal(
+      'own-run',
+      message,
+      `ask somebody else than ${notBy.join(' or ')}; a run that is wrong can be cancelled`,
+    )
   }
   if (needsComment && (comment === undefined || comment.trim() === '')) {
     const hint = 'say why: --comment "the figures are right"'

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { RunRequest } from '../core/engine.ts'
+import type { RunRequest, UploadersOf } from '../core/engine.ts'
 import type { Pipeline, ScheduleTrigger } from '../core/pipeline.ts'
 import type { GitVersion, Seed } from '../core/run.ts'
 import { runIdAt } from '../core/run-id.ts'
@@ -10,6 +10,7 @@ export interface PrepareDeps {
   readonly random: () => number
   /** Undefined if the version cannot be found. */
   readonly gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
+  readonly uploadersOf: UploadersOf
 }
 
 /** A run as somebody asks for it; the rest follows from the document. */
@@ -23,15 +24,18 @@ export interface WantedRun extends Omit<RunRequest, 'runId' | 'git' | 'groups' |
 
 /** The request for a new run: its id, its groups and the commit of its document. Throws `no-group`. */
 export async function prepareRun(wanted: WantedRun, deps: PrepareDeps): Promise<RunRequest> {
-  const { seed, schedule, held, ...asked } = wanted
+  const { seed, schedule, held, submitters = [], ...asked } = wanted
   const { pipeline, inputs, trigger } = asked
+  const { by } = asked.startedBy ?? {}
   const groups = groupsOf(pipeline, inputs, trigger).filter(({ name }) => !held?.has(name))
   if (schedule) groups.push(...scheduleGroups(pipeline.name, schedule))
+  const names = [...new Set([...(by === undefined ? [] : [by]), ...submitters, ...deps.uploadersOf(asked)])]
   const git = await deps.gitVersionOf(pipeline)
   return {
     ...asked,
     runId: runIdAt(deps.clock.now(), deps.random),
     groups,
+    submitters: names.length > 0 ? names : undefined,
     ...(seed && { seed }),
     ...(git && { git }),
   }

@@ -1,3 +1,4 @@
+import type { NotBy } from '../core/approval.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import type { RunState } from './run-state.ts'
@@ -10,4 +11,6 @@ export interface RunFacts {
   readonly stepTypes: ReadonlyMap<string, StepType>
   /** The environment variables that the document names. */
   readonly env: Readonly<Record<string, string>>
+  /** Who may give no approval, whatever the document says. */
+  readonly approvalsNotBy?: NotBy | undefined
 }

@@ -1,3 +1,4 @@
+import { NOT_BY } from '../core/approval.ts'
 import { DURATION_PATTERN, parseDuration } from '../core/duration.ts'
 import { AudienceError, NeedsPersonError } from '../core/errors.ts'
 import { approvalCommands } from '../runs/approval-terms.ts'
@@ -29,6 +30,10 @@ export const approvalWait = defineStep({
         description:
           'The names of those who may decide. The command line takes the name of the user or what --by says, which proves nothing; the console takes the name that it has verified.',
       },
+      notBy: {
+        enum: NOT_BY,
+        description: 'Who may not decide. submitter: whoever started the run, or gave it its file or its slot.',
+      },
       comment: { enum: ['optional', 'required'], description: 'Whether the person must say why. Default: optional.' },
     },
   },
@@ -38,7 +43,7 @@ export const approvalWait = defineStep({
     properties: { decision: { enum: ['approved'], description: 'What the person said; a no fails the step.' } },
   },
   async run({
-    input: { message, timeout, approvers, comment },
+    input: { message, timeout, approvers, notBy, comment },
     context: { decision, decidedBy = {}, runId, stepKey },
   }) {
     if (decision === 'approved') return { decision }
@@ -62,7 +67,7 @@ export const approvalWait = defineStep({
       message: message ?? `step "${stepKey}" waits for an approval`,
       hint: `\`${approve}\`, with --reject to say no${approvers ? `; by ${approvers.join(' or ')}` : ''}${timeout === undefined ? '' : `; it fails after ${timeout}`}`,
     }
-    throw new NeedsPersonError('approval', details, terms)
+    throw new NeedsPersonError('approval', details, { ...terms, notBy })
   },
   plan: () => nothingYet('wait'),
 })

@@ -67,6 +67,7 @@ async function parentOf(before: { readonly inputs: JsonObject; readonly records:
     random: Math.random,
     readPipeline,
     gitVersionOf: async () => undefined,
+    uploadersOf: () => [],
     checkFile: () => undefined,
   })
   const submit = (stepKey: string) =>

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { NotBy } from '../../src/core/approval.ts'
 import { CHILD_RUN, type Engine, type StepContext, type StepRequest } from '../../src/core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
@@ -14,7 +15,7 @@ type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
  * ends the engine without any farewell.
  */
 export interface EngineWorld {
-  open(work: Work, options?: { readonly takesAll?: true }): Engine | Promise<Engine>
+  open(work: Work, options?: { readonly takesAll?: true; readonly approvalsNotBy?: NotBy }): Engine | Promise<Engine>
   /** What a pause beyond the lease does: other engines may take the runs of those that are open. */
   endLeases(): void | Promise<void>
   crash(): void | Promise<void>
@@ -403,6 +404,76 @@ export function engineSuite(name: string, makeWorld: () => EngineWorld | Promise
       expect(events.filter(({ event }) => event === 'step.decided')).toMatchObject([{ by: 'ann', comment: 'yes' }])
       expect(events.find(({ event }) => event === 'step.waiting')).toMatchObject(terms)
       expect(events.at(-1)).toMatchObject({ status: 'succeeded' })
+    })
+
+    describe('an approval that is not given by a submitter', () => {
+      const ask = (notBy?: NotBy) => async (context: StepContext) => {
+        if (context.decision) return { decision: context.decision }
+        throw new NeedsPersonError('approval', { code: 'approval-needed', message: 'may I?' }, { notBy })
+      }
+      const waiting = async (engine: Engine) => {
+        for await (const event of engine.events('r')) if (event.event === 'step.waiting') return event
+        throw new Error('it did not wait')
+      }
+      const decide = (engine: Engine, signed: Signed) =>
+        vi.waitUntil(
+          () =>
+            engine.decide('r', { step: 'a' }, 'approved', signed).then(
+              () => true,
+              () => false,
+            ),
+          { timeout: 60_000 },
+        )
+
+      test.each<[string, { own?: NotBy; policy?: NotBy }]>([
+        ['as its document says', { own: 'submitter' }],
+        ['as the policy says', { policy: 'submitter' }],
+      ])('%s, counts only from somebody else, whatever form the name has', async (_by, { own, policy }) => {
+        const engine = await world.open(ask(own), policy && { approvalsNotBy: policy })
+        await submit(engine, { startedBy: { by: 'ann' }, submitters: ['ann', 'carl'] })
+        expect(await waiting(engine)).toMatchObject({
+          notBy: ['ann', 'carl'],
+          error: { hint: expect.stringContaining('not by ann or carl') },
+        })
+        for (const by of ['ann', 'Ann', 'a\u200bnn', 'ann@example.com', 'CARL']) await decide(engine, { by })
+        await decide(engine, {})
+        await decide(engine, { by: 'bob' })
+        const events = await all(engine.events('r'))
+        expect(events.filter(({ event }) => event === 'step.decided')).toMatchObject([{ by: 'bob' }])
+      })
+
+      test('is asked of anybody if nobody started the run', async () => {
+        const engine = await world.open(ask('submitter'), { approvalsNotBy: 'submitter' })
+        await submit(engine)
+        expect(await waiting(engine)).not.toHaveProperty('notBy')
+        await decide(engine, { by: 'ann' })
+        expect((await all(engine.events('r'))).at(-1)).toMatchObject({ status: 'succeeded' })
+      })
+
+      test('says when no approver is left', async () => {
+        const terms = { notBy: 'submitter', approvers: ['ann'] } as const
+        const engine = await world.open(async () => {
+          throw new NeedsPersonError('approval', { code: 'approval-needed', message: 'may I?' }, terms)
+        })
+        await submit(engine, { startedBy: { by: 'ann' } })
+        expect(await waiting(engine)).toMatchObject({
+          error: { hint: expect.stringContaining('none of its approvers may: cancel it') },
+        })
+      })
+
+      test('a decision about a write in doubt is no approval', async () => {
+        const engine = await world.open(
+          async ({ decision }) => {
+            if (decision) return { decision }
+            throw new NeedsPersonError('decision', { code: 'outcome-unknown', message: 'was it sent?' })
+          },
+          { approvalsNotBy: 'submitter' },
+        )
+        await submit(engine, { startedBy: { by: 'ann' } })
+        expect(await waiting(engine)).not.toHaveProperty('notBy')
+        await engine.decide('r', { step: 'a' }, 'done', { by: 'ann' })
+        expect((await all(engine.events('r'))).at(-1)).toMatchObject({ status: 'succeeded' })
+      })
     })
 
     test('an approval that has its own time fails the step when that is over', async () => {

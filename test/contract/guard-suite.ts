@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Engine } from '../../src/core/engine.ts'
 import type { Guard, Step } from '../../src/core/pipeline.ts'
 import type { Decision, Signed } from '../../src/core/run.ts'
@@ -21,11 +21,11 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
     })
     afterEach(() => world.remove())
 
-    const open = () =>
+    const open = (options?: Parameters<EngineWorld['open']>[1]) =>
       world.open(async ({ runId, stepKey }, { input }) => {
         work.push(`${runId} ${stepKey}`)
         return { matchCount: input.people ?? 0 }
-      })
+      }, options)
     const document = (guard: Partial<Guard> = {}, own: Partial<Step> = {}) =>
       pipeline(
         [
@@ -86,6 +86,32 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
       expect(await decide(engine, 'd', 'approved')).toMatchObject({ event: 'run.finished', status: 'succeeded' })
       // The work of the step is not done again.
       expect(work.filter((one) => one.startsWith('d '))).toEqual(['d match', 'd activate'])
+    })
+
+    test.each<[string, Partial<Guard>, Parameters<EngineWorld['open']>[1]]>([
+      ['its document', { notBy: 'submitter' }, undefined],
+      ['the policy', {}, { approvalsNotBy: 'submitter' }],
+    ])('a value that is held by a guard is let through by somebody else, as %s says', async (_by, guard, policy) => {
+      const engine = await open(policy)
+      await nights(engine, [866, 860, 850])
+      await submit(engine, 'd', 167, { pipeline: document(guard), startedBy: { by: 'ann' } })
+      expect((await untilHeld(engine, 'd')).at(-1)).toMatchObject({
+        notBy: ['ann'],
+        error: { hint: expect.stringContaining('with --reject to say no; not by ann') },
+      })
+      await engine.decide('d', { step: 'match' }, 'approved', { by: 'Ann' })
+      await vi.waitUntil(
+        () =>
+          engine.decide('d', { step: 'match' }, 'rejected', { by: 'bob' }).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 60_000 },
+      )
+      expect((await all(engine.events('d'))).at(-1)).toMatchObject({
+        status: 'failed',
+        error: { code: 'guard-rejected' },
+      })
     })
 
     test('who says no fails the run, and nothing after the step is done', async () => {

@@ -58,6 +58,7 @@ function setUp() {
       checkFile: () => {},
     },
     gitVersionOf: async ({ name }: Pipeline) => ({ commit: `c0ffee of ${name}`, dirty: true }),
+    ...{ uploads: join(folder, 'uploads'), uploadersOf: () => [] },
     log: pino({ level: 'silent' }),
   }
   const submissionOf = (runId: string | undefined) => journal.records(runId ?? '')[0]?.record

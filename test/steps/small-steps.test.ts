@@ -23,9 +23,9 @@ describe('approval.wait', () => {
   })
 
   test('says who may answer, that it needs a comment, and until when', async () => {
-    const input = { timeout: '2d', approvers: ['ann', 'bob'], comment: 'required' }
+    const input = { timeout: '2d', approvers: ['ann', 'bob'], notBy: 'submitter', comment: 'required' }
     await expect(stepRun('approval.wait', input, bench.services, { stepId: 'ask' }).go()).rejects.toMatchObject({
-      terms: { approvers: ['ann', 'bob'], needsComment: true, timeoutMs: 172_800_000 },
+      terms: { approvers: ['ann', 'bob'], notBy: 'submitter', needsComment: true, timeoutMs: 172_800_000 },
       hint: '`audience runs approve run-1 ask --comment WHY`, with --reject to say no; by ann or bob; it fails after 2d',
     })
   })

@@ -3,7 +3,7 @@ import { refusedDecision } from '../../runs/approval-terms.ts'
 import { describeSignature } from '../../runs/describe-signed.ts'
 import { runNamed } from '../run-named.ts'
 import { type RunServiceFlags, settingsForRun } from '../settings-of.ts'
-import { type SignFlags, signedBy } from '../signed.ts'
+import { type SignFlags, signedBy, userName } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { describeWhoActs } from '../views/describe-idle.ts'
 import { waitingStep } from '../waiting-step.ts'
@@ -22,14 +22,19 @@ export async function approveStep(
 ): Promise<number> {
   const signed = signedBy(flags, terminal)
   const runId = await runNamed(run, terminal)
-  return withState(terminal, async ({ runs }) => {
+  return withState(terminal, async ({ runs, audit }) => {
     const row = await findRun(runs, runId)
     settingsForRun(row, flags, terminal)
     const waiting = await waitingStep(runs, row, step, 'approval')
-    const refused = refusedDecision(step, waiting.approval ?? {}, signed)
-    if (refused) throw refused
+    const decision = reject ? 'rejected' : 'approved'
+    const refused = refusedDecision(step, waiting.approval ?? {}, { ...signed, account: userName(terminal.env) })
+    if (refused) {
+      const detail = `${step} ${decision}`
+      await audit.add({ ...signed, act: 'run.decide', subject: runId, detail, outcome: refused.code })
+      throw refused
+    }
     const ref = stepRef(waiting)
-    await runs.send(runId, { kind: 'decide', ref, decision: reject ? 'rejected' : 'approved', ...signed })
+    await runs.send(runId, { kind: 'decide', ref, decision, ...signed })
     const said = `${reject ? 'rejected' : 'approved'} ${step} of ${runId}${describeSignature(signed)}`
     terminal.out.write(`${said}; ${describeWhoActs(row, flags)}\n`)
     return 0

@@ -32,18 +32,19 @@ export async function retryRun(given: string, flags: RetryFlags, terminal: Termi
   })
   const { file, folder, text, inputs, trigger } = earlier.submission
   const pipeline = readPipeline({ file, text })
-  const seed = await seedFrom(earlierId, pipeline, flags.from, terminal)
+  const kept = await seedFrom(earlierId, { pipeline, inputs }, flags.from, terminal)
   return withApp(
     flags,
     terminal,
     async (app) => {
       // A second retry would not know what the first one did. With --from, a person says what to repeat.
       const dedupe = flags.from === undefined && { dedupeKey: `retry/${earlierId}` }
-      const wanted = { pipeline, folder, inputs, trigger, seed, startedBy, ...dedupe }
+      const wanted = { pipeline, folder, inputs, trigger, ...kept, startedBy, ...dedupe }
       const request = await prepareRun(wanted, {
         clock: systemClock,
         random: Math.random,
         gitVersionOf: app.gitVersionOf,
+        uploadersOf: app.uploadersOf,
       })
       return submitAndFollow(app, request, flags, terminal)
     },

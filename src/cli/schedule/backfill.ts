@@ -5,7 +5,7 @@ import { triggerName } from '../../core/occurrence.ts'
 import type { Signed } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
-import { type Backfill, decideBackfill } from '../../triggers/schedule/decide-backfill.ts'
+import { askedBy, type Backfill, decideBackfill } from '../../triggers/schedule/decide-backfill.ts'
 import { backfillDetail, type SlotPeriod, withdrawSlots } from '../../triggers/schedule/withdraw-slots.ts'
 import { readTime, type TypedTime, timeOf } from '../parse-time.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
@@ -54,7 +54,8 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
       for (const { schedule, period, backfill } of decided) {
         const detail = backfillDetail(period, backfill.due.length)
         const act = { ...signed, act: 'schedule.backfill', detail } as const
-        if (backfill.due.length > 0) await occurrences.note(schedule.ref, { occurrences: backfill.due, act })
+        if (backfill.due.length > 0)
+          await occurrences.note(schedule.ref, { occurrences: askedBy(backfill.due, signed.by), act })
         terminal.out.write(`${describe(schedule, backfill)}${await paused(schedule, occurrences)}\n`)
         const times = backfill.due.map(({ at }) => at)
         writeSlots(schedule, times, terminal)

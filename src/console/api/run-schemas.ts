@@ -100,6 +100,7 @@ export const stepItem = {
     decisions: list(decision, 'What people decided.'),
     approval: object([], {
       approvers: list(text('A name.'), 'Who may decide; anybody with the role if it is missing.'),
+      notBy: list(text('A name.'), 'Who may not decide: they had a part in starting the run.'),
       needsComment: { type: 'boolean', description: 'A decision needs a reason.' },
       waitsUntil: time('When it fails without a decision.'),
     }),

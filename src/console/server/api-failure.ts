@@ -28,6 +28,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'unknown-step': 404,
   'already-decided': 409,
   'not-an-approver': 403,
+  'own-run': 403,
   'run-taken-over': 409,
   'other-service': 409,
   'service-not-found': 404,

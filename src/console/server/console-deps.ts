@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Settings } from '../../config/settings.ts'
 import type { SteadyClock } from '../../core/clock.ts'
-import type { Engine } from '../../core/engine.ts'
+import type { Engine, UploadersOf } from '../../core/engine.ts'
 import type { JsonText } from '../../core/json-text.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { GitVersion, StepOutputs } from '../../core/run.ts'
@@ -21,6 +21,7 @@ export interface ConsoleDeps {
   readonly random: () => number
   /** Undefined if the version cannot be found. */
   readonly gitVersionOf: (document: Pipeline) => Promise<GitVersion | undefined>
+  readonly uploadersOf: UploadersOf
   readonly settings: Settings
   readonly state: State
   /** The answer of an operation, made in the thread that reads the state. */

@@ -1,10 +1,16 @@
+import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { pipeline as pipe } from 'node:stream/promises'
 import { ApiFailure } from './api-failure.ts'
 
-/** Writes the body of an upload into a new file, durably, and returns its size. Throws a failure of status 413. */
-export async function receiveFile(body: IncomingMessage, path: string, maxBytes: number): Promise<number> {
+/** Writes the body of an upload into a new file, durably. Throws a failure of status 413. */
+export async function receiveFile(
+  body: IncomingMessage,
+  path: string,
+  maxBytes: number,
+): Promise<{ readonly size: number; readonly sha256: string }> {
+  const hash = createHash('sha256')
   let size = 0
   await pipe(
     body,
@@ -13,12 +19,13 @@ export async function receiveFile(body: IncomingMessage, path: string, maxBytes:
         size += chunk.length
         if (size > maxBytes)
           throw new ApiFailure(413, { code: 'file-too-large', message: `the file has more than ${maxBytes} bytes` })
+        hash.update(chunk)
         yield chunk
       }
     },
     createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
   )
-  return size
+  return { size, sha256: hash.digest('hex') }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Step } from '../../core/pipeline.ts'
 import type { StepRef } from '../../core/run.ts'
+import { askApproval } from '../ask-approval.ts'
 import { type Decision, record } from '../decision.ts'
 import type { RunFacts } from '../run-facts.ts'
 import type { StepState } from '../run-state.ts'
@@ -18,7 +19,7 @@ export function decideGuarded(
   const error = guardReport(facts, step, ref, guard)
   switch (guard.verdict) {
     case 'held':
-      return record({ type: 'step.waiting', ...ref, reason: 'approval', error })
+      return record(askApproval(facts, ref, { notBy: step.guard?.notBy }, error))
     case 'approved':
       return record({ type: 'step.finished', ...ref, status: 'succeeded', outputs: guard.outputs ?? {} })
     case 'rejected':

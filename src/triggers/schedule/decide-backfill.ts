@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../core/json.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { CATCH_UP, type Slot } from './classify-slots.ts'
 import { type Schedule, slotKey } from './schedule.ts'
@@ -42,6 +43,16 @@ export async function decideBackfill(
     else due.push({ key, at: slot, state: 'due', detail: CATCH_UP })
   }
   return { due, waiting, ran, excluded, tooMany: false }
+}
+
+/** The slots as somebody makes them due. Their runs are that person's doing. */
+export function askedBy(slots: readonly Slot[], by: string | undefined): readonly Slot[] {
+  return by === undefined ? slots : slots.map((slot) => ({ ...slot, detail: { ...slot.detail, askedBy: by } }))
+}
+
+/** Who made a slot due, from the detail of its occurrence; nobody if its time did. */
+export function askersOf(detail: JsonObject): readonly string[] {
+  return typeof detail.askedBy === 'string' ? [detail.askedBy] : []
 }
 
 /** The states of a slot's occurrences, and the key of its next one. */

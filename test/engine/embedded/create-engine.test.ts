@@ -21,7 +21,7 @@ const embedded = (): EngineWorld => {
   let generation = 0
   const opened: { engine: Engine; journal: Journal }[] = []
   return {
-    open(work) {
+    open(work, { approvalsNotBy } = {}) {
       const journal = openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal
       const engine = createEngine({
         journal,
@@ -31,6 +31,7 @@ const embedded = (): EngineWorld => {
         runStep: (_name, context, request) => work(context, request),
         readPipeline: readTestPipeline,
         env: {},
+        approvalsNotBy,
       })
       opened.push({ engine, journal })
       return engine

@@ -1,6 +1,6 @@
 import { type TriggerRef, triggerName } from '../../../core/occurrence.ts'
 import { accountForPause } from '../../../triggers/schedule/account-for-pause.ts'
-import { decideBackfill } from '../../../triggers/schedule/decide-backfill.ts'
+import { askedBy, decideBackfill } from '../../../triggers/schedule/decide-backfill.ts'
 import { backfillDetail, type SlotPeriod, withdrawSlots } from '../../../triggers/schedule/withdraw-slots.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
@@ -47,7 +47,7 @@ export const backfill: Handler<'schedules.backfill'> = async (deps, input, { cal
   if (!dryRun && due.length > 0) {
     const detail = backfillDetail({ from, to }, due.length)
     const act = { ...actorOfCaller(caller, reason), act: 'schedule.backfill', detail } as const
-    await state.occurrences.note(ref, { occurrences: due, act })
+    await state.occurrences.note(ref, { occurrences: askedBy(due, caller.by), act })
   }
   const slots = due.slice(0, MOST_LISTED).map(({ at }) => timeText(at))
   return { slots, count: due.length, waiting, ran, excluded }

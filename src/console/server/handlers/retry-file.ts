@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises'
+import { uploadsFolder } from '../../../config/settings.ts'
 import { triggerName } from '../../../core/occurrence.ts'
+import { noteGiverOf } from '../../../daemon/file-givers.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
 import { localDisk } from '../../../triggers/watch/disk.ts'
 import { REASON } from '../../../triggers/watch/find-files.ts'
@@ -25,6 +27,7 @@ export const retryFile: Handler<'files.retry'> = async (deps, input, { caller })
   if (source === undefined) throw conflict('file-gone', `the file ${name} is not in the folder for failed files`)
   const folder = pathOf({ ...document, trigger })
   for (const path of [source, folder]) fileCheck(deps.settings.policy)(path)
+  await noteGiverOf(uploadsFolder(deps.settings), source, caller.by)
   const file = await dropInto(localDisk, { source, folder, name, ticket: String(ticket) }, trigger.pattern)
   await rm(source + REASON, { force: true })
   const act = { act: 'file.retry', subject: triggerName(ref), detail: name, outcome: 'done' } as const

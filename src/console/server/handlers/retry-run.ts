@@ -1,4 +1,5 @@
 import { requireSameService } from '../../../core/service-ref.ts'
+import { submittersOf } from '../../../runs/ask-approval.ts'
 import { prepareRun } from '../../../runs/prepare-run.ts'
 import { stateAfter } from '../../../runs/recorded-run.ts'
 import { groupBusy } from '../../../runs/run-groups.ts'
@@ -20,7 +21,9 @@ export const retryRun: Handler<'runs.retry'> = async (deps, { runId: earlierId, 
   // A second retry would not know what the first one did. With `from`, a person says what to repeat.
   const dedupe = from === undefined && { dedupeKey: `retry/${earlierId}` }
   const startedBy = actorOfCaller(caller, reason)
-  const request = await prepareRun({ pipeline, folder, inputs, trigger, seed, startedBy, ...dedupe }, deps)
+  const submitters = submittersOf(submission)
+  const wanted = { pipeline, folder, inputs, trigger, seed, startedBy, submitters, ...dedupe }
+  const request = await prepareRun(wanted, deps)
   const { runId, state } = await deps.engine.submit(request)
   if (state === 'existing') throw conflict('already-retried', `run ${earlierId} was retried already, as run ${runId}`)
   if (state === 'refused') throw conflict('group-busy', groupBusy(pipeline.name, runId).message)

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { uploadsFolder } from '../../../config/settings.ts'
 import { triggerName } from '../../../core/occurrence.ts'
+import { noteGiver } from '../../../daemon/file-givers.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
 import { localDisk } from '../../../triggers/watch/disk.ts'
 import { filePattern } from '../../../triggers/watch/file-pattern.ts'
@@ -22,7 +24,8 @@ export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller,
   const ticket = randomBytes(6).toString('hex')
   const source = join(folder, `.${ticket}.upload`)
   try {
-    const size = await receiveFile(body, source, trigger.precheck.maxBytes)
+    const { size, sha256 } = await receiveFile(body, source, trigger.precheck.maxBytes)
+    noteGiver(uploadsFolder(deps.settings), sha256, caller.by)
     const file = await dropInto(localDisk, { source, folder, name, ticket }, trigger.pattern)
     const act = { act: 'file.upload', subject: triggerName(ref), detail: name, outcome: 'done' } as const
     await deps.state.audit.add({ ...actorOfCaller(caller, reason), ...act })

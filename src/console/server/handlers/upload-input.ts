@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { uploadsFolder } from '../../../config/settings.ts'
 import { MAX_UPLOAD_BYTES } from '../../../contract/files.ts'
+import { noteUploader } from '../../../daemon/file-givers.ts'
 import { makeFolder } from '../../../platform/make-folder.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
 import type { Handler } from '../call.ts'
@@ -21,7 +22,8 @@ export const uploadInput: Handler<'uploads.add'> = async (deps, { pipeline, name
   makeFolder(folder)
   try {
     const part = join(folder, '.part')
-    const size = await receiveFile(body, part, MAX_UPLOAD_BYTES)
+    const { size } = await receiveFile(body, part, MAX_UPLOAD_BYTES)
+    noteUploader(folder, caller.by)
     await rename(part, file)
     const act = { act: 'input.upload', subject: pipeline, detail: name, outcome: 'done' } as const
     await state.audit.add({ ...actorOfCaller(caller), ...act })

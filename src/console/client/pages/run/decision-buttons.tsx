@@ -1,7 +1,8 @@
 import { DecideDialog } from '../../actions/decide-dialog.tsx'
 import type { RunDetail, Step } from '../../api/types.ts'
-import { may } from '../../shell/me.ts'
+import { may, me } from '../../shell/me.ts'
 import { openModal } from '../../ui/modal.tsx'
+import { whyNotMe } from './why-not-me.ts'
 
 const CHOICES = {
   approval: [
@@ -24,7 +25,8 @@ export interface StepProps {
 /** The decisions that a step waits for. Each opens its dialog. */
 export function DecisionButtons({ detail, step, reload }: StepProps) {
   if (step.waitsFor === undefined) return null
-  if (!may('approver')) return <p class="muted">An approver has to decide.</p>
+  const why = me.value && whyNotMe(step, me.value)
+  if (why !== undefined || !may('approver')) return <p class="muted">{why ?? 'An approver has to decide.'}</p>
   return (
     <div class="actions">
       {CHOICES[step.waitsFor].map(([decision, text], at) => (
