@@ -2,7 +2,7 @@ import { AudienceError } from '../core/errors.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { answerProves, type Proof } from './answer-proves.ts'
 import type { BeforeSend } from './api-client.ts'
-import { exchange, TransportError, type WireResponse } from './exchange.ts'
+import { exchange, TransportError, type WireHeaders, type WireResponse } from './exchange.ts'
 import type { Failure } from './failure.ts'
 import { failureOfBody, failureOfResponse } from './failure-of-response.ts'
 import { abortFailure, failureOfTransport } from './failure-of-transport.ts'
@@ -25,7 +25,7 @@ export interface PreparedCall {
 }
 
 export type Verdict =
-  | { readonly state: 'done'; readonly value: Json | undefined }
+  | { readonly state: 'done'; readonly value: Json | undefined; readonly headers: WireHeaders }
   | { readonly state: 'failed'; readonly failure: Failure }
 
 const MAX_REDIRECTS = 5
@@ -93,7 +93,7 @@ async function answered(transport: Transport, call: PreparedCall, token: string)
   if (status < 200 || status > 299) return unsuccessful(transport, plan, response, proof, token)
   transport.breaker.answered()
   return proof.proves === 'applied'
-    ? { state: 'done', value: proof.value }
+    ? { state: 'done', value: proof.value, headers: response.headers }
     : failed(failureOfBody(plan.operation, response, { ...proof, redact: transport.redact }))
 }
 

@@ -5,6 +5,7 @@ import type { CallOptions } from './api-client.ts'
 import { ApiError } from './api-error.ts'
 import { attempt, type PreparedCall } from './attempt.ts'
 import { checkedInput } from './checked-input.ts'
+import type { WireHeaders } from './exchange.ts'
 import type { Failure } from './failure.ts'
 import { abortFailure } from './failure-of-transport.ts'
 import { emptyPage } from './list-page.ts'
@@ -22,6 +23,16 @@ export async function callOperation(
   input: unknown,
   options: CallOptions,
 ): Promise<Json | undefined> {
+  return (await answerOf(transport, plan, input, options)).value
+}
+
+/** As `callOperation`, with the headers of the answer; a 404 that stands for an empty list (decision 121) has none. */
+export async function answerOf(
+  transport: Transport,
+  plan: RequestPlan,
+  input: unknown,
+  options: CallOptions,
+): Promise<{ readonly value: Json | undefined; readonly headers: WireHeaders }> {
   const checked = checkedInput(plan, input, transport.warn)
   const call = prepare(plan, checked, options)
   const maxAttempts = options.maxAttempts ?? transport.retry.maxAttempts
@@ -30,10 +41,10 @@ export async function callOperation(
   let mayHaveHappened = false
   for (let number = 1; ; number += 1) {
     const verdict = await attempt(transport, call)
-    if (verdict.state === 'done') return noted(transport, plan, verdict.value)
+    if (verdict.state === 'done') return noted(transport, plan, verdict)
     const failure = closedOr(transport, verdict.failure)
     const { list } = plan.operation
-    if (list?.emptyIs404 && failure.status === 404) return emptyPage(list, checked)
+    if (list?.emptyIs404 && failure.status === 404) return { value: emptyPage(list, checked), headers: {} }
     mayHaveHappened ||= failure.outcome === 'unknown'
     const state = {
       attempt: number,
@@ -51,12 +62,16 @@ export async function callOperation(
 }
 
 /** The answer, after a warning about its unknown values, each once; such values are accepted (decision 12). */
-function noted({ warn, redact }: Transport, plan: RequestPlan, value: Json | undefined): Json | undefined {
-  plan.findUnknown?.(value, (field, unknown) => {
+function noted<A extends { readonly value: Json | undefined }>(
+  { warn, redact }: Transport,
+  plan: RequestPlan,
+  answer: A,
+): A {
+  plan.findUnknown?.(answer.value, (field, unknown) => {
     const shown = maskPersonal(redact(unknown)).slice(0, 100)
     warn(`${plan.id}: unknown ${field} ${JSON.stringify(shown)}`)
   })
-  return value
+  return answer
 }
 
 function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): PreparedCall {

@@ -2,7 +2,8 @@ import { isOperationId, operations } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { ApiClient, BeforeSend, CallOptions } from './api-client.ts'
-import { callOperation } from './call-operation.ts'
+import { cachedBy } from './cached-by.ts'
+import { answerOf, callOperation } from './call-operation.ts'
 import { listItems } from './list-items.ts'
 import { lookAfter } from './look-after.ts'
 import { planOf, type RequestPlan } from './request-plan.ts'
@@ -56,8 +57,10 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     const { list } = plan.operation
     if (!list) throw notAList(id)
     const filter = isJsonObject(input) ? input : {}
-    const readPage = (page: object | undefined) =>
-      callOperation(transport, plan, page ? { ...filter, ...page } : input, options)
+    const readPage = async (page: object | undefined) => {
+      const { value, headers } = await answerOf(transport, plan, page ? { ...filter, ...page } : input, options)
+      return { value, cachedBy: cachedBy(headers) }
+    }
     const pause = (ms: number) => {
       const { clock, closing } = transport
       const signal = options.signal ? AbortSignal.any([closing, options.signal]) : closing

@@ -1,7 +1,19 @@
 import type { ListRule } from '../contract/operation.ts'
-import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import { ListEvidence, type ListPage } from './list-evidence.ts'
+import { ApiError } from './api-error.ts'
+import {
+  type Doubt,
+  notStill,
+  tooLarge,
+  tooLong,
+  withoutIds,
+  withoutPages,
+  withoutProgress,
+  wrongPage,
+} from './list-error.ts'
+import { ListEvidence } from './list-evidence.ts'
+import { type ListPage, listPage } from './list-page.ts'
+import { ListReading } from './list-reading.ts'
 
 const PAGE_SIZE = 100
 const LAST_PAGE = 1000
@@ -11,65 +23,118 @@ const MOST_TEXT = 128 * 1024 * 1024
 /** The number of pages in a row without new items after which reading the list fails. */
 const PAGES_WITHOUT_PROGRESS = 3
 /**
- * A list that moves is read again, with pauses to let others finish, but always two readings without one. Every other
- * reading begins with one page more: if servers with orders of their own answer in turn, a page then comes from another.
+ * A list that moves is read again, with pauses to let others finish, but always two readings without one. No two
+ * readings ask for the same addresses, which a cache might keep, and where items of equal rank change places, the edges
+ * of pages fall elsewhere. Every other reading begins with one page more: if servers with orders of their own answer in
+ * turn, a page then comes from another.
  */
 const READINGS = [
-  { pauseMs: 0, from: 0 },
-  { pauseMs: 0, from: 0 },
-  { pauseMs: 0, from: -1 },
-  { pauseMs: 2000, from: 0 },
-  { pauseMs: 0, from: -1 },
-  { pauseMs: 10_000, from: 0 },
-  { pauseMs: 0, from: -1 },
+  { pauseMs: 0, from: 0, pageSize: PAGE_SIZE },
+  { pauseMs: 0, from: 0, pageSize: 99 },
+  { pauseMs: 0, from: -1, pageSize: 62 },
+  { pauseMs: 2000, from: 0, pageSize: 98 },
+  { pauseMs: 0, from: -1, pageSize: 71 },
+  { pauseMs: 10_000, from: 0, pageSize: 97 },
+  { pauseMs: 0, from: -1, pageSize: 83 },
 ] as const
 
-/** A list that cannot be read as a whole. The requests took no effect. */
-export class ListError extends AudienceError {
-  override readonly name = 'ListError'
+export interface ListReader {
+  /** Reads a page; undefined if the list does not come in pages. */
+  readonly readPage: (page: ListPage['asked'] | undefined) => Promise<PageAnswer>
+  readonly pause: (ms: number) => Promise<void>
 }
 
-interface ListReader {
-  /** Reads a page; undefined if the list does not come in pages. */
-  readonly readPage: (page: { page: number; pageSize: number } | undefined) => Promise<Json | undefined>
-  readonly pause: (ms: number) => Promise<void>
+export interface PageAnswer {
+  readonly value: Json | undefined
+  /** The header that tells that a cache answered. */
+  readonly cachedBy?: string | undefined
+}
+
+interface ListAsked {
+  readonly operation: string
+  readonly list: ListRule
+  readonly filter: JsonObject
 }
 
 /**
  * The items of a list, each once, as soon as they are seen. It ends only with proof that everything was returned that
- * was there from the first request on (decision 152). One page is proof; of several, those before the last are read once
- * more, and everything again as long as the list moves. Throws `list-not-still` after seven readings.
+ * was there from the first request on (decision 152). One page is proof; several are read once more, and again as long
+ * as they prove nothing. Throws `list-not-still` after seven readings.
  *
  * Items that do not match the filter are left out, because the service may apply the filter less exactly (decision 85).
  * Throws `list-too-long` if the list continues after the last possible page (decision 133) or is too large, and
- * `list-without-progress` if the service claims more items but returns nothing new (decision 134).
+ * `list-without-progress` if the service claims more items but returns nothing new (decision 134). `list-wrong-page` and
+ * `list-without-ids` are for pages that the contract does not have.
  */
-export async function* listItems(
-  { operation, list, filter }: { operation: string; list: ListRule; filter: JsonObject },
-  { readPage, pause }: ListReader,
-): AsyncGenerator<JsonObject> {
-  const evidence = new ListEvidence({ id: list.id, pageSize: PAGE_SIZE })
-  for (const { pauseMs, from } of READINGS) {
-    if (pauseMs > 0) await pause(pauseMs)
-    let idle = 0
-    let text = 0
-    for (let turn: number = from; ; turn += 1) {
-      const page = Math.max(turn, 0)
-      const answer = await readPage(list.paged ? { page, pageSize: PAGE_SIZE } : undefined)
-      text += lengthOf(answer)
-      const shown = { ...pageOf(list, answer), number: page }
-      const { unseen, fresh } = evidence.add(shown)
-      for (const item of unseen) if (fits(item, filter)) yield item
-      if (evidence.isProof()) return
-      if (!shown.hasMore) break
-      if (turn < 0) continue
-      idle = fresh === 0 ? idle + 1 : 0
-      if (idle === PAGES_WITHOUT_PROGRESS) throw withoutProgress(operation, page, evidence.seen)
-      if (page === LAST_PAGE || evidence.seen > MOST_ITEMS) throw tooLong(operation, evidence.seen)
-      if (text > MOST_TEXT) throw tooLarge(operation, evidence.seen)
-    }
+export async function* listItems(asked: ListAsked, reader: ListReader): AsyncGenerator<JsonObject> {
+  const evidence = new ListEvidence()
+  const doubts: Doubt[] = []
+  for (const { pauseMs, from, pageSize } of READINGS) {
+    if (pauseMs > 0) await reader.pause(pauseMs)
+    // The last possible page ends a long list earlier if pages are small.
+    const size = evidence.seen > pageSize * LAST_PAGE ? PAGE_SIZE : pageSize
+    const doubt = yield* readThrough(asked, reader, { evidence, from, size })
+    if (!doubt) return
+    doubts.push(doubt)
   }
-  throw notStill(operation, READINGS.length)
+  throw notStill(asked.operation, doubts)
+}
+
+/** Reads the pages until all pages read so far are proof, or there are no more: then it returns what is in doubt. */
+async function* readThrough(
+  { operation, list, filter }: ListAsked,
+  reader: ListReader,
+  { evidence, from, size }: { evidence: ListEvidence; from: number; size: number },
+): AsyncGenerator<JsonObject, Doubt | undefined> {
+  let reading = new ListReading()
+  let idle = 0
+  let text = 0
+  for (let turn = from; ; turn += 1) {
+    const asked = { page: Math.max(turn, 0), pageSize: size }
+    const answer = await readPage(list.paged ? asked : undefined, { reader, reading })
+    if (answer.cachedBy !== undefined) return { why: 'cache', header: answer.cachedBy }
+    text += lengthOf(answer.value)
+    const page = listPage(list, answer.value, asked)
+    if (!page) throw withoutIds(operation, list.id, asked.page)
+    // The total of a list that is filtered may be that of the whole list.
+    const taken = reading.take(isFiltering(filter) ? { ...page, total: undefined } : page)
+    if (!taken) throw wrongPage(operation, asked.page, page.shown.page)
+    for (const item of evidence.add(taken, reading)) if (fits(item, filter)) yield item
+    if (!list.paged && claimsMore(page)) throw withoutPages(operation, evidence.seen)
+    if (!list.paged || evidence.isProof(reading)) return undefined
+    if (taken.length !== undefined) return reading.doubt
+    if (turn < 0) {
+      reading = new ListReading()
+      continue
+    }
+    idle = taken.fresh === 0 ? idle + 1 : 0
+    if (idle === PAGES_WITHOUT_PROGRESS) throw withoutProgress(operation, asked.page, evidence.seen)
+    if (asked.page === LAST_PAGE || evidence.seen > MOST_ITEMS) throw tooLong(operation, evidence.seen)
+    if (text > MOST_TEXT) throw tooLarge(operation, evidence.seen)
+  }
+}
+
+/** If a page is read only to make sure that there is none, a service may refuse it. */
+async function readPage(
+  asked: ListPage['asked'] | undefined,
+  { reader, reading }: { reader: ListReader; reading: ListReading },
+): Promise<PageAnswer> {
+  try {
+    return await reader.readPage(asked)
+  } catch (error) {
+    const isRefused = error instanceof ApiError && (error.request.status === 400 || error.request.status === 404)
+    if (isRefused && reading.isAtEnd) return { value: {} }
+    throw error
+  }
+}
+
+function claimsMore({ says, rows, total = 0 }: ListPage): boolean {
+  return says === 'more' || rows.length < total
+}
+
+/** A field that is null, or a flag that is not set, asks for nothing (decisions 15 and 84). */
+function isFiltering(filter: JsonObject): boolean {
+  return Object.values(filter).some((wanted) => wanted !== undefined && wanted !== null && wanted !== false)
 }
 
 /** Whether no field of the item contradicts the filter field of the same name; "" counts as missing (decision 138). */
@@ -85,18 +150,6 @@ function fits(item: JsonObject, filter: JsonObject): boolean {
       value === wanted
     )
   })
-}
-
-function pageOf(list: ListRule, answer: Json | undefined): Omit<ListPage, 'number'> {
-  const { [list.items]: rows, hasMore, pageSize } = isJsonObject(answer) ? answer : {}
-  const items = Array.isArray(rows) ? rows.filter(isJsonObject) : []
-  // Some services write the page fields as strings, or not at all.
-  const named = Number.parseInt(String(pageSize), 10)
-  const size = named > 0 ? named : undefined
-  const isFull = items.length === (size ?? PAGE_SIZE)
-  const said = String(hasMore)
-  const follows = said === 'true' || (said !== 'false' && isFull)
-  return { items, hasMore: list.paged && follows, pageSize: size }
 }
 
 /** About how long an answer is as text. It does not recurse, because an answer may be nested deeply. */
@@ -115,40 +168,4 @@ function lengthOf(answer: Json | undefined): number {
     }
   }
   return length
-}
-
-function tooLong(operation: string, read: number): ListError {
-  return new ListError({
-    code: 'list-too-long',
-    kind: 'failed',
-    message: `${operation} has more than the ${read} items that the service lets a client read`,
-    hint: 'narrow it with a filter',
-  })
-}
-
-function tooLarge(operation: string, read: number): ListError {
-  return new ListError({
-    code: 'list-too-long',
-    kind: 'failed',
-    message: `${operation} is larger than the 128 MB that are read of a list (${read} items so far)`,
-    hint: 'narrow it with a filter; if the items are not that large, tell the service’s operator',
-  })
-}
-
-function withoutProgress(operation: string, page: number, read: number): ListError {
-  return new ListError({
-    code: 'list-without-progress',
-    kind: 'failed',
-    message: `${operation} claims more items after page ${page}, but brings none (${read} read)`,
-    hint: 'try again later; if it stays so, tell the service’s operator',
-  })
-}
-
-function notStill(operation: string, readings: number): ListError {
-  return new ListError({
-    code: 'list-not-still',
-    kind: 'failed',
-    message: `${operation} changed while it was read, ${readings} times in a row: whether anything is missing is not known`,
-    hint: 'try again when nothing changes it, or narrow it with a filter',
-  })
 }

@@ -1,8 +1,50 @@
 import type { ListRule } from '../contract/operation.ts'
-import type { JsonObject } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { sha256 } from '../core/sha256.ts'
 
 /** A list answers with page 0 and 10 items by default (decision 130). */
 const DEFAULT_PAGE_SIZE = 10
+
+/** Ids longer than this are kept as hashes, so that an endless list of long ids cannot fill the memory. */
+const LONGEST_KEY = 100
+
+/** The names under which services tell how many items there are. The contract has none. */
+const TOTALS = ['total', 'totalCount', 'totalItems', 'totalElements'] as const
+
+/** What one answer says of a page of a list. Page fields that are no numbers count as not shown. */
+export interface ListPage {
+  /** The page and the size that were asked for. */
+  readonly asked: { readonly page: number; readonly pageSize: number }
+  readonly shown: { readonly page: number | undefined; readonly pageSize: number | undefined }
+  readonly rows: readonly ListRow[]
+  readonly says: 'more' | 'end' | 'nothing'
+  readonly total: number | undefined
+}
+
+export interface ListRow {
+  readonly key: string
+  readonly item: JsonObject
+}
+
+/** Undefined if a row is not an item with an id: nothing tells such a row from another. */
+export function listPage(list: ListRule, answer: Json | undefined, asked: ListPage['asked']): ListPage | undefined {
+  const fields = isJsonObject(answer) ? answer : {}
+  const { [list.items]: items, hasMore, page, pageSize } = fields
+  const rows: ListRow[] = []
+  for (const item of Array.isArray(items) ? (items as readonly Json[]) : []) {
+    const key = isJsonObject(item) ? keyOf(item[list.id]) : undefined
+    if (!isJsonObject(item) || key === undefined) return undefined
+    rows.push({ key, item })
+  }
+  const [total] = TOTALS.map((name) => count(fields[name])).filter((shown) => shown !== undefined)
+  return {
+    asked,
+    shown: { page: count(page), pageSize: count(pageSize) || undefined },
+    rows,
+    says: SAYINGS[String(hasMore).toLowerCase()] ?? 'nothing',
+    total,
+  }
+}
 
 /** The answer of an empty list if the service reports that with a 404 (decision 121). */
 export function emptyPage(list: ListRule, input: JsonObject): JsonObject {
@@ -12,4 +54,24 @@ export function emptyPage(list: ListRule, input: JsonObject): JsonObject {
     pageSize: input.pageSize ?? DEFAULT_PAGE_SIZE,
     hasMore: false,
   }
+}
+
+/** Some services write the page fields as text (decision 133). */
+const SAYINGS: Readonly<Record<string, 'more' | 'end' | undefined>> = {
+  true: 'more',
+  1: 'more',
+  false: 'end',
+  0: 'end',
+}
+
+function count(value: Json | undefined): number | undefined {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined
+}
+
+function keyOf(id: Json | undefined): string | undefined {
+  if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint') return undefined
+  const key = String(id)
+  if (key === '') return undefined
+  return key.length > LONGEST_KEY ? sha256(key) : key
 }

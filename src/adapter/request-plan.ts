@@ -44,6 +44,8 @@ export function planOf(id: OperationId, path?: string): RequestPlan {
       'identity',
       'user-agent',
       'audience-pipelines',
+      // What a cache has may be older than what was just written (decision 152).
+      ...(operation.method === 'GET' ? ['cache-control', 'no-cache'] : []),
     ],
     pathFields: fields.filter((name) => placeOf(operation, name) === 'path'),
     path: pathWriter(operation.path),

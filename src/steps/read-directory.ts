@@ -1,5 +1,5 @@
 import { ApiError } from '../adapter/api-error.ts'
-import { ListError } from '../adapter/list-items.ts'
+import { ListError } from '../adapter/list-error.ts'
 import type { Directory } from './ownership.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 

@@ -1,4 +1,6 @@
-import type { Json } from '../../src/core/json.ts'
+import { ApiError } from '../../src/adapter/api-error.ts'
+import type { PageAnswer } from '../../src/adapter/list-items.ts'
+import type { JsonObject } from '../../src/core/json.ts'
 
 /** What anybody may do to a list between two requests. Places count from the front, modulo its length. */
 export type Change =
@@ -11,18 +13,53 @@ export type Change =
 
 /** How a service cuts a list into pages, within the contract or beside it. */
 export interface Cut {
-  readonly size: number
-  /** The page size that it names: its own, as a string too, or less than its pages have. */
-  readonly named: 'number' | 'string' | 'less'
-  /** `hasMore` is also true where the list ends with the page. */
-  readonly endsEmpty: boolean
+  /** The page size: what is asked for, or one of its own. */
+  readonly size: 'asked' | number
+  /** The page size that it names: the right one, as a string too, less than its pages have, or none. */
+  readonly named: 'number' | 'string' | 'less' | 'nothing'
+  /** What `hasMore` says: `moreAtEnd`: also true where the list ends with the page; `end`: never true. */
+  readonly says: 'truth' | 'moreAtEnd' | 'end' | 'nothing'
+  /** What it answers to a page that is not there: none, the last page under its number or as asked, or an error. */
+  readonly beyond: 'empty' | 'last' | 'lastAsAsked' | 'refused'
+  /**
+   * Whether items of equal rank, so many in a row, change places: never, always alike for the same page and size, or
+   * with each request.
+   */
+  readonly ties: { readonly among: number; readonly how: 'never' | 'alike' | 'anew' }
+  /** Every so many items one that the caller may not see, and that leaves a gap in its page; 0: none. */
+  readonly gapEvery: number
+  readonly total: 'none' | 'right' | 'more'
+  /** Who keeps pages for so many requests, from the first request on, and whether a header tells. */
+  readonly cache:
+    | { readonly requests: number; readonly by: 'address' | 'firstPage'; readonly tells: boolean }
+    | undefined
+}
+
+export const PLAIN_CUT: Cut = {
+  size: 'asked',
+  named: 'number',
+  says: 'truth',
+  beyond: 'empty',
+  ties: { among: 1, how: 'never' },
+  gapEvery: 0,
+  total: 'none',
+  cache: undefined,
+}
+
+export interface Asked {
+  readonly page: number
+  readonly pageSize: number
 }
 
 /** A list of a service, which changes before each request as told; what it held at each request can be asked. */
 export class MovingList {
-  readonly asked: { readonly page: number; readonly changed: boolean; readonly held: readonly string[] }[] = []
+  /** What it answered. */
+  readonly pages: { readonly page: number; readonly ids: readonly string[] }[] = []
+  readonly asked: (Asked & { readonly changed: boolean; readonly held: readonly string[] })[] = []
   readonly #cut: Cut
   readonly #changes: readonly (readonly Change[])[]
+  readonly #kept = new Map<string, { readonly at: number; readonly value: JsonObject }>()
+  /** The items with those that nobody may see. */
   #items: string[]
   #made: number
 
@@ -34,24 +71,72 @@ export class MovingList {
   }
 
   /** The changes before the first request do not count: nobody has looked yet. */
-  read(page: number): Json {
-    const changes = this.#changes[this.asked.length] ?? []
+  read(asked: Asked): PageAnswer {
+    const answer = this.#answer(asked)
+    const { items } = answer.value as { items: { id: string }[] }
+    this.pages.push({ page: asked.page, ids: items.map(({ id }) => id) })
+    return answer
+  }
+
+  #answer({ page, pageSize }: Asked): PageAnswer {
+    const at = this.asked.length
+    const changes = this.#changes[at] ?? []
     for (const change of changes) this.#apply(change)
-    const { size, named, endsEmpty } = this.#cut
-    const from = page * size
-    this.asked.push({ page, changed: changes.length > 0, held: [...this.#items] })
-    return {
-      items: this.#items.slice(from, from + size).map((id) => ({ id })),
-      page,
-      pageSize: { number: size, string: String(size), less: 1 }[named],
-      hasMore: this.#items.length - from > size || (endsEmpty && this.#items.length - from === size),
-    }
+    this.asked.push({ page, pageSize, changed: changes.length > 0, held: this.#items.filter((id) => this.#shows(id)) })
+    const { cache } = this.#cut
+    if (!cache || (cache.by === 'firstPage' && page !== 0)) return { value: this.#page({ page, pageSize }, at) }
+    const address = cache.by === 'firstPage' ? 'first' : `${page} ${pageSize}`
+    const kept = this.#kept.get(address)
+    if (kept && at - kept.at <= cache.requests) return { value: kept.value, cachedBy: cache.tells ? 'Age' : undefined }
+    const value = this.#page({ page, pageSize }, at)
+    this.#kept.set(address, { at, value })
+    return { value }
   }
 
   /** What was there at every request. */
   get stayed(): readonly string[] {
-    const [first, ...later] = this.asked
-    return (first?.held ?? []).filter((id) => later.every(({ held }) => held.includes(id)))
+    const [first, ...later] = this.asked.map(({ held }) => new Set(held))
+    return [...(first ?? [])].filter((id) => later.every((held) => held.has(id)))
+  }
+
+  #page({ page, pageSize }: Asked, at: number): JsonObject {
+    const { size: own, named, says, beyond, total } = this.#cut
+    const size = own === 'asked' ? pageSize : own
+    const last = Math.max(Math.ceil(this.#items.length / size) - 1, 0)
+    if (beyond === 'refused' && page > last)
+      throw new ApiError(REQUEST, { code: 'rejected', outcome: 'rejected', status: 400 })
+    const shown = beyond.startsWith('last') ? Math.min(page, last) : page
+    const rows = this.#ordered({ page: shown, size, at }).slice(shown * size, shown * size + size)
+    const rest = this.#items.length - (shown + 1) * size
+    const held = this.asked.at(-1)?.held.length ?? 0
+    return {
+      items: rows.filter((id) => this.#shows(id)).map((id) => ({ id })),
+      page: beyond === 'lastAsAsked' ? page : shown,
+      pageSize: { number: size, string: String(size), less: 1, nothing: undefined }[named],
+      hasMore: {
+        truth: rest > 0,
+        moreAtEnd: rest > 0 || (rest === 0 && rows.length > 0),
+        end: false,
+        nothing: undefined,
+      }[says],
+      total: { none: undefined, right: held, more: held + 1 }[total],
+    }
+  }
+
+  #shows(id: string): boolean {
+    const { gapEvery } = this.#cut
+    return gapEvery === 0 || Number(id.slice(1)) % gapEvery > 0
+  }
+
+  #ordered({ page, size, at }: { page: number; size: number; at: number }): readonly string[] {
+    const { among, how } = this.#cut.ties
+    if (how === 'never') return this.#items
+    const seed = how === 'alike' ? page * 1009 + size : at * 1013 + 7
+    const rank = (id: string) => (Math.imul(Number(id.slice(1)) * 31 + seed, 0x9e3779b1) >>> 7) % 1021
+    const groups = Array.from({ length: Math.ceil(this.#items.length / among) }, (_, group) =>
+      this.#items.slice(group * among, (group + 1) * among).sort((a, b) => rank(a) - rank(b)),
+    )
+    return groups.flat()
   }
 
   #apply(change: Change): void {
@@ -82,3 +167,5 @@ export class MovingList {
     }
   }
 }
+
+const REQUEST = { operation: 'things.list', method: 'GET', path: '/things' }

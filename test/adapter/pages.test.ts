@@ -7,8 +7,15 @@ import { testClient } from './test-client.ts'
 
 const row = (id: number) => ({ id: `s${id}`, segmentName: `S${id}` })
 const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => row(from + index))
-const page = (segments: object[], hasMore: boolean): Reply => ({ json: { segments, page: 0, pageSize: 100, hasMore } })
+const page = (segments: object[], hasMore: boolean): Reply => ({ json: { segments, pageSize: 100, hasMore } })
 const pageNumber = ({ url }: Seen) => Number(new URL(url, 'http://x').searchParams.get('page'))
+/** The page of a list that is asked for. */
+const pageOf = (list: object[], seen: Seen): Reply => {
+  const pageSize = Number(new URL(seen.url, 'http://x').searchParams.get('pageSize'))
+  const to = (pageNumber(seen) + 1) * pageSize
+  const segments = list.slice(to - pageSize, to)
+  return { json: { segments, page: pageNumber(seen), pageSize, hasMore: to < list.length } }
+}
 
 /** The ids of all segments that the script shows. */
 async function list(script: Parameters<typeof scriptedServer>[0]) {
@@ -24,20 +31,58 @@ async function list(script: Parameters<typeof scriptedServer>[0]) {
   return { ids, error, urls: server.seen.map((seen) => seen.url) }
 }
 
-test('pages are read with 100 items each until there are no more, and then the first ones again (decisions 130, 132, 152)', async () => {
-  const { ids, urls } = await list([page(rows(0, 100), true), page(rows(100, 200), false)])
-  expect(ids).toEqual(rows(0, 200).map(({ id }) => id))
-  expect(urls).toEqual([0, 1, 0].map((n) => `/p/1001/api/segments?uploadSignal=IP&page=${n}&pageSize=100`))
+const urlOf = ([pageNumber, size]: readonly [number, number]) =>
+  `/p/1001/api/segments?uploadSignal=IP&page=${pageNumber}&pageSize=${size}`
+
+test('pages are read with 100 items each until there are no more, and then once more with 99 (decisions 130, 152)', async () => {
+  const { ids, urls } = await list((seen) => pageOf(rows(0, 150), seen))
+  expect(ids).toEqual(rows(0, 150).map(({ id }) => id))
+  expect(urls).toEqual(
+    (
+      [
+        [0, 100],
+        [1, 100],
+        [0, 99],
+        [1, 99],
+      ] as const
+    ).map(urlOf),
+  )
+})
+
+test('one page costs one request', async () => {
+  const { ids, urls } = await list((seen) => pageOf(rows(0, 99), seen))
+  expect(ids).toHaveLength(99)
+  expect(urls).toEqual([urlOf([0, 100])])
+})
+
+test('a full page is not believed to be the last one (decision 132)', async () => {
+  const { ids, urls } = await list((seen) => pageOf(rows(0, 100), seen))
+  expect(ids).toHaveLength(100)
+  expect(urls).toEqual(
+    (
+      [
+        [0, 100],
+        [1, 100],
+        [0, 99],
+        [1, 99],
+      ] as const
+    ).map(urlOf),
+  )
 })
 
 test.each([
-  ['hasMore as a string', (hasMore: boolean) => ({ page: '0', pageSize: '100', hasMore: String(hasMore) })],
-  ['null for hasMore', () => ({ page: 0, pageSize: 100, hasMore: null })],
+  [
+    'hasMore as a string',
+    (hasMore: boolean, page: number) => ({ page: `${page}`, pageSize: '100', hasMore: String(hasMore) }),
+  ],
+  ['null for hasMore', (_: boolean, page: number) => ({ page, pageSize: 100, hasMore: null })],
   ['no page fields', () => ({})],
 ])('a service that writes %s is read to its last page (decision 133)', async (_name, fields) => {
   const { ids, error } = await list((seen) => {
     const from = 100 * pageNumber(seen)
-    return { json: { segments: rows(from, Math.min(from + 100, 250)), ...fields(pageNumber(seen) < 2) } }
+    return {
+      json: { segments: rows(from, Math.min(from + 100, 250)), ...fields(pageNumber(seen) < 2, pageNumber(seen)) },
+    }
   })
   expect({ count: ids.length, error }).toEqual({ count: 250, error: undefined })
 })
@@ -76,7 +121,7 @@ async function endless(page: (number: number) => JsonObject[]) {
   let read = 0
   let count = 0
   const rule = { operation: 'things.list', list: { items: 'items', id: 'id', paged: true }, filter: {} }
-  const readPage = async () => ({ items: page(read++), page: 0, pageSize: 100, hasMore: true })
+  const readPage = async () => ({ value: { items: page(read++), pageSize: 100, hasMore: true } })
   try {
     for await (const _ of listItems(rule, { readPage, pause: async () => {} })) count += 1
   } catch (error) {
@@ -106,7 +151,9 @@ describe('a list that never ends is an error before it fills the memory', () => 
 test('a large list that stands still is read', async () => {
   const text = 'x'.repeat(40_000_000)
   const rule = { operation: 'things.list', list: { items: 'items', id: 'id', paged: true }, filter: {} }
-  const readPage = async ({ page } = { page: 0 }) => ({ items: [{ id: page, text }], pageSize: 1, hasMore: page < 2 })
+  const readPage = async ({ page } = { page: 0 }) => ({
+    value: { items: page < 3 ? [{ id: page, text }] : [], pageSize: 1, hasMore: page < 2 },
+  })
   expect(await Array.fromAsync(listItems(rule, { readPage, pause: async () => {} }))).toHaveLength(3)
 })
 
@@ -119,18 +166,15 @@ function nested(depth: number): Json {
 test('a list that moves is read again after a pause, until it stands still', async () => {
   let first = 0
   await using server = await scriptedServer((seen) => {
-    const reply = page(
-      rows(first + 100 * pageNumber(seen), first + 100 * pageNumber(seen) + 100),
-      pageNumber(seen) === 0,
-    )
-    // One is deleted after each of the first ten requests.
-    if (server.seen.length < 10) first += 1
+    const reply = pageOf(rows(first, 250), seen)
+    // One is deleted after each of the first requests.
+    if (server.seen.length < 18) first += 1
     return reply
   })
   const clock = fakeClock()
   await using client = testClient(server.url, { clock })
   const segments = await Array.fromAsync(client.api.items('segments.list', {}))
-  expect(new Set(segments.map(({ id }) => id))).toEqual(new Set(rows(0, 209).map(({ id }) => id)))
+  expect(new Set(segments.map(({ id }) => id))).toEqual(new Set(rows(0, 250).map(({ id }) => id)))
   expect(clock.steady()).toBeGreaterThanOrEqual(2000)
 })
 
@@ -138,7 +182,7 @@ test('a list that never stands still is an error that says so; what was seen was
   let first = 0
   const { ids, error, urls } = await list((seen) => {
     first += 1
-    return page(rows(first + 100 * pageNumber(seen), first + 100 * pageNumber(seen) + 100), pageNumber(seen) === 0)
+    return pageOf(rows(first, first + 195), seen)
   })
   expect(error).toMatchObject({
     code: 'list-not-still',
@@ -147,14 +191,14 @@ test('a list that never stands still is an error that says so; what was seen was
     hint: expect.stringContaining('try again'),
   })
   expect(ids.length).toBeGreaterThan(200)
-  expect(urls).toHaveLength(17)
+  expect(urls).toHaveLength(22)
 })
 
 test('the pause before a list is read again ends with the step', async () => {
   let first = 0
   await using server = await scriptedServer((seen) => {
     first += 1
-    return page(rows(first + 100 * pageNumber(seen), first + 100 * pageNumber(seen) + 100), pageNumber(seen) === 0)
+    return pageOf(rows(first, first + 150), seen)
   })
   const stop = new AbortController()
   const sleep = (_ms: number, signal?: AbortSignal) =>

@@ -1,5 +1,5 @@
 import { ApiError } from '../../adapter/api-error.ts'
-import { ListError } from '../../adapter/list-items.ts'
+import { ListError } from '../../adapter/list-error.ts'
 import type { SteadyClock } from '../../core/clock.ts'
 import { pollDelay } from '../../core/delays.ts'
 import type { Verdict } from './reconciler.ts'

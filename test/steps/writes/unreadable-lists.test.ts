@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ListError } from '../../../src/adapter/list-items.ts'
+import { ListError } from '../../../src/adapter/list-error.ts'
 import { pollForOutcome } from '../../../src/steps/writes/poll-for-outcome.ts'
 import { fakeClock } from '../../adapter/fake-clock.ts'
 

@@ -1,0 +1,103 @@
+import { AudienceError } from '../core/errors.ts'
+
+/** A list that cannot be read as a whole. The requests took no effect. */
+export class ListError extends AudienceError {
+  override readonly name = 'ListError'
+}
+
+const TELL_OPERATOR = 'try again later; if it stays so, tell the service’s operator'
+
+export function tooLong(operation: string, read: number): ListError {
+  return new ListError({
+    code: 'list-too-long',
+    kind: 'failed',
+    message: `${operation} has more than the ${read} items that the service lets a client read`,
+    hint: 'narrow it with a filter',
+  })
+}
+
+export function tooLarge(operation: string, read: number): ListError {
+  return new ListError({
+    code: 'list-too-long',
+    kind: 'failed',
+    message: `${operation} is larger than the 128 MB that are read of a list (${read} items so far)`,
+    hint: 'narrow it with a filter; if the items are not that large, tell the service’s operator',
+  })
+}
+
+export function withoutProgress(operation: string, page: number, read: number): ListError {
+  return new ListError({
+    code: 'list-without-progress',
+    kind: 'failed',
+    message: `${operation} claims more items after page ${page}, but brings none (${read} read)`,
+    hint: TELL_OPERATOR,
+  })
+}
+
+/** The contract gives this list no pages (decision 116). */
+export function withoutPages(operation: string, read: number): ListError {
+  return new ListError({
+    code: 'list-without-progress',
+    kind: 'failed',
+    message: `${operation} claims more than the ${read} items that it shows, and the contract has no further pages of it`,
+    hint: TELL_OPERATOR,
+  })
+}
+
+export function wrongPage(operation: string, asked: number, shown: number | undefined): ListError {
+  return new ListError({
+    code: 'list-wrong-page',
+    kind: 'failed',
+    message: `${operation} answered with page ${shown} when it was asked for page ${asked}`,
+    hint: TELL_OPERATOR,
+  })
+}
+
+export function withoutIds(operation: string, id: string, page: number): ListError {
+  return new ListError({
+    code: 'list-without-ids',
+    kind: 'failed',
+    message: `${operation} shows an item without ${id} on page ${page}: nothing tells it from others`,
+    hint: TELL_OPERATOR,
+  })
+}
+
+/** Why a reading proves nothing. */
+export type Doubt =
+  | { readonly why: 'changes' | 'repeats' }
+  | { readonly why: 'total'; readonly total: number; readonly shown: number }
+  /** The header that tells that a cache answered. */
+  | { readonly why: 'cache'; readonly header: string }
+
+/** None of the readings proves that nothing is missing. */
+export function notStill(operation: string, doubts: readonly Doubt[]): ListError {
+  return new ListError({ code: 'list-not-still', kind: 'failed', ...explained(operation, doubts) })
+}
+
+function explained(operation: string, doubts: readonly Doubt[]): { message: string; hint: string } {
+  const open = 'whether anything is missing is not known'
+  const again = 'try again when nothing changes it, or narrow it with a filter'
+  const last = doubts.at(-1)
+  if (last?.why === 'cache') {
+    return {
+      message: `${operation} was answered by a cache (${last.header}): what it shows may be old`,
+      hint: 'tell the operator of the cache, or of the service, that it has to obey Cache-Control: no-cache',
+    }
+  }
+  if (last?.why === 'total') {
+    return {
+      message: `${operation} says that it has ${last.total} items, but shows ${last.shown}: ${open}`,
+      hint: `${again}; if it stays so, tell the service’s operator`,
+    }
+  }
+  if (doubts.every(({ why }) => why === 'repeats')) {
+    return {
+      message: `${operation} showed an item twice in each of ${doubts.length} readings: ${open}`,
+      hint: `${again}; if it stays so, tell the service’s operator that its pages need a fixed order`,
+    }
+  }
+  return {
+    message: `${operation} changed while it was read, ${doubts.length} times in a row: ${open}`,
+    hint: again,
+  }
+}
