@@ -6,13 +6,17 @@ import type { Ways } from './ways.ts'
 export function pageOf(key: string, items: readonly unknown[], { query }: Asked, { order, pageFields }: Ways): Answer {
   const page = whole(query, 'page', { least: 0, most: 1000, otherwise: 0 })
   const pageSize = whole(query, 'pageSize', { least: 10, most: 100, otherwise: 10 })
-  const ordered = order === 'oldest' ? items : items.toReversed()
+  const ordered = order === 'newest' ? items.toReversed() : items
   const from = page * pageSize
+  const rows = ordered.slice(from, from + pageSize)
+  if (order === 'tied' && page > 0 && rows.length > 0) rows[0] = ordered[from - 1]
+  if (order === 'shadowed' && rows.length > 0 && from + pageSize >= ordered.length)
+    rows[rows.length - 1] = ordered.at(-2)
   const fields = { numbers: { page, pageSize }, strings: { page: `${page}`, pageSize: `${pageSize}` }, absent: {} }
   return {
     status: 200,
     body: {
-      [key]: ordered.slice(from, from + pageSize),
+      [key]: rows,
       ...fields[pageFields],
       hasMore: from + pageSize < ordered.length,
     },

@@ -144,3 +144,26 @@ describe('a list that changes with every page', () => {
     expect(text).toContain('"ActivationName":"Auto intenders nightly"')
   })
 })
+
+describe('a list whose order is not total', () => {
+  test('is read whole if its ties are at the edges of pages: what is there is found', async () => {
+    await using bench = await forgotten({ order: 'tied' })
+    const { state, outputs } = await bench.run('nightly.yaml')
+    expect({ state, ...ours(bench) }).toEqual({ state: 'succeeded', segments: 1, matches: 1, activations: 1 })
+    expect(outputs).toMatchObject({ segment: 'unchanged', match: 'refreshed', activation: 'unchanged' })
+  })
+
+  test('is an error if one item shows twice and ours never: nothing is made a second time', async () => {
+    await using bench = await openBench({ crowd: CROWD, order: 'shadowed' })
+    const { activations, segments, matches } = bench.service.holdings
+    const count = activations.length
+    const document = join(bench.folder, 'one.yaml')
+    writeFileSync(document, activationOf({ segmentId: segments.at(-1)?.id, matchJobId: matches.at(-1)?.id }))
+    activations.push({ ...(activations[0] as (typeof activations)[0]), id: bench.service.holdings.number() })
+    const isError = { code: 1, text: expect.stringContaining('showed an item twice in each of 7 readings') }
+    expect(await bench.audience(['run', document])).toMatchObject(isError)
+    expect(await bench.audience(['plan', document])).toMatchObject(isError)
+    expect(await bench.audience(['api', 'activations.list', '--all'])).toMatchObject(isError)
+    expect(activations).toHaveLength(count + 1)
+  })
+})

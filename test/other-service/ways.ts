@@ -85,7 +85,8 @@ export interface Ways {
   readonly extras: boolean
   readonly segmentFields: 'all' | 'promised'
   readonly filters: 'kept' | 'ignored'
-  readonly order: 'oldest' | 'newest'
+  /** `tied`: items of equal rank change places at the edges of pages; `shadowed`: the last one never shows, and another one twice. */
+  readonly order: 'oldest' | 'newest' | 'tied' | 'shadowed'
   /** How long after the end of its job a thing appears in its list; `-Infinity`: at once. */
   readonly listedAfterMs: { readonly segments: number; readonly matches: number; readonly activations: number }
   /** How long after its job's end a thing is still 404. */
