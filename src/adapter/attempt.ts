@@ -6,6 +6,7 @@ import { exchange, TransportError, type WireHeaders, type WireResponse } from '.
 import type { Failure } from './failure.ts'
 import { failureOfBody, failureOfResponse } from './failure-of-response.ts'
 import { abortFailure, failureOfTransport } from './failure-of-transport.ts'
+import { MOST_PAGE_BYTES } from './list-page.ts'
 import type { RequestPlan } from './request-plan.ts'
 import { TOKEN_UNAVAILABLE } from './tokens.ts'
 import type { Transport } from './transport.ts'
@@ -141,7 +142,8 @@ async function sendUpload(
   }
 }
 
-function limitsOf({ maxResponseBytes, answerTimeoutMs }: Transport, { signal, beforeSend }: PreparedCall) {
+function limitsOf({ maxResponseBytes: most, answerTimeoutMs }: Transport, { plan, signal, beforeSend }: PreparedCall) {
+  const maxResponseBytes = plan.operation.list?.paged ? Math.min(most, MOST_PAGE_BYTES) : most
   return { maxResponseBytes, answerTimeoutMs, signal, beforeSend }
 }
 

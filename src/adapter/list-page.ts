@@ -5,6 +5,9 @@ import { sha256 } from '../core/sha256.ts'
 /** A list answers with page 0 and 10 items by default (decision 130). */
 const DEFAULT_PAGE_SIZE = 10
 
+/** A page has 100 items at the most, and each of them some fields. */
+export const MOST_PAGE_BYTES = 16 * 1024 * 1024
+
 /** Ids longer than this are kept as hashes, so that an endless list of long ids cannot fill the memory. */
 const LONGEST_KEY = 100
 

@@ -148,6 +148,28 @@ describe('a list that never ends is an error before it fills the memory', () => 
   })
 })
 
+test('a page that never ends is refused at 16 MB', async () => {
+  const chunk = `{"id":"s","segmentName":"${'x'.repeat(100_000)}"},`
+  let sent = 0
+  await using server = await scriptedServer([
+    (_, response) => {
+      const write = () => {
+        if (response.destroyed || sent > 100_000_000) return
+        sent += chunk.length
+        response.write(chunk, write)
+      }
+      response.on('error', () => {}).write('{"segments":[', write)
+    },
+  ])
+  await using client = testClient(server.url, { limits: { retry: { maxAttempts: 1 } } })
+  const reading = Array.fromAsync(client.api.items('segments.list', {}))
+  await expect(reading).rejects.toMatchObject({
+    code: 'bad-answer',
+    message: expect.stringContaining('larger than the limit'),
+  })
+  expect(sent).toBeLessThan(60_000_000)
+})
+
 test('a large list that stands still is read', async () => {
   const text = 'x'.repeat(40_000_000)
   const rule = { operation: 'things.list', list: { items: 'items', id: 'id', paged: true }, filter: {} }
