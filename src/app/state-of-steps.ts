@@ -33,6 +33,7 @@ export function stateOfSteps(
     },
     made: {
       note: (thing) => lasting(() => made.note(thing)),
+      forget: (request) => lasting(() => made.forget(request)),
       byId: (kind, id) => lasting(() => made.byId(kind, id)),
       named: (kind, name) => lasting(() => made.named(kind, name)),
     },

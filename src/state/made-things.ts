@@ -3,13 +3,18 @@ import { type JsonObject, stringifyJson } from '../core/json.ts'
 /** What steps make at a service. */
 export type MadeKind = 'segment' | 'match' | 'activation'
 
-/** Something that a step made at the service, or found there and took for its own. */
+/** Something that a step made at the service, asked for, or found there and took for its own. */
 export interface MadeThing {
   readonly kind: MadeKind
   /** The id that lists show; undefined while only the job is known. */
   readonly id: string | undefined
   /** The job that makes it; undefined if the answer that named it was lost, or if the thing was found. */
   readonly job: string | undefined
+  /**
+   * Which step execution asked for it: noted before the request is sent. While neither id nor job is known, nobody knows
+   * whether the thing was made. Undefined if the thing was found.
+   */
+  readonly request?: string | undefined
   /**
    * What its likes are looked up by: of a segment its participantSegmentId, of a match the id of its segment, of an
    * activation its activationName. Empty for entries of older versions.
@@ -34,19 +39,21 @@ export interface MadeThing {
  */
 export interface MadeThings {
   /**
-   * Durable when it resolves; noting the same again changes nothing. An entry with the same id or the same job is
+   * Durable when it resolves; noting the same again changes nothing. An entry with the same id, job or request is
    * completed (see `completed`).
    */
   note(thing: MadeThing): Promise<void>
+  /** Removes the entry of a request that made nothing; does nothing if an id or a job is known. */
+  forget(request: string): Promise<void>
   byId(kind: MadeKind, id: string): Promise<MadeThing | undefined>
-  /** All things of this name, oldest first, including those of which only the job is known. */
+  /** All things of this name, oldest first, including those of which only the job or the request is known. */
   named(kind: MadeKind, name: string): Promise<readonly MadeThing[]>
 }
 
-export type ReadableMadeThings = Omit<MadeThings, 'note'>
+export type ReadableMadeThings = Omit<MadeThings, 'note' | 'forget'>
 
 /**
- * The entry for a thing of which others with the same id or the same job are known, oldest first. Who made it counts
+ * The entry for a thing of which others with the same id, job or request are known, oldest first. Who made it counts
  * more than who found it. Another id for the same job, or another job for the same id, is another thing: a service may
  * begin to count anew.
  */
@@ -60,7 +67,7 @@ export function isSameEntry(one: MadeThing, other: MadeThing): boolean {
 
 function isOther(one: MadeThing, other: MadeThing): boolean {
   const differ = (a: string | undefined, b: string | undefined) => a !== undefined && b !== undefined && a !== b
-  return differ(one.id, other.id) || differ(one.job, other.job)
+  return differ(one.id, other.id) || differ(one.job, other.job) || differ(one.request, other.request)
 }
 
 function merged(newer: MadeThing, known: MadeThing): MadeThing {
@@ -69,6 +76,7 @@ function merged(newer: MadeThing, known: MadeThing): MadeThing {
     ...first,
     id: first.id ?? second.id,
     job: first.job ?? second.job,
+    request: first.request ?? second.request,
     name: first.name || second.name,
     // The first spread keeps the order of its fields, so that the same note is the same text.
     about: { ...first.about, ...second.about, ...first.about },
@@ -76,6 +84,18 @@ function merged(newer: MadeThing, known: MadeThing): MadeThing {
 }
 
 function jsonOf(thing: MadeThing): JsonObject {
-  const { kind, id, job, name, about, pipeline, step, runId, at, found } = thing
-  return { kind, id: id ?? null, job: job ?? null, name, about, pipeline, step, runId, at, found }
+  const { kind, id, job, request, name, about, pipeline, step, runId, at, found } = thing
+  return {
+    kind,
+    id: id ?? null,
+    job: job ?? null,
+    request: request ?? null,
+    name,
+    about,
+    pipeline,
+    step,
+    runId,
+    at,
+    found,
+  }
 }

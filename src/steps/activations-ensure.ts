@@ -7,6 +7,7 @@ import type { Forecast } from '../pipeline/forecast.ts'
 import { sentOf } from './activation-differences.ts'
 import { activationKey } from './activation-memory.ts'
 import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
+import { claimedThings } from './claimed-things.ts'
 import type { ActivationPlan } from './decide-activation.ts'
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
@@ -21,7 +22,7 @@ import { type ActivationView, seeActivation } from './see-activation.ts'
 import type { StartedJob } from './started-job.ts'
 import { undecided } from './undecided.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
-import { claiming } from './with-claim.ts'
+import { askingAlone, claiming } from './with-claim.ts'
 import { outcomeUnknown } from './writes/outcome-unknown.ts'
 import { sendDelete } from './writes/send-delete.ts'
 import { sendWrite } from './writes/send-write.ts'
@@ -73,7 +74,7 @@ export const activationsEnsure = defineStep({
     },
   },
   startsJob: true,
-  run: claiming(activationThing, async (step) => {
+  run: claiming('activations.create', async (step: StepRun<Wanted>) => {
     const { input, context, services } = step
     const key = activationKey(input, context, services)
     const view = await context.once('plan', (signal) => planFor(step, signal))
@@ -108,10 +109,6 @@ export const activationsEnsure = defineStep({
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
 
-function activationThing({ activationName, segmentId }: Wanted): string {
-  return `activation "${activationName}" of segment ${segmentId}`
-}
-
 /** Decides once no job works on an activation that may be mistaken for the wanted one. */
 function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
   const { input, context, services } = step
@@ -133,7 +130,8 @@ function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
       found: plan.why,
     })
   }
-  return untilIdle(look, maxWaitOf(step), deps)
+  const { likes } = claimedThings('activations.create', input)
+  return untilIdle(() => askingAlone(likes, step, look), maxWaitOf(step), deps)
 }
 
 /** Sends the creation. Remembers the intent first, so that no other run sends it too. */
@@ -157,7 +155,7 @@ async function send(
   const making = { ...target, sent: sentOf(input), runId: context.runId }
   await remember(services, key, { ...making, state: 'sending', before: [...before] })
   const { onChange: _onChange, ...fields } = input
-  const write = { operation: 'activations.create', input: fields, maxWaitMs: maxWaitOf(step) } as const
+  const write = { operation: 'activations.create', input: fields, maxWaitMs: maxWaitOf(step), isClaimed: true } as const
   const written = await sendWrite(write, step).catch(async (error: unknown) => {
     if (hasNotHappened(error)) await remember(services, key, remembered)
     throw error

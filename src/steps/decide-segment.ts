@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { shown } from './shown.ts'
 
 /** With whom a step shares its segment. */
-export interface WantedShares {
+export type WantedShares = {
   readonly shareWith?: readonly number[]
   readonly shareSegmentName?: boolean
 }

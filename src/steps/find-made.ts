@@ -4,12 +4,14 @@ import type { JobRule } from '../contract/operation.ts'
 import { operationOf } from '../contract/operations.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
+import { claimedThings } from './claimed-things.ts'
 import type { StepRun } from './define-step.ts'
 import { isMatchOfOther } from './is-match-of-other.ts'
 import { VISIBLE_WITHIN_MS } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
 import { isSameMatch, matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
+import { askingAlone } from './with-claim.ts'
 import { outcomeUnknown } from './writes/outcome-unknown.ts'
 import { pollForOutcome } from './writes/poll-for-outcome.ts'
 import { idsIn, type LookupDeps, type ReconcileDeps } from './writes/reconciler.ts'
@@ -30,7 +32,10 @@ export async function findMade(
   const { id } = await context.once(`${name}made`, async (signal) => {
     const deps = { ...services, signal }
     const found =
-      (await matchOfJob(start, rule, job, deps)) ?? (await lookedUp(start, rule, job, { context, services: deps }))
+      (await matchOfJob(start, rule, job, deps)) ??
+      (await askingAlone(claimedThings(start.operation, start.input).likes, { context, services }, () =>
+        lookedUp(start, rule, job, { context, services: deps }),
+      ))
     if (found !== undefined) return { id: found }
     throw new AudienceError({
       code: 'job-without-id',

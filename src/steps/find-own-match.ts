@@ -8,7 +8,7 @@ import { madeForMatch } from './made-for.ts'
 import { makersOf, wantedUnderWay } from './makers-of.ts'
 import type { MatchMemory } from './match-memory.ts'
 import { hasFailed } from './match-rest.ts'
-import { type Fit, fitOfMatch, isMadeFor } from './ownership.ts'
+import { type Fit, fitOfMatch, isMadeFor, mayBeMadeFor } from './ownership.ts'
 import { readDirectory } from './read-directory.ts'
 import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
@@ -113,9 +113,12 @@ async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidat
   const isUnknown = same.some(({ matchId }) => makers.of(matchId) === undefined)
   const directory = isUnknown ? await readDirectory(deps) : { groups: undefined, partnerIds: undefined }
   const found: Candidate[] = []
+  const asked = makers.unnamed.filter((thing) => !isMadeFor(thing, input))
   for (const match of same) {
-    const fit = fitOfMatch(match, input, { maker: makers.of(match.matchId), directory })
-    if (fit !== 'none') found.push({ ...(await readListed(match, deps)), fit })
+    const maker = makers.of(match.matchId)
+    const fit = fitOfMatch(match, input, { maker, directory })
+    const mayBeOther = maker === undefined && asked.some((thing) => mayBeMadeFor(match, thing))
+    if (fit !== 'none') found.push({ ...(await readListed(match, deps)), fit: mayBeOther ? 'possible' : fit })
   }
   if (found.some(({ fit }) => fit === 'sure')) return { found, underWay: undefined }
   const underWay =

@@ -14,7 +14,7 @@ export interface Makers {
   of(id: string): MadeThing | undefined
   /** Things whose job has not ended: any listed thing of an unknown maker may be one of them. */
   readonly underWay: readonly MadeThing[]
-  /** Things whose job has ended and does not say what it made: the same. */
+  /** Things whose job has ended and does not say what it made, and those whose request got no answer: the same. */
   readonly unnamed: readonly MadeThing[]
 }
 
@@ -23,11 +23,11 @@ const MOST_READS = 3
 
 /**
  * Who made things of one name. Where something is listed that is not known by its id, reads the jobs of the entries of
- * which only the job is known: a run may have ended before its job did.
+ * which only the job is known: a run may have ended before its job did. The entry of `request` is of who asks.
  */
 export async function makersOf(
   listed: readonly Listed[],
-  { kind, name }: { readonly kind: MadeKind; readonly name: string },
+  { kind, name, request }: { readonly kind: MadeKind; readonly name: string; readonly request?: string | undefined },
   deps: ReconcileDeps,
 ): Promise<Makers> {
   const known = new Map<string, MadeThing>()
@@ -38,7 +38,8 @@ export async function makersOf(
   const unknown = () => listed.filter(({ id }) => !known.has(id))
   const underWay: MadeThing[] = []
   const unnamed: MadeThing[] = []
-  const started = unknown().length === 0 ? [] : (await deps.made.named(kind, name)).filter(({ id }) => id === undefined)
+  const isOpen = (thing: MadeThing) => thing.id === undefined && (thing.job !== undefined || thing.request !== request)
+  const started = unknown().length === 0 ? [] : (await deps.made.named(kind, name)).filter(isOpen)
   for (const thing of started) {
     if (unknown().length === 0) break
     const seen = unknown().find(({ job }) => job !== undefined && job === thing.job)
@@ -69,9 +70,16 @@ type StateOfJob =
   /** It failed, or the service does not know it any more. */
   | { readonly state: 'nothing' }
 
-/** What became of a thing of which only the job is known. */
+/** Why a thing of an unknown maker may be of this entry, for people. */
+export function whyUnnamed({ runId, step, job }: MadeThing): string {
+  return job === undefined
+    ? `step "${step}" of run ${runId} asked for one, and nobody knows whether it was made`
+    : `run ${runId} started job ${job}, which does not say what it made`
+}
+
+/** What became of a thing of which only the job or the request is known. */
 async function stateOf({ kind, job: jobId }: MadeThing, deps: LookupDeps): Promise<StateOfJob> {
-  if (jobId === undefined) return { state: 'nothing' }
+  if (jobId === undefined) return { state: 'unnamed' }
   for (let reads = 1; ; reads += 1) {
     const job = await readJob(jobId, deps)
     if (!job) return { state: 'nothing' }

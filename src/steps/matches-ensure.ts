@@ -4,6 +4,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { Forecast } from '../pipeline/forecast.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJobEnd, maxWaitOf, readResource } from './await-job.ts'
+import { claimedThings } from './claimed-things.ts'
 import { creationOf, decideMatch, type MatchPlan, type WantedMatch } from './decide-match.ts'
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
@@ -18,11 +19,10 @@ import { afterRun, nothingYet } from './nothing-yet.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { requestOf } from './request-of.ts'
 import { resolveScopes, withScopes } from './resolve-scopes.ts'
-import { counterpartOf } from './same-match.ts'
 import { buildOf } from './segment-build.ts'
 import { undecided } from './undecided.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
-import { claiming } from './with-claim.ts'
+import { askingAlone, claiming } from './with-claim.ts'
 import { sendWrite } from './writes/send-write.ts'
 
 const { 'matches.create': create, 'matches.testControl': testControl } = matchOperations
@@ -75,7 +75,7 @@ export const matchesEnsure = defineStep({
   ),
   startsJob: true,
   needsAwait: ['testControl'],
-  run: claiming(matchThing, async (given) => {
+  run: claiming('matches.create', async (given: StepRun<WantedMatch>) => {
     const step = { ...given, input: await withScopes(given.input, given) }
     const { input, context, services } = step
     const key = matchKey(input, context, services)
@@ -102,11 +102,6 @@ export const matchesEnsure = defineStep({
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
 
-/** Without the scopes: an author may write them as labels. */
-function matchThing(input: WantedMatch): string {
-  return `match of segment ${input.segmentId} with ${counterpartOf(input)}`
-}
-
 /** Decides once no job works on the match: an earlier run may have stopped waiting for one. */
 function planAtRest(step: StepRun<WantedMatch>, key: MemoryKey, signal: AbortSignal): Promise<Plan> {
   const { input, context, services } = step
@@ -126,7 +121,8 @@ function planAtRest(step: StepRun<WantedMatch>, key: MemoryKey, signal: AbortSig
     const splits = needsSplit(input.testControl, splitNow(plan, memory))
     return { state: 'idle', value: { plan, build: build ?? null, shownId, splits } }
   }
-  return untilIdle(look, maxWaitOf(step), deps)
+  const { likes } = claimedThings('matches.create', input)
+  return untilIdle(() => askingAlone(likes, step, look), maxWaitOf(step), deps)
 }
 
 /** The split that a match has before anything is sent, if known. */
@@ -151,7 +147,7 @@ async function carryOut(
   }
   const write =
     plan.state === 'created'
-      ? ({ operation: 'matches.create', input: creationOf(input), maxWaitMs } as const)
+      ? ({ operation: 'matches.create', input: creationOf(input), maxWaitMs, isClaimed: true } as const)
       : ({ operation: 'matches.refresh', input: { matchId: plan.matchId }, name: 'refresh.', maxWaitMs } as const)
   const written = await sendWrite(write, step)
   const { id: jobId } = written.answer

@@ -2,18 +2,34 @@ import type { StepRun } from './define-step.ts'
 import type { MadeFor } from './made-for.ts'
 
 /**
- * Notes what a step made, or found and took for its own, for all steps that look for their own things later. Without an
- * id and a job there is nothing to note.
+ * Notes what a step asks for, made, or found and took for its own, for all steps that look for their own things later.
+ * Without an id, a job and a request there is nothing to note.
  */
 export async function noteMade(
   { kind, name, about }: MadeFor,
-  { id, job, found = false }: { readonly id?: unknown; readonly job?: unknown; readonly found?: boolean },
+  {
+    id,
+    job,
+    request,
+    found = false,
+  }: { readonly id?: unknown; readonly job?: unknown; readonly request?: string; readonly found?: boolean },
   { context, services }: Pick<StepRun, 'context' | 'services'>,
 ): Promise<void> {
   const ids = { id: textIn(id), job: textIn(job) }
-  if (ids.id === undefined && ids.job === undefined) return
+  if (ids.id === undefined && ids.job === undefined && request === undefined) return
   const { pipeline, stepId: step, runId } = context
-  await services.made.note({ kind, ...ids, name, about, pipeline, step, runId, at: services.clock.now(), found })
+  await services.made.note({
+    kind,
+    ...ids,
+    request,
+    name,
+    about,
+    pipeline,
+    step,
+    runId,
+    at: services.clock.now(),
+    found,
+  })
 }
 
 function textIn(value: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import type { Group } from '../contract/groups.ts'
 import type { Match } from '../contract/matches.ts'
 import type { MadeThing } from '../state/made-things.ts'
-import { counterpartOf, haveSameItems, type MatchRequest } from './same-match.ts'
+import { counterpartOf, haveSameItems, isSameMatch, type MatchRequest } from './same-match.ts'
 import { shown } from './shown.ts'
 
 /** Whether a thing is what a step asks for: proven, possible, or proven not to be. */
@@ -44,6 +44,19 @@ export function isMadeFor({ about: { counterpart, deliveryScopes } }: MadeThing,
   if (counterpart !== counterpartOf(wanted)) return false
   const scopes = Array.isArray(deliveryScopes) ? deliveryScopes.map(String) : wanted.deliveryScopes
   return haveSameItems(scopes, wanted.deliveryScopes)
+}
+
+/** Whether a match that is listed may be what was made for an entry, by what it shows. */
+export function mayBeMadeFor(match: Match, { about }: MadeThing): boolean {
+  const { segmentId, counterpart, deliveryScopes } = about
+  const [, partner] = /^partner (\d+)$/.exec(String(counterpart)) ?? []
+  const scopes = Array.isArray(deliveryScopes) ? deliveryScopes.map(String) : (match.deliveryScope ?? [])
+  const request = { segmentId: String(segmentId), deliveryScopes: scopes }
+  // The approver of a group match says nothing.
+  return isSameMatch(match, {
+    ...request,
+    ...(partner === undefined ? { groupId: '' } : { partnerId: Number(partner) }),
+  })
 }
 
 /** A group that shows its features must have this one (decision 119). */

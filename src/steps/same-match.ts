@@ -20,7 +20,7 @@ export function isSameMatch(match: Match, request: MatchRequest): boolean {
 }
 
 /** The counterpart that a request wants. With a group it is a group match, whatever the partner is (decision 60). */
-export function counterpartOf({ groupId, partnerId }: Pick<MatchRequest, 'partnerId' | 'groupId'>): string {
+export function counterpartOf({ groupId, partnerId }: { readonly [Id in 'groupId' | 'partnerId']?: unknown }): string {
   return groupId === undefined ? `partner ${partnerId}` : `group ${groupId}`
 }
 

@@ -7,7 +7,7 @@ import { type ActivationPlan, type Candidate, decideActivation } from './decide-
 import type { PlanDeps } from './define-step.ts'
 import { fitOfMaker } from './fit-of-maker.ts'
 import { madeForActivation } from './made-for.ts'
-import { makersOf, wantedUnderWay } from './makers-of.ts'
+import { makersOf, wantedUnderWay, whyUnnamed } from './makers-of.ts'
 import { targetIn } from './ownership.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
@@ -144,8 +144,10 @@ async function list(
   }
   const isAnyUnknown = candidates.some(({ maker }) => maker === undefined)
   const [other] = isAnyUnknown ? makers.underWay : []
-  const [unnamed] = isAnyUnknown ? makers.unnamed : []
   const isWanted = async (thing: MadeThing) => (await fitOfMaker(thing, target, deps)) === 'sure'
+  let unnamed: MadeThing | undefined
+  // What was asked for with the same target and may be there is wanted, too.
+  for (const one of isAnyUnknown ? makers.unnamed : []) if (one.job || !(await isWanted(one))) unnamed ??= one
   const isProven = candidates.some((candidate) => candidate.isProven)
   const wanted = isProven ? undefined : await wantedUnderWay(what, isWanted, deps)
   const underWay = wanted?.job
@@ -154,7 +156,7 @@ async function list(
   return {
     ...{ candidates, ids, ofOtherSegment },
     ...(underWay && { underWay }),
-    ...(unnamed && { doubt: `job ${unnamed.job} of run ${unnamed.runId} does not say which activation it made` }),
+    ...(unnamed && { doubt: whyUnnamed(unnamed) }),
   }
 }
 

@@ -70,7 +70,7 @@ export const segmentsEnsure = defineStep({
   output,
   startsJob: true,
   needsAwait: ['shareWith'],
-  run: claiming(segmentThing, async (step) => {
+  run: claiming('segments.create', async (step: StepRun<WantedSegment>) => {
     const { input, context, services } = step
     const { participantSegmentId } = input
     const key = memoryKey(context, services, participantSegmentId)
@@ -95,10 +95,6 @@ export const segmentsEnsure = defineStep({
   }),
   plan: (question, deps) => (question.known ? forecast(question.known, question, deps) : afterRun(question)),
 })
-
-function segmentThing({ participantSegmentId }: WantedSegment): string {
-  return `segment "${participantSegmentId}"`
-}
 
 /** Shares the segment as the step says; undefined if it says nothing. */
 async function ensureShares(segmentId: string, step: StepRun<WantedSegment>) {
@@ -142,7 +138,13 @@ async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonO
   const { participantSegmentId } = input
   const { mayBeApplied = false } = plan
   if (plan.action === 'created') {
-    const write = { operation: 'segments.create', input: creationOf(input), maxWaitMs, mayBeApplied } as const
+    const write = {
+      operation: 'segments.create',
+      input: creationOf(input),
+      maxWaitMs,
+      mayBeApplied,
+      isClaimed: true,
+    } as const
     const send = () => sendWrite(write, step)
     const written = await sendWork(participantSegmentId, send, step)
     return awaitJob(written, step)

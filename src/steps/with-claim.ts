@@ -1,34 +1,39 @@
 import { ApiError } from '../adapter/api-error.ts'
+import type { OperationId } from '../contract/operations.ts'
 import { pollDelay } from '../core/delays.ts'
 import type { WaitContext } from '../core/engine.ts'
 import { NeedsPersonError } from '../core/errors.ts'
 import type { ClaimHolder } from '../state/claims.ts'
+import { claimedThings } from './claimed-things.ts'
 import type { StepRun, StepServices } from './define-step.ts'
 
 /** A look is one read of the state. */
 const LOOKS = { shortestMs: 100, longestMs: 5000 } as const
 
-/** The `run` of a step type whose steps look for a thing, and make it if there is none. */
-export function claiming<Input, Output>(
-  thingOf: (input: Input) => string,
+type Deps = Pick<StepRun, 'context' | 'services'>
+
+/** The `run` of a step type whose steps look for what an operation makes, and make it if there is none. */
+export function claiming<Input extends Readonly<Record<string, unknown>>, Output>(
+  operation: OperationId,
   run: (step: StepRun<Input>) => Promise<Output>,
 ): (step: StepRun<Input>) => Promise<Output> {
-  return (step) => withClaim(thingOf(step.input), step, () => run(step))
+  return (step) => withClaim(claimedThings(operation, step.input).thing, step, () => run(step), { inDoubt: 'keep' })
 }
 
 /**
- * Does the work of a step that looks for a thing and makes it if there is none, while no other step does the same
- * (decision 154). If another has the claim, waits until that step or its run has ended. The run may be parked meanwhile,
- * so those who wait never take the place of the one they wait for.
+ * Works while no other step has the claim of this thing (decision 154). If another has it, waits until that step or its
+ * run has ended. The run may be parked meanwhile, so those who wait never take the place of the one they wait for.
  *
- * The claim stays with the run if nobody knows whether a request was applied: a person has to say so, the process stops,
- * or the step failed in doubt. It ends with the run then.
+ * If nobody knows whether a request was applied (a person has to say so, or the step failed in doubt), `keep` leaves the
+ * claim with the run until that ends. So does a process that stops, in any case.
  */
-async function withClaim<T>(
-  thing: string,
-  { context, services }: Pick<StepRun, 'context' | 'services'>,
+export async function withClaim<T>(
+  thing: string | undefined,
+  { context, services }: Deps,
   work: () => Promise<T>,
+  { inDoubt }: { readonly inDoubt: 'keep' | 'release' },
 ): Promise<T> {
+  if (thing === undefined) return work()
   const holder = { runId: context.runId, step: context.stepKey }
   const fence = await context.wait(`claim ${thing}`, claimWait(thing, holder, services))
   const release = async () => {
@@ -37,11 +42,25 @@ async function withClaim<T>(
     await services.claims.release(thing, holder, fence, context.signal)
   }
   const value = await work().catch(async (error: unknown) => {
-    if (!mayBeInDoubt(error) && !context.signal.aborted) await release()
+    const isKept = context.signal.aborted || (inDoubt === 'keep' && mayBeInDoubt(error))
+    if (!isKept) await release()
     throw error
   })
   await release()
   return value
+}
+
+/**
+ * Looks once more before a person is asked, while no request for what may be mistaken for it is on its way: what was
+ * found may be of such a request, and is known once its answer is noted.
+ */
+export async function askingAlone<T>(likes: string | undefined, step: Deps, look: () => Promise<T>): Promise<T> {
+  try {
+    return await look()
+  } catch (error) {
+    if (likes === undefined || !(error instanceof NeedsPersonError)) throw error
+  }
+  return withClaim(likes, step, look, { inDoubt: 'release' })
 }
 
 /** Keeps no reference to the run, which may be parked meanwhile. Resolves with the fence. */

@@ -82,6 +82,20 @@ export function madeThingsSuite(name: string, place: () => Place<OpenMade, [serv
       expect(await made.named('activation', 'Autos')).toEqual([again])
     })
 
+    test('what was asked for becomes what was made, by any of its names, and is forgotten only before that', async () => {
+      const made = await madeAt('a')
+      const asked = aThing({ request: 'r1 activate' })
+      await made.note(asked)
+      expect(await made.named('activation', 'Autos')).toEqual([asked])
+      await made.note({ ...asked, request: 'r2 activate', about: { segmentId: 't' } })
+      await made.forget('r2 activate')
+      await made.note({ ...asked, job: 'j', at: 9 })
+      await made.note(aThing({ job: 'j', id: '7' }))
+      await made.forget('r1 activate')
+      const whole = { ...asked, job: 'j', id: '7' }
+      expect([await made.named('activation', 'Autos'), await made.byId('activation', '7')]).toEqual([[whole], whole])
+    })
+
     test('two who note at once: each thing is there once', async () => {
       const [one, other] = [await madeAt('a'), await madeAt('a')]
       const things = Array.from({ length: 20 }, (_, n) => aThing({ id: `${n}`, job: `j${n}`, at: n }))

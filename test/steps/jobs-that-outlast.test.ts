@@ -98,7 +98,7 @@ test('an activation that one night does not know about is not made by the next: 
   const { segment, match, activation } = await night.whole(people(1))
   await bench.api.activations.delete({ id: String(activation.activationId) })
   const lost = night.activate(segment.segmentId, match.matchJobId)
-  await expect(lost.go({ record: 2, when: 'recorded' })).rejects.toThrow(Crash)
+  await expect(lost.go({ record: 3, when: 'recorded' })).rejects.toThrow(Crash)
   const next = night.activate(segment.segmentId, match.matchJobId, 'run-2')
   await expect(next.go()).rejects.toMatchObject({ reason: 'decision', message: expect.stringContaining('run run-1') })
   next.decide('again')

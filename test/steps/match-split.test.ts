@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-const RECORDS = 4
+const RECORDS = 5
 const isSplit = ({ path }: Omit<Passed, 'status'>) => path.includes('/test-control/')
 const isWrite = ({ method, path }: Passed) => method !== 'GET' && path.startsWith('/api/segments/match')
 const split = (controlHoldoutPercent: number, more: JsonObject = {}) => ({
@@ -79,7 +79,7 @@ describe('a split of matches.ensure', () => {
   })
 })
 
-test('a split of a match that is there has four records: all of them are crash points below', async () => {
+test('a split of a match that is there has five records: all of them are crash points below', async () => {
   const segmentId = await segmentOf(3)
   await night.match(segmentId).go()
   const afterAll = { record: RECORDS + 1, when: 'before' } as const

@@ -56,7 +56,7 @@ test.each(reconciled)('%s takes effect once when the answer is lost and then the
   const faults = ['resetBefore', 'resetAfter'] as const
   // The short form meets each death with one of the two, the next write the other way round.
   const turn = reconciled.findIndex(([other]) => other === id)
-  const all = crashPoints(2, 5).flatMap((crash, index) =>
+  const all = crashPoints(2, 6).flatMap((crash, index) =>
     faults
       .filter((_, which) => isLong || (index + (index >> 1) + turn) % 2 === which)
       .map((fault) => ({ crash, fault })),

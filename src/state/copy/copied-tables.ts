@@ -74,10 +74,19 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   {
     name: 'made',
     columns: {
-      ...{ profile: 'text', service: 'text', kind: 'text', id: 'text', job: 'text', name: 'text', about: 'text' },
-      ...{ pipeline: 'text', step: 'text', run_id: 'text', at: 'bigint', found: 'boolean' },
+      ...{ profile: 'text', service: 'text', kind: 'text', id: 'text', job: 'text', request: 'text' },
+      ...{
+        name: 'text',
+        about: 'text',
+        pipeline: 'text',
+        step: 'text',
+        run_id: 'text',
+        at: 'bigint',
+        found: 'boolean',
+      },
     },
-    rows: 'SELECT profile, service, kind, id, job, name, about, pipeline, step, run_id, at, found FROM made ORDER BY rowid',
+    rows: `SELECT profile, service, kind, id, job, request, name, about, pipeline, step, run_id, at, found
+      FROM made ORDER BY rowid`,
   },
   {
     name: 'audit',

@@ -293,6 +293,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       kind ${TEXT} NOT NULL,
       id ${TEXT},
       job ${TEXT},
+      request ${TEXT},
       name ${TEXT} NOT NULL,
       about text NOT NULL,
       pipeline ${TEXT} NOT NULL,
@@ -303,17 +304,18 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE UNIQUE INDEX made_by_id ON audience.made (profile, service, kind, id) WHERE id IS NOT NULL`,
     `CREATE UNIQUE INDEX made_by_job ON audience.made (profile, service, kind, job) WHERE job IS NOT NULL`,
+    `CREATE UNIQUE INDEX made_by_request ON audience.made (profile, service, kind, request) WHERE request IS NOT NULL`,
     `CREATE INDEX made_by_name ON audience.made (profile, service, kind, name)`,
     // Before, the step memory said whose an activation was, and with whom a match was. An owner was "PIPELINE STEP".
     // Workers of version 1 still read and write those entries, so they stay.
-    `INSERT INTO audience.made SELECT profile, service, 'activation', substr(step, 12), NULL, '',
+    `INSERT INTO audience.made SELECT profile, service, 'activation', substr(step, 12), NULL, NULL, '',
         jsonb_build_object('segmentId', known ->> 'segmentId', 'matchId', known ->> 'matchId')::text,
         regexp_replace(known ->> 'owner', ' [^ ]*$', ''), regexp_replace(known ->> 'owner', '^.* ', ''), '', 0, true
       FROM (SELECT profile, service, step,
           CASE WHEN pipeline = '' AND step LIKE 'activation _%' THEN data::jsonb END AS known
         FROM audience.step_memory) AS entries
       WHERE known ->> 'segmentId' IS NOT NULL AND known ->> 'owner' IS NOT NULL`,
-    `INSERT INTO audience.made SELECT profile, service, 'match', substr(step, 7), NULL, '',
+    `INSERT INTO audience.made SELECT profile, service, 'match', substr(step, 7), NULL, NULL, '',
         jsonb_build_object('counterpart', known ->> 'counterpart')::text, '', '', '', 0, true
       FROM (SELECT profile, service, step,
           CASE WHEN pipeline = '' AND step LIKE 'match _%' THEN data::jsonb END AS known

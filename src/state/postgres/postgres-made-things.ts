@@ -7,6 +7,8 @@ import type { Database, Query } from './database.ts'
 
 const AT_PLACE = 'FROM audience.made WHERE profile = $1 AND service = $2 AND kind = $3'
 
+const SAME = '(id = $4 OR job = $5 OR request = $6)'
+
 /** What runs made at one service, in the database. */
 export function createMadeThings(
   db: Database,
@@ -16,9 +18,9 @@ export function createMadeThings(
 
   /** What there is of the thing, and what is to be written. */
   async function changeOf(query: Query, thing: MadeThing) {
-    const { kind, id = null, job = null } = thing
-    const { rows } = await query(`SELECT ${MADE_COLUMNS} ${AT_PLACE} AND (id = $4 OR job = $5) ORDER BY at`, [
-      ...[...place, kind, id, job],
+    const { kind, id = null, job = null, request = null } = thing
+    const { rows } = await query(`SELECT ${MADE_COLUMNS} ${AT_PLACE} AND ${SAME} ORDER BY at`, [
+      ...[...place, kind, id, job, request],
     ])
     const known = rows.map(madeOf)
     const whole = completed(known, thing)
@@ -34,14 +36,20 @@ export function createMadeThings(
         // Two who note the same thing wait for each other.
         await query('SELECT pg_advisory_xact_lock(hashtext($1))', [`made ${place.join(' ')} ${thing.kind}`])
         const { whole } = await changeOf(query, thing)
-        const { kind, id = null, job = null } = whole
-        await query(`DELETE ${AT_PLACE} AND (id = $4 OR job = $5)`, [...place, kind, id, job])
+        const { kind, id = null, job = null, request = null } = whole
+        await query(`DELETE ${AT_PLACE} AND ${SAME}`, [...place, kind, id, job, request])
         await query(
           `INSERT INTO audience.made (profile, service, ${MADE_COLUMNS})
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::integer = 1)`,
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::integer = 1)`,
           [...place, ...madeValues(whole, redact)],
         )
       })
+    },
+    async forget(request) {
+      await db.query(
+        `DELETE FROM audience.made WHERE profile = $1 AND service = $2 AND request = $3 AND id IS NULL AND job IS NULL`,
+        [...place, request],
+      )
     },
     async byId(kind, id) {
       const row = await db.row(`SELECT ${MADE_COLUMNS} ${AT_PLACE} AND id = $4`, [...place, kind, id])
@@ -61,7 +69,8 @@ export async function adoptMade(db: Database, profile: string, service: string):
   await db.query(
     `UPDATE audience.made AS known SET service = $2 WHERE profile = $1 AND service = $3
       AND NOT EXISTS (SELECT 1 FROM audience.made AS other WHERE other.profile = $1 AND other.service = $2
-        AND other.kind = known.kind AND (other.id = known.id OR other.job = known.job))`,
+        AND other.kind = known.kind
+          AND (other.id = known.id OR other.job = known.job OR other.request = known.request))`,
     [profile, service, UNKNOWN_SERVICE],
   )
 }

@@ -5,7 +5,7 @@ import type { MadeThing } from '../made-things.ts'
 type Row = Readonly<Record<string, unknown>>
 
 /** The columns of the table `made` that a thing fills, in the order of `madeValues`. */
-export const MADE_COLUMNS = 'kind, id, job, name, about, pipeline, step, run_id, at, found'
+export const MADE_COLUMNS = 'kind, id, job, request, name, about, pipeline, step, run_id, at, found'
 
 /** A row of the table `made`. */
 export function madeOf(row: Row): MadeThing {
@@ -15,6 +15,7 @@ export function madeOf(row: Row): MadeThing {
     kind: String(row.kind) as MadeThing['kind'],
     id: typeof row.id === 'string' ? row.id : undefined,
     job: typeof row.job === 'string' ? row.job : undefined,
+    request: typeof row.request === 'string' ? row.request : undefined,
     name: String(row.name),
     about: isJsonObject(about) ? about : {},
     pipeline: String(row.pipeline),
@@ -27,6 +28,6 @@ export function madeOf(row: Row): MadeThing {
 
 /** The values of `MADE_COLUMNS`; `found` is 1 or 0. */
 export function madeValues(thing: MadeThing, redact: Redact): (string | number | null)[] {
-  const { kind, id = null, job = null, name, about, pipeline, step, runId, at, found } = thing
-  return [kind, id, job, redact(name), redact(stringifyJson(about)), pipeline, step, runId, at, found ? 1 : 0]
+  const { kind, id = null, job = null, request = null, name, about, pipeline, step, runId, at, found } = thing
+  return [kind, id, job, request, redact(name), redact(stringifyJson(about)), pipeline, step, runId, at, found ? 1 : 0]
 }

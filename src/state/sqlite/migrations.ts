@@ -271,6 +271,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       kind TEXT NOT NULL,
       id TEXT,
       job TEXT,
+      request TEXT,
       name TEXT NOT NULL,
       about TEXT NOT NULL,
       pipeline TEXT NOT NULL,
@@ -281,15 +282,16 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE UNIQUE INDEX made_by_id ON made (profile, service, kind, id) WHERE id IS NOT NULL`,
     `CREATE UNIQUE INDEX made_by_job ON made (profile, service, kind, job) WHERE job IS NOT NULL`,
+    `CREATE UNIQUE INDEX made_by_request ON made (profile, service, kind, request) WHERE request IS NOT NULL`,
     `CREATE INDEX made_by_name ON made (profile, service, kind, name)`,
     // Before, the step memory said whose an activation was, and with whom a match was. An owner was "PIPELINE STEP".
-    `INSERT INTO made SELECT profile, service, 'activation', substr(step, 12), NULL, '',
+    `INSERT INTO made SELECT profile, service, 'activation', substr(step, 12), NULL, NULL, '',
         json_object('segmentId', data ->> 'segmentId', 'matchId', data ->> 'matchId'),
         trim(rtrim(data ->> 'owner', replace(data ->> 'owner', ' ', ''))),
         substr(data ->> 'owner', length(rtrim(data ->> 'owner', replace(data ->> 'owner', ' ', ''))) + 1), '', 0, 1
       FROM step_memory WHERE pipeline = '' AND step GLOB 'activation ?*' AND json_valid(data)
         AND data ->> 'segmentId' IS NOT NULL AND data ->> 'owner' IS NOT NULL`,
-    `INSERT INTO made SELECT profile, service, 'match', substr(step, 7), NULL, '',
+    `INSERT INTO made SELECT profile, service, 'match', substr(step, 7), NULL, NULL, '',
         json_object('counterpart', data ->> 'counterpart'), '', '', '', 0, 1
       FROM step_memory WHERE pipeline = '' AND step GLOB 'match ?*' AND json_valid(data)
         AND data ->> 'counterpart' IS NOT NULL`,

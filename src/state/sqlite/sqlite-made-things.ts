@@ -21,17 +21,20 @@ export function createSqliteMadeThings(state: {
   const atPlace = 'FROM made WHERE profile = ? AND service = ? AND kind = ?'
   const byId = db.prepare(`SELECT ${MADE_COLUMNS} ${atPlace} AND id = ?`)
   const byName = db.prepare(`SELECT ${MADE_COLUMNS} ${atPlace} AND name = ? ORDER BY at, rowid`)
-  const same = db.prepare(`SELECT ${MADE_COLUMNS} ${atPlace} AND (id = ? OR job = ?) ORDER BY at, rowid`)
-  const remove = db.prepare(`DELETE ${atPlace} AND (id = ? OR job = ?)`)
+  const same = db.prepare(`SELECT ${MADE_COLUMNS} ${atPlace} AND (id = ? OR job = ? OR request = ?) ORDER BY at, rowid`)
+  const remove = db.prepare(`DELETE ${atPlace} AND (id = ? OR job = ? OR request = ?)`)
+  const forget = db.prepare(
+    'DELETE FROM made WHERE profile = ? AND service = ? AND request = ? AND id IS NULL AND job IS NULL',
+  )
   const insert = db.prepare(
-    `INSERT INTO made (profile, service, ${MADE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO made (profile, service, ${MADE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   if (meantByProfile !== undefined) adoptEntries(db, 'made', { profile: here.profile, service: meantByProfile })
 
   /** What there is of the thing, and what is to be written. */
   function changeOf(thing: MadeThing) {
-    const { kind, id = null, job = null } = thing
-    const known = same.all(...place, kind, id, job).map(madeOf)
+    const { kind, id = null, job = null, request = null } = thing
+    const known = same.all(...place, kind, id, job, request).map(madeOf)
     const whole = completed(known, thing)
     const [only, ...more] = known
     return { isNeeded: more.length > 0 || !only || !isSameEntry(only, whole), whole }
@@ -43,10 +46,12 @@ export function createSqliteMadeThings(state: {
       if (!changeOf(thing).isNeeded) return
       await queue.commit(() => {
         const { whole } = changeOf(thing)
-        remove.run(...place, whole.kind, whole.id ?? null, whole.job ?? null)
+        const { kind, id = null, job = null, request = null } = whole
+        remove.run(...place, kind, id, job, request)
         insert.run(...place, ...madeValues(whole, redact))
       })
     },
+    forget: (request) => queue.commit(() => void forget.run(...place, request)),
     async byId(kind, id) {
       const row = byId.get(...place, kind, id)
       return row && madeOf(row)

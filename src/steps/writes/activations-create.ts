@@ -17,14 +17,16 @@ export const activationsCreate: Reconciler<'activations.create'> = {
   async before(request, deps) {
     return { ids: (await sameActivations(request, deps)).map(({ ActivationId }) => ActivationId) }
   },
-  async look({ request, before, confirmed, jobId }, deps) {
+  async look({ request, before, confirmed, key, jobId }, deps) {
     const idsBefore = idsIn(before)
     const decide = (own: readonly Activation[]) => decideActivationsCreate(own, { idsBefore, confirmed })
     return verdictOfOwn(await sameActivations(request, deps), decide, {
       what: madeForActivation(request),
       listed: ({ ActivationId }) => ({ id: ActivationId }),
       isOfOther: async (maker) => (await fitOfMaker(maker, request, deps)) === 'none',
-      ...{ before: idsBefore, confirmed, jobId, deps },
+      // The service shows nothing of it that another request of the name does not have.
+      mayBeOf: () => true,
+      ...{ before: idsBefore, confirmed, key, jobId, deps },
     })
   },
   refusal: () => 'look',

@@ -2,7 +2,7 @@ import { TERMINAL_MATCH_STATUSES } from '../../contract/enumerations.ts'
 import type { Match } from '../../contract/matches.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { madeForMatch } from '../made-for.ts'
-import { isMadeFor } from '../ownership.ts'
+import { isMadeFor, mayBeMadeFor } from '../ownership.ts'
 import { readIfThere } from '../read-if-there.ts'
 import { readJob } from '../read-job.ts'
 import { counterpartOf, isSameMatch } from '../same-match.ts'
@@ -18,7 +18,7 @@ export const matchesCreate: Reconciler<'matches.create'> = {
   async before(request, deps) {
     return { ids: (await sameMatches(request, deps)).map(({ matchId }) => matchId) }
   },
-  async look({ request, before, confirmed, jobId }, deps) {
+  async look({ request, before, confirmed, key, jobId }, deps) {
     const idsBefore = idsIn(before)
     const decide = (own: readonly Match[]) =>
       decideMatchesCreate(own, { idsBefore, confirmed }, (id) => isJob(id, deps))
@@ -26,7 +26,8 @@ export const matchesCreate: Reconciler<'matches.create'> = {
       what: madeForMatch(request),
       listed: ({ matchId, matchJobId }) => ({ id: matchId, job: shown(matchJobId) }),
       isOfOther: (maker) => !isMadeFor(maker, request),
-      ...{ before: idsBefore, confirmed, jobId, deps },
+      mayBeOf: mayBeMadeFor,
+      ...{ before: idsBefore, confirmed, key, jobId, deps },
     })
   },
   // A service may make the same match twice, so the request is not sent again.

@@ -50,6 +50,8 @@ interface LostWrite<Id extends OperationId> {
   readonly before: JsonObject
   /** A person has said that it was done. */
   readonly confirmed: boolean
+  /** Its entry among the things that this state made. */
+  readonly key?: string | undefined
   /** The job that the request started, if its answer was not lost: what this job made is the request's. */
   readonly jobId?: string | undefined
 }

@@ -2,7 +2,7 @@ import type { InputOf } from '../../contract/operations.ts'
 import type { Segment } from '../../contract/segments.ts'
 import { findSegments } from '../find-segments.ts'
 import { shown } from '../shown.ts'
-import { idsIn, type Reconciler, type Verdict } from './reconciler.ts'
+import { idsIn, type ReconcileDeps, type Reconciler, type Verdict } from './reconciler.ts'
 
 type Request = InputOf<'segments.create'>
 
@@ -16,12 +16,22 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
   async before({ participantSegmentId }, deps) {
     return { ids: (await findSegments(participantSegmentId, deps)).map(({ id }) => id) }
   },
-  async look({ request, before, confirmed }, deps) {
-    const found = await findSegments(request.participantSegmentId, deps)
+  async look({ request, before, confirmed, key }, deps) {
+    const found = await ownSegments(await findSegments(request.participantSegmentId, deps), key, deps)
     return decideSegmentsCreate(request, found, { idsBefore: idsIn(before), confirmed })
   },
   // If the identifier was taken before, no request took effect.
   refusal: (before) => (idsIn(before).length === 0 ? 'lookAndSendAgain' : 'final'),
+}
+
+/** Without those that another request of this state is known to have made. */
+async function ownSegments(found: readonly Segment[], key: string | undefined, { made }: ReconcileDeps) {
+  const own: Segment[] = []
+  for (const segment of found) {
+    const maker = await made.byId('segment', segment.id)
+    if (!maker?.request || maker.request === key) own.push(segment)
+  }
+  return own
 }
 
 export function decideSegmentsCreate(

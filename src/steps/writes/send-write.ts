@@ -4,9 +4,11 @@ import { type InputOf, operationOf } from '../../contract/operations.ts'
 import type { StepContext } from '../../core/engine.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { claimedThings } from '../claimed-things.ts'
 import type { StepRun } from '../define-step.ts'
 import { type MadeFor, madeFor } from '../made-for.ts'
 import { noteMade } from '../note-made.ts'
+import { withClaim } from '../with-claim.ts'
 import { mark } from './fingerprint.ts'
 import { outcomeUnknown } from './outcome-unknown.ts'
 import { type Conclusion, pollForOutcome } from './poll-for-outcome.ts'
@@ -22,6 +24,8 @@ export interface Write<Id extends ReconciledId> {
   readonly maxWaitMs: number
   /** An earlier run sent it and got no answer: a refusal does not prove that this request is wrong (decision 144). */
   readonly mayBeApplied?: boolean
+  /** The step has the claim of what the write makes already. */
+  readonly isClaimed?: boolean
 }
 
 /** What was sent, in the form that `awaitJob` takes. */
@@ -52,29 +56,83 @@ const MOST_LOSSES = { lookUp: 4, onceMore: 2, never: 1, always: 1, contentAddres
  * an answer, in this process or after a crash, the operation's reconciler finds out what happened. Sends again only
  * what was found not to be done, in the rounds that the contract's `repeat` allows. Throws NeedsPersonError when the
  * outcome cannot be found out, and any error that the request itself threw.
+ *
+ * From the look before until the outcome is noted, no other step sends what may be mistaken for it (decision 154).
  */
 export async function sendWrite<Id extends ReconciledId>(
   write: Write<Id>,
-  { context, services }: Pick<StepRun, 'context' | 'services'>,
+  step: Pick<StepRun, 'context' | 'services'>,
 ): Promise<Written> {
-  const { operation, name = '', maxWaitMs, mayBeApplied = false } = write
-  const { api, made } = services
-  const reconciler: Reconciler<Id> = reconcilers[operation]
-  const { repeat } = operationOf(operation)
-  const intent = await mark(context, `${name}intent`, async (signal) => ({
-    operation,
-    input: write.input,
-    before: await reconciler.before(write.input, { api, made, signal }),
-  }))
-  // What was recorded as intent, and perhaps sent: in another run an expression may give another input.
-  const { before, input } = intent.value
-  const confirmed = context.decision === 'done' && !intent.isFresh
+  const { operation, name = '', isClaimed = false } = write
+  const { context, services } = step
+  const { thing, likes } = claimedThings(operation, write.input)
+  const own = isClaimed ? undefined : thing
+  let isFresh = false
+  const send = async () => {
+    const intent = await intend(write, step)
+    isFresh = intent.isFresh
+    return sendIntended(write, intent, step)
+  }
+  const sendAlone = () =>
+    withClaim(own, step, () => withClaim(likes, step, send, { inDoubt: 'release' }), { inDoubt: 'keep' })
+  // It is recorded, so that a run that goes on after it was parked does not ask for the claims again.
+  const isAlone = own === undefined && likes === undefined
+  const settled = isAlone ? await send() : await context.once(`${name}written`, sendAlone)
+  const { input, before, key } = (await intend(write, step)).value
+  const confirmed = context.decision === 'done' && !isFresh
   const look: Look = (signal, jobId) =>
-    reconciler.look({ request: input, before, confirmed, jobId }, { api, made, signal })
-  const written = async (answer: JsonObject, repeated: boolean): Promise<Written> => {
-    const what = madeFor(operation, input)
-    if (what) await noteMade(what, { job: answer.id, id: idIn(answer, what) }, { context, services })
-    return { operation, input, name, answer, before, look, repeated: repeated && repeat === 'onceMore' }
+    reconcilerOf(operation).look({ request: input, before, key, confirmed, jobId }, { ...services, signal })
+  return { operation, input, name, before, look, ...settled }
+}
+
+function reconcilerOf<Id extends ReconciledId>(operation: Id): Reconciler<Id> {
+  return reconcilers[operation]
+}
+
+/** What is recorded before a write is sent. */
+interface Intent<Id extends ReconciledId> {
+  readonly isFresh: boolean
+  readonly value: {
+    /** What was perhaps sent: in another run an expression may give another input. */
+    readonly input: Write<Id>['input']
+    readonly before: JsonObject
+    /** Its entry among the things that this state made; undefined for intents of older versions. */
+    readonly key?: string
+  }
+}
+
+function intend<Id extends ReconciledId>(
+  { operation, input, name = '' }: Write<Id>,
+  { context, services: { api, made } }: Pick<StepRun, 'context' | 'services'>,
+): Promise<Intent<Id>> {
+  return mark(context, `${name}intent`, async (signal) => ({
+    operation,
+    input,
+    before: await reconcilerOf(operation).before(input, { api, made, signal }),
+    key: `${context.runId} ${context.stepKey} ${name}`.trimEnd(),
+  }))
+}
+
+async function sendIntended<Id extends ReconciledId>(
+  write: Write<Id>,
+  intent: Intent<Id>,
+  step: Pick<StepRun, 'context' | 'services'>,
+): Promise<{ readonly answer: JsonObject; readonly repeated: boolean }> {
+  const { operation, name = '', maxWaitMs, mayBeApplied = false } = write
+  const { context, services } = step
+  const { api, made } = services
+  const reconciler = reconcilerOf(operation)
+  const { repeat } = operationOf(operation)
+  const { before, input, key } = intent.value
+  const confirmed = context.decision === 'done' && !intent.isFresh
+  const look = (signal: AbortSignal) =>
+    reconciler.look({ request: input, before, key, confirmed }, { api, made, signal })
+  const what = madeFor(operation, input)
+  if (what && key !== undefined) await noteMade(what, { request: key }, step)
+  const written = async (answer: JsonObject, repeated: boolean) => {
+    if (what)
+      await noteMade(what, { job: answer.id, id: idIn(answer, what), ...(key !== undefined && { request: key }) }, step)
+    return { answer, repeated: repeated && repeat === 'onceMore' }
   }
   const refusal = reconciler.refusal(before)
   const lookedFor = reconciler.lookedFor(input)
@@ -89,6 +147,8 @@ export async function sendWrite<Id extends ReconciledId>(
         const answer = await api.untyped.call(operation, input, { signal })
         return { state: 'answered', answer: isJsonObject(answer) ? answer : {} }
       } catch (error) {
+        const isOfThis = error instanceof ApiError && error.request.operation === operation
+        if (!isRepeated && isOfThis && error.request.outcome !== 'unknown' && key !== undefined) await made.forget(key)
         if (!isRepeated || !(error instanceof ApiError) || error.request.outcome !== 'rejected') throw error
         if (!isRefusal(error)) throw refusedLater(error)
         if (refusal === 'final') throw error

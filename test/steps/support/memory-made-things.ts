@@ -4,18 +4,21 @@ import { completed, type MadeThing, type MadeThings } from '../../../src/state/m
 /** Made things in memory that go through JSON, as stored ones do, and can be lost. */
 export function memoryMadeThings(): MadeThings & { lose(): void } {
   let things: MadeThing[] = []
-  const isSame = (one: MadeThing, { kind, id, job }: MadeThing) =>
-    one.kind === kind && ((id !== undefined && one.id === id) || (job !== undefined && one.job === job))
+  const isSame = (one: MadeThing, thing: MadeThing) =>
+    one.kind === thing.kind &&
+    (['id', 'job', 'request'] as const).some((key) => thing[key] !== undefined && one[key] === thing[key])
   return {
     async note(thing) {
       const whole = completed(
         things.filter((one) => isSame(one, thing)),
         thing,
       )
-      const { id, job, ...rest } = parseJson(
-        stringifyJson({ ...whole, id: whole.id ?? null, job: whole.job ?? null }),
-      ) as never as MadeThing
-      things = [...things.filter((one) => !isSame(one, whole)), { ...rest, id: id ?? undefined, job: job ?? undefined }]
+      const { id, job, request, ...rest } = whole
+      const stored = parseJson(stringifyJson({ ...rest })) as never as typeof rest
+      things = [...things.filter((one) => !isSame(one, whole)), { ...stored, id, job, request }]
+    },
+    async forget(request) {
+      things = things.filter((one) => one.request !== request || one.id !== undefined || one.job !== undefined)
     },
     byId: async (kind, id) => things.find((thing) => thing.kind === kind && thing.id === id),
     named: async (kind, name) => things.filter((thing) => thing.kind === kind && thing.name === name),

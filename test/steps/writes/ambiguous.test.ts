@@ -184,7 +184,7 @@ test('a service that cannot be read while looking is a matter for a person, neve
   const flags = { shareSegmentName: false, accessBgIds: false }
   const input = { segmentId, groupId: '9001', deliveryScopes: ['CABLE'], ...flags }
   const run = stepRun('matches.create', input, services)
-  await expect(run.go({ record: 2, when: 'unrecorded' })).rejects.toThrow(Crash)
+  await expect(run.go({ record: 3, when: 'unrecorded' })).rejects.toThrow(Crash)
   const heal = bench.proxy.lose('errorBefore', ({ method }) => method === 'GET', 10_000)
   await expect(run.go()).rejects.toMatchObject({
     reason: 'decision',
