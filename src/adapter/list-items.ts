@@ -94,10 +94,9 @@ async function* readThrough(
     const answer = await readPage(list.paged ? asked : undefined, { reader, reading })
     if (answer.cachedBy !== undefined) return { why: 'cache', header: answer.cachedBy }
     text += lengthOf(answer.value)
-    const page = listPage(list, answer.value, asked)
+    const page = listPage(list, answer.value, { asked, isFiltered: isFiltering(filter) })
     if (!page) throw withoutIds(operation, list.id, asked.page)
-    // The total of a list that is filtered may be that of the whole list.
-    const taken = reading.take(isFiltering(filter) ? { ...page, total: undefined } : page)
+    const taken = reading.take(page)
     if (!taken) throw wrongPage(operation, asked.page, page.shown.page)
     for (const item of evidence.add(taken, reading)) if (fits(item, filter)) yield item
     if (!list.paged && claimsMore(page)) throw withoutPages(operation, evidence.seen)

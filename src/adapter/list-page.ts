@@ -29,8 +29,15 @@ export interface ListRow {
   readonly item: JsonObject
 }
 
-/** Undefined if a row is not an item with an id: nothing tells such a row from another. */
-export function listPage(list: ListRule, answer: Json | undefined, asked: ListPage['asked']): ListPage | undefined {
+/**
+ * Reads a page; undefined if a row is not an item with an id: nothing tells such a row from another. The total of a list
+ * that is filtered does not count, because it may be that of the whole list.
+ */
+export function listPage(
+  list: ListRule,
+  answer: Json | undefined,
+  { asked, isFiltered }: { asked: ListPage['asked']; isFiltered: boolean },
+): ListPage | undefined {
   const fields = isJsonObject(answer) ? answer : {}
   const { [list.items]: items, hasMore, page, pageSize } = fields
   const rows: ListRow[] = []
@@ -42,10 +49,10 @@ export function listPage(list: ListRule, answer: Json | undefined, asked: ListPa
   const [total] = TOTALS.map((name) => count(fields[name])).filter((shown) => shown !== undefined)
   return {
     asked,
-    shown: { page: count(page), pageSize: count(pageSize) || undefined },
+    shown: { page: list.paged ? count(page) : undefined, pageSize: count(pageSize) || undefined },
     rows,
     says: SAYINGS[String(hasMore).toLowerCase()] ?? 'nothing',
-    total,
+    total: isFiltered ? undefined : total,
   }
 }
 

@@ -46,7 +46,7 @@ export class ListReading {
     return { rows, fresh, length: follows ? undefined : this.#length(page, rows.length) }
   }
 
-  /** Whether no page has said that more follow: the next one is read only to make sure. */
+  /** Whether the last page did not say that more follow: the next one is read only to make sure. */
   get isAtEnd(): boolean {
     return this.#last !== undefined && this.#last.page.says !== 'more'
   }
@@ -68,7 +68,7 @@ export class ListReading {
     return { why: this.#hasRepeats ? 'repeats' : 'changes' }
   }
 
-  /** Of a service that gives pages of the size asked for, a page of another size is the answer to an earlier question. */
+  /** If a service gives pages of the size asked for, a page of another size is the answer to an earlier question. */
   get isMixed(): boolean {
     return this.#sizes.size > 1
   }

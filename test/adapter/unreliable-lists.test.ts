@@ -322,3 +322,11 @@ test.each([
     message: expect.stringContaining('more than the 2 items'),
   })
 })
+
+test('a list without pages has none to be another, and its total is not asked if it is filtered', async () => {
+  await using server = await scriptedServer([{ json: { group: [{ groupId: 1 }], page: 1, hasMore: false, total: 9 } }])
+  await using client = testClient(server.url)
+  const groups = client.api.items('groups.list', { groupFeature: 'AGGREGATED_MATCH' })
+  expect(await Array.fromAsync(groups)).toHaveLength(1)
+  expect(server.seen).toHaveLength(1)
+})
