@@ -68,6 +68,14 @@ const harmless = {
   total: fc.constantFrom<Cut['total'][]>('none', 'right'),
 }
 
+const ties: fc.Arbitrary<Cut['ties']> = fc.record({
+  among: fc.oneof(fc.integer({ min: 2, max: 5 }), fc.constantFrom(50, 400)),
+  how: fc.constantFrom('alike' as const, 'anew' as const),
+})
+
+const cacheBy = (by: 'address' | 'firstPage'): fc.Arbitrary<Cut['cache']> =>
+  fc.record({ requests: fc.integer({ min: 1, max: 40 }), by: fc.constant(by), tells: fc.boolean() })
+
 /** How a reading may fail; `rejected` is the service's own refusal of a page that is gone. */
 const FAILURES = ['list-not-still', 'list-without-progress', 'list-wrong-page', 'rejected']
 
@@ -144,7 +152,7 @@ describe.each([
   test('that anybody changes between two requests', { timeout }, async () => {
     const { whole, failed } = await holdTheLaw(kind, {}, failsOnlyIfItMoves)
     expect(whole).toBeGreaterThan(failed)
-    expect(failed).toBeGreaterThan(0)
+    if (isLong) expect(failed).toBeGreaterThan(0)
   })
 
   test('whose pages say too little, or the wrong thing', { timeout }, async () => {
@@ -153,22 +161,18 @@ describe.each([
   })
 
   test('whose order is not total', { timeout }, async () => {
-    const ties = fc.record({
-      among: fc.oneof(fc.integer({ min: 2, max: 5 }), fc.constantFrom(50, 400)),
-      how: fc.constantFrom('alike' as const, 'anew' as const),
-    })
     const { whole, failed } = await holdTheLaw(kind, { ...harmless, ties }, () => {})
     expect(whole).toBeGreaterThan(0)
     expect(failed).toBeGreaterThan(0)
   })
 
   test('that a cache keeps in part', { timeout }, async () => {
-    const cache = fc.record({
-      requests: fc.integer({ min: 1, max: 40 }),
-      by: fc.constant('address' as const),
-      tells: fc.boolean(),
-    })
-    const { whole } = await holdTheLaw(kind, { ...harmless, cache }, () => {})
+    const { whole } = await holdTheLaw(kind, { ...harmless, cache: cacheBy('address') }, () => {})
+    expect(whole).toBeGreaterThan(0)
+  })
+
+  test('all of this at once', { timeout }, async () => {
+    const { whole } = await holdTheLaw(kind, { ...harmless, ties, cache: cacheBy('address') }, () => {})
     expect(whole).toBeGreaterThan(0)
   })
 
@@ -190,12 +194,7 @@ describe.each([
 })
 
 test('a cache that keeps the first page, whatever its size, hides nothing', async () => {
-  const cache = fc.record({
-    requests: fc.integer({ min: 1, max: 40 }),
-    by: fc.constant('firstPage' as const),
-    tells: fc.boolean(),
-  })
-  const { whole } = await holdTheLaw(REAL, { cache }, () => {})
+  const { whole } = await holdTheLaw(REAL, { cache: cacheBy('firstPage') }, () => {})
   expect(whole).toBeGreaterThan(0)
 })
 
