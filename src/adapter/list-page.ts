@@ -1,5 +1,5 @@
 import type { ListRule } from '../contract/operation.ts'
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import { isJsonObject, isSameJson, type Json, type JsonObject, stringifyJson } from '../core/json.ts'
 import { sha256 } from '../core/sha256.ts'
 
 /** A list answers with page 0 and 10 items by default (decision 130). */
@@ -41,10 +41,14 @@ export function listPage(
   const fields = isJsonObject(answer) ? answer : {}
   const { [list.items]: items, hasMore, page, pageSize } = fields
   const rows: ListRow[] = []
+  const firsts = new Map<string, JsonObject>()
   for (const item of Array.isArray(items) ? (items as readonly Json[]) : []) {
-    const key = isJsonObject(item) ? keyOf(item[list.id]) : undefined
-    if (!isJsonObject(item) || key === undefined) return undefined
-    rows.push({ key, item })
+    const id = isJsonObject(item) ? keyOf(item[list.id]) : undefined
+    if (!isJsonObject(item) || id === undefined) return undefined
+    const first = firsts.get(id) ?? item
+    firsts.set(id, first)
+    // Of one moment, two rows that differ are two items, whatever their id is.
+    rows.push({ key: first === item || isSameJson(first, item) ? id : `${id} ${sha256(stringifyJson(item))}`, item })
   }
   const [total] = TOTALS.map((name) => count(fields[name])).filter((shown) => shown !== undefined)
   return {

@@ -330,3 +330,9 @@ test('a list without pages has none to be another, and its total is not asked if
   expect(await Array.fromAsync(groups)).toHaveLength(1)
   expect(server.seen).toHaveLength(1)
 })
+
+test('two items of one id on a page are both shown, and one that stands there twice is shown once', async () => {
+  const [first, second] = [row(1), { ...row(1), segmentName: 'another' }]
+  const { ids, error, asked } = await read((one) => pageOf([first, second, row(2), { ...row(2) }], one))
+  expect({ ids, error, requests: asked.length }).toEqual({ ids: ['s1', 's1', 's2'], error: undefined, requests: 1 })
+})
