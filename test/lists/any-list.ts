@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 
@@ -7,8 +8,10 @@ export interface AnyList {
   readonly column: string | number
   /** The people in it whose rows are whole. */
   readonly people: ReadonlySet<string>
-  /** Everybody who is in it at all. */
+  /** Everybody who is in the column at all. */
   readonly everybody: ReadonlySet<string>
+  /** Who is in another column. */
+  readonly elsewhere: ReadonlySet<string>
   /** The rows that a person would count: at least, and at most. */
   readonly rows: readonly [least: number, most: number]
   /** How many rows have a key, no value, or what is no key; undefined if a person could not tell. */
@@ -21,6 +24,8 @@ interface Row {
   readonly person: string | undefined
   readonly key: string
   readonly note: string
+  /** In the third column. */
+  readonly more: string
 }
 
 /** What is damaged: a row before it is written, a line, the text, or the bytes. */
@@ -39,6 +44,11 @@ interface Dialect {
   readonly lastEnd: boolean
   /** Whether the key stands before the note. */
   readonly keyFirst: boolean
+  /** The name of the column with the key. */
+  readonly name: string
+  /** `one`: a column with the key alone; otherwise there is a note, and perhaps a third column with this name. */
+  readonly columns: 'one' | 'note' | (typeof MORE)[number]
+  readonly format: 'csv' | 'ndjson'
   readonly pack: 'plain' | 'gzip' | 'zstd'
 }
 
@@ -155,6 +165,24 @@ function row(name: string, key: (key: string) => string, note?: string): Damage 
 
 export const DAMAGE_COUNT = DAMAGES.length
 
+/** What the column with the key is called: in words of real exports, in others, and as if it were another signal. */
+const NAMES = [
+  ...[
+    'email',
+    'email',
+    'E-Mail',
+    'Email Address',
+    'mail',
+    'Contact Email',
+    'PersonEmail',
+    'email_sha256',
+    'Adresse e-mail',
+  ],
+  ...['メールアドレス', 'who', 'Customer', 'secondary_email', 'idfa', 'record_id', 'address', 'ip'],
+] as const
+/** Third columns: with another address, an IP address, and what may be a hash. */
+const MORE = ['agent', 'work email', 'OPTIN_IP', 'token'] as const
+
 const dialect: fc.Arbitrary<Dialect> = fc.record({
   delimiter: fc.constantFrom(',', ';', '\t', '|'),
   quotes: fc.constantFrom('always', 'needed', 'never', 'single'),
@@ -163,17 +191,43 @@ const dialect: fc.Arbitrary<Dialect> = fc.record({
   header: fc.boolean(),
   lastEnd: fc.boolean(),
   keyFirst: fc.boolean(),
+  name: fc.constantFrom(...NAMES),
+  columns: fc.constantFrom('one', 'note', 'note', ...MORE),
+  format: fc.constantFrom('csv', 'csv', 'csv', 'csv', 'ndjson'),
   pack: fc.constantFrom('plain', 'plain', 'gzip', 'zstd'),
 } as const)
 
-const PEOPLE = Array.from({ length: 12 }, (_, index) => `p${index}@x.test`)
+/** Each person by the key, with other spellings of it. */
+const SPELLINGS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [`p${index}@x.test`, [`P${index}@X.test`, `ｐ${index}@x.test`]]),
+  ),
+  'jürgen@xn--bcher-kva.test': ['JÜRGEN@BÜCHER.TEST', 'ju\u0308rgen@bu\u0308cher.test', 'Jürgen@XN--bcher-kva.test'],
+  'σοφοσ@x.test': ['ΣΟΦΟΣ@x.test', 'σοφος@x.test'],
+}
+export const PEOPLE = Object.keys(SPELLINGS)
+/** Who is in third columns alone. */
+export const OTHERS = ['s0@x.test', 's1@x.test', 's2@x.test']
 
-const aRow: fc.Arbitrary<Row> = fc
-  .oneof(
-    { weight: 12, arbitrary: fc.record({ person: fc.constantFrom(...PEOPLE), note: fc.constantFrom('', 'N', 'a b') }) },
-    { weight: 1, arbitrary: fc.constant({ person: undefined, note: 'blank' }) },
-  )
-  .map(({ person, note }) => ({ person, key: person ?? '', note }))
+/** One of the spellings of a person. */
+export function spellings(person: string): fc.Arbitrary<string> {
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(person) }, fc.constantFrom(...(SPELLINGS[person] ?? [person])))
+}
+
+const aRow: fc.Arbitrary<Row> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.constantFrom(...PEOPLE).chain((person) =>
+      fc.record({
+        person: fc.constant(person),
+        key: spellings(person),
+        note: fc.constantFrom('', 'N', 'a b'),
+        more: fc.constantFrom('', '', ...OTHERS),
+      }),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant({ person: undefined, key: '', note: 'blank', more: '' }) },
+)
 
 /** A list in any dialect, with up to two kinds of damage. */
 export const anyList: fc.Arbitrary<AnyList> = fc
@@ -202,8 +256,9 @@ function listOf(
   const inBytes = kinds.flatMap(({ damage }) => ('bytes' in damage ? [damage] : []))
   let lines = written.map((one) => record(one, dialect))
   for (const { damage, at } of inLines) lines = damage.lines(lines, at, dialect)
-  const names = dialect.keyFirst ? ['email', 'note'] : ['note', 'email']
-  const header = dialect.header ? [names.map((name) => quoted(name, dialect)).join(dialect.delimiter)] : []
+  const isCsv = dialect.format === 'csv'
+  const names = inOrder(dialect.name, 'note', dialect.columns, dialect)
+  const header = isCsv && dialect.header ? [names.map((name) => quoted(name, dialect)).join(dialect.delimiter)] : []
   const text = [...header, ...lines].join(dialect.end) + (dialect.lastEnd ? dialect.end : '')
   const own =
     (dialect.mark ? '\ufeff' : '') +
@@ -221,20 +276,44 @@ function listOf(
   const physical = own.split(/\r\n|\n|\r/).filter((line) => line !== '').length
   const filled = written.filter(({ person }) => person !== undefined).length
   const empty = written.filter(({ key }) => key === '').length
+  // Without quotes, a row without a value is a blank line where there is one column.
+  const isBlankLine = isCsv && dialect.columns === 'one' && (dialect.quotes === 'needed' || dialect.quotes === 'never')
+  const blank = isBlankLine ? empty : 0
   return {
     content: bytes,
-    column: dialect.header ? 'email' : dialect.keyFirst ? 1 : 2,
+    column: dialect.header || !isCsv ? dialect.name : names.indexOf(dialect.name) + 1,
     people: inBytes.length > 0 ? new Set() : people(written),
     everybody: people(rows),
-    rows: inBytes.length > 0 ? [0, physical + 1] : [rows.length, Math.max(physical, rows.length + extra) + extra],
-    exact: isWhole ? { filled, empty, bad: written.length - filled - empty } : undefined,
+    elsewhere: new Set(
+      rows
+        .flatMap((one) => (isAddress(dialect.columns) && inBytes.length === 0 ? one.more : []))
+        .filter((one) => one !== ''),
+    ),
+    rows:
+      inBytes.length > 0 ? [0, physical + 1] : [rows.length - blank, Math.max(physical, rows.length + extra) + extra],
+    exact: isWhole ? { filled, empty: empty - blank, bad: written.length - filled - empty } : undefined,
     description: `${kinds.map(({ damage, at }) => `${damage.name} at ${at}`).join(', ')} in ${JSON.stringify(dialect)}`,
   }
 }
 
-function record({ key, note }: Row, dialect: Dialect): string {
-  const fields = dialect.keyFirst ? [key, note] : [note, key]
-  return fields.map((field) => quoted(field, dialect)).join(dialect.delimiter)
+/** The values of the columns that there are. */
+function inOrder(key: string, note: string, more: string, { columns, keyFirst }: Dialect): readonly string[] {
+  if (columns === 'one') return [key]
+  return [...(keyFirst ? [key, note] : [note, key]), ...(columns === 'note' ? [] : [more])]
+}
+
+function isAddress(columns: Dialect['columns']): boolean {
+  return columns === 'agent' || columns === 'work email'
+}
+
+function record({ key, note, more }: Row, dialect: Dialect): string {
+  const { columns, name, format, delimiter } = dialect
+  const hash = createHash('sha256').update(key).digest('hex')
+  const third = isAddress(columns) ? more : columns === 'token' ? hash : '10.0.0.1'
+  const fields = inOrder(key, note, third, dialect)
+  if (format === 'csv') return fields.map((field) => quoted(field, dialect)).join(delimiter)
+  const names = inOrder(name, 'note', columns, dialect)
+  return JSON.stringify(Object.fromEntries(names.map((one, index) => [one, fields[index]])))
 }
 
 function quoted(field: string, { quotes, delimiter, end }: Dialect): string {
