@@ -3,7 +3,7 @@ import { isHash, normaliseSql } from '../contract/normalise-sql.ts'
 import { FORMED_SIGNALS, isBlank as isBlankField, isKeyOf } from '../contract/signal-key.ts'
 import { literal } from '../platform/sql-text.ts'
 import { csvRelation, linesRelation } from './csv-relation.ts'
-import { csvColumn, withoutQuotes } from './fields-sql.ts'
+import { csvColumn } from './fields-sql.ts'
 import { firstLineWith } from './first-line-with.ts'
 import type { ListInput } from './list-input.ts'
 import type { OptOutColumn } from './opt-out-column.ts'
@@ -49,12 +49,12 @@ export async function strayColumn(
   if (others.length === 0) return undefined
   const kinds = others.map((one) => `(${literal(String(one.column))}, ${literal(one.kind ?? '')})`).join(', ')
   const cells = input.format === 'csv' ? csvCells(input, names.length, column) : jsonCells(input, column)
-  const likely = isFormed === undefined ? 'false' : likelySql(isFormed, 'field')
-  const some = `(SELECT * FROM (${cells}) JOIN (VALUES ${kinds}) AS kinds(col, kind) USING (col)
-    WHERE field IS NOT NULL AND (kind = 'same' OR ${likely}))`
-  const hashed = isHashable(signal) ? isHash('key') : 'false'
   const isAround =
     column === undefined && signal === 'EMAIL' ? `regexp_matches(field, ${literal(ADDRESS.source)})` : 'false'
+  const likely = isFormed === undefined ? 'false' : likelySql(isFormed, 'field')
+  const some = `(SELECT * FROM (${cells}) JOIN (VALUES ${kinds}) AS kinds(col, kind) USING (col)
+    WHERE field IS NOT NULL AND (kind = 'same' OR ${likely} OR ${isAround}))`
+  const hashed = isHashable(signal) ? isHash('key') : 'false'
   const [found] = await sandbox.rows(`SELECT col FROM (${normaliseSql(signal, some)}) WHERE CASE
       WHEN kind = 'same' THEN NOT ${isBlank('field')}
       WHEN ${hashed} OR (kind = 'like' AND regexp_full_match(field, ${literal(`\\s*${HEX.source}\\s*`)})) THEN alone AND kind <> 'other'
@@ -76,8 +76,8 @@ export function strayLine(
   return firstLineWith(input, column, isStray, work.signal)
 }
 
-/** An address, wherever it is in a text. */
-const ADDRESS = /[^\s@]@[^\s@.]+\.[^\s@]/
+/** An address, wherever it is in a text, and as it is in URLs and pages. */
+const ADDRESS = /[^\s@](?:@|%40|&#64;|&#x40;|＠)[^\s@.]+\.[^\s@]/
 const HEX = /[0-9A-Fa-f]{32,}/
 
 /** Undefined if the column cannot have keys that count. */
@@ -103,9 +103,14 @@ function csvCells(
   const { index, hasHeader } = column === undefined ? { index: undefined, hasHeader: true } : csvColumn(input, column)
   const all = Array.from({ length: count }, (_, at) => at + 1)
   const alone = index === undefined ? 'true' : isBlank(`c${index + 1}`)
-  return `SELECT unnest([${all.map((at) => withoutQuotes(`c${at}`)).join(', ')}]) AS field,
+  return `SELECT unnest([${all.map((at) => unquoted(`c${at}`)).join(', ')}]) AS field,
     unnest([${all.map((at) => literal(String(at))).join(', ')}]) AS col, ${alone} AS alone
     FROM ${csvRelation(input.path, input.dialect, { hasHeader })}`
+}
+
+/** Quotes that a file does not have elsewhere do not hide a key. */
+function unquoted(field: string): string {
+  return `CASE WHEN contains(${field}, '''') OR contains(${field}, '"') THEN regexp_replace(${field}, '^[\\s''"]+|[\\s''"]+$', '', 'g') ELSE ${field} END`
 }
 
 /** The same of NDJSON and Parquet: every text and number at any depth, and every name. */
