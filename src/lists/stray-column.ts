@@ -48,7 +48,11 @@ export async function strayColumn(
     .filter(({ kind }, index) => index !== own && (kind === 'same' || (kind !== undefined && isFormed !== undefined)))
   if (others.length === 0) return undefined
   const kinds = others.map((one) => `(${literal(String(one.column))}, ${literal(one.kind ?? '')})`).join(', ')
-  const cells = input.format === 'csv' ? csvCells(input, names.length, column) : jsonCells(input, column)
+  // A second column with the name of the first has to be blank, whatever it holds.
+  const pattern = isFormed !== undefined && others.every(({ kind }) => kind !== 'same') ? LIKELY[isFormed] : undefined
+  const numbers = others.map((one) => Number(one.column))
+  const cells =
+    input.format === 'csv' ? csvCells(input, { numbers, pattern, column }) : jsonCells(input, { pattern, column })
   const isAround =
     column === undefined && signal === 'EMAIL' ? `regexp_matches(field, ${literal(ADDRESS.source)})` : 'false'
   const likely = isFormed === undefined ? 'false' : likelySql(isFormed, 'field')
@@ -94,18 +98,36 @@ function ownIndex(input: ListInput, names: readonly string[], column: OptOutColu
   return input.format === 'csv' ? csvColumn(input, column).index : names.indexOf(String(column.column))
 }
 
-/** The relation (col, field, alone): each field of a CSV file; `alone`: its row has no value in the column that is read. */
+/** What a row has in which such a key is: to look at each field takes ten times as long. */
+const LIKELY: Readonly<Record<(typeof FORMED_SIGNALS)[number], string>> = {
+  EMAIL: String.raw`@|%40|&#|[^\x00-\x7f]|\\u|[0-9A-Fa-f]{32}`,
+  IP: String.raw`[0-9]\.[0-9]|:|[^\x00-\x7f]|\\u|[0-9A-Fa-f]{32}`,
+  IDFA: String.raw`[^\x00-\x7f]|\\u|[0-9A-Fa-f-]{32}`,
+  AAID: String.raw`[^\x00-\x7f]|\\u|[0-9A-Fa-f-]{32}`,
+  STBID: String.raw`[^\x00-\x7f]|\\u|[0-9A-Fa-f-]{32}`,
+}
+
+interface Cells {
+  readonly pattern: string | undefined
+  readonly column: OptOutColumn | undefined
+}
+
+function isLikely(text: string, { pattern }: Cells): string {
+  return pattern === undefined ? 'true' : `regexp_matches(${text}, ${literal(pattern)})`
+}
+
+/** The relation (col, field, alone): the fields of a CSV file; `alone`: its row has no value in the column that is read. */
 function csvCells(
   input: ListInput & { readonly format: 'csv' },
-  count: number,
-  column: OptOutColumn | undefined,
+  { numbers, ...cells }: Cells & { readonly numbers: readonly number[] },
 ): string {
+  const { column } = cells
   const { index, hasHeader } = column === undefined ? { index: undefined, hasHeader: true } : csvColumn(input, column)
-  const all = Array.from({ length: count }, (_, at) => at + 1)
-  const alone = index === undefined ? 'true' : isBlank(`c${index + 1}`)
-  return `SELECT unnest([${all.map((at) => unquoted(`c${at}`)).join(', ')}]) AS field,
-    unnest([${all.map((at) => literal(String(at))).join(', ')}]) AS col, ${alone} AS alone
-    FROM ${csvRelation(input.path, input.dialect, { hasHeader })}`
+  const fields = numbers.map((at) => `c${at}`)
+  return `SELECT unnest([${fields.map(unquoted).join(', ')}]) AS field,
+    unnest([${numbers.map((at) => literal(String(at))).join(', ')}]) AS col,
+    ${index === undefined ? 'true' : isBlank(`c${index + 1}`)} AS alone
+    FROM ${csvRelation(input.path, input.dialect, { hasHeader })} WHERE ${isLikely(`concat_ws(' ', ${fields.join(', ')})`, cells)}`
 }
 
 /** Quotes that a file does not have elsewhere do not hide a key. */
@@ -114,16 +136,16 @@ function unquoted(field: string): string {
 }
 
 /** The same of NDJSON and Parquet: every text and number at any depth, and every name. */
-function jsonCells(input: ListInput, column: OptOutColumn | undefined): string {
+function jsonCells(input: ListInput, cells: Cells): string {
+  const { column } = cells
   const lines =
     input.format === 'parquet'
       ? `(SELECT to_json(whole) AS line FROM ${parquetRelation([input.path])} AS whole)`
       : `(SELECT CASE WHEN json_valid(line) THEN line END AS line FROM ${linesRelation(input.path)})`
-  const own = column === undefined ? undefined : String(column.column)
-  const alone =
-    own === undefined
-      ? 'true'
-      : isBlank(`json_extract_string(line, ${literal(`/${own.replaceAll('~', '~0').replaceAll('/', '~1')}`)})`)
+  const pointer = `/${String(column?.column).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const own = column === undefined ? `''` : `coalesce(json_extract_string(line, ${literal(pointer)}), '')`
   return `SELECT outermost.key AS col, alone, unnest([inner_.atom->>'$', inner_.key::VARCHAR, outermost.key]) AS field
-    FROM (SELECT line, ${alone} AS alone FROM ${lines}), json_each(line) AS outermost, json_tree(outermost.value) AS inner_`
+    FROM (SELECT line, ${isBlank('own')} AS alone FROM (SELECT line, ${own} AS own FROM ${lines})
+      WHERE ${isLikely(`replace(line::VARCHAR, own, '')`, cells)}),
+      json_each(line) AS outermost, json_tree(outermost.value) AS inner_`
 }
