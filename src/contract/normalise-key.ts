@@ -40,7 +40,7 @@ const NOT_ASCII = String.raw`\u0080-\u{10ffff}`
  * part of one. It is looser than RFC 5322 where mailboxes are: dots may repeat and end a local part. Its domain has a
  * dot: nobody's mailbox is at a top-level domain (RFC 7085), and an address without one is often cut off.
  */
-export const EMAIL = emailPattern(NOT_ASCII_BAD)
+const EMAIL = emailPattern(NOT_ASCII_BAD)
 /** The addresses that have only ASCII, which is most of them. */
 export const ASCII_EMAIL = emailPattern(NOT_ASCII)
 

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { KEY_FUNCTIONS } from '../contract/key-functions.ts'
 import { AudienceError } from '../core/errors.ts'
-import { addTextFunctions } from '../platform/add-text-functions.ts'
 import { literal } from '../platform/sql-text.ts'
+import { textFunctions } from '../platform/text-functions.ts'
 import { sandboxError } from './sandbox-error.ts'
 
 /** DuckDB for one list. It reaches the files that it was opened with, and nothing else of this machine. */
@@ -32,7 +32,7 @@ export async function inSandbox<T>(
   place: { readonly files: readonly string[]; readonly tempDir: string; readonly signal: AbortSignal },
   work: (sandbox: Sandbox) => Promise<T>,
 ): Promise<T> {
-  const { DuckDBInstance } = await import('@duckdb/node-api')
+  const { DuckDBInstance, DuckDBScalarFunction, VARCHAR } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: MEMORY,
     threads: String(THREADS),
@@ -48,7 +48,10 @@ export async function inSandbox<T>(
     const interrupt = () => connection.interrupt()
     over.addEventListener('abort', interrupt)
     try {
-      await addTextFunctions(connection, KEY_FUNCTIONS)
+      for (const one of textFunctions(KEY_FUNCTIONS))
+        connection.registerScalarFunction(
+          DuckDBScalarFunction.create({ ...one, parameterTypes: [VARCHAR], returnType: VARCHAR }),
+        )
       const sandbox = sandboxOn(connection, over)
       await sandbox.run("SET TimeZone = 'UTC'")
       await sandbox.run(`SET allowed_paths = [${place.files.map(literal).join(', ')}]`)

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { KEY_FUNCTIONS } from '../../contract/key-functions.ts'
-import { addTextFunctions } from '../../platform/add-text-functions.ts'
+import { textFunctions } from '../../platform/text-functions.ts'
 
 /** DuckDB for the service: one instance in memory, data in files outside, and one connection for each piece of work. */
 export interface Database {
@@ -27,7 +27,7 @@ export interface DatabaseOptions {
 
 /** DuckDB is imported only here, so that only a running service pays for it. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { DuckDBInstance } = await import('@duckdb/node-api')
+  const { DuckDBInstance, DuckDBScalarFunction, VARCHAR } = await import('@duckdb/node-api')
   await rm(options.tempDir, { recursive: true, force: true })
   await mkdir(options.tempDir, { recursive: true, mode: 0o700 })
   const instance = await DuckDBInstance.create(':memory:', {
@@ -41,7 +41,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     ...(options.threads !== undefined && { threads: String(options.threads) }),
   })
   const connection = await instance.connect()
-  await addTextFunctions(connection, KEY_FUNCTIONS)
+  for (const one of textFunctions(KEY_FUNCTIONS))
+    connection.registerScalarFunction(
+      DuckDBScalarFunction.create({ ...one, parameterTypes: [VARCHAR], returnType: VARCHAR }),
+    )
   connection.closeSync()
   return databaseOn(instance)
 }

@@ -1,0 +1,32 @@
+/** A function of SQL as DuckDB takes it: it works on a chunk of rows, in this thread. */
+interface TextFunction {
+  readonly name: string
+  mainFunction(info: unknown, input: Chunk, output: Output): void
+}
+
+interface Chunk {
+  readonly rowCount: number
+  getColumnVector(column: number): { getItem(row: number): unknown }
+}
+
+interface Output {
+  setItem(row: number, value: string | null): void
+  flush(): void
+}
+
+/** Functions of one text for DuckDB; undefined is NULL. */
+export function textFunctions(
+  functions: Readonly<Record<string, (text: string) => string | undefined>>,
+): readonly TextFunction[] {
+  return Object.entries(functions).map(([name, of]) => ({
+    name,
+    mainFunction(_info, input, output) {
+      const texts = input.getColumnVector(0)
+      for (let row = 0; row < input.rowCount; row += 1) {
+        const text = texts.getItem(row)
+        output.setItem(row, typeof text === 'string' ? (of(text) ?? null) : null)
+      }
+      output.flush()
+    },
+  }))
+}
