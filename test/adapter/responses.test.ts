@@ -100,6 +100,20 @@ test('unknown values of an open enumeration pass, with one warning each (decisio
   ])
 })
 
+test('a body that is nested too deep is no answer, and the error says so', async () => {
+  const deep = `{"id":"7","status":"READY","x":${'['.repeat(40_000)}${']'.repeat(40_000)}}`
+  const why = 'the answer cannot be used: it is nested deeper than 100 levels'
+  for (const [id, input] of [
+    ['jobs.get', { jobId: '7' }],
+    ['matches.create', createMatch],
+  ] as const) {
+    const { error } = await outcome(id, input, [{ headers: { 'content-type': 'application/json' }, body: deep }])
+    expect(error).toMatchObject({ code: 'bad-answer', request: { outcome: 'unknown', detail: why } })
+  }
+  const { error } = await getJob({ status: 400, body: deep })
+  expect(error).toMatchObject({ request: { outcome: 'rejected' } })
+})
+
 test('HASHED with a signal that our service refuses is only a warning (decision 41)', async () => {
   const input = {
     segmentFileName: 'a',

@@ -33,6 +33,7 @@ test.each([
   ['no body where a field is needed', 'runs.start', { body: ' ' }, '400 bad-request pipeline'],
   ['a field too many', 'runs.start', { body: '{"pipeline":"p","more":1}' }, '400 bad-request more'],
   ['text that is no JSON', 'runs.start', { body: '{"pipeline":' }, '400 bad-json'],
+  ['text that is too deep', 'runs.start', { body: `{"x":${'['.repeat(50_000)}${']'.repeat(50_000)}}` }, '400 bad-json'],
   ['a list', 'runs.start', { body: '[]' }, '400 bad-json'],
   ['nothing at all', 'runs.start', { body: 'null' }, '400 bad-json'],
   ['a text', 'runs.start', { body: '"p"' }, '400 bad-json'],

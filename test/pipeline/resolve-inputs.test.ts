@@ -149,6 +149,11 @@ describe('a list of objects', () => {
 
   it.each([
     ['audiences=a,b', 'wrong-input', 'the input audiences is not JSON'],
+    [
+      `audiences=${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+      'wrong-input',
+      'the input audiences cannot be read: it is nested deeper than 100 levels',
+    ],
     ['audiences={"id":"a"}', 'wrong-input', 'the input audiences must be a list'],
     ['audiences=@map.yaml', 'wrong-input', 'the input audiences must be a list'],
     ['audiences=@bad.json', 'wrong-input', 'the input audiences is not JSON'],

@@ -150,6 +150,7 @@ describe('bodies (decisions 7, 13, 14, 15)', () => {
     ['JSON with a charset', create, { body: '{}', headers: json('application/json; charset="UTF-8"') }, 400],
     ['no body', create, {}, 400],
     ['no JSON', create, { body: '{' }, 400],
+    ['JSON that is too deep', create, { body: `{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}` }, 400],
     ['not UTF-8', create, { body: Buffer.from([0x22, 0xff, 0x22]) }, 400],
     ['an array', create, { body: '[]' }, 400],
     ['null', create, { body: 'null' }, 400],
