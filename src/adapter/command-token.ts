@@ -3,20 +3,34 @@ import type { SteadyClock } from '../core/clock.ts'
 import { renewableToken } from './renewable-token.ts'
 import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 
+/** Where it runs, and its environment; as this process if absent. */
+interface CommandPlace {
+  readonly folder?: string
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
 const TIMEOUT_MS = 30_000
 
 /**
  * The token that a program prints. The program runs when a token is first needed, and when the service refuses the last
  * one (decision 10). `command` is the program and its arguments; no shell is involved.
  */
-export function commandToken(command: readonly [string, ...string[]], clock: SteadyClock): TokenProvider {
+export function commandToken(
+  command: readonly [string, ...string[]],
+  clock: SteadyClock,
+  place: CommandPlace = {},
+): TokenProvider {
   const [program] = command
-  return renewableToken(async () => ({ token: sendableToken(await run(command), `the output of ${program}`) }), clock)
+  return renewableToken(
+    async () => ({ token: sendableToken(await run(command, place), `the output of ${program}`) }),
+    clock,
+  )
 }
 
-function run([program, ...args]: readonly [string, ...string[]]): Promise<string> {
+function run([program, ...args]: readonly [string, ...string[]], { folder, env }: CommandPlace): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(program, args, { timeout: TIMEOUT_MS, maxBuffer: 1_000_000, encoding: 'utf8' }, (error, stdout) => {
+    const options = { timeout: TIMEOUT_MS, maxBuffer: 1_000_000, encoding: 'utf8', cwd: folder, env } as const
+    execFile(program, args, options, (error, stdout) => {
       if (!error) return resolve(stdout)
       // The output and the arguments may contain secrets, so the error of execFile is not kept as the cause.
       const reason = error.killed

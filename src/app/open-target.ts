@@ -68,7 +68,7 @@ async function embedded(folder: string, { settings, env, log, secrets, notice }:
 }
 
 function tokenOf(
-  { profile, profileName }: Settings,
+  { profile, profileName, commands }: Settings,
   { env, secrets, proxies }: Pick<TargetDeps, 'env' | 'secrets'> & { readonly proxies: Proxies | undefined },
 ): TokenProvider {
   const { token, tokenEnv, tokenFile, tokenCommand, oauth2 } = profile
@@ -76,7 +76,7 @@ function tokenOf(
   if (tokenEnv !== undefined) return envToken(tokenEnv, env)
   if (tokenFile !== undefined) return fileToken(tokenFile, systemClock)
   const [program, ...args] = tokenCommand ?? []
-  if (program !== undefined) return commandToken([program, ...args], systemClock)
+  if (program !== undefined) return commandToken([program, ...args], systemClock, commands)
   if (oauth2) return oauth2Token(oauth2Settings(oauth2, env, secrets), systemClock, proxies)
   throw new AudienceError({
     code: 'no-token',

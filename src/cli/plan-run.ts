@@ -1,10 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { type Planner, withPlanner } from '../app/with-planner.ts'
 import { documentSettings } from '../config/load-settings.ts'
+import { secretsOf } from '../config/secrets-of.ts'
+import type { Settings } from '../config/settings.ts'
+import { type Untrusted, untrustedSettings } from '../config/untrusted-settings.ts'
 import { AudienceError, EXIT_CODES, FOUND_EXIT_CODE } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { Policy } from '../core/policy.ts'
-import { printableJson } from '../core/printable.ts'
+import { printableData, printableJson } from '../core/printable.ts'
 import { visibleEnv } from '../core/visible-env.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
@@ -23,10 +29,10 @@ import { changedDocuments } from './changed-documents.ts'
 import { readDocument } from './read-document.ts'
 import { type AppFlags, settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
-import { planMarkdown } from './views/plan-markdown.ts'
+import { cell, planMarkdown } from './views/plan-markdown.ts'
 import { type Plan, renderPlan } from './views/render-plan.ts'
 import { styleFor } from './views/style.ts'
-import { clientDeps } from './with-app.ts'
+import { depsOf } from './with-app.ts'
 
 export interface PlanFlags extends AppFlags {
   readonly input: readonly string[]
@@ -34,20 +40,59 @@ export interface PlanFlags extends AppFlags {
   readonly exitCode?: true
   /** Plan the pipelines that changed since this git ref, instead of one that is named. */
   readonly changedSince?: string
+  /** The documents are of others: see `untrustedSettings`. */
+  readonly untrusted?: true
+  readonly base?: string
 }
 
 /** Shows what a run would do now, and what the last one did; returns 1 if a step would fail. */
 export async function planRun(file: string | undefined, flags: PlanFlags, terminal: Terminal): Promise<number> {
+  if (flags.untrusted) return planOfOthers(file, flags, terminal)
+  if (flags.base !== undefined) throw baseAlone()
   const { policy } = documentSettings(terminal)
-  const files = await documentsOf(file, flags, policy, terminal)
+  const settings = () => settingsOf(terminal, { profile: flags.profile })
+  return planWith(file, flags, { policy, settings }, terminal)
+}
+
+/** A plan of documents that others wrote, in the working tree of their branch. */
+async function planOfOthers(file: string | undefined, flags: PlanFlags, terminal: Terminal): Promise<number> {
+  const { cwd, env, secrets } = terminal
+  const empty = await mkdtemp(join(tmpdir(), 'audience-plan-'))
+  try {
+    const given = flags.profile === undefined ? {} : { profile: flags.profile }
+    const { settings, untrusted } = await untrustedSettings(flags.base, { env, cwd, flags: given, empty })
+    for (const secret of secretsOf(settings, env)) secrets.add(secret)
+    return await planWith(file, flags, { policy: settings.policy, settings: () => settings, untrusted }, terminal)
+  } finally {
+    await rm(empty, { recursive: true, force: true })
+  }
+}
+
+interface PlanSettings {
+  readonly policy: Policy
+  readonly settings: () => Settings
+  readonly untrusted?: Untrusted
+}
+
+async function planWith(
+  file: string | undefined,
+  flags: PlanFlags,
+  given: PlanSettings,
+  terminal: Terminal,
+): Promise<number> {
+  const { policy, untrusted } = given
+  const files = await documentsOf(file, flags, given, terminal)
   const format = flags.json ? 'json' : flags.format
+  if (untrusted && format !== 'json') terminal.out.write(`${untrustedLines(untrusted, format).join('\n')}\n`)
   if (files.length === 0) {
     if (format !== 'json') terminal.out.write(`no pipeline has changed since ${flags.changedSince}\n`)
     return 0
   }
+  // A link of others may lead to any file, whose lines an error would show.
+  if (untrusted) for (const path of files) fileCheck(policy)(resolve(terminal.cwd, path))
   const pipelines = files.map((path) => readNewPipeline({ ...readDocument(path), file: path }, { policy }))
   const known = new Set(pipelines.flatMap(({ inputs }) => Object.keys(inputs)))
-  return withPlanner(await clientDeps(flags, terminal), async (planner) => {
+  return withPlanner(await depsOf(given.settings(), flags, terminal), async (planner) => {
     let fails = false
     let changes = false
     for (const pipeline of pipelines) {
@@ -56,8 +101,9 @@ export async function planRun(file: string | undefined, flags: PlanFlags, termin
         const name = text.slice(0, text.indexOf('='))
         return file !== undefined || !known.has(name) || Object.hasOwn(pipeline.inputs, name)
       }
-      const given = flags.input.filter(isOurs)
-      const shown = await planOne(pipeline, { given, policy, planner, terminal, isOneOfMany: file === undefined })
+      const inputs = flags.input.filter(isOurs)
+      const isOneOfMany = file === undefined
+      const shown = await planOne(pipeline, { given: inputs, policy, planner, terminal, isOneOfMany, untrusted })
       fails ||= wouldFail(shown.plan?.steps ?? [])
       changes ||= shown.plan === undefined || shown.plan.changes
       terminal.out.write(`${rendered(shown, format, terminal).join('\n')}\n`)
@@ -70,12 +116,12 @@ export async function planRun(file: string | undefined, flags: PlanFlags, termin
 function documentsOf(
   file: string | undefined,
   { changedSince }: PlanFlags,
-  policy: Policy,
+  { policy, settings }: PlanSettings,
   terminal: Terminal,
 ): readonly string[] | Promise<readonly string[]> {
   if (file !== undefined && changedSince === undefined) return [file]
   if (file === undefined && changedSince !== undefined) {
-    return changedDocuments(changedSince, { pipelines: settingsOf(terminal).pipelines, policy }, terminal)
+    return changedDocuments(changedSince, { pipelines: settings().pipelines, policy }, terminal)
   }
   throw new AudienceError({
     code: 'nothing-to-plan',
@@ -102,12 +148,14 @@ async function planOne(
     planner,
     terminal: { env, cwd, secrets },
     isOneOfMany,
+    untrusted,
   }: {
     readonly given: readonly string[]
     readonly policy: Policy
     readonly planner: Planner
     readonly terminal: Terminal
     readonly isOneOfMany: boolean
+    readonly untrusted: Untrusted | undefined
   },
 ): Promise<Shown> {
   planner.protect(pipeline)
@@ -117,7 +165,8 @@ async function planOne(
   const last = await planner.lastSuccess(pipeline.name)
   const steps = await planPipeline({
     ...{ pipeline, inputs, cwd, stepTypes },
-    env: visibleEnv(pipeline, allowedEnv(env, policy)),
+    // Piece by piece, an expression could show what is removed as a whole.
+    ...(!untrusted && { env: visibleEnv(pipeline, allowedEnv(env, policy)) }),
     last: last?.outputs,
     forecast: planner.forecast,
     guards: await planGuards(pipeline, planner.runs),
@@ -129,10 +178,26 @@ async function planOne(
     steps,
     summary: planSummary(steps),
     changes: hasChanges(steps),
+    ...(untrusted && { untrusted }),
     ...(last && { lastRun: lastRunOf(last.row) }),
   }
   // Before Markdown or a narrow terminal changes what a secret looks like.
   return { pipeline, plan: secrets.redactData(plan), last }
+}
+
+/** What a plan of others uses and does without, before the plans. */
+function untrustedLines({ base, differs, left }: Untrusted, format: PlanFlags['format']): string[] {
+  const facts = printableData([
+    base === undefined ? 'no audience.yaml is trusted' : `audience.yaml is that of ${base}`,
+    ...(differs.length > 0 ? [`that of this branch is not used; it differs in ${differs.join(', ')}`] : []),
+    ...left.map((one) => `not used: ${one}`),
+  ])
+  return format === 'markdown' ? [...facts.map((fact) => `> ${cell(fact)}  `), ''] : [...facts, '']
+}
+
+function baseAlone(): AudienceError {
+  const message = '--base is for --untrusted'
+  return new AudienceError({ code: 'base-without-untrusted', kind: 'usage', message, hint: 'give both, or none' })
 }
 
 /** Of several pipelines, one whose inputs a trigger gives cannot be planned, and does not stop the others. */

@@ -11,6 +11,14 @@ export function planCommand(terminal: Terminal, finish: (exitCode: number) => vo
     .option(...INPUT_OPTION, collect, [])
     .option('--changed-since <ref>', 'plan every pipeline that this branch touches: changes since it left this git ref')
     .option(
+      '--untrusted',
+      'for a branch of others: commands, tokens, hosts and limits come from the audience.yaml of the base branch, and nothing of the branch is run',
+    )
+    .option(
+      '--base <ref>',
+      'with --untrusted, the git ref of the base; by default the target branch that GitHub or GitLab names',
+    )
+    .option(
       '--exit-code',
       'exit with 5 if a run would change something (an upload alone does not), or if only the run can say; with 0 if not',
     )
@@ -27,6 +35,7 @@ Examples:
   audience plan pipelines/nightly.yaml
   audience plan pipelines/nightly.yaml -i minimumMatch=500 --exit-code
   audience plan --changed-since origin/main --format markdown      for a comment on a pull request
+  audience plan --changed-since origin/main --untrusted --base origin/main    in CI, with a token: docs/ci.md
 
 Exit codes: 0 planned, 1 a step would fail, 5 with --exit-code: a run would change something.
 A pipeline is touched if its document, a file that it names or a pipeline that it runs has changed.

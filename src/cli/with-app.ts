@@ -1,5 +1,6 @@
 import type { App } from '../app/app.ts'
 import type { ClientDeps } from '../app/open-client.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { RunRow } from '../state/run-history.ts'
 import { openLog } from './open-log.ts'
@@ -31,9 +32,14 @@ export async function withApp<T>(
 }
 
 /** What a client of the service needs; of an earlier run, if it is one that this command may use. */
-export async function clientDeps(flags: AppFlags, terminal: Terminal, run?: RunRow): Promise<ClientDeps> {
-  const { env, err, secrets } = terminal
+async function clientDeps(flags: AppFlags, terminal: Terminal, run?: RunRow): Promise<ClientDeps> {
   const settings = run ? settingsForRun(run, flags, terminal) : settingsOf(terminal, { profile: flags.profile })
+  return depsOf(settings, flags, terminal)
+}
+
+/** The same for settings that are known. */
+export async function depsOf(settings: Settings, flags: AppFlags, terminal: Terminal): Promise<ClientDeps> {
+  const { env, err, secrets } = terminal
   const log = await openLog(terminal, flags.logLevel)
   const notice = (text: string) => {
     if (!flags.json) err.write(`${fittedTo(err)(text).join('\n')}\n`)

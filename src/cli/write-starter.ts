@@ -79,6 +79,7 @@ state: .audience
 const WORKFLOW = `# .github/workflows/pipelines.yml
 name: pipelines
 on: [push, pull_request]
+permissions: { contents: read }
 jobs:
   validate:
     runs-on: ubuntu-latest

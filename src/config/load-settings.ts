@@ -18,7 +18,7 @@ import { withoutPasswords } from './database-url.ts'
 import { ADDRESS_PATTERN } from './notify-schema.ts'
 import { policyOf } from './policy-of.ts'
 import { MEMBERSHIP_PATTERN } from './privacy-schema.ts'
-import { readConfig } from './read-config.ts'
+import { type ConfigFile, readConfig } from './read-config.ts'
 import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
 import { checkSources } from './sources-of.ts'
@@ -32,8 +32,10 @@ export function loadSettings(sources: {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly flags: SettingsFlags
+  /** Instead of what is named or found; without a file, there is no configuration. */
+  readonly config?: { readonly file: ConfigFile | undefined }
 }): Settings {
-  const found = readConfig(sources.env, sources.cwd)
+  const found = sources.config ? sources.config.file : readConfig(sources.env, sources.cwd)
   const config = found ? parseConfig(found.text, found.file) : {}
   const file = found && { path: found.file, isNamed: found.by === 'name' }
   return resolveSettings({ ...sources, config, file })

@@ -18,7 +18,7 @@ import { utf8Text } from '../document/utf8-text.ts'
 import { distrust, type FoundFile } from './distrust.ts'
 import { isPrivateGroup } from './is-private-group.ts'
 
-const CONFIG_NAME = 'audience.yaml'
+export const CONFIG_NAME = 'audience.yaml'
 
 /** A configuration: `named` by the user, or found in the working directory or a folder above it. */
 export interface ConfigFile {

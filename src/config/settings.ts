@@ -38,8 +38,16 @@ export interface Settings {
   /** The hosts that the daemon answers for besides loopback names. */
   readonly hosts: readonly HostPattern[]
   readonly console: ConsoleSettings
+  /** Where the commands of this file run, and their environment; where this process runs, if absent. */
+  readonly commands?: CommandPlace
   /** Its `caFile` is absolute. */
   readonly smtp?: SmtpConfig
+}
+
+/** Where commands run: a folder, and what they find in the environment. */
+interface CommandPlace {
+  readonly folder: string
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Policy {
   readonly requirePrepared?: true
   /** What holds for every approval, whatever its document says. */
   readonly approvals?: { readonly notBy?: NotBy }
+  /** Others wrote the documents: they read no file of a git folder, which may hold tokens. */
+  readonly untrusted?: true
   /** Whether the source of a name needs a day; undefined if there is no audience.yaml. */
   readonly sources?: ReadonlyMap<string, boolean>
   /** The variables that audience.yaml itself names, for tokens and the like. */

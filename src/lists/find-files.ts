@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isDated, type ListSource, type ListSources } from '../core/list-source.ts'
+import { leavesTree } from '../policy/leaves-tree.ts'
 import type { ListRequest } from './list-request.ts'
 import { runCommand } from './run-command.ts'
 
+const LEADS_OUT = 'it leads out of the working tree'
 const MAX_FILES = 10_000
 
 /** The files of a source. A command is run now, and writes to `folder`. */
@@ -16,6 +18,7 @@ export async function findFiles(
 ): Promise<readonly string[]> {
   if (name === undefined) throw new Error('a list has neither a file nor a source')
   const source = sourceNamed(name, sources)
+  if (source.kind === 'left') throw leftOut(name, source.why)
   if (isDated(source) && date === undefined) throw noDate(name)
   const dated = (text: string) => text.replaceAll('{date}', date ?? '')
   const files = source.kind === 'path' ? await matching(dated(source.path)) : [join(folder, 'rows')]
@@ -25,6 +28,10 @@ export async function findFiles(
     await runCommand(argv, { ...source, name, signal })
     if (!(await isFile(out))) throw noFiles(name, 'its command has written nothing to {out}')
     await chmod(out, 0o600)
+  }
+  if (source.kind === 'path' && source.tree !== undefined) {
+    const { tree } = source
+    if (files.some((path) => leavesTree(path, tree))) throw leftOut(name, LEADS_OUT)
   }
   if (files.length === 0) throw noFiles(name, `no file fits${date === undefined ? '' : ` for ${date}`}`)
   return files
@@ -55,6 +62,10 @@ async function matching(pattern: string): Promise<string[]> {
 /** Unlike platform/is-file.ts it does not block: a pattern can fit 10,000 files of a network folder. */
 async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() ?? false
+}
+
+function leftOut(name: string, why: string): AudienceError {
+  return new AudienceError({ code: 'source-left-out', kind: 'failed', message: `source ${name} is not read: ${why}` })
 }
 
 function noDate(name: string): AudienceError {

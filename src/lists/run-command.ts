@@ -16,12 +16,19 @@ export async function runCommand(
   {
     name,
     folder,
+    env,
     timeoutMs,
     signal,
-  }: { readonly name: string; readonly folder: string; readonly timeoutMs: number; readonly signal: AbortSignal },
+  }: {
+    readonly name: string
+    readonly folder: string
+    readonly env?: Readonly<Record<string, string | undefined>>
+    readonly timeoutMs: number
+    readonly signal: AbortSignal
+  },
 ): Promise<void> {
   signal.throwIfAborted()
-  const child = spawn(program, args, { cwd: folder, stdio: 'ignore', detached: true })
+  const child = spawn(program, args, { cwd: folder, env: env ?? process.env, stdio: 'ignore', detached: true })
   const timeout = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS))
   const over = AbortSignal.any([signal, timeout])
   let grace: NodeJS.Timeout | undefined

@@ -25,7 +25,7 @@ export interface Known {
 interface PlanPlace {
   readonly pipeline: Pipeline
   readonly inputs: JsonObject
-  readonly env: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
   /** The outputs of the last successful run, by step. */
   readonly last: StepOutputs | undefined
   readonly stepTypes: ReadonlyMap<string, StepType>
@@ -48,7 +48,7 @@ export function planScope(
   return {
     inputs,
     variables: known.variables,
-    env,
+    env: env ?? {},
     trigger: { kind: 'manual' },
     steps: Object.fromEntries(steps),
     ...(last && { last: lastOutputs(last, { pipeline, stepTypes, step, item }) }),

@@ -22,7 +22,7 @@ export async function planPipeline(deps: PlanDeps): Promise<readonly StepPlan[]>
     variables,
     outputs: new Map(),
     rebuilt: new Set(),
-    unknownNames: [],
+    unknownNames: deps.env ? [] : ['env'],
   })
   return plans.map(({ plan }) => plan)
 }
@@ -67,7 +67,7 @@ async function planStep(step: StepOrBlock, deps: PlanDeps, known: Growing, item?
     if (isTemplateKnown(step.forEach.items, known)) return planItems(step, deps, known)
     const unknown = later('its items depend on earlier steps')
     if (!isBlock(step)) return unknown
-    const inside = { ...inner(known), unknownNames: [step.forEach.as, 'index'] }
+    const inside = { ...inner(known), unknownNames: [...known.unknownNames, step.forEach.as, 'index'] }
     const items = (await planInOrder(step.steps, deps, inside)).map(({ plan }) => plan)
     return { ...unknown, plan: { ...unknown.plan, items } }
   }

@@ -36,7 +36,8 @@ export interface Check {
 export interface PlanDeps {
   readonly pipeline: Pipeline
   readonly inputs: JsonObject
-  readonly env: Readonly<Record<string, string>>
+  /** What documents may read of the environment; absent where a plan may not show it in any way. */
+  readonly env?: Readonly<Record<string, string>>
   /** The outputs of the last successful run, by step. */
   readonly last: StepOutputs | undefined
   readonly cwd: string

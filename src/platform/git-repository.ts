@@ -13,6 +13,8 @@ export interface GitRepository {
   git(...args: readonly string[]): Promise<string | undefined>
   /** The files of a commit by their real paths; only those below `folder` if one is given. */
   filesOf(commit: string, folder?: string): Promise<ReadonlyMap<string, GitBlob> | undefined>
+  /** The text of a blob as it is stored: no filter changes it. */
+  textOf(blob: GitBlob): Promise<string | undefined>
 }
 
 /** A file as a commit has it. */
@@ -20,6 +22,8 @@ export interface GitBlob {
   readonly id: string
   /** In bytes. */
   readonly size: number
+  /** Its content is the path that a link leads to. */
+  readonly isLink: boolean
 }
 
 /** The variables that git needs to find itself and the settings of whoever runs it, such as `safe.directory`. */
@@ -43,6 +47,9 @@ const SETTINGS = [
   'safe.bareRepository=explicit',
 ].flatMap((setting) => ['-c', setting])
 
+/** The mode of a symbolic link. */
+const LINK = '120000'
+
 const TIMEOUT_MS = 5000
 const MOST_OUTPUT_BYTES = 64_000_000
 
@@ -62,6 +69,7 @@ export async function openGitRepository(folder: string, env: Env): Promise<GitRe
   return {
     root,
     git,
+    textOf: ({ id }) => git('cat-file', 'blob', id),
     async filesOf(commit, below = root) {
       const prefix = relative(root, below)
       const output = await git('ls-tree', '-r', '-z', '-l', '--full-tree', commit, '--', ...(prefix ? [prefix] : []))
@@ -92,8 +100,10 @@ function runGit(args: readonly string[], env: Env): Promise<string | undefined> 
 /** The output of `git ls-tree -z -l`: `<mode> <type> <id> <size>\t<path>`. */
 function readTree(output: string, root: string): ReadonlyMap<string, GitBlob> {
   const files = output.split('\0').flatMap((entry): [string, GitBlob][] => {
-    const [, id = '', size, path] = /^\d+ blob ([0-9a-f]+) +(\d+)\t(.+)$/s.exec(entry) ?? []
-    return path === undefined ? [] : [[`${root === '/' ? '' : root}/${path}`, { id, size: Number(size) }]]
+    const [, mode, id = '', size, path] = /^(\d+) blob ([0-9a-f]+) +(\d+)\t(.+)$/s.exec(entry) ?? []
+    return path === undefined
+      ? []
+      : [[`${root === '/' ? '' : root}/${path}`, { id, size: Number(size), isLink: mode === LINK }]]
   })
   return new Map(files)
 }

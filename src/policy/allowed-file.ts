@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
 import { isBelow } from '../platform/is-below.ts'
 
@@ -9,6 +9,19 @@ import { isBelow } from '../platform/is-below.ts'
  */
 export function fileProblem(path: string, documentFolder: string, policy: Policy): PolicyProblem | undefined {
   const { fileRoots } = policy
+  if (
+    policy.untrusted &&
+    realPath(path)
+      .split(sep)
+      .some((part) => part.toLowerCase() === '.git')
+  ) {
+    return {
+      severity: 'error',
+      code: 'file-not-allowed',
+      message: `${path}${ledTo(path)} is a file of git, which may hold tokens`,
+      hint: 'no document of others reads it',
+    }
+  }
   if (fileRoots) {
     if (isInside(path, fileRoots)) return undefined
     return {

@@ -1,9 +1,10 @@
 import { FILE_SIGNALS, ID_SIGNALS } from '../contract/enumerations.ts'
+import { AudienceError } from '../core/errors.ts'
 import { DELIMITERS } from '../lists/csv-dialect.ts'
 import { describeList } from '../lists/describe-list.ts'
 import { type ListRequest, NORMALISATIONS } from '../lists/list-request.ts'
 import { defineStep } from './define-step.ts'
-import { afterRun } from './nothing-yet.ts'
+import { afterRun, nothingYet } from './nothing-yet.ts'
 
 const count = (description: string) => ({ type: 'integer', description }) as const
 const change = (description: string) => ({ type: ['integer', 'null'], description }) as const
@@ -110,7 +111,12 @@ export const filesPrepare = defineStep({
   },
   async plan({ known, unknown, pipeline, stepKey }, { lists, membership, signal }) {
     if (!known) return afterRun({ unknown })
-    const { file, ...made } = await lists.preview(known, pipeline, signal)
+    const preview = await lists.preview(known, pipeline, signal).catch((error: unknown) => {
+      if (error instanceof AudienceError && error.code === 'source-left-out') return error
+      throw error
+    })
+    if (preview instanceof AudienceError) return nothingYet('afterRun', preview.message)
+    const { file, ...made } = preview
     const { keys, normalisation } = made
     const list = { pipeline, stepKey, file, keys, normalisation, form: formOf(known) }
     const changes = await membership.compare(list, signal)

@@ -33,6 +33,13 @@ test('what the page about CI has for other tools is YAML, and names a hook that 
     .filter(isOfOtherTools)
     .map((block) => parse(block))
   expect(plan.jobs.plan.steps.at(-2).run).toContain('audience plan --changed-since')
+  // It has a token, so nothing of the pull request is started.
+  expect(plan.jobs.plan.steps.at(-2).run).toContain('--untrusted')
+  expect(Object.keys(plan.on)).toEqual(['pull_request_target'])
+  expect(plan.jobs.plan.steps.filter((step: { run?: string }) => /npx|npm/.test(step.run ?? ''))).toEqual([
+    { run: 'npm ci', 'working-directory': 'base' },
+  ])
+  expect(workflow.permissions).toEqual({ contents: 'read' })
   const hooks = parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8')) as { id: string; entry: string }[]
   expect(hooks.map(({ id }) => id)).toContain(preCommit.repos[0].hooks[0].id)
   expect(hooks[0]?.entry).toContain('audience validate --strict')

@@ -37,7 +37,7 @@ function rows(step: StepPlan, id: string): string[] {
 }
 
 /** Text of the service and of documents: no part of it is Markdown or HTML, and it notifies nobody. */
-function cell(text: string): string {
+export function cell(text: string): string {
   return text
     .replaceAll(/[\\`*_{}[\]<>()#+!|~]/g, '\\$&')
     .replaceAll('@', '@&#8203;')

@@ -1,3 +1,4 @@
+import type { Untrusted } from '../../config/untrusted-settings.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { printableData } from '../../core/printable.ts'
 import type { StepOutputs } from '../../core/run.ts'
@@ -20,6 +21,7 @@ export interface Plan {
   readonly summary: PlanSummary
   /** Whether a run would change something, or whether only the run can say so. */
   readonly changes: boolean
+  readonly untrusted?: Untrusted
   readonly lastRun?: { readonly runId: string; readonly submittedAt: string }
 }
 

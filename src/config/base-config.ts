@@ -1,0 +1,102 @@
+import { realpathSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
+import { type GitRepository, openGitRepository } from '../platform/git-repository.ts'
+import { isBelow } from '../platform/is-below.ts'
+import { CONFIG_NAME, type ConfigFile, readConfig } from './read-config.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The configuration that a plan of a branch of others trusts. */
+export interface BaseConfig {
+  /** The real path of the working tree; without git, the working directory. */
+  readonly root: string
+  /** What git knows the base as; undefined without a base. */
+  readonly ref: string | undefined
+  /** As the base has it, or a file outside of the working tree that was named; undefined if there is none. */
+  readonly file: ConfigFile | undefined
+}
+
+/**
+ * Reads audience.yaml as the base branch has it. `base` is a git ref; without it, GITHUB_BASE_REF or
+ * CI_MERGE_REQUEST_TARGET_BRANCH_NAME names a branch of `origin`. Throws an AudienceError of the kind `usage` if git does
+ * not know the base: another configuration is never read in its place.
+ */
+export async function readBaseConfig(
+  base: string | undefined,
+  { cwd, env }: { cwd: string; env: Env },
+): Promise<BaseConfig> {
+  const here = realpathSync(cwd)
+  const repository = await openGitRepository(here, env)
+  const root = repository?.root ?? here
+  const named = env.AUDIENCE_CONFIG ? resolve(here, env.AUDIENCE_CONFIG) : undefined
+  const ref = base ?? branchOf(env)
+  const commit = ref === undefined ? undefined : await commitOf(ref, repository, here)
+  // Whoever starts the command named it, and no branch can have written it.
+  if (named !== undefined && !isBelow(root, named) && !isBelow(root, realPathOr(named)))
+    return { root, ref, file: readConfig({ ...env, AUDIENCE_CONFIG: named }, here) }
+  if (!repository || commit === undefined) return { root, ref: undefined, file: undefined }
+  return {
+    root,
+    ref,
+    file: await fileOf(commit, named ?? here, { repository, isNamed: named !== undefined, ref: ref ?? '' }),
+  }
+}
+
+/** The full name, because a tag `origin/main` would go before the branch. */
+function branchOf({ GITHUB_BASE_REF, CI_MERGE_REQUEST_TARGET_BRANCH_NAME }: Env): string | undefined {
+  const branch = GITHUB_BASE_REF || CI_MERGE_REQUEST_TARGET_BRANCH_NAME
+  return branch ? `refs/remotes/origin/${branch}` : undefined
+}
+
+async function commitOf(ref: string, repository: GitRepository | undefined, folder: string): Promise<string> {
+  if (!repository) throw unusable(`${folder} is in no git repository`, 'start it in the checkout of the branch')
+  const { git } = repository
+  const [name = ''] = ref.split(/[~^@:]/)
+  const names = ['refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'].map((prefix) => `${prefix}${name}`)
+  const meant = (await git('for-each-ref', '--format=%(refname)', '--', ...names))?.split('\n').filter(Boolean) ?? []
+  if (meant.length > 1)
+    throw unusable(`${ref} names ${meant.join(' and ')}`, 'give the whole name: --base refs/remotes/origin/main')
+  const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)
+  if (commit === undefined)
+    throw unusable(`git does not know ${ref}`, 'fetch it first, such as with fetch-depth: 0 in CI')
+  return commit.trim()
+}
+
+/** The file that is named, or the first one from a folder upwards to the root of the repository. */
+async function fileOf(
+  commit: string,
+  from: string,
+  { repository, isNamed, ref }: { readonly repository: GitRepository; readonly isNamed: boolean; readonly ref: string },
+): Promise<ConfigFile | undefined> {
+  const { root } = repository
+  const files = await repository.filesOf(commit)
+  if (!files) throw unusable(`git cannot list the files of ${ref}`, 'try `git ls-tree` in this folder')
+  const path = (isNamed ? [from] : foldersUpTo(root, from).map((folder) => join(folder, CONFIG_NAME))).find((one) =>
+    files.has(one),
+  )
+  const blob = path === undefined ? undefined : files.get(path)
+  if (path === undefined || !blob) {
+    if (isNamed) throw unusable(`${ref} has no ${from}`, 'check --config and AUDIENCE_CONFIG')
+    return undefined
+  }
+  const text = blob.isLink ? undefined : await repository.textOf(blob)
+  if (text === undefined) throw unusable(`${path} of ${ref} is a link or cannot be read`, 'make it a file there')
+  return { file: path, by: isNamed ? 'name' : 'search', text }
+}
+
+function foldersUpTo(root: string, folder: string): string[] {
+  return folder === root || folder === dirname(folder) ? [folder] : [folder, ...foldersUpTo(root, dirname(folder))]
+}
+
+function realPathOr(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+function unusable(message: string, hint: string): AudienceError {
+  return new AudienceError({ code: 'no-base', kind: 'usage', message, hint })
+}

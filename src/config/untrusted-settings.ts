@@ -1,0 +1,228 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
+import { isSameJson, type Json } from '../core/json.ts'
+import { isDated, type ListSource, type ListSources } from '../core/list-source.ts'
+import { isBelow } from '../platform/is-below.ts'
+import { makeFolder } from '../platform/make-folder.ts'
+import { openRegular } from '../platform/open-regular.ts'
+import { leavesTree } from '../policy/leaves-tree.ts'
+import { type BaseConfig, readBaseConfig } from './base-config.ts'
+import type { Config } from './config-schema.ts'
+import { loadSettings, parseConfig } from './load-settings.ts'
+import { CONFIG_NAME } from './read-config.ts'
+import type { SettingsFlags } from './resolve-settings.ts'
+import { embeddedFolder, type Settings } from './settings.ts'
+import { sourcesOf } from './sources-of.ts'
+
+/** What a plan of a branch of others uses, and what it does without. */
+export interface UntrustedSettings {
+  readonly settings: Settings
+  /** The real path of the working tree. */
+  readonly root: string
+  readonly untrusted: Untrusted
+}
+
+export interface Untrusted {
+  /** The git ref whose audience.yaml is used; absent without a base. */
+  readonly base?: string
+  /** What differs in the audience.yaml of the working tree, which is not used: `sources.crm`. */
+  readonly differs: readonly string[]
+  /** What is not used or not run, and why. */
+  readonly left: readonly string[]
+}
+
+/**
+ * The settings for a plan of documents of others: whatever names a program, a host, a secret or a limit comes from the
+ * base branch and the environment, and nothing of the working tree is run, or leads out of it. `empty` is an empty folder.
+ */
+export async function untrustedSettings(
+  base: string | undefined,
+  {
+    env,
+    cwd,
+    flags,
+    empty,
+  }: {
+    readonly env: Readonly<Record<string, string | undefined>>
+    readonly cwd: string
+    readonly flags: SettingsFlags
+    readonly empty: string
+  },
+): Promise<UntrustedSettings> {
+  const found = await readBaseConfig(base, { cwd, env })
+  const { root, ref, file } = found
+  const own = await configOfTree(found, cwd)
+  const loaded = loadSettings({ env, cwd, flags, config: { file } })
+  const left: string[] = []
+  if (ref === undefined && file === undefined)
+    left.push(`no base was given, so no ${CONFIG_NAME} is used: no profile, no command, no source`)
+  else if (file === undefined) left.push(`${ref} has no ${CONFIG_NAME}, so none is used`)
+  const commands = { folder: join(empty, 'commands'), env: { ...env, PATH: pathOutside(root, env.PATH) } }
+  makeFolder(commands.folder)
+  const settings = {
+    ...loaded,
+    commands,
+    policy: policyIn(root, loaded, left),
+    sources: sourcesIn(root, { loaded, own: own?.sources ?? {}, ref, commands }),
+    ...stateIn(root, { loaded, empty, left }),
+  }
+  requireTokenOutside(root, settings)
+  requireListsInside(root, settings)
+  const policy = {
+    ...settings.policy,
+    sources: new Map(Object.entries(settings.sources).map(([name, one]) => [name, isDated(one)])),
+  }
+  const trusted = file === undefined ? {} : parseConfig(file.text, file.file)
+  return {
+    settings: { ...settings, policy },
+    root,
+    untrusted: {
+      ...(ref !== undefined && { base: ref }),
+      differs:
+        own === undefined ? [`${CONFIG_NAME}, which cannot be used as it is`] : differencesOf(trusted, own.config),
+      left,
+    },
+  }
+}
+
+type Own = { readonly config: Config; readonly sources: ListSources }
+
+/**
+ * The configuration of the working tree, to say what differs; undefined if it cannot be read. It may be a link to any
+ * file, so nothing of a file that is no configuration is told.
+ */
+async function configOfTree({ root, file }: BaseConfig, cwd: string): Promise<Own | undefined> {
+  const here = realpathSync(cwd)
+  const path = file !== undefined && isBelow(root, file.file) ? file.file : join(here, CONFIG_NAME)
+  if (!existsSync(path) && file === undefined) return { config: {}, sources: {} }
+  if (leavesTree(path, root)) return undefined
+  try {
+    await using opened = await openRegular(path)
+    const config = parseConfig(await opened.readFile('utf8'), path)
+    return { config, sources: sourcesOf(config.sources, here) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The names of what differs; the names that a branch gives are shown only if they are plain. */
+function differencesOf(base: Config, own: Config): string[] {
+  const keys = [...new Set([...Object.keys(base), ...Object.keys(own)])] as (keyof Config)[]
+  return keys.flatMap((key) => {
+    const [before, after] = [base[key] as Json | undefined, own[key] as Json | undefined]
+    if (isSameJson(before, after)) return []
+    if (key !== 'profiles' && key !== 'sources') return [key]
+    const [was, is] = [base[key] ?? {}, own[key] ?? {}] as Readonly<Record<string, Json>>[]
+    const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])]
+    return names.flatMap((name) => {
+      if (isSameJson(was?.[name], is?.[name])) return []
+      return [PLAIN.test(name) ? `${key}.${name}` : `${key}, under a name that is not shown`]
+    })
+  })
+}
+
+const PLAIN = /^[\w-]{1,60}$/
+
+/** Files of documents are in the working tree, or where the base allows them outside of it. */
+function policyIn(root: string, { policy }: Settings, left: string[]): Settings['policy'] {
+  const roots = policy.fileRoots ?? [root]
+  const fileRoots = roots.filter((folder) => !leavesTree(folder, root))
+  if (fileRoots.length < roots.length)
+    left.push('a folder of policy.fileRoots, which is a link out of the working tree here')
+  return { ...policy, fileRoots, untrusted: true }
+}
+
+function sourcesIn(
+  root: string,
+  {
+    loaded,
+    own,
+    ref = 'the base',
+    commands,
+  }: {
+    readonly loaded: Settings
+    readonly own: ListSources
+    readonly ref: string | undefined
+    readonly commands: NonNullable<Settings['commands']>
+  },
+): ListSources {
+  const known = Object.entries(loaded.sources).map(([name, source]): [string, ListSource] => {
+    if (source.kind === 'path') return [name, { ...source, tree: root }]
+    if (source.kind === 'left') return [name, source]
+    const named = namesFileOf(root, source.command, source.folder)
+    return named === undefined
+      ? [name, { ...source, ...commands }]
+      : [name, { kind: 'left', why: `its command runs ${named} of the working tree`, isDated: isDated(source) }]
+  })
+  const fresh = Object.entries(own)
+    .filter(([name]) => !Object.hasOwn(loaded.sources, name))
+    .map(([name, source]): [string, ListSource] => [
+      name,
+      { kind: 'left', why: `the ${CONFIG_NAME} of ${ref} has no such source`, isDated: isDated(source) },
+    ])
+  return Object.fromEntries([...known, ...fresh])
+}
+
+/** A program or an argument that is a file of the working tree, by its relative or absolute path. */
+function namesFileOf(root: string, command: readonly string[], folder: string): string | undefined {
+  return command.find((text, at) => {
+    if (at === 0 && !text.includes('/')) return false
+    const path = resolve(folder, text)
+    return isBelow(root, path) && (at === 0 || isAbsolute(text) || existsSync(path))
+  })
+}
+
+/** No program of the working tree is found by its name. */
+function pathOutside(root: string, path = ''): string {
+  return path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !isBelow(root, realOr(folder)) && !isBelow(root, folder))
+    .join(delimiter)
+}
+
+/** A state in the working tree may have come with the branch, with addresses and files of its own. */
+function stateIn(
+  root: string,
+  { loaded, empty, left }: { readonly loaded: Settings; readonly empty: string; readonly left: string[] },
+): Pick<Settings, 'state' | 'shared' | 'service'> {
+  const isOurs = (folder: string) => !isBelow(root, folder) && !isBelow(root, realOr(folder))
+  const { state, shared, service } = loaded
+  if (isOurs(state) && isOurs(shared)) return { state, shared, service }
+  if (existsSync(state)) left.push(`the state in ${state}, because it lies in the working tree`)
+  const mine = join(empty, 'state')
+  const embedded = { kind: 'embedded', folder: embeddedFolder({ state: mine }) } as const
+  return { state: mine, shared: mine, service: service.kind === 'embedded' ? embedded : service }
+}
+
+function requireTokenOutside(root: string, { profile, profileName }: Settings): void {
+  const { tokenFile, tokenCommand } = profile
+  const isFileOfTree = tokenFile !== undefined && isBelow(root, tokenFile)
+  const named = tokenCommand && namesFileOf(root, tokenCommand, root)
+  if (!isFileOfTree && named === undefined) return
+  throw new AudienceError({
+    code: 'untrusted-token',
+    kind: 'invalid',
+    message: `the token of the profile "${profileName}" comes from ${named ?? tokenFile}, a file of the working tree, which others wrote`,
+    hint: 'give AUDIENCE_TOKEN, or a token command or file outside of the working tree',
+  })
+}
+
+function requireListsInside(root: string, { privacy: { suppress } }: Settings): void {
+  const out = suppress.map((one) => (typeof one === 'string' ? one : one.file)).find((file) => leavesTree(file, root))
+  if (out === undefined) return
+  throw new AudienceError({
+    code: 'file-not-allowed',
+    kind: 'invalid',
+    message: `the opt-out file ${out} leads out of the working tree here`,
+    hint: 'look at the links of this branch',
+  })
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
