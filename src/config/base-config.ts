@@ -1,8 +1,8 @@
-import { realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { type GitRepository, openGitRepository } from '../platform/git-repository.ts'
 import { isBelow } from '../platform/is-below.ts'
+import { realPath } from '../platform/real-path.ts'
 import { CONFIG_NAME, type ConfigFile, readConfig } from './read-config.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -26,14 +26,14 @@ export async function readBaseConfig(
   base: string | undefined,
   { cwd, env }: { cwd: string; env: Env },
 ): Promise<BaseConfig> {
-  const here = realpathSync(cwd)
+  const here = realPath(cwd)
   const repository = await openGitRepository(here, env)
   const root = repository?.root ?? here
   const named = env.AUDIENCE_CONFIG ? resolve(here, env.AUDIENCE_CONFIG) : undefined
   const ref = base ?? branchOf(env)
   const commit = ref === undefined ? undefined : await commitOf(ref, repository, here)
   // Whoever starts the command named it, and no branch can have written it.
-  if (named !== undefined && !isBelow(root, named) && !isBelow(root, realPathOr(named)))
+  if (named !== undefined && !isBelow(root, named) && !isBelow(root, realPath(named)))
     return { root, ref, file: readConfig({ ...env, AUDIENCE_CONFIG: named }, here) }
   if (!repository || commit === undefined) return { root, ref: undefined, file: undefined }
   return {
@@ -87,14 +87,6 @@ async function fileOf(
 
 function foldersUpTo(root: string, folder: string): string[] {
   return folder === root || folder === dirname(folder) ? [folder] : [folder, ...foldersUpTo(root, dirname(folder))]
-}
-
-function realPathOr(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }
 
 function unusable(message: string, hint: string): AudienceError {

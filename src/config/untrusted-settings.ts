@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { isSameJson, type Json } from '../core/json.ts'
@@ -6,6 +6,7 @@ import { isDated, type ListSource, type ListSources } from '../core/list-source.
 import { isBelow } from '../platform/is-below.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { openRegular } from '../platform/open-regular.ts'
+import { realPath } from '../platform/real-path.ts'
 import { leavesTree } from '../policy/leaves-tree.ts'
 import { type BaseConfig, readBaseConfig } from './base-config.ts'
 import type { Config } from './config-schema.ts'
@@ -93,7 +94,7 @@ type Own = { readonly config: Config; readonly sources: ListSources }
  * file, so nothing of a file that is no configuration is told.
  */
 async function configOfTree({ root, file }: BaseConfig, cwd: string): Promise<Own | undefined> {
-  const here = realpathSync(cwd)
+  const here = realPath(cwd)
   const path = file !== undefined && isBelow(root, file.file) ? file.file : join(here, CONFIG_NAME)
   if (!existsSync(path) && file === undefined) return { config: {}, sources: {} }
   if (leavesTree(path, root)) return undefined
@@ -177,7 +178,7 @@ function namesFileOf(root: string, command: readonly string[], folder: string): 
 function pathOutside(root: string, path = ''): string {
   return path
     .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !isBelow(root, realOr(folder)) && !isBelow(root, folder))
+    .filter((folder) => isAbsolute(folder) && !isBelow(root, realPath(folder)) && !isBelow(root, folder))
     .join(delimiter)
 }
 
@@ -186,7 +187,7 @@ function stateIn(
   root: string,
   { loaded, empty, left }: { readonly loaded: Settings; readonly empty: string; readonly left: string[] },
 ): Pick<Settings, 'state' | 'shared' | 'service'> {
-  const isOurs = (folder: string) => !isBelow(root, folder) && !isBelow(root, realOr(folder))
+  const isOurs = (folder: string) => !isBelow(root, folder) && !isBelow(root, realPath(folder))
   const { state, shared, service } = loaded
   if (isOurs(state) && isOurs(shared)) return { state, shared, service }
   if (existsSync(state)) left.push(`the state in ${state}, because it lies in the working tree`)
@@ -217,12 +218,4 @@ function requireListsInside(root: string, { privacy: { suppress } }: Settings): 
     message: `the opt-out file ${out} leads out of the working tree here`,
     hint: 'look at the links of this branch',
   })
-}
-
-function realOr(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }

@@ -1,7 +1,7 @@
-import { realpathSync } from 'node:fs'
-import { basename, dirname, join, sep } from 'node:path'
+import { sep } from 'node:path'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
 import { isBelow } from '../platform/is-below.ts'
+import { realPath } from '../platform/real-path.ts'
 
 /**
  * The reason why a document may not use a file or a folder. Both paths are absolute; `documentFolder` is the document's
@@ -50,18 +50,6 @@ function projectOf(documentFolder: string, { project }: Policy): string {
 export function isInside(path: string, folders: readonly string[]): boolean {
   const real = realPath(path)
   return folders.some((folder) => isBelow(realPath(folder), real))
-}
-
-/** The real path; for a path that does not exist, where it would be. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-    // A path that cannot be examined cannot be read either.
-    if (!isMissing || path === dirname(path)) return path
-    return join(realPath(dirname(path)), basename(path))
-  }
 }
 
 /** Where symbolic links lead, if the path contains any. */

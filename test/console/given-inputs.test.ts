@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import type { Settings } from '../../src/config/settings.ts'
 import { givenInputs } from '../../src/console/server/given-inputs.ts'
 import { isPlainName } from '../../src/console/server/receive-file.ts'
@@ -37,8 +37,10 @@ function project() {
   return {
     at,
     put,
-    give: (path: string, options?: { readonly keepMissing: true }) =>
-      givenInputs({ settings, documents }, pipeline, { list: path }, options),
+    give: (path: string, options?: { readonly keepMissing: true }, policy: object = {}) => {
+      const limited = { ...settings, policy: { ...settings.policy, ...policy } }
+      return givenInputs({ settings: limited, documents }, pipeline, { list: path }, options)
+    },
   }
 }
 
@@ -88,6 +90,63 @@ test('a file that is not there and one that may not be named get the same answer
     for (const other of ['elsewhere/none.csv', 'elsewhere', 'nowhere/list.csv', 'inbox/state/none.db'])
       expect(said(at(other), options)).toBe(there)
   }
+})
+
+describe('whoever may put links into a watched folder learns nothing of what they lead to', () => {
+  const targets: Readonly<Record<string, (at: (...path: string[]) => string) => string>> = {
+    'a file': (at) => at('elsewhere/list.csv'),
+    'a folder': (at) => at('elsewhere'),
+    nothing: (at) => at('elsewhere/none.csv'),
+    'nothing in a folder that is not there': (at) => at('nowhere/none.csv'),
+    'nothing below a file': (at) => at('elsewhere/list.csv/none.csv'),
+    'a link to a file': (at) => at('elsewhere/to-file'),
+    'a link to nothing': (at) => at('elsewhere/to-nothing'),
+    'the state': (at) => at('inbox/state/runs.db'),
+    'nothing in the state': (at) => at('inbox/state/none.db'),
+    'a hidden file': (at) => at('inbox/.taken/x'),
+    'no hidden file': (at) => at('inbox/.taken/none'),
+    'a relative path out': () => '../elsewhere/list.csv',
+    'a relative path to nothing': () => '../elsewhere/none.csv',
+  }
+  const cases = Object.entries(targets).flatMap(([what, target]) =>
+    [undefined, { fileRoots: true }].flatMap((policy) =>
+      [undefined, { keepMissing: true } as const].map((options) => ({ what, target, options, policy })),
+    ),
+  )
+
+  test.each(cases)('$what, $options, $policy', ({ target, options, policy }) => {
+    const { at, put, give } = project()
+    put('elsewhere', 'list.csv')
+    put('inbox', 'state', 'runs.db')
+    put('inbox', '.taken', 'x')
+    symlinkSync(at('elsewhere/list.csv'), at('elsewhere/to-file'))
+    symlinkSync(at('elsewhere/none.csv'), at('elsewhere/to-nothing'))
+    symlinkSync(target(at), at('inbox/link.csv'))
+    symlinkSync(
+      dirname(join(at('inbox'), target(at).startsWith('/') ? '../elsewhere/x' : target(at))),
+      at('inbox/folder'),
+    )
+    const roots = policy && { fileRoots: [at('inbox'), at('pipelines')] }
+    for (const path of [at('inbox/link.csv'), at('inbox/folder/list.csv'), at('inbox/folder/none.csv')])
+      expect(() => give(path, options, roots), path).toThrow(
+        'the input list names no file of the pipelines folder or of a watched folder, and none that was uploaded',
+      )
+  })
+
+  test.each([
+    '/',
+    '/root',
+    '/etc/shadow',
+    '/proc/self/environ',
+    '/dev/null',
+    `/${'x'.repeat(5000)}`,
+    '/etc/\u0000',
+    '',
+    ' ',
+  ])('nor of the path %j', (path) => {
+    for (const options of [undefined, { keepMissing: true } as const])
+      expect(() => project().give(path, options)).toThrow(/names no file of the pipelines folder|input list/)
+  })
 })
 
 test.each(['list.csv', 'Liste für Köln.csv', '名前.csv'])('%s is the name of a file', (name) => {

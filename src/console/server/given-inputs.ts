@@ -1,5 +1,4 @@
-import { realpathSync } from 'node:fs'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { dirname, relative, resolve, sep } from 'node:path'
 import { consoleFolder, membershipFolder, uploadsFolder } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
@@ -8,6 +7,7 @@ import { resolveInputs } from '../../pipeline/resolve-inputs.ts'
 import { WrongInputError, wrongInput } from '../../pipeline/wrong-input.ts'
 import { isBelow } from '../../platform/is-below.ts'
 import { isFile } from '../../platform/is-file.ts'
+import { realPath } from '../../platform/real-path.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
@@ -77,14 +77,14 @@ function exact({ type, items = 'string' }: Declared, value: Json): Json {
  * left out.
  */
 function isReachable(path: string, deps: Deps): boolean {
-  const real = realOf(path)
+  const real = realPath(path)
   const isIn = (folder: string) => {
-    const way = relative(realOf(folder), real)
+    const way = relative(realPath(folder), real)
     return way !== '' && !way.split(sep).some((part) => part.startsWith('.'))
   }
   const { settings } = deps
   const ownFolders = [settings.state, membershipFolder(settings), consoleFolder(settings)]
-  const isOwn = ownFolders.some((folder) => isBelow(realOf(folder), real))
+  const isOwn = ownFolders.some((folder) => isBelow(realPath(folder), real))
   return isIn(uploadsFolder(settings)) || (!isOwn && foldersOf(deps).some(isIn))
 }
 
@@ -98,13 +98,4 @@ function foldersOf(deps: Deps): string[] {
     [trigger.path, trigger.done, trigger.failed].map((path) => resolve(document.folder, path)),
   )
   return [deps.settings.pipelines, ...watched]
-}
-
-/** The real path; of a path that does not exist, that of its folder. */
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path === dirname(path) ? path : join(realOf(dirname(path)), relative(dirname(path), path))
-  }
 }
