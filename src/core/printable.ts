@@ -1,5 +1,10 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
-const UNPRINTABLE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+/**
+ * Control characters, and characters that turn the direction of text or do not show. The joiners of scripts and emoji
+ * (U+200C, U+200D) stay.
+ */
+const UNPRINTABLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}\u{e0020}-\u{e007f}]/gu
 
 /**
  * A text of a document or a service, safe for a terminal. Control characters would move the cursor, rename the terminal
@@ -7,10 +12,10 @@ const UNPRINTABLE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\
  */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (character) => {
-    const code = character.charCodeAt(0)
+    const code = character.codePointAt(0) ?? 0
     if (character === '\n') return '\\n'
     if (character === '\r') return '\\r'
-    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
   })
 }
 
@@ -24,7 +29,11 @@ export function printableData<T>(data: T): T {
 
 /** JSON that is safe for a terminal and still the same JSON. */
 export function printableJson(json: string): string {
-  return json.replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
+  return json.replace(
+    /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc01\udc20-\udc7f]/g,
+    (characters) =>
+      [...Array(characters.length).keys()]
+        .map((at) => `\\u${characters.charCodeAt(at).toString(16).padStart(4, '0')}`)
+        .join(''),
+  )
 }

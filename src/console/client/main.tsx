@@ -1,4 +1,4 @@
-import { render } from 'preact'
+import { Fragment, options, render } from 'preact'
 import { takeSession } from './api/session.ts'
 import { App } from './app.tsx'
 import { startKeyboard } from './keys/keyboard.ts'
@@ -6,8 +6,13 @@ import { startSharedStream } from './live/shared-stream.ts'
 import { startRouter } from './router/location.ts'
 import { startTheme } from './theme.ts'
 import { startClock } from './time/now.ts'
+import { showMarks } from './ui/visible-marks.ts'
 
 takeSession()
+// All text of all pages, whoever wrote it.
+options.vnode = ({ type, props }) => {
+  if (typeof type === 'string' || type === Fragment) showMarks(props)
+}
 startTheme()
 startRouter()
 startClock()

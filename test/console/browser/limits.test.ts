@@ -65,7 +65,23 @@ steps:
   - { id: ${'aStepWithALongName'.repeat(5)}, uses: run.fail, with: { message: "\${{ inputs.list }} \${{ inputs.word }}" } }
 `
 
-const DOCUMENTS = { 'long.yaml': LONG, 'dense.yaml': DENSE, 'each.yaml': EACH, 'names.yaml': NAMES }
+/** Marks that turn or hide text, wherever people may write a text. */
+const MARKS = `version: 1
+name: marks
+description: "about list\\u202evsc.exe"
+inputs:
+  list: { type: string, default: "list\\u202evsc.exe", description: "no\\u200bt" }
+steps:
+  - { id: first, name: "sen\\u2066d", uses: approval.wait, with: { message: "Is \${{ inputs.list }} right?" } }
+`
+
+const DOCUMENTS = {
+  'marks.yaml': MARKS,
+  'long.yaml': LONG,
+  'dense.yaml': DENSE,
+  'each.yaml': EACH,
+  'names.yaml': NAMES,
+}
 
 describe.skipIf(!findChromium())('limits of looks', () => {
   let browser: Browser
@@ -148,6 +164,31 @@ describe.skipIf(!findChromium())('limits of looks', () => {
       await page.getByRole('button', { name: 'list 0100' }).press('Enter')
       await page.getByRole('button', { name: 'release' }).press('Enter')
       await page.getByText('May list 0100 go?').waitFor()
+    })
+
+    test('marks that turn or hide text are written out on every page', async () => {
+      const { body } = await bench.post('operator', 'runs', { pipeline: 'marks', reason: 'a\u202eb' })
+      await untilStatus(bench, String(body.runId), 'waiting')
+      const at = `runs/${String(body.runId)}`
+      const page = await open(bench, at)
+      await page.getByText('Is list\\u202evsc.exe right?').first().waitFor()
+      const shown: string[] = []
+      const places = [
+        at,
+        `${at}?tab=inputs`,
+        `${at}?tab=document`,
+        '',
+        'pipelines/marks',
+        'pipelines/marks/run',
+        'system',
+      ]
+      for (const place of places) {
+        await goWithin(page, new URL(place, bench.url).href)
+        await untilLoaded(page)
+        shown.push((await page.locator('body').textContent()) ?? '')
+      }
+      expect(shown.join('\n')).toContain('\\u202e')
+      expect(shown.join('\n')).not.toMatch(/[\u200b\u202a-\u202e\u2066-\u2069]/)
     })
 
     test('right-to-left and long names stay in their places, wide and narrow', async () => {
