@@ -54,12 +54,41 @@ test.each([
   ['loopback addresses', '127.8.9.1', '127.0.0.1', true],
   ['both loopbacks', '::1', '127.0.0.1', true],
   ['one IPv6 network', '2001:db8:1:2::5', '2001:db8:1:2:ffff::1', true],
+  ['an IPv6 network in other letters and zeros', '2001:DB8:1:2::5', '2001:db8:0001:2::6', true],
+  ['an IPv4 address inside an IPv6 one', '::ffff:10.0.0.1', '10.0.0.1', true],
+  ['two IPv4 addresses inside IPv6 ones', '::ffff:10.0.0.1', '::ffff:10.0.0.2', false],
+  ['a loopback address inside an IPv6 one', '::ffff:127.0.0.9', '::1', true],
+  ['an IPv6 address with a zone', 'fe80::1%eth0', 'fe80::2', true],
   ['two IPv6 networks', '2001:db8:1:2::5', '2001:db8:1:3::5', false],
   ['two IPv4 addresses', '10.0.0.1', '10.0.0.2', false],
 ])('%s are one place: %s, %s', (_name, one, other, isOne) => {
   const { attempt } = lab()
   for (let index = 0; index < 10; index += 1) attempt(one, `wrong ${index}`)
   expect(attempt(other, 'another')).toBe(isOne ? 429 : 401)
+})
+
+test('many addresses get no further than five thousand guesses, and cannot fill the audit log', () => {
+  const { attempt, pass, noted } = lab()
+  expect(attempt('192.0.2.1', 'right')).toBe(200)
+  let letThrough = 0
+  for (let index = 0; index < 20_000; index += 1)
+    if (attempt(`2001:db8:${(index >> 8).toString(16)}:${(index & 255).toString(16)}::1`, `wrong ${index}`) === 401)
+      letThrough += 1
+  expect(letThrough).toBe(5000)
+  expect(noted()).toBeLessThanOrEqual(201)
+  // Nobody else may guess now; who had the right one goes on, and an attacker with another address learns nothing.
+  expect(attempt('198.51.100.7', 'right')).toBe(429)
+  expect(attempt('192.0.2.1', 'right')).toBe(200)
+  pass(10 * 60_000)
+  expect(attempt('198.51.100.7', 'right')).toBe(200)
+})
+
+test('no number of other addresses lets an address guess anew, or takes from a program that it was right', () => {
+  const { attempt } = lab()
+  expect(attempt('10.0.0.5', 'right')).toBe(200)
+  for (let index = 0; index < 10; index += 1) attempt('10.0.0.5', `wrong ${index}`)
+  for (let index = 0; index < 20_000; index += 1) attempt(`2001:db8:${index.toString(16)}::1`, 'x')
+  expect([attempt('10.0.0.5', 'another'), attempt('10.0.0.5', 'right')]).toEqual([429, 200])
 })
 
 test('law: in any ten minutes an address tries at most twenty secrets', () => {

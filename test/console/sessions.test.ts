@@ -48,3 +48,23 @@ test('a person signs out of one browser or of all; every worker of the folder kn
   // What no session of that time can use any more is gone.
   expect(readdirSync(folder)).toHaveLength(1)
 })
+
+test('cookies that a server on another port has set neither hide a session nor begin one', () => {
+  const now = () => Date.parse('2026-11-23T10:00:00Z')
+  const sessions = createSessions({ key: randomBytes(32), path: '/', isSecure: false, now, isEnded: () => false })
+  const [ana, bo] = (['ana', 'bo'] as const).map((by) => sessions.begin({ by, role: 'approver' }))
+  const pairOf = ({ cookie }: { readonly cookie: string }) => cookie.split(';')[0] ?? ''
+  const own = pairOf(ana!)
+  const name = own.slice(0, own.indexOf('=') + 1)
+  const tossed = ['x', '', '.', 'a.b', own.slice(name.length).replace('.', '.A'), `${'y'.repeat(4000)}.z`]
+  const read = (cookie: string, half = ana!.half) => sessions.read({ cookie, half })?.by
+  for (const bad of tossed) {
+    expect(read(`${name}${bad}; ${own}`)).toBe('ana')
+    expect(read(`${own}; ${name}${bad}`)).toBe('ana')
+    expect(read(`${name}${bad}`)).toBeUndefined()
+  }
+  // The half decides whose session it is: the whole session of another person is needed to take its place.
+  expect(read(`${pairOf(bo!)}; ${own}`)).toBe('ana')
+  expect(read(pairOf(bo!))).toBeUndefined()
+  expect(read(own, bo!.half)).toBeUndefined()
+})

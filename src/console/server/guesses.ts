@@ -1,74 +1,111 @@
-import { isIPv6 } from 'node:net'
+import { BlockList, isIPv6 } from 'node:net'
 import { sha256 } from '../../core/sha256.ts'
 import { ApiFailure } from './api-failure.ts'
 
 /** How many wrong secrets an address may try in one period. The same one again is no further guess. */
 const MOST_GUESSES = 10
+/** How many all addresses may try together: whoever has many addresses gets no further with them. */
+const MOST_IN_ALL = 5_000
 const PERIOD_MS = 10 * 60_000
-/** Addresses that are remembered; with more of them, the oldest is forgotten. */
-const MOST_ADDRESSES = 10_000
+/** How many addresses the audit log names in one period, so that guesses cannot fill it. */
+const MOST_NOTED = 100
 
 /** Limits how many tokens an address can try. */
 export interface Guesses {
   /**
-   * Throws a failure of status 429 if the address has guessed too often and this secret has not been right from there
-   * before: a program with the right token goes on beside an attacker of the same address.
+   * Throws a failure of status 429 if the address, or all addresses together, have guessed too often and this secret has
+   * not been right from there before: a program with the right token goes on beside an attacker of the same address.
    */
   check(address: string, secret: string): void
   wasRight(address: string, secret: string): void
-  /** Counts a wrong secret. Returns whether the audit log should have it: the first, and the last that is let through. */
+  /**
+   * Counts a wrong secret. Returns whether the audit log should have it: of an address the first, and the last that is let
+   * through; of all addresses, the last that is let through.
+   */
   wasWrong(address: string, secret: string): boolean
 }
 
 interface Tried {
   readonly since: number
   readonly wrong: Set<string>
-  readonly right: Set<string>
 }
 
 export function createGuesses(now: () => number): Guesses {
+  /** What was tried in this period, by address. The limit of all bounds how many there are. */
   const byAddress = new Map<string, Tried>()
-  const triedFrom = (address: string): Tried => {
-    const place = placeOf(address)
-    const known = byAddress.get(place)
-    if (known && now() - known.since < PERIOD_MS) return known
-    const tried = { since: now(), wrong: new Set<string>(), right: known?.right ?? new Set<string>() }
-    byAddress.delete(place)
-    byAddress.set(place, tried)
-    const [oldest] = byAddress.keys()
-    if (byAddress.size > MOST_ADDRESSES && oldest !== undefined) byAddress.delete(oldest)
-    return tried
+  /** Only right secrets get here, so there are as many as tokens, each with the addresses that have it. */
+  const right = new Map<string, Set<string>>()
+  let period = { since: Number.NEGATIVE_INFINITY, wrong: 0, noted: 0 }
+  const inPeriod = () => {
+    if (now() - period.since >= PERIOD_MS) {
+      period = { since: now(), wrong: 0, noted: 0 }
+      for (const [place, { since }] of byAddress) if (now() - since >= PERIOD_MS) byAddress.delete(place)
+    }
+    return period
+  }
+  const triedFrom = (place: string): Tried | undefined => {
+    const tried = byAddress.get(place)
+    return tried && now() - tried.since < PERIOD_MS ? tried : undefined
   }
   return {
     check(address, secret) {
-      const { since, wrong, right } = triedFrom(address)
-      if (wrong.size < MOST_GUESSES || right.has(sha256(secret))) return
-      const seconds = Math.max(1, Math.ceil((since + PERIOD_MS - now()) / 1000))
+      const place = placeOf(address)
+      const { since, wrong = new Set() } = triedFrom(place) ?? {}
+      const all = inPeriod()
+      const isOver = wrong.size >= MOST_GUESSES
+      if ((!isOver && all.wrong < MOST_IN_ALL) || right.get(sha256(secret))?.has(place)) return
+      const until = (isOver && since !== undefined ? since : all.since) + PERIOD_MS
       throw new ApiFailure(429, {
         code: 'too-many-guesses',
-        message: `${MOST_GUESSES} wrong tokens or links came from ${address}`,
-        hint: `wait ${seconds} s; \`audience audit list\` shows when they came`,
+        message: isOver
+          ? `${MOST_GUESSES} wrong tokens or links came from ${address}`
+          : `${MOST_IN_ALL} wrong tokens or links came from many addresses`,
+        hint: `wait ${Math.max(1, Math.ceil((until - now()) / 1000))} s; \`audience audit list\` shows when they came`,
       })
     },
     wasRight(address, secret) {
-      // Only right ones get here, so there are as many as tokens.
-      triedFrom(address).right.add(sha256(secret))
+      const digest = sha256(secret)
+      const places = right.get(digest) ?? new Set()
+      places.add(placeOf(address))
+      right.set(digest, places)
     },
     wasWrong(address, secret) {
-      const { wrong } = triedFrom(address)
-      const before = wrong.size
-      wrong.add(sha256(secret))
-      return wrong.size > before && (before === 0 || wrong.size === MOST_GUESSES)
+      const place = placeOf(address)
+      const all = inPeriod()
+      const tried = triedFrom(place) ?? { since: now(), wrong: new Set() }
+      const before = tried.wrong.size
+      // Links are never refused, so they may go on beyond the limits.
+      if (before < MOST_GUESSES) tried.wrong.add(sha256(secret))
+      if (all.wrong < MOST_IN_ALL) byAddress.set(place, tried)
+      if (tried.wrong.size === before || all.wrong >= MOST_IN_ALL) return false
+      all.wrong += 1
+      if (all.wrong === MOST_IN_ALL) return true
+      const isTold = (before === 0 || tried.wrong.size === MOST_GUESSES) && all.noted < 2 * MOST_NOTED
+      if (isTold) all.noted += 1
+      return isTold
     },
   }
 }
 
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
 /** All loopback addresses are one place, and so are the addresses of one IPv6 network: whoever has one has the others. */
-function placeOf(address: string): string {
-  if (address === '::1' || address.startsWith('127.')) return 'loopback'
-  if (!isIPv6(address)) return address
-  const [head = '', tail = ''] = address.split('::')
-  const groups = head.split(':')
+function placeOf(given: string): string {
+  const address = given.replace(/%.*$/, '')
+  const version = isIPv6(address) ? 'ipv6' : 'ipv4'
+  // An IPv4 address in an IPv6 one counts as itself here.
+  if (address !== '' && loopback.check(address, version)) return 'loopback'
+  if (version === 'ipv4') return address
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
+  if (mapped !== undefined) return mapped
+  const [head = '', tail = ''] = address.toLowerCase().split('::')
+  const groups = head === '' ? [] : head.split(':')
   const missing = 8 - groups.length - (tail === '' ? 0 : tail.split(':').length)
-  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0')].slice(0, 4).join(':')
+  const all = [...groups, ...Array<string>(Math.max(0, missing)).fill('0')]
+  return all
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')
 }

@@ -66,10 +66,16 @@ export function createSessions(options: {
     end: `${name}=; Max-Age=0; ${rest}`,
     isOpen,
     read({ cookie = '', half = '' }) {
-      const value = cookie.split(/;\s*/).find((pair) => pair.startsWith(`${name}=`))
-      const [content = '', proof = ''] = value?.slice(name.length + 1).split('.') ?? []
-      if (!isRight(proof, signature(key, 'session', content))) return undefined
-      if (!isRight(half, signature(key, 'page', content))) return undefined
+      // A server on another port of this host may set a cookie of this name too, for a path that goes before.
+      const content = cookie
+        .split(/;\s*/)
+        .filter((pair) => pair.startsWith(`${name}=`))
+        .map((pair) => pair.slice(name.length + 1).split('.'))
+        .find(
+          ([said = '', proof = '']) =>
+            isRight(proof, signature(key, 'session', said)) && isRight(half, signature(key, 'page', said)),
+        )?.[0]
+      if (content === undefined) return undefined
       // Only `begin` signs this.
       const { by, role, until } = JSON.parse(Buffer.from(content, 'base64url').toString()) as Session & {
         until: number

@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -7,7 +9,7 @@ import { DAY_MS } from '../../../src/core/duration.ts'
 import { kill } from '../../support/daemon.ts'
 import { freePort } from '../../support/free-port.ts'
 import { DOCUMENTS } from '../documents.ts'
-import { type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
+import { type ConsoleBench, send, startConsoleBench } from '../support/console-bench.ts'
 import { findChromium } from './support/find-chromium.ts'
 import { BELOW_PATH, behindProxy } from './support/proxy.ts'
 import { sharedChromium } from './support/start-chromium.ts'
@@ -152,6 +154,34 @@ describe.skipIf(!findChromium())('what changes', () => {
     await dialog.getByRole('checkbox', { name: /^Everywhere/ }).press('Space')
     await dialog.getByRole('button', { name: 'Sign out' }).press('Enter')
     for (const each of [page, tab, another]) await each.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  })
+
+  test('a server on another port, and a page that leads here with a session of its own, sign nobody out', async () => {
+    const { page } = await visit(browser, bench)
+    const [cookie] = await page.context().cookies()
+    const { hostname, pathname } = new URL(bench.url)
+    const gotten: string[] = []
+    const other = createServer((request, response) => {
+      gotten.push(request.headers.cookie ?? '')
+      const bad = ['api/', 'api/v1/', 'runs'].map(
+        (path) => `${cookie?.name}=bad.bad; Path=${pathname}${path}; HttpOnly`,
+      )
+      response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': bad }).end('<h1>Other</h1>')
+    })
+    await new Promise<void>((ready) => other.listen(0, hostname, ready))
+    onTestFinished(() => void other.close())
+    await page.goto(`http://${hostname}:${(other.address() as AddressInfo).port}${pathname}`)
+    await page.getByRole('heading', { name: 'Other' }).waitFor()
+    // It gets the cookie, which is worth nothing alone.
+    expect(gotten[0]).toContain(cookie?.value)
+    const alone = { cookie: gotten[0] ?? '' }
+    expect((await send(new URL('api/v1/me', bench.url), { headers: alone })).status).toBe(401)
+    for (const at of ['', '#session=garbage', '#session=another', 'runs']) {
+      await page.goto('about:blank')
+      await page.goto(new URL(at, bench.url).href)
+      await page.getByText('Live', { exact: true }).waitFor()
+    }
+    expect(page.url()).not.toContain('session=')
   })
 
   test('without a session, the page says how to get one', async () => {

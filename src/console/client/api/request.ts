@@ -1,6 +1,6 @@
 import { BASE_PATH } from '../base-path.ts'
 import { ApiError, type ErrorBody } from './api-error.ts'
-import { sessionHeaders } from './session.ts'
+import { sessionHeaders, sessionRefused, sessionWorked } from './session.ts'
 import type { GetAnswer, GetInput, GetPath, PostAnswer, PostInput, PostPath, UploadPath } from './types.ts'
 import { apiUrl, type Fields, pathFields } from './url.ts'
 
@@ -61,6 +61,8 @@ async function request(
     throw new ApiError(0, { code: 'unreachable', message: 'audience start does not answer', hint: 'is it running?' })
   })
   const body: unknown = await response.json().catch(() => undefined)
+  if (response.status === 401 && sessionRefused(headers)) return request(url, options)
+  if (response.ok) sessionWorked(headers)
   if (response.ok && body !== undefined) return body
   throw new ApiError(response.status, isErrorBody(body) ? body : unreadable(response.status))
 }

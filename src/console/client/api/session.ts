@@ -6,25 +6,43 @@ import { readChoice, writeChoice } from '../choices.ts'
  * every port of the host. Storage belongs to one origin: host and port.
  */
 const NAME = `session:${BASE_PATH}`
+const HEADER = 'x-audience-session'
 /** If the browser keeps nothing, the session lasts as long as the page. */
 let taken = ''
+/** A half from the address: any page may have led here, so it takes the place of another only once it works. */
+let offered = ''
 
-/** Keeps the half that a login left in the address, and takes it out of there. */
+/** Takes the half that a login left in the address out of there. */
 export function takeSession(): void {
   const half = /^#session=([\w-]+)$/.exec(location.hash)?.[1]
   if (half === undefined) return
-  taken = half
-  writeChoice(NAME, half)
+  offered = half
   history.replaceState(null, '', location.pathname + location.search)
 }
 
 /** What proves the session, for each request; nothing for people whom a proxy names. */
 export function sessionHeaders(): Readonly<Record<string, string>> {
-  const half = readChoice(NAME) || taken
-  return half === '' ? {} : { 'x-audience-session': half }
+  const half = offered || readChoice(NAME) || taken
+  return half === '' ? {} : { [HEADER]: half }
+}
+
+/** Keeps the half from the address, because a request with it was answered. */
+export function sessionWorked({ [HEADER]: used }: Readonly<Record<string, string>>): void {
+  if (offered === '' || used !== offered) return
+  taken = offered
+  writeChoice(NAME, offered)
+  offered = ''
+}
+
+/** Drops the half from the address if it was refused. Returns whether there is now another one to ask with. */
+export function sessionRefused({ [HEADER]: used }: Readonly<Record<string, string>>): boolean {
+  if (used === offered) offered = ''
+  const now = sessionHeaders()[HEADER]
+  return now !== undefined && now !== used
 }
 
 export function forgetSession(): void {
   taken = ''
+  offered = ''
   writeChoice(NAME, '')
 }
