@@ -1,10 +1,10 @@
 /**
- * Control characters, and characters that turn the direction of text or do not show. The joiners of scripts and emoji
- * (U+200C, U+200D) stay.
+ * Characters that turn the direction of text or do not show. The joiners of scripts and emoji (U+200C, U+200D) are not
+ * among them.
  */
-const UNPRINTABLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
-  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}\u{e0020}-\u{e007f}]/gu
+const MARKS = String.raw`\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}\u{e0020}-\u{e007f}`
+const EACH_MARK = new RegExp(`[${MARKS}]`, 'gu')
+const UNPRINTABLE = new RegExp(String.raw`[\u0000-\u0008\u000a-\u001f\u007f-\u009f${MARKS}]`, 'gu')
 
 /**
  * A text of a document or a service, safe for a terminal. Control characters would move the cursor, rename the terminal
@@ -17,6 +17,11 @@ export function printable(text: string): string {
     if (character === '\r') return '\\r'
     return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
   })
+}
+
+/** A text of many lines in which only the characters are written out that turn the direction of text or do not show. */
+export function withVisibleMarks(text: string): string {
+  return text.replace(EACH_MARK, printable)
 }
 
 /** The same for every text in the data. */

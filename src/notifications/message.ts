@@ -1,6 +1,7 @@
 import { formatPosition } from '../core/diagnostic.ts'
 import type { Notification } from '../core/notification.ts'
 import type { NotifyEvent } from '../core/notify-rule.ts'
+import { withVisibleMarks } from '../core/printable.ts'
 
 /** One message to people: one notification, or several of the same event and pipeline. Every format renders it. */
 export interface Message {
@@ -27,8 +28,22 @@ const TOLD_ONE_BY_ONE = 5
  */
 const MAX_PARAGRAPH = 1200
 
-/** The message about notifications of one event and one pipeline, oldest first. */
+/**
+ * The message about notifications of one event and one pipeline, oldest first. Names of files and items may come from
+ * others: in what people read, no mark turns the direction of text or hides some.
+ */
 export function messageOf(notifications: readonly [Notification, ...Notification[]]): Message {
+  const { title, facts, paragraphs, next, ...rest } = readableOf(notifications)
+  return {
+    ...rest,
+    title: withVisibleMarks(title),
+    facts: facts.map(([label, value]) => [label, withVisibleMarks(value)]),
+    paragraphs: paragraphs.map(withVisibleMarks),
+    next: next.map(withVisibleMarks),
+  }
+}
+
+function readableOf(notifications: readonly [Notification, ...Notification[]]): Message {
   const [first, ...others] = notifications
   const base = { event: first.event, at: (others.at(-1) ?? first).at, notifications }
   if (others.length === 0) {

@@ -162,3 +162,15 @@ test('whatever a service says, a message is no larger than its receiver takes', 
   }
   expect(JSON.parse(jsonBody(message))).toMatchObject({ count: 2000, notifications: { length: 50 } })
 })
+
+test('no mark turns or hides text in what people read; programs get it as it is', () => {
+  const bad = 'list\u202evsc.exe'
+  const message = messageOf([
+    { ...FAILURE, title: bad, step: bad, error: { code: 'x', message: bad, hint: bad }, next: [bad] },
+  ])
+  for (const text of [message.title, plainText(message), slackBody(message), teamsBody(message)]) {
+    expect(text).not.toContain('\u202e')
+    expect(text).toContain('u202evsc.exe')
+  }
+  expect(message.notifications[0]?.title).toBe(bad)
+})
