@@ -70,6 +70,10 @@ async function fetchToken(request: WireRequest, server: string, proxy: ProxyRout
 }
 
 function tokenIn(response: WireResponse, server: string): FreshToken {
+  if (response.byProxy !== undefined) {
+    const hint = 'check user and password of the proxy in its variable'
+    throw tokenError(TOKEN_UNAVAILABLE, `the token server ${server} did not answer: ${response.byProxy}`, hint)
+  }
   const body = tryParseJson(response.text)
   if (response.status < 200 || response.status > 299) {
     // Only the error code of RFC 6749 5.2 is shown: the rest may repeat what was sent.

@@ -211,3 +211,11 @@ test('a token server is reached through the proxy too', async () => {
   expect(await token.get()).toBe('a-token')
   expect(proxy.asked).toEqual([`POST ${tokenUrl}`])
 })
+
+test('a proxy that wants a password for the token server is named', async () => {
+  await using proxy = await forwardProxy(() => 407)
+  const settings = { tokenUrl: 'http://tokens.invalid/token', clientId: 'c', clientSecret: 's' }
+  const token = oauth2Token(settings, fakeClock(), through(proxy.url))
+  const error = await Promise.resolve(token.get()).catch((reason: unknown) => reason)
+  expect(String(error)).toContain(`the proxy ${proxy.url} of HTTP_PROXY refuses: 407`)
+})
