@@ -5,12 +5,12 @@ import type { StepContext } from '../core/engine.ts'
 import type { PlanDeps } from './define-step.ts'
 import { isMatchOfOther } from './is-match-of-other.ts'
 import { madeForMatch } from './made-for.ts'
+import { isAbsent } from './made-other.ts'
 import { makersOf, wantedUnderWay } from './makers-of.ts'
 import type { MatchMemory } from './match-memory.ts'
 import { hasFailed } from './match-rest.ts'
 import { type Fit, fitOfMatch, isMadeFor, mayBeMadeFor } from './ownership.ts'
 import { readDirectory } from './read-directory.ts'
-import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
 import { type NamedMatch, readListed, readMatch } from './read-match.ts'
@@ -85,7 +85,10 @@ async function madeBy(
       found && isSameMatch(found.match, input) && !(await isMatchOfOther(found.shownId, { id, input }, deps))
     return isMade ? { state: 'found', ...found } : { state: 'none' }
   }
-  const made = await readIfThere(() => readMadeMatch({ matchId, jobId: id }, input, deps))
+  const made = await readMadeMatch({ matchId, jobId: id }, input, deps).catch((error: unknown) => {
+    if (isAbsent(error)) return undefined
+    throw error
+  })
   return made ? { state: 'found', ...made } : { state: 'notVisible', matchId }
 }
 

@@ -1,3 +1,4 @@
+import { isNotFound } from '../adapter/api-error.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -15,6 +16,11 @@ export class MadeOtherError extends AudienceError {
       hint: 'try again; if it stays so, look at the service for what was made, and tell its operator',
     })
   }
+}
+
+/** Whether a read did not find what was made, or found something else. */
+export function isAbsent(error: unknown): boolean {
+  return isNotFound(error) || error instanceof MadeOtherError
 }
 
 /** What a request makes, the field that shows what was asked for, and that field of the request. */

@@ -1,7 +1,6 @@
-import { isNotFound } from '../adapter/api-error.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import { pollDelay } from '../core/delays.ts'
-import { MadeOtherError } from './made-other.ts'
+import { isAbsent } from './made-other.ts'
 
 /** How long, in milliseconds, what a job made may answer 404 after the job's success (decision 141). */
 export const VISIBLE_WITHIN_MS = 30_000
@@ -17,8 +16,7 @@ export async function readAfterJob<T>(
       return await read()
     } catch (error) {
       const waitedMs = clock.steady() - startedAt
-      const mayPass = isNotFound(error) || error instanceof MadeOtherError
-      if (!mayPass || waitedMs >= VISIBLE_WITHIN_MS) throw error
+      if (!isAbsent(error) || waitedMs >= VISIBLE_WITHIN_MS) throw error
       const longestMs = VISIBLE_WITHIN_MS - waitedMs
       await clock.sleep(pollDelay(waitedMs, { shortestMs: 500, longestMs, share: 0.2 }), signal)
     }

@@ -1,7 +1,6 @@
-import { isNotFound } from '../adapter/api-error.ts'
 import { formats } from '../contract/formats.ts'
 import type { SteadyClock } from '../core/clock.ts'
-import { MadeOtherError, refuseOther } from './made-other.ts'
+import { isAbsent, MadeOtherError, refuseOther } from './made-other.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { type NamedMatch, named } from './read-match.ts'
 import { isSameMatch, type MatchRequest } from './same-match.ts'
@@ -35,8 +34,4 @@ export function readMadeMatch(
     }
   }
   return readAfterJob(readEither, { clock, signal })
-}
-
-function isAbsent(error: unknown): boolean {
-  return isNotFound(error) || error instanceof MadeOtherError
 }
