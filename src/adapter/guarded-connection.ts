@@ -5,8 +5,11 @@ import symbols from 'undici/lib/core/symbols.js'
 
 /** Where a connection of undici keeps the parser of its answers. */
 const PARSER: symbol = symbols.kParser
-/** The most bytes of one answer that are not its body: header fields, 1xx answers, and what stands around its chunks. */
-const MAX_FRAMING_BYTES = 16 * 1024 * 1024
+/**
+ * By how many bytes all of an answer that is not its body may be larger than the body: header fields, 1xx answers, and
+ * what stands around its chunks.
+ */
+const MAX_EXCESS_BYTES = 1024 * 1024
 /** The code of the error that ends a connection for it. */
 export const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE'
 
@@ -49,20 +52,22 @@ function watchParser(socket: Socket): void {
 
 function guardParser(parser: Parser, socket: Socket): void {
   const { execute, onHeadersComplete, onBody, onMessageComplete } = parser
-  let framingBytes = 0
+  let excessBytes = 0
   parser.execute = (chunk) => {
-    framingBytes += chunk.length
-    if (framingBytes - chunk.length > MAX_FRAMING_BYTES) {
+    if (excessBytes > MAX_EXCESS_BYTES) {
       socket.destroy(Object.assign(new Error('the answer is larger than the limit'), { code: ANSWER_TOO_LARGE }))
-    } else execute.call(parser, chunk)
+      return
+    }
+    excessBytes += chunk.length
+    execute.call(parser, chunk)
   }
   parser.onHeadersComplete = (status, ...rest) => onHeadersComplete.call(parser, status === 100 ? 102 : status, ...rest)
   parser.onBody = (chunk) => {
-    framingBytes -= chunk.length
+    excessBytes -= 2 * chunk.length
     return onBody.call(parser, chunk)
   }
   parser.onMessageComplete = () => {
-    if (parser.statusCode >= 200) framingBytes = 0
+    if (parser.statusCode >= 200) excessBytes = 0
     return onMessageComplete.call(parser)
   }
 }

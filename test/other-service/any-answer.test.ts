@@ -81,7 +81,6 @@ async function lived(law: LawCase, answers: readonly AnyAnswer[]): Promise<strin
     random: () => 0.5,
     log: pino({ level: 'silent' }),
     redact: (text) => text,
-    limits: { answerTimeoutMs: 2000 },
   })
   const noRuns = () => Promise.reject(new Error('no step here starts runs'))
   const services = {

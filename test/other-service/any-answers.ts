@@ -54,7 +54,7 @@ const TYPES = [
   'application/octet-stream',
 ]
 
-const ENDINGS = ['end', 'end', 'end', 'end', 'reset', 'reset', 'reset', 'hang'] as const
+const ENDINGS = ['end', 'end', 'end', 'end', 'reset', 'reset', 'reset', 'drip'] as const
 
 const shapes = fc.record({
   applied: fc.boolean(),

@@ -13,6 +13,8 @@ import { type Loss, PLAIN_WAYS, type Substitute, type Ways } from './ways.ts'
 
 const TOKEN = 'a-token-of-the-other-service'
 const VENDOR = 'application/vnd.service.v1+json'
+/** How many blanks drip from an answer that does not come to its end. */
+const DRIPS = 5
 const ANY_ACCEPT = ['segments.delete', 'matches.delete', 'activations.delete']
 
 /** A request that the service took, by operation. */
@@ -145,12 +147,12 @@ function textOf({ body }: Answer): string {
 /** Node's own writer refuses what others send. */
 function substitute(socket: Socket, { bytes, ending }: Substitute, real: string | undefined): void {
   socket.write(bytes(real), () => {
-    if (ending === 'end') socket.end()
-    else if (ending === 'reset') socket.resetAndDestroy()
-    else {
-      const drip = setInterval(() => socket.write(' '), 100)
-      socket.once('close', () => clearInterval(drip))
+    if (ending === 'reset') return void socket.resetAndDestroy()
+    const next = (left: number): void => {
+      if (left === 0) return void socket.end()
+      socket.write(' ', () => setTimeout(next, 10, left - 1))
     }
+    next(ending === 'drip' ? DRIPS : 0)
   })
 }
 

@@ -30,8 +30,8 @@ export interface Substitute {
   readonly when: 'before' | 'after'
   /** What the client gets; `real` is the body of the service's own answer, if it got the request. */
   bytes(real: string | undefined): Buffer
-  /** `hang`: it stays open, and a blank comes now and then. */
-  readonly ending: 'end' | 'reset' | 'hang'
+  /** `drip`: blanks come now and then, until it ends. */
+  readonly ending: 'end' | 'reset' | 'drip'
 }
 
 /** An operation of the service that reads one thing by its id. */
