@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
+import type { AudienceError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { openLists } from '../../src/lists/open-lists.ts'
 import { openNamed } from '../../src/platform/open-regular.ts'
@@ -352,6 +353,23 @@ describe('a segment', () => {
     expect(other.sent(/POST|PUT/)).toHaveLength(1)
   })
 })
+
+test.each([405, 429, 403])(
+  'a delete that is refused with %i after one without an answer is looked for',
+  async (status) => {
+    let deletes = 0
+    await using service = await against(({ at }) => {
+      if (at === 'DELETE /api/segments/s') return ++deletes === 1 ? 'reset' : { status }
+      return at === 'GET /api/segments/s' && deletes === 1 ? { status: 500 } : undefined
+    })
+    const run = service.step('segments.delete', { id: 's' })
+    const error = await run.go().catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ request: { outcome: 'unknown' } })
+    run.retry(error as AudienceError)
+    expect(await run.go()).toEqual({})
+    expect(deletes).toBe(2)
+  },
+)
 
 test('a write that is answered with 500 for ever tells each time what it looks for, and for how long', async () => {
   const segment = { uploadSignal: 'EMAIL', resultContent: 'BGID', providerId: 1001, segmentFileName: 'f.csv' }

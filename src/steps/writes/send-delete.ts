@@ -1,4 +1,4 @@
-import { isNotFound, isRefusal } from '../../adapter/api-error.ts'
+import { ApiError, isNotFound, isRefusal } from '../../adapter/api-error.ts'
 import { isGone } from '../../adapter/look-after.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -21,7 +21,10 @@ export async function sendDelete(
     try {
       await api.untyped.call(operation, intent.input, { signal })
     } catch (error) {
-      const mayBeDone = (mayBeGone || !isFresh) && (isNotFound(error) || isRefusal(error))
+      const saysGone = isNotFound(error) || isRefusal(error)
+      // No refusal undoes what an earlier request may have done.
+      const isRefused = saysGone || (error instanceof ApiError && error.request.outcome === 'rejected')
+      const mayBeDone = isFresh ? mayBeGone && saysGone : isRefused
       if (!mayBeDone || !(await isGone(operation, intent.input, api.untyped, { signal }))) throw error
     }
     return {}
