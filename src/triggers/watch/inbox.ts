@@ -12,6 +12,7 @@ import type { Stop, Stops } from './stops.ts'
 import type { Surroundings } from './surroundings.ts'
 import { takenFolder } from './taken-files.ts'
 import type { TriggerFiles } from './trigger-files.ts'
+import { trustedWay } from './trusted-way.ts'
 import { foldersOf, pathOf, refOf, type Watch } from './watch.ts'
 import type { WatchDeps } from './watch-deps.ts'
 
@@ -135,9 +136,10 @@ export class Inbox {
   }
 
   async #look(): Promise<void> {
-    const { clock, occurrenceStore, checkFile, checkShared } = this.#deps
+    const { disk, clock, occurrenceStore, checkFile, checkShared } = this.#deps
     for (const folder of this.folders) checkShared?.(folder)
     checkFile(this.path)
+    for (const folder of this.folders) await trustedWay(disk, folder, this.#watch.folder)
     checkFile(takenFolder(this.path, refOf(this.#watch)))
     await this.#refuseRound()
     if (!this.#isRecovered) await this.#files.recover(this.path)

@@ -2,7 +2,7 @@ import { codeOf } from '../../core/code-of.ts'
 import type { Disk } from './disk.ts'
 
 /** Undefined if nothing is there, or no longer. */
-export async function lookAt(disk: Disk, path: string) {
+export async function lookAt(disk: Pick<Disk, 'lstat'>, path: string) {
   try {
     return await disk.lstat(path)
   } catch (error) {

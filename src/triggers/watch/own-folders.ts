@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs'
+import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { SteadyClock } from '../../core/clock.ts'
@@ -6,129 +6,73 @@ import { codeOf } from '../../core/code-of.ts'
 import { TAKEN_FOLDER } from '../../core/shown-path.ts'
 import { numberOf } from '../../platform/folder-identity.ts'
 import type { Disk } from './disk.ts'
-
-/** Where an open folder can be named by its descriptor. */
-const DESCRIPTORS = '/proc/self/fd'
-const hasDescriptors = existsSync(DESCRIPTORS)
+import { openFolder, wayAbove, wayInto } from './open-folder.ts'
+import { SharedOpenings } from './shared-openings.ts'
 
 /** Readable, writable and enterable by its owner alone. */
 const OWN_MODE = 0o700
 
-/** Work that begins this long after a folder was opened opens it again: something else may lie in its place by now. */
-const SHARED_MS = 1000
-
 /** An open folder for taken files. */
 export interface OwnFolder {
+  readonly file: FileHandle
   /** The way to a path in it. */
   wayTo(path: string): string
+  /** The way to a file of the watched folder. */
+  beside(name: string): string
   /** The number of the watched folder, by `numberOf`; undefined if it cannot be told. */
   watched(): Promise<string | undefined>
-}
-
-interface Opening {
-  readonly folder: Promise<OwnFolder & { readonly file: FileHandle }>
-  openedAt: number | undefined
-  users: number
 }
 
 /**
  * The folders for taken files. Whoever may write a watched folder can put another folder, or a link, into the place of
  * `.taken`. So it is opened and judged, and the way goes through its descriptor: nobody else can change what lies there.
- * Work that goes on at the same time shares a descriptor, because opening it costs as much as taking a file.
  */
 export class OwnFolders {
   readonly #disk: Disk
-  readonly #clock: Pick<SteadyClock, 'steady'>
-  readonly #openings = new Map<string, Opening>()
+  readonly #judged: (path: string) => Promise<string>
+  readonly #openings: SharedOpenings<OwnFolder>
 
-  constructor(disk: Disk, clock: Pick<SteadyClock, 'steady'>) {
+  /** `judged`: the path of a watched folder without its links; throws if it may not be used. */
+  constructor(disk: Disk, clock: Pick<SteadyClock, 'steady'>, judged: (path: string) => Promise<string>) {
     this.#disk = disk
-    this.#clock = clock
+    this.#judged = judged
+    this.#openings = new SharedOpenings(clock, async (taken) => ownFolder(disk, taken, await this.#real(taken)))
   }
 
   /** Works on what lies in a folder for taken files. Throws if it is not this user's own. */
   async within<T>(taken: string, work: (folder: OwnFolder) => Promise<T>): Promise<T> {
-    const opening = this.#shared(taken) ?? this.#open(taken)
-    opening.users += 1
-    try {
-      return await work(await opening.folder)
-    } finally {
-      opening.users -= 1
-      if (opening.users === 0) await this.#close(taken, opening)
-    }
+    return this.#openings.within(taken, work)
   }
 
   /** Makes a folder for taken files, if it is not there. */
   async make(taken: string): Promise<void> {
-    if (this.#shared(taken)) return
+    if (this.#openings.isShared(taken)) return
     try {
-      await this.#disk.mkdir(taken, { mode: OWN_MODE })
+      await this.#disk.mkdir(await this.#real(taken), { mode: OWN_MODE })
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error
     }
   }
 
-  #shared(taken: string): Opening | undefined {
-    const opening = this.#openings.get(taken)
-    if (opening?.openedAt === undefined) return opening
-    return this.#clock.steady() - opening.openedAt < SHARED_MS ? opening : undefined
-  }
-
-  #open(taken: string): Opening {
-    const opening: Opening = {
-      folder: ownFolder(this.#disk, taken).then((folder) => {
-        opening.openedAt = this.#clock.steady()
-        return folder
-      }),
-      openedAt: undefined,
-      users: 0,
-    }
-    this.#openings.set(taken, opening)
-    return opening
-  }
-
-  async #close(taken: string, opening: Opening): Promise<void> {
-    if (this.#openings.get(taken) === opening) this.#openings.delete(taken)
-    const folder = await opening.folder.catch(() => undefined)
-    await folder?.file.close()
+  async #real(taken: string): Promise<string> {
+    return join(await this.#judged(dirname(taken)), basename(taken))
   }
 }
 
-async function ownFolder(disk: Disk, taken: string) {
-  const file = await opened(disk, taken)
+async function ownFolder(disk: Disk, taken: string, real: string): Promise<OwnFolder> {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
   try {
-    const stats = await file.stat()
-    const us = process.geteuid?.()
-    if (us !== undefined && stats.uid !== us)
-      throw new Error(
-        `${taken} belongs to another user (${stats.uid}), who could put anything there: move its files away, and remove it`,
-      )
-    // Others could enter what an older version had made. A mounted share may keep a mode of its own.
-    if ((stats.mode & 0o077) !== 0) await file.chmod(OWN_MODE)
-  } catch (error) {
-    await file.close()
-    throw error
-  }
-  const base = hasDescriptors ? join(DESCRIPTORS, String(file.fd)) : taken
-  let watched: Promise<string | undefined> | undefined
-  return {
-    file,
-    wayTo: (path: string) => base + path.slice(taken.length),
-    watched: () => {
-      watched ??= numbered(disk, hasDescriptors ? `${base}/..` : dirname(taken))
-      return watched
-    },
-  }
-}
-
-async function numbered(disk: Disk, folder: string): Promise<string | undefined> {
-  const stats = await disk.stat(folder).catch(() => undefined)
-  return stats && numberOf(stats)
-}
-
-async function opened(disk: Disk, taken: string): Promise<FileHandle> {
-  try {
-    return await disk.open(taken, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    return await openFolder(disk, real, flags, async (file) => {
+      const stats = await file.stat()
+      const us = process.geteuid?.()
+      if (us !== undefined && stats.uid !== us)
+        throw new Error(
+          `${taken} belongs to another user (${stats.uid}), who could put anything there: move its files away, and remove it`,
+        )
+      // Others could enter what an older version had made. A mounted share may keep a mode of its own.
+      if ((stats.mode & 0o077) !== 0) await file.chmod(OWN_MODE)
+      return asOwn(disk, taken, file, real)
+    })
   } catch (error) {
     const code = codeOf(error)
     if (code === 'ELOOP' || code === 'ENOTDIR')
@@ -137,6 +81,25 @@ async function opened(disk: Disk, taken: string): Promise<FileHandle> {
       })
     throw error
   }
+}
+
+function asOwn(disk: Disk, taken: string, file: FileHandle, real: string): OwnFolder {
+  let watched: Promise<string | undefined> | undefined
+  return {
+    file,
+    wayTo: (path) => wayInto(file, real) + path.slice(taken.length),
+    // Not joined: that would take the folder above it away.
+    beside: (name) => `${wayAbove(file, real)}/${name}`,
+    watched: () => {
+      watched ??= numbered(disk, wayAbove(file, real))
+      return watched
+    },
+  }
+}
+
+async function numbered(disk: Disk, folder: string): Promise<string | undefined> {
+  const stats = await disk.stat(folder).catch(() => undefined)
+  return stats && numberOf(stats)
 }
 
 /** The folder for taken files in which a path lies: `<watched folder>/.taken/<trigger>/<ticket>/<name>`. */

@@ -8,8 +8,8 @@ export interface Placing {
   readonly source: string
   /** Created if it is missing. */
   readonly folder: string
-  /** It was there just now. */
-  readonly isFolderThere?: boolean | undefined
+  /** It is known to be there. */
+  readonly isFolderThere?: true
   readonly name: string
   /** Distinguishes it from other files of the same name; the same at each try of this placing. */
   readonly ticket: string

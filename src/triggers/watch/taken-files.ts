@@ -44,15 +44,15 @@ export function takenAt({ ticket }: Pick<TakenFile, 'ticket'>): number {
 export async function takeFile(
   { disk, ownFolders }: Places,
   seen: FoundFile,
-  { from, into, now }: { readonly from: string; readonly into: string; readonly now: number },
+  { into, now }: { readonly into: string; readonly now: number },
 ): Promise<TakenFile | undefined> {
   await ownFolders.make(dirname(into))
-  return ownFolders.within(dirname(into), async ({ wayTo }) => {
+  return ownFolders.within(dirname(into), async ({ wayTo, beside }) => {
     const folder = await newFolder(disk, join(wayTo(into), `${now}-`))
     try {
       // Remove the marker before the file moves: a marker left behind would count for the next file of this name.
-      await disk.rm(join(from, seen.name + MARKER), { force: true })
-      await disk.rename(join(from, seen.name), join(folder, seen.name))
+      await disk.rm(beside(seen.name + MARKER), { force: true })
+      await disk.rename(beside(seen.name), join(folder, seen.name))
       return { ...described(join(into, basename(folder), seen.name)), seen }
     } catch (error) {
       await disk.rmdir(folder)

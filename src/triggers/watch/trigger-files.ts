@@ -1,8 +1,7 @@
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { messageOf } from '../../core/message-of.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
-import { numberOf } from '../../platform/folder-identity.ts'
 import { accountForFile } from './account-for-file.ts'
 import { archiveFile } from './archive-file.ts'
 import { changeAfterReading } from './change-after-reading.ts'
@@ -14,7 +13,10 @@ import { createLimit, type Limit, oneAtATime } from './one-at-a-time.ts'
 import { type OwnFolder, OwnFolders, takenOf } from './own-folders.ts'
 import type { Placing } from './place-file.ts'
 import { type Content, readContent } from './read-content.ts'
+import { SharedOpenings } from './shared-openings.ts'
 import { listTaken, type TakenFile, takeFile, takenFolder } from './taken-files.ts'
+import { type TargetFolder, targetFolder } from './target-folder.ts'
+import { trustedWay } from './trusted-way.ts'
 import type { Watch } from './watch.ts'
 import type { WatchDeps } from './watch-deps.ts'
 
@@ -41,6 +43,7 @@ export class TriggerFiles {
   readonly #deps: WatchDeps
   readonly #around: Around
   readonly #ownFolders: OwnFolders
+  readonly #targets: SharedOpenings<TargetFolder>
   #watch: Watch | undefined
   readonly #taken = new Map<string, TakenFile>()
   readonly #working = new Set<Promise<void>>()
@@ -53,7 +56,8 @@ export class TriggerFiles {
     this.#ref = ref
     this.#deps = deps
     this.#around = around
-    this.#ownFolders = new OwnFolders(deps.disk, deps.clock)
+    this.#ownFolders = new OwnFolders(deps.disk, deps.clock, (path) => this.#judged(path))
+    this.#targets = new SharedOpenings(deps.clock, async (path) => targetFolder(deps.disk, await this.#judged(path)))
   }
 
   /** How many files are in progress. */
@@ -69,6 +73,16 @@ export class TriggerFiles {
   /** How many more files can be taken. */
   get room(): number {
     return MAX_OPEN - this.#taken.size
+  }
+
+  /** Links may have changed since the look at the folder. */
+  async #judged(path: string): Promise<string> {
+    const { disk, checkFile } = this.#deps
+    checkFile(path)
+    const real = await trustedWay(disk, path, this.#watch?.folder)
+    // Only this is the path that is opened.
+    checkFile(real)
+    return real
   }
 
   get #places() {
@@ -107,15 +121,12 @@ export class TriggerFiles {
 
   /** Takes a file and processes it in the background. False if the file is no longer there. */
   async take(found: FoundFile, watched: string): Promise<boolean> {
-    const { clock, occurrenceStore, checkFile } = this.#deps
+    const { clock, occurrenceStore } = this.#deps
     const now = clock.now()
     const into = takenFolder(watched, this.#ref)
     // The cursor lets a restart find the files in progress even after the document that watched them is removed.
     if (!(await occurrenceStore.memory(this.#ref))) await occurrenceStore.note(this.#ref, { cursor: now })
-    // Links may have changed since the look at the folder.
-    checkFile(join(watched, found.name))
-    checkFile(into)
-    const file = await takeFile(this.#places, found, { from: watched, into, now })
+    const file = await takeFile(this.#places, found, { into, now })
     if (!file) return false
     this.#taken.set(file.ticket, file)
     this.#begin(file)
@@ -176,7 +187,7 @@ export class TriggerFiles {
 
   /** Reads the file after it has stopped changing, because another process may still write to it. */
   async #contentOf(file: TakenFile, watch: Watch): Promise<Exclude<Content, { state: 'changed' }>> {
-    const { disk, clock, checkFile } = this.#deps
+    const { disk, clock } = this.#deps
     const { reading, stopping } = this.#around
     const { settleMs, precheck } = watch.trigger
     let seen: TakenFile['seen'] = file.seen
@@ -187,12 +198,11 @@ export class TriggerFiles {
         await clock.sleep(Math.max(settleMs, STILL_MS), stopping)
       }
       const now = { ...file, seen }
-      const content = await reading(() => {
-        checkFile(file.path)
-        return this.#ownFolders.within(takenOf(file.path), ({ wayTo }) =>
+      const content = await reading(() =>
+        this.#ownFolders.within(takenOf(file.path), ({ wayTo }) =>
           readContent(disk, { ...now, path: wayTo(file.path) }, precheck, stopping),
-        )
-      })
+        ),
+      )
       if (content.state !== 'changed') return content
       seen = undefined
     }
@@ -267,18 +277,17 @@ export class TriggerFiles {
     { source, name, ticket }: Omit<Placing, 'folder' | 'isFolderThere'>,
     { occurrence, ended }: { readonly occurrence: Occurrence; readonly ended: FileOutcome },
   ): Promise<{ readonly outcome: FileOutcome; readonly movedTo: string | undefined }> {
-    const { disk, checkFile } = this.#deps
+    const { disk } = this.#deps
     const path = own.wayTo(source)
     const change = await changeAfterReading(this.#deps, occurrence, path)
     const outcome = change === undefined ? ended : outcomeOfChanged(ended, change, occurrence.runId)
     const folder = this.#folder(outcome.folder) ?? String(occurrence.detail?.[outcome.folder])
-    checkFile(source)
-    checkFile(folder)
-    const there = await disk.stat(folder).catch(() => undefined)
-    // It would be put back where it was taken, because a link leads there by now.
-    if (there && numberOf(there) === (await own.watched())) throw new Error(roundText([triggerName(this.#ref)]))
-    const placing = { source: path, folder, name, ticket, isFolderThere: there?.isDirectory() }
-    return { outcome, movedTo: await archiveFile(disk, placing, occurrence, outcome) }
+    const placed = await this.#targets.within(folder, async ({ way, number }) => {
+      // It would be put back where it was taken, because a link leads there by now.
+      if (number === (await own.watched())) throw new Error(roundText([triggerName(this.#ref)]))
+      return archiveFile(disk, { source: path, folder: way, isFolderThere: true, name, ticket }, occurrence, outcome)
+    })
+    return { outcome, movedTo: placed && join(folder, basename(placed)) }
   }
 
   #folder(which: 'done' | 'failed'): string | undefined {

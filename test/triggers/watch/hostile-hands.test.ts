@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -155,6 +156,67 @@ test.runIf(isRoot)('.taken of another user is refused, and told', async () => {
   await until(() => watcher.status()[0]?.problem !== undefined)
   expect(watcher.status()[0]?.problem).toMatch(/\.taken belongs to another user \(12345\)/)
   expect(bench.runs).toEqual([])
+})
+
+const STRANGER = 12345
+
+/** A link of somebody else, instead of what is there. */
+function strangersLink(target: string, path: string): void {
+  rmSync(path, { recursive: true, force: true })
+  symlinkSync(target, path)
+  lchownSync(path, STRANGER, STRANGER)
+}
+
+test.runIf(isRoot).each(['done', 'failed', 'inbox'] as const)(
+  '%s that is a link of somebody else is not followed: nothing is taken or moved, and that is told',
+  async (name) => {
+    const { bench, state } = attacked()
+    strangersLink(state, join(bench.folder, name))
+    if (name !== 'inbox') writeFileSync(join(bench.inbox, 'a.csv'), 'x')
+    const watcher = bench.start(SHORT)
+    await until(() => watcher.status()[0]?.problem !== undefined)
+    const told = `${join(bench.folder, name)} is a link of another user (${STRANGER}), who could lead it anywhere: remove it`
+    expect(watcher.status()[0]?.problem).toBe(told)
+    expect(readdirSync(state)).toEqual(['l.csv'])
+    expect(bench.runs).toEqual([])
+    rmSync(join(bench.folder, name))
+    mkdirSync(bench.inbox, { recursive: true })
+    await worksOn(bench)
+  },
+)
+
+test.runIf(isRoot).each(['done', 'inbox'] as const)(
+  '%s that becomes a link of somebody else while a run goes on: the file waits, and nothing leaves the state',
+  async (name) => {
+    const { bench, state } = attacked()
+    bench.ending = undefined
+    const watcher = bench.start(SHORT)
+    await worksOn(bench)
+    const was = join(bench.folder, 'was')
+    mkdirSync(join(bench.folder, name), { recursive: true })
+    renameSync(join(bench.folder, name), was)
+    strangersLink(state, join(bench.folder, name))
+    bench.occurrenceStore.end('run-1', 'succeeded')
+    await until(() => watcher.status()[0]?.stuck === 1)
+    expect(readdirSync(state)).toEqual(['l.csv'])
+    rmSync(join(bench.folder, name))
+    renameSync(was, join(bench.folder, name))
+    await until(() => bench.names('done').length === 1)
+  },
+)
+
+test.runIf(isRoot)('links of root, of this user and of the owner of the document are followed', async () => {
+  const { bench } = attacked()
+  const elsewhere = join(bench.folder, 'elsewhere')
+  mkdirSync(elsewhere)
+  strangersLink(elsewhere, join(bench.folder, 'done'))
+  chownSync(bench.folder, STRANGER, STRANGER)
+  rmSync(bench.inbox, { recursive: true })
+  mkdirSync(join(bench.folder, 'real'))
+  symlinkSync('real', bench.inbox)
+  bench.start(SHORT)
+  await worksOn(bench)
+  await until(() => bench.names('elsewhere').length === 1)
 })
 
 test('a folder that takes the place of .taken while a run goes on: nothing is read or removed there', async () => {

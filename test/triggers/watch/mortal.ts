@@ -1,4 +1,5 @@
-import { type PathLike, readFileSync, writeFileSync } from 'node:fs'
+import { type PathLike, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { normalize } from 'node:path'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
 import type { WatchDeps } from '../../../src/triggers/watch/watch-deps.ts'
 import { depsOf, type Watching } from './watching.ts'
@@ -90,12 +91,14 @@ export const withoutTicket = (path: string): string => path.replace(/\d{10,}-(\w
 
 function pathIn({ folder }: Watching, value: unknown): string[] {
   if (typeof value !== 'string') return []
-  const path = value.replace(TAKEN, `${folder}/inbox/.taken`)
+  const path = realOf(value)
   return path.startsWith(folder) ? [withoutTicket(path.slice(folder.length))] : []
 }
 
-/** The folder for taken files, by its descriptor. */
-const TAKEN = /^\/proc\/self\/fd\/\d+/
+/** Folders are named by their descriptors. */
+function realOf(path: string): string {
+  return normalize(path.replace(/^\/proc\/self\/fd\/\d+/, (descriptor) => readlinkSync(descriptor)))
+}
 
 function numbered(call: string, before: readonly Call[]): Call {
   return `${call} #${1 + before.filter((each) => each.startsWith(`${call} #`)).length}`
@@ -112,7 +115,8 @@ export type Links = 'all' | 'otherDisk' | 'none'
 const LINKS: Readonly<Record<Links, (from: PathLike, to: PathLike) => Promise<void>>> = {
   all: localDisk.link,
   async otherDisk(from, to) {
-    if (TAKEN.test(String(from))) throw Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' })
+    if (realOf(String(from)).includes('/.taken/'))
+      throw Object.assign(new Error('EXDEV: cross-device link'), { code: 'EXDEV' })
     await localDisk.link(from, to)
   },
   async none() {

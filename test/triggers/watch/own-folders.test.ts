@@ -25,7 +25,7 @@ function opening() {
       return file
     },
   }
-  const folders = new OwnFolders(disk, { steady: () => bench.now })
+  const folders = new OwnFolders(disk, { steady: () => bench.now }, async (path) => path)
   const names = () => folders.within(taken, async ({ wayTo }) => readdirSync(wayTo(taken)))
   return { bench, folders, names }
 }

@@ -20,7 +20,7 @@ import { fileCheck } from '../../../src/policy/enforce.ts'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
 import { folderTrouble } from '../../../src/triggers/watch/folder-trouble.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { DROP, depsOf, until, type Watching, watching } from './watching.ts'
+import { DROP, depsOf, isInInbox, until, type Watching, watching } from './watching.ts'
 
 const SHORT = 'settle: 400ms'
 
@@ -382,7 +382,7 @@ describe('trouble', () => {
       disk: {
         ...localDisk,
         rename: async (from, to) => {
-          if (isLocked && String(from).endsWith('/inbox/a.csv')) throw new Error('EPERM: operation not permitted')
+          if (isLocked && isInInbox(from, 'a.csv')) throw new Error('EPERM: operation not permitted')
           await rename(from, to)
         },
       },

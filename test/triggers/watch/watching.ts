@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, type PathLike, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { SteadyClock } from '../../../src/core/clock.ts'
@@ -22,6 +22,11 @@ const fastClock: SteadyClock = {
   now: () => systemClock.now() * SPEED,
   steady: () => systemClock.steady() * SPEED,
   sleep: (ms, signal) => systemClock.sleep(ms / SPEED, signal),
+}
+
+/** Whether a path leads to a file of the watched folder: by its name, or from the open `.taken` in it. */
+export function isInInbox(path: PathLike, name: string): boolean {
+  return [`/inbox/${name}`, `/../${name}`].some((end) => String(path).endsWith(end))
 }
 
 /** A run as the fake engine knows it. */

@@ -1,10 +1,12 @@
 import { rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { uploadsFolder } from '../../../config/settings.ts'
 import { triggerName } from '../../../core/occurrence.ts'
 import { noteGiverOf } from '../../../daemon/file-givers.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
 import { localDisk } from '../../../triggers/watch/disk.ts'
 import { REASON } from '../../../triggers/watch/find-files.ts'
+import { trustedWay } from '../../../triggers/watch/trusted-way.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import { conflict, notFound } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
@@ -23,9 +25,11 @@ export const retryFile: Handler<'files.retry'> = async (deps, input, { caller })
   if (occurrence.open) throw conflict('file-open', `the file ${name} is not yet in done or failed`)
   if (occurrence.runId !== undefined)
     throw conflict('file-has-run', `the file ${name} had a run`, `retry the run ${occurrence.runId}`)
-  const source = await failedFileOf(occurrence)
-  if (source === undefined) throw conflict('file-gone', `the file ${name} is not in the folder for failed files`)
-  const folder = pathOf({ ...document, trigger })
+  const found = await failedFileOf(occurrence)
+  if (found === undefined) throw conflict('file-gone', `the file ${name} is not in the folder for failed files`)
+  const trusted = (path: string) => trustedWay(localDisk, path, document.folder)
+  const source = join(await trusted(dirname(found)), basename(found))
+  const folder = await trusted(pathOf({ ...document, trigger }))
   for (const path of [source, folder]) fileCheck(deps.settings.policy)(path)
   await noteGiverOf(uploadsFolder(deps.settings), source, caller.by)
   const file = await dropInto(localDisk, { source, folder, name, ticket: String(ticket) }, trigger.pattern)

@@ -7,6 +7,7 @@ import { noteGiver } from '../../../daemon/file-givers.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
 import { localDisk } from '../../../triggers/watch/disk.ts'
 import { filePattern } from '../../../triggers/watch/file-pattern.ts'
+import { trustedWay } from '../../../triggers/watch/trusted-way.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
@@ -19,7 +20,7 @@ export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller,
   const { pipeline, trigger: id, name, reason } = input
   const { ref, document, trigger } = findTrigger(deps, 'watch', { pipeline, trigger: id })
   requirePlainName(name, trigger.pattern)
-  const folder = pathOf({ ...document, trigger })
+  const folder = await trustedWay(localDisk, pathOf({ ...document, trigger }), document.folder)
   fileCheck(deps.settings.policy)(folder)
   const ticket = randomBytes(6).toString('hex')
   const source = join(folder, `.${ticket}.upload`)
