@@ -21,7 +21,10 @@ export type Disk = Pick<
   | 'utimes'
   | 'writeFile'
 > & {
-  /** Copies a regular file to a new one. Unlike Node's own, it follows no link and opens no pipe, on either side. */
+  /**
+   * Copies a regular file to a new one, as long as it is when it is opened: a writer may never end. Unlike Node's own, it
+   * follows no link and opens no pipe, on either side.
+   */
   copyFile(from: PathLike, to: PathLike): Promise<void>
   /** Removes a file. Unlike Node's own, it does not look at it first. */
   rm(path: PathLike, options?: { readonly force?: boolean }): Promise<void>
@@ -42,15 +45,18 @@ async function removeFile(path: PathLike, { force = false }: { readonly force?: 
 async function copyRegular(from: PathLike, to: PathLike): Promise<void> {
   const source = await openRegular(String(from))
   try {
-    const { mode } = await source.stat()
+    const { mode, size } = await source.stat()
     const target = await promises.open(to, 'wx', mode & 0o777)
     try {
       const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-      for (;;) {
-        const { bytesRead } = await source.read(buffer, 0, CHUNK_BYTES, null)
+      let left = size
+      while (left > 0) {
+        const { bytesRead } = await source.read(buffer, 0, Math.min(CHUNK_BYTES, left), null)
         if (bytesRead === 0) break
         await target.writeFile(buffer.subarray(0, bytesRead))
+        left -= bytesRead
       }
+      if ((await source.stat()).size !== size) throw new Error('it is still written to')
     } finally {
       await target.close()
     }

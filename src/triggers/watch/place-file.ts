@@ -10,6 +10,8 @@ export interface Placing {
   readonly folder: string
   /** It is known to be there. */
   readonly isFolderThere?: true
+  /** A file with more bytes is moved and never copied: copies take time and room. */
+  readonly mostCopied?: number
   readonly name: string
   /** Distinguishes it from other files of the same name; the same at each try of this placing. */
   readonly ticket: string
@@ -29,13 +31,18 @@ export interface Companion {
  * `undefined`: the source is gone. The companion is there before the file. The source stays until `release`.
  */
 export async function placeFile(disk: Disk, placing: Placing, companion?: Companion): Promise<string | undefined> {
-  const { source, folder, isFolderThere, name, ticket } = placing
+  const { source, folder, isFolderThere, mostCopied = Number.POSITIVE_INFINITY, name, ticket } = placing
   const alone = ticketed(folder, name, ticket)
-  if (!(await lookAt(disk, source))) return (await lookAt(disk, alone)) ? alone : undefined
+  const looks = await lookAt(disk, source)
+  if (!looks) return (await lookAt(disk, alone)) ? alone : undefined
   if (!isFolderThere) await disk.mkdir(folder, { recursive: true })
   const found = await link(disk, source, placing, companion)
   if (found !== undefined) return found
-  // The folder is on another file system: make a hidden copy, then do the same with the copy.
+  if (looks.size > mostCopied) {
+    await moveLarge(disk, source, alone, companion)
+    return alone
+  }
+  // The folder is on another file system, or the file is another user's: make a hidden copy, then do the same with the copy.
   const part = partOf(placing)
   const before = await lookAt(disk, part)
   if (before && before.nlink > 1) {
@@ -62,6 +69,22 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
   // Without links, only a name that nothing else has is safe to use without checking.
   await disk.rename(part, alone)
   return alone
+}
+
+async function moveLarge(disk: Disk, source: string, alone: string, companion: Companion | undefined): Promise<void> {
+  await companion?.put(alone)
+  try {
+    await disk.rename(source, alone)
+  } catch (error) {
+    await companion?.remove(alone)
+    if (codeOf(error) !== 'EXDEV') throw error
+    throw new Error(
+      'it is too large to be copied to the file system of that folder: move it there yourself, or remove it',
+      {
+        cause: error,
+      },
+    )
+  }
 }
 
 /** Removes the source of a file that was placed. */

@@ -111,14 +111,23 @@ export function startWatcher(
     events.remove(inbox.path)
   }
 
+  const filing = new Map<TriggerFiles, Promise<void>>()
   let tick = 0
   const fileEnded = async () => {
     tick += 1
     const isSearching = tick % TICKS_PER_SEARCH === 0
     // This includes triggers that are no longer watched: their files in progress are filed away when the runs end.
     if (isSearching) for (const ref of await occurrenceStore.memories()) filesOf(ref)
-    for (const each of files.values())
-      if ((each.size > 0 || isSearching) && (await each.hasEnded())) await each.fileEnded()
+    for (const each of files.values()) {
+      if (filing.has(each) || (each.size === 0 && !isSearching) || !(await each.hasEnded())) continue
+      // Nobody waits for the folders of another trigger, whose file system may not answer.
+      const filed = each.fileEnded().then(
+        () => undefined,
+        (error: unknown) => tellFailed(error, deps, stopping.signal),
+      )
+      filing.set(each, filed)
+      void filed.then(() => filing.delete(each))
+    }
   }
   let round = 0
   const sweep = async () => {
@@ -165,6 +174,7 @@ export function startWatcher(
       await events.close()
       for (const [id, inbox] of [...inboxes]) close(id, inbox)
       await Promise.all(ticking)
+      await Promise.all(filing.values())
       await Promise.all([...closing])
       for (const each of files.values()) await each.idle()
     },
@@ -185,11 +195,15 @@ async function every(
     try {
       await work()
     } catch (error) {
-      if (!signal.aborted && !isStateAway(error))
-        log.warn({ error: messageOf(error) }, 'the watched folders could not be looked at')
+      tellFailed(error, { log }, signal)
     }
     await clock.sleep(ms, signal).catch(() => undefined)
   }
+}
+
+function tellFailed(error: unknown, { log }: Pick<WatchDeps, 'log'>, signal: AbortSignal): void {
+  if (!signal.aborted && !isStateAway(error))
+    log.warn({ error: messageOf(error) }, 'the watched folders could not be looked at')
 }
 
 function hintAt(code: string): string {

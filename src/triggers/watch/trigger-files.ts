@@ -1,4 +1,5 @@
 import { basename, join, resolve } from 'node:path'
+import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
@@ -282,10 +283,12 @@ export class TriggerFiles {
     const change = await changeAfterReading(this.#deps, occurrence, path)
     const outcome = change === undefined ? ended : outcomeOfChanged(ended, change, occurrence.runId)
     const folder = this.#folder(outcome.folder) ?? String(occurrence.detail?.[outcome.folder])
+    const mostCopied = this.#watch?.trigger.precheck.maxBytes ?? MAX_UPLOAD_BYTES
     const placed = await this.#targets.within(folder, async ({ way, number }) => {
       // It would be put back where it was taken, because a link leads there by now.
       if (number === (await own.watched())) throw new Error(roundText([triggerName(this.#ref)]))
-      return archiveFile(disk, { source: path, folder: way, isFolderThere: true, name, ticket }, occurrence, outcome)
+      const placing = { source: path, folder: way, isFolderThere: true, mostCopied, name, ticket } as const
+      return archiveFile(disk, placing, occurrence, outcome)
     })
     return { outcome, movedTo: placed && join(folder, basename(placed)) }
   }

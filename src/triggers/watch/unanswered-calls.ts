@@ -1,53 +1,74 @@
+import { readlinkSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import type { SteadyClock } from '../../core/clock.ts'
 import type { Disk } from './disk.ts'
 
 /** A call that takes longer than this is told. A file system that works answers within milliseconds. */
 const LONG_MS = 60_000
-/** They take as long as a file is long. */
-const SLOW: ReadonlySet<string> = new Set(['copyFile'])
+/** Copies take as long as a file is long. */
+const LONG_COPY_MS = 900_000
 
 export interface AttentiveDisk {
   readonly disk: Disk
-  /** A sentence about the call below one of some folders that has had no answer for longest, if that is long. */
+  /** A sentence about a call below one of some folders that has had no answer for long; undefined if there is none. */
   unanswered(folders: readonly string[]): string | undefined
 }
+
+type Work<Given extends readonly unknown[], Answer> = (...given: Given) => Promise<Answer>
 
 /**
  * A disk that knows which of its calls have no answer yet: a share whose server is gone answers nothing, not even with an
  * error, and a folder that is watched there would stand still without a word.
  */
 export function attentiveDisk(disk: Disk, { steady }: Pick<SteadyClock, 'steady'>): AttentiveDisk {
-  const calls = new Set<{ readonly name: string; readonly path: string; readonly since: number }>()
-  const attentive = <Given extends readonly unknown[], Answer>(
-    name: string,
-    work: (...given: Given) => Promise<Answer>,
-  ) => {
-    return async (...given: Given): Promise<Answer> => {
-      const call = { name, path: given.map(String).join(' '), since: steady() }
-      calls.add(call)
-      try {
-        return await work(...given)
-      } finally {
-        calls.delete(call)
-      }
+  const calls = new Set<{ readonly name: string; readonly paths: readonly string[]; readonly since: number }>()
+  const during = async <Answer>(name: string, paths: readonly string[], work: () => Promise<Answer>) => {
+    const call = { name, paths, since: steady() }
+    calls.add(call)
+    try {
+      return await work()
+    } finally {
+      calls.delete(call)
     }
   }
+  const attentive =
+    <Given extends readonly unknown[], Answer>(name: string, work: Work<Given, Answer>) =>
+    (...given: Given) =>
+      during(name, given.map(String), () => work(...given))
   const wrapped = Object.entries(disk).map(([name, work]) => [
     name,
-    typeof work === 'function' && !SLOW.has(name)
-      ? attentive(name, work as (...given: unknown[]) => Promise<unknown>)
-      : work,
+    typeof work === 'function' ? attentive(name, work as Work<unknown[], unknown>) : work,
   ])
+  const open: Disk['open'] = async (path, ...how) => {
+    const file = await during('open', [String(path)], () => disk.open(path, ...how))
+    const read = file.read.bind(file) as Work<unknown[], unknown>
+    const reading = (...given: unknown[]) => during('read', [String(path)], () => read(...given))
+    file.read = reading as FileHandle['read']
+    return file
+  }
   return {
-    disk: Object.fromEntries(wrapped) as Disk,
+    disk: { ...(Object.fromEntries(wrapped) as Disk), open },
     unanswered(folders) {
       const now = steady()
-      for (const { name, path, since } of calls) {
-        const folder = folders.find((each) => path.startsWith(each))
-        if (folder === undefined || now - since < LONG_MS) continue
+      for (const { name, paths, since } of calls) {
+        if (now - since < (name === 'copyFile' ? LONG_COPY_MS : LONG_MS)) continue
+        const real = paths.map(named)
+        const folder = folders.find((each) => real.some((path) => path.startsWith(each)))
+        if (folder === undefined) continue
         return `the file system has not answered for ${Math.round((now - since) / 1000)} s (${name} in ${folder})`
       }
       return undefined
     },
   }
+}
+
+/** Open folders are named by their descriptors, which stay open during a call. */
+function named(path: string): string {
+  return path.replace(/^\/proc\/self\/fd\/\d+/, (descriptor) => {
+    try {
+      return readlinkSync(descriptor)
+    } catch {
+      return descriptor
+    }
+  })
 }

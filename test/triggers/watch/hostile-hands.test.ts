@@ -12,6 +12,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -156,6 +157,31 @@ test.runIf(isRoot)('.taken of another user is refused, and told', async () => {
   await until(() => watcher.status()[0]?.problem !== undefined)
   expect(watcher.status()[0]?.problem).toMatch(/\.taken belongs to another user \(12345\)/)
   expect(bench.runs).toEqual([])
+})
+
+test('a file that is too large is moved and never copied: a sparse one of a terabyte would fill the disk of failed', async () => {
+  const { bench } = attacked()
+  let copies = 0
+  const copyFile: Disk['copyFile'] = async (from, to) => {
+    copies += 1
+    await localDisk.copyFile(from, to)
+  }
+  let isOther = true
+  const rename: Disk['rename'] = async (from, to) => {
+    if (isOther && /\/large\.\d[^/]*\.csv$/.test(String(to))) throw Object.assign(new Error('EXDEV'), { code: 'EXDEV' })
+    await localDisk.rename(from, to)
+  }
+  writeFileSync(join(bench.inbox, 'large.csv'), '')
+  truncateSync(join(bench.inbox, 'large.csv'), 2 ** 40)
+  const watcher = bench.start(SHORT, { disk: { ...otherDisk, copyFile, rename } })
+  await until(() => watcher.status()[0]?.stuck === 1)
+  await worksOn(bench)
+  await until(() => bench.names('done').length === 1)
+  expect(bench.logged.map(({ error }) => error)).toContainEqual(expect.stringContaining('too large to be copied'))
+  expect(bench.names('failed')).toEqual([])
+  isOther = false
+  await until(() => bench.names('failed').length === 2)
+  expect(copies).toBe(1)
 })
 
 const STRANGER = 12345
