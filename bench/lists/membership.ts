@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { NORMALISATION } from '../../src/lists/list-request.ts'
 import { type NewList, openMembership } from '../../src/membership/membership.ts'
 import type { RunRow } from '../../src/state/run-history.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
@@ -72,7 +73,14 @@ function writeList(file: string, from: number): NewList {
     writeSync(handle, Array.from({ length: count }, (_, i) => `person.${from + at + i}@example.com\n`).join(''))
   }
   closeSync(handle)
-  return { pipeline: 'nightly', stepKey: 'list', file, keys: ROWS, form: { signal: 'EMAIL', hash: 'none' } }
+  return {
+    pipeline: 'nightly',
+    stepKey: 'list',
+    file,
+    keys: ROWS,
+    form: { signal: 'EMAIL', hash: 'none' },
+    normalisation: NORMALISATION,
+  }
 }
 
 async function fullJoin(old: string, now: string) {

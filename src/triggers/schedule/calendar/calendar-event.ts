@@ -1,9 +1,8 @@
 import { DAY_MS } from '../../../core/duration.ts'
 import { DaysOffError } from '../days-off.ts'
 import type { CalendarPart } from './calendar-parts.ts'
-import { type EventClock, lastingOf, periodsOf, type When, whenOf, whensOf } from './calendar-values.ts'
+import { type EventClock, lastingOf, periodsOf, utcClock, type When, whenOf, whensOf } from './calendar-values.ts'
 import { type ContentLine, parameterOf } from './content-lines.ts'
-import { utcClock } from './event-clocks.ts'
 import { type RecurrenceRule, readRule } from './recurrence-rule.ts'
 
 /** A date, or a time with the clock that shows it. */

@@ -8,6 +8,8 @@ export interface EventClock {
   localOf(ms: number): number
 }
 
+export const utcClock: EventClock = { instantOf: (localMs) => localMs, localOf: (ms) => ms }
+
 /** A date, or a time of some clock. */
 export interface When {
   readonly isDate: boolean

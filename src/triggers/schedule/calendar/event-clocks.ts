@@ -9,8 +9,6 @@ import type { Spend } from './expand-rule.ts'
 import { zoneOfWindows } from './windows-zones.ts'
 import { checkDefinition, clockOfDefinition, isDefinedAlike } from './zone-definition.ts'
 
-export const utcClock: EventClock = { instantOf: (localMs) => localMs, localOf: (ms) => ms }
-
 /** A time in a gap counts with the offset before it, a time that comes twice is the first one (RFC 5545, 3.3.5). */
 export function clockOf(zone: TimeZone): EventClock {
   const offsetOn = evenOffsets(zone)

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../../core/duration.ts'
 import { DaysOffError } from '../days-off.ts'
 import { type CalendarEvent, MAX_DAYS, type Moment, type Named, type Span } from './calendar-event.ts'
+import { utcClock } from './calendar-values.ts'
 import { checkComesAgain } from './check-comes-again.ts'
-import { utcClock } from './event-clocks.ts'
 import { expandRule, type Spend } from './expand-rule.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
 
