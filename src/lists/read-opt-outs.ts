@@ -190,7 +190,8 @@ async function hiddenKeys(
   const { given } = optOut
   const line = await strayLine(optOut, stray, { signal, work })
   const shown = isName(name) ? JSON.stringify(name) : '…'
-  const where = typeof column === 'number' ? `its column ${column} (${shown})` : `one of its columns (${shown})`
+  const called = isName(name) ? ` (${shown})` : ''
+  const where = typeof column === 'number' ? `its column ${column}${called}` : `one of its columns${called}`
   const why = kind === 'same' ? 'another column has that name too' : 'the name of that column does not say so'
   const first = line === undefined ? '' : `; the first is in line ${line}`
   return new AudienceError({
