@@ -1,7 +1,5 @@
 /** Finds many texts in one: Aho and Corasick, 1975. Its time is linear in the text, however many there are. */
 export interface BytePatterns {
-  /** The length of the shortest pattern. */
-  readonly shortest: number
   /** Calls back with the start and the end of the longest pattern that ends at each place. */
   find(bytes: string, found: (from: number, to: number) => void): void
 }
@@ -51,7 +49,6 @@ export function bytePatterns(patterns: readonly string[]): BytePatterns {
   }
 
   return {
-    shortest: Math.min(...patterns.map(({ length }) => length)),
     find(bytes, found) {
       let state = 0
       for (let at = 0; at < bytes.length; at++) {

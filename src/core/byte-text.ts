@@ -17,41 +17,119 @@ export interface Span {
 type Origin = (byte: number) => Span
 
 export function bytesOf(text: string): ByteText {
-  if (!/[^\0-\x7f]/.test(text)) return { bytes: text, spanOf: (from, to) => ({ from, to }) }
-  return made(Buffer.from(text).toString('latin1'), () => {
-    const origins: Span[] = []
+  if (isAscii(text)) return { bytes: text, spanOf: (from, to) => ({ from, to }) }
+  const bytes = Buffer.from(text).toString('latin1')
+  return made(bytes, () => {
+    const origins = createOrigins(bytes.length)
     for (let from = 0; from < text.length; ) {
       const code = text.codePointAt(from) ?? 0
       const to = from + (code > 0xffff ? 2 : 1)
-      for (let left = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4; left > 0; left--)
-        origins.push({ from, to })
+      origins.add(code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4, from, to)
       from = to
     }
-    return (byte) => origins[byte] as Span
+    return origins.of
   })
 }
 
+/** Tells it many times faster than a pattern. */
+export function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length
+}
+
 /** The text with other bytes for each match of a pattern; undefined if that changes nothing. */
-export function replaced(text: ByteText, pattern: RegExp, write: (found: string) => string): ByteText | undefined {
-  const bytes = text.bytes.replace(pattern, write)
+export function replaced(text: ByteText, pattern: RegExp, by: string): ByteText | undefined {
+  const bytes = text.bytes.replace(pattern, by)
   if (bytes === text.bytes) return undefined
   const origin = () => {
-    const origins: Span[] = []
+    const origins = createOrigins(bytes.length)
     let at = 0
-    const copyTo = (end: number) => {
-      for (; at < end; at++) origins.push({ from: at, to: at + 1 })
-    }
     for (const { 0: found, index } of text.bytes.matchAll(pattern)) {
-      copyTo(index)
-      const written = write(found)
-      if (written === found) continue
+      origins.copy(at, index)
       at = index + found.length
-      for (let left = written.length; left > 0; left--) origins.push({ from: index, to: at })
+      origins.add(by.length, index, at)
     }
-    copyTo(text.bytes.length)
-    return (byte: number) => origins[byte] as Span
+    origins.copy(at, text.bytes.length)
+    return origins.of
   }
   return made(bytes, origin, text)
+}
+
+/** What an escape stands for, and how long it is. */
+export interface Escape {
+  readonly length: number
+  /** Not more than the escape has. */
+  readonly bytes: string
+}
+
+/** The text with what its escapes stand for; undefined if there is none. `read` is asked wherever `sign` stands. */
+export function withoutEscapes(
+  text: ByteText,
+  sign: string,
+  read: (bytes: string, at: number) => Escape | undefined,
+): ByteText | undefined {
+  const { bytes } = text
+  let next = bytes.indexOf(sign)
+  if (next < 0) return undefined
+  const written = Buffer.allocUnsafe(bytes.length)
+  let to = 0
+  const copy = (from: number, end: number) => {
+    if (end - from > 40) to += written.write(bytes.slice(from, end), to, 'latin1')
+    else for (let at = from; at < end; at++) written[to++] = bytes.charCodeAt(at)
+  }
+  let from = 0
+  for (; next >= 0; next = bytes.indexOf(sign, next)) {
+    const found = read(bytes, next)
+    if (found === undefined) {
+      next += 1
+      continue
+    }
+    copy(from, next)
+    for (let at = 0; at < found.bytes.length; at++) written[to++] = found.bytes.charCodeAt(at)
+    next += found.length
+    from = next
+  }
+  if (from === 0) return undefined
+  copy(from, bytes.length)
+  const origin = () => {
+    const origins = createOrigins(to)
+    let at = 0
+    for (let place = bytes.indexOf(sign); place >= 0; place = bytes.indexOf(sign, place)) {
+      const found = read(bytes, place)
+      if (found) {
+        origins.copy(at, place)
+        at = place + found.length
+        origins.add(found.bytes.length, place, at)
+      }
+      place += found?.length ?? 1
+    }
+    origins.copy(at, bytes.length)
+    return origins.of
+  }
+  return made(written.toString('latin1', 0, to), origin, text)
+}
+
+/** Collects where `length` bytes come from, in their order. */
+function createOrigins(length: number) {
+  const froms = new Int32Array(length)
+  const tos = new Int32Array(length)
+  let count = 0
+  return {
+    /** So many bytes come from one place. */
+    add(bytes: number, from: number, to: number): void {
+      for (const end = count + bytes; count < end; count++) {
+        froms[count] = from
+        tos[count] = to
+      }
+    },
+    /** Each byte comes from one of its own. */
+    copy(from: number, end: number): void {
+      for (let at = from; at < end; at++, count++) {
+        froms[count] = at
+        tos[count] = at + 1
+      }
+    },
+    of: (byte: number): Span => ({ from: froms[byte] as number, to: tos[byte] as number }),
+  }
 }
 
 export function partOf(text: ByteText, { from, to }: Span): ByteText {

@@ -1,5 +1,6 @@
-import { type ByteText, made, replaced } from './byte-text.ts'
+import { type ByteText, type Escape, isAscii, made, replaced, withoutEscapes } from './byte-text.ts'
 import { htmlEntity } from './html-entities.ts'
+import { type TextReading, textParts } from './text-reading.ts'
 
 /** What a text says if it is read in an encoding; undefined if it then says the same. */
 export type Decoding = (text: ByteText) => ByteText | undefined
@@ -14,72 +15,109 @@ const BREAKS =
 
 /** A break may itself be broken: a tag in two lines. */
 export const unbroken: Decoding = (text) => {
-  const joined = replaced(text, BREAKS, () => '')
-  return joined && (replaced(joined, BREAKS, () => '') ?? joined)
+  const joined = replaced(text, BREAKS, '')
+  return joined && (replaced(joined, BREAKS, '') ?? joined)
 }
 
-/** Escapes of JSON and of programming languages: `\"`, `\n`, `\u002B`, `\u{2b}`, `\x2b`. */
-export const unescaped: Decoding = (text) =>
-  text.bytes.includes('\\') ? replaced(text, ESCAPE, readEscape) : undefined
-
-const ESCAPE =
-  /\\(?:u\{[0-9a-f]{1,6}\}|ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|u[0-9a-f]{4}|x[0-9a-f]{2}|["'`/\\btnvfr0])/gi
-
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  b: '\b',
-  t: '\t',
-  n: '\n',
-  v: '\v',
-  f: '\f',
-  r: '\r',
-  '0': '\0',
+/** Whether there may be breaks that are no white space and no controls. */
+export function hasLongBreaks(bytes: string): boolean {
+  if (bytes.includes('\x1b') || (bytes.includes('<') && TAG.test(bytes))) return true
+  return !isAscii(bytes) && LONG_BREAK.test(bytes)
 }
 
-function readEscape(found: string): string {
-  const units = found.match(/[0-9a-f]{4}(?=\\|$)/gi)
-  const sign = found[1] ?? ''
-  if (sign === 'u' && units) return utf8(String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16))))
-  if (sign === 'u' || sign === 'x') return character(Number.parseInt(found.replace(/^\\[ux]\{?/, ''), 16)) ?? found
-  // The pattern takes capitals, which only hexadecimal digits may be.
-  return found.length > 2 || /[A-Z]/.test(sign) ? found : (SHORT_ESCAPES[sign] ?? sign)
+/** `<wbr>` or `<br>`, which may be broken. */
+const TAG = /<[^!-~]*(?:\/[^!-~]*)?(?:w[^!-~]*)?b[^!-~]*r/i
+const LONG_BREAK = /\xc2[\x80-\xa0\xad]|\xe2[\x80\x81]|\xd8\x9c|\xe1(?:\x9a\x80|\xa0\x8e)|\xe3\x80\x80|\xef\xbb\xbf/
+
+/** Whether breaks may stand within the escapes of an encoding, or between the two halves of a character. */
+export function hasBrokenEscapes(bytes: string): boolean {
+  return BROKEN_ESCAPE.test(bytes)
 }
+
+const BREAK = String.raw`(?:[\0-\x20\x7f-\xff]|<[^<>]{0,100}>|\x1b\[[0-9;]*m)`
+const BROKEN_ESCAPE = new RegExp(
+  [
+    `%(?:[0-9a-f]?|u[0-9a-f]{0,3})${BREAK}+[0-9a-fu]`,
+    String.raw`\\(?:u\{?[0-9a-f]{0,6}|x[0-9a-f]?)?${BREAK}`,
+    `&(?![#a-z0-9]{1,30};)(?:[#a-z0-9]|${BREAK}){2,200};`,
+  ].join('|'),
+  'i',
+)
+
+/** Escapes of JSON, of programming languages, Markdown and shells: `\"`, `\n`, `\u002B`, `\u{2b}`, `\x2b`, `\_`. */
+export const unescaped: Decoding = (text) => withoutEscapes(text, '\\', readEscape)
+
+function readEscape(bytes: string, at: number): Escape | undefined {
+  const short = SHORT_ESCAPES[bytes.charCodeAt(at + 1)]
+  if (short) return short
+  NUMBER.lastIndex = at + 1
+  const { 0: found, groups } = NUMBER.exec(bytes) ?? {}
+  if (found === undefined) return undefined
+  const { first, second, code = first } = groups ?? {}
+  const units = [first, second].flatMap((unit) => (unit === undefined ? [] : [Number.parseInt(unit, 16)]))
+  const read = first === undefined ? character(Number.parseInt(code ?? '', 16)) : utf8(String.fromCharCode(...units))
+  return read === undefined ? undefined : { length: found.length + 1, bytes: read }
+}
+
+/** In the order in which they are tried: half of a pair may stand alone. */
+const NUMBER =
+  /u(?<first>d[89ab][0-9a-f]{2})\\u(?<second>d[c-f][0-9a-f]{2})|u(?<first>[0-9a-f]{4})|(?:u\{(?<code>[0-9a-f]{1,6})\}|x(?<code>[0-9a-f]{2}))/iy
+
+/** By the code of what follows the backslash: a letter for a control character, a sign for itself. */
+const SHORT_ESCAPES: readonly (Escape | undefined)[] = Array.from({ length: 128 }, (_, code) => {
+  const sign = String.fromCharCode(code)
+  const letter = 'btnvfr0'.indexOf(sign)
+  if (letter >= 0) return { length: 2, bytes: '\b\t\n\v\f\r\0'.charAt(letter) }
+  return /[!-/:-@[-`{-~ \n]/.test(sign) ? { length: 2, bytes: sign } : undefined
+})
 
 /** Percent-encoding, also that of JavaScript's old `escape`: `%2B`, `%u002B`. */
-export const percentDecoded: Decoding = (text) =>
-  text.bytes.includes('%')
-    ? replaced(text, /%(?:u[0-9a-f]{4}|[0-9a-f]{2})/gi, (found) => {
-        const code = Number.parseInt(found.slice(found.length === 6 ? 2 : 1), 16)
-        return found.length === 6 ? utf8(String.fromCharCode(code)) : String.fromCharCode(code)
-      })
+export const percentDecoded: Decoding = (text) => withoutEscapes(text, '%', readPercent)
+
+function readPercent(bytes: string, at: number): Escape | undefined {
+  const high = HEX[bytes.charCodeAt(at + 1)] ?? -1
+  const low = HEX[bytes.charCodeAt(at + 2)] ?? -1
+  if (high >= 0 && low >= 0) return PERCENT[16 * high + low]
+  if ((bytes.charCodeAt(at + 1) | 0x20) !== 0x75) return undefined
+  const digits = bytes.slice(at + 2, at + 6)
+  return /^[0-9a-f]{4}$/i.test(digits)
+    ? { length: 6, bytes: utf8(String.fromCharCode(Number.parseInt(digits, 16))) }
     : undefined
+}
+
+const HEX = Int8Array.from({ length: 256 }, (_, code) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
+)
+const PERCENT: readonly Escape[] = Array.from({ length: 256 }, (_, byte) => ({
+  length: 3,
+  bytes: String.fromCharCode(byte),
+}))
 
 /** The same, and a plus is a space. */
 export const formDecoded: Decoding = (text) => {
-  if (!text.bytes.includes('+')) return undefined
-  const spaced = replaced(text, /\+/g, () => ' ')
+  const spaced = text.bytes.includes('+') ? replaced(text, /\+/g, ' ') : undefined
   return spaced && (percentDecoded(spaced) ?? spaced)
 }
 
 /** Entities of HTML, by name or number, also without a semicolon. */
-export const entitiesDecoded: Decoding = (text) =>
-  text.bytes.includes('&') ? replaced(text, ENTITY, readEntity) : undefined
+export const entitiesDecoded: Decoding = (text) => withoutEscapes(text, '&', readEntity)
 
-const ENTITY = /&(?:#x[0-9a-f]+|#[0-9]+|[a-z][a-z0-9]{1,24});?/gi
+const ENTITY = /#x(?<hex>[0-9a-f]+);?|#(?<decimal>[0-9]+);?|(?<name>[a-z][a-z0-9]{1,24})(?<end>;?)/iy
 
-function readEntity(found: string): string {
-  const name = found.replace(/^&#?|;$/g, '')
-  if (found[1] === '#') {
-    const code = /^x/i.test(name) ? Number.parseInt(name.slice(1), 16) : Number.parseInt(name, 10)
-    return character(code) ?? found
-  }
-  const code = htmlEntity(name)
-  if (code !== undefined || found.endsWith(';')) return (code !== undefined && character(code)) || found
+function readEntity(bytes: string, at: number): Escape | undefined {
+  ENTITY.lastIndex = at + 1
+  const { 0: found = '', groups } = ENTITY.exec(bytes) ?? {}
+  const { hex, decimal, name = '', end = '' } = groups ?? {}
+  const code = hex !== undefined ? Number.parseInt(hex, 16) : decimal !== undefined ? Number(decimal) : htmlEntity(name)
+  const read = code === undefined ? undefined : character(code)
+  if (read !== undefined) return { length: found.length + 1, bytes: read }
+  if (end === ';') return undefined
   // Without a semicolon, what follows may look like more of the name.
-  for (let end = name.length - 1; end > 1; end--) {
-    const shorter = htmlEntity(name.slice(0, end))
-    if (shorter !== undefined) return character(shorter) + name.slice(end)
+  for (let length = name.length - 1; length > 1; length--) {
+    const shorter = htmlEntity(name.slice(0, length))
+    if (shorter !== undefined) return { length: length + 1, bytes: character(shorter) ?? '' }
   }
-  return found
+  return undefined
 }
 
 /** The bytes of a character; undefined if there is none with this number. */
@@ -93,18 +131,21 @@ function utf8(text: string): string {
 }
 
 /**
- * Base64 and base64url that may begin at any character of a run, because text without white space joins words: the four
- * readings of each run, one for each place modulo four. Runs of fewer than `least` characters are left out.
+ * Base64 and base64url that may begin at any character of a run, because text without white space joins words: of the four
+ * readings of each run, one for each place modulo four, what is text. In three of them that is
+ * nearly always nothing.
  */
-export function base64Decoded(text: ByteText, least: number): ByteText | undefined {
+export function base64Decoded(text: ByteText, reading: TextReading): ByteText | undefined {
   const parts: Base64Part[] = []
   let next = 0
   for (const { 0: run, index } of text.bytes.matchAll(/[A-Za-z0-9+/_-]{7,}/g)) {
-    if (run.length < least) continue
+    if (run.length * 6 < reading.least * 8) continue
     for (const phase of [0, 1, 2, 3]) {
-      const bytes = Buffer.from(run.slice(phase), 'base64').toString('latin1')
-      parts.push({ bytes, at: next, source: index + phase })
-      next += bytes.length + BETWEEN.length
+      const decoded = Buffer.from(run.slice(phase), 'base64').toString('latin1')
+      for (const { from, to } of textParts(decoded, reading)) {
+        parts.push({ bytes: decoded.slice(from, to), at: next, run: index + phase, from })
+        next += to - from + BETWEEN.length
+      }
     }
   }
   if (parts.length === 0) return undefined
@@ -118,8 +159,10 @@ interface Base64Part {
   readonly bytes: string
   /** Where it stands among the decoded bytes. */
   readonly at: number
-  /** Its first character. */
-  readonly source: number
+  /** The first character of its reading. */
+  readonly run: number
+  /** How many bytes of the reading are before it. */
+  readonly from: number
 }
 
 function originOfBase64(parts: readonly Base64Part[]) {
@@ -130,8 +173,8 @@ function originOfBase64(parts: readonly Base64Part[]) {
       if ((parts[middle]?.at ?? 0) <= byte) low = middle
       else high = middle - 1
     }
-    const { at = 0, source = 0 } = parts[low] ?? {}
-    const bit = 8 * (byte - at)
-    return { from: source + Math.floor(bit / 6), to: source + Math.floor((bit + 7) / 6) + 1 }
+    const { at = 0, run = 0, from = 0 } = parts[low] ?? {}
+    const bit = 8 * (byte - at + from)
+    return { from: run + Math.floor(bit / 6), to: run + Math.floor((bit + 7) / 6) + 1 }
   }
 }

@@ -1,51 +1,86 @@
 import { bytePatterns } from './byte-patterns.ts'
+import { byteStretches } from './byte-stretches.ts'
 import { type ByteText, bytesOf, partOf, type Span } from './byte-text.ts'
 import {
   base64Decoded,
   type Decoding,
   entitiesDecoded,
   formDecoded,
+  hasBrokenEscapes,
+  hasLongBreaks,
   percentDecoded,
   unbroken,
   unescaped,
 } from './decodings.ts'
-import { type FindTraces, secretTraces } from './secret-traces.ts'
+import { hiddenTexts, SHORTEST_SECRET, SHORTEST_STRETCH } from './hidden-texts.ts'
+import { leastSigns, type SecretTraces, secretTraces } from './secret-traces.ts'
+import { textReading } from './text-reading.ts'
 
 /** How many encodings around each other are read, besides that of JSON around everything. */
 const DEPTH = 2
 
-/**
- * Finds where a text has secrets, in any encoding. `minimumLength` is of what is left of a secret in text without white
- * space. Traces only save time.
- */
+/** Finds where a text has secrets or stretches of them, in any encoding. Traces only save time. */
 export function findSecrets(
   secrets: readonly string[],
-  minimumLength: number,
-  tracesOf: (patterns: readonly string[]) => FindTraces = secretTraces,
+  tracesOf: (...about: Parameters<typeof secretTraces>) => SecretTraces = secretTraces,
 ): (text: string) => readonly Span[] {
-  const forms = secrets.flatMap((secret) => patternsOf(secret, minimumLength))
-  const patterns = bytePatterns(forms)
-  const traces = tracesOf(forms)
-  // Six bits a character, and the first and last character may have bits of others.
-  const leastBase64 = Math.ceil((patterns.shortest * 8) / 6)
+  const hidden = hiddenTexts(secrets)
+  const stretched = withoutBreaks(hidden.stretched, SHORTEST_STRETCH, () => [])
+  const isStretched = new Set(stretched)
+  const wholes = withoutBreaks(hidden.wholes, SHORTEST_SECRET, (whole) => [whole]).filter(
+    (form) => !isStretched.has(form),
+  )
+  const stretches = byteStretches(stretched, SHORTEST_STRETCH)
+  // Where a whole stands around a stretch, the stretch is found first.
+  const within: string[] = []
+  const alone: string[] = []
+  for (const whole of wholes) (holdsAny(whole, stretches) ? within : alone).push(whole)
+  const aloneIn = bytePatterns(alone)
+  const withinIn = bytePatterns(within)
+  const reading = textReading([...alone, ...stretched], Math.max(1, leastSigns(alone)))
+  const traces = tracesOf(alone, stretched, reading)
 
   function explore(layer: ByteText, depth: number, found: (span: Span) => void): void {
-    const search = (part: ByteText) => patterns.find(part.bytes, (from, to) => found(part.spanOf(from, to)))
-    for (const trace of traces(layer.bytes)) {
-      const part = partOf(layer, trace)
-      const joined = unbroken(part)
-      if (trace.plain) search(part)
-      if (trace.plain && joined) search(joined)
-      const decoded = depth > 0 && trace.base64 ? base64Decoded(joined ?? part, leastBase64) : undefined
-      if (decoded) explore(decoded, depth - 1, found)
-    }
+    const long = hasLongBreaks(layer.bytes) ? unbroken(layer) : undefined
+    look(layer, depth, found)
+    if (long) look(long, depth, found)
     if (depth === 0 || !['\\', '%', '+', '&'].some((sign) => layer.bytes.includes(sign))) return
-    const joined = unbroken(layer)
+    const joined = hasBrokenEscapes(layer.bytes) ? (long ?? unbroken(layer)) : undefined
     for (const decode of DECODINGS) {
       for (const read of joined ? [layer, joined] : [layer]) {
         const decoded = decode(read)
         if (decoded) explore(decoded, depth - 1, found)
       }
+    }
+  }
+
+  /** Looks for secrets as they are or with white space in them, and for base64. */
+  function look(layer: ByteText, depth: number, found: (span: Span) => void): void {
+    let isFound = false
+    const search = (part: ByteText) => {
+      const tell = (from: number, to: number) => {
+        isFound = true
+        found(part.spanOf(from, to))
+      }
+      const bytes = part.bytes.toLowerCase()
+      stretches.find(bytes, tell)
+      aloneIn.find(bytes, tell)
+    }
+    for (const trace of traces.plain(layer.bytes)) {
+      const part = partOf(layer, trace)
+      search(part)
+      const joined = unbroken(part)
+      if (joined) search(joined)
+    }
+    if (isFound && within.length > 0) {
+      for (const read of [layer, unbroken(layer)])
+        if (read) withinIn.find(read.bytes.toLowerCase(), (from, to) => found(read.spanOf(from, to)))
+    }
+    if (depth === 0) return
+    for (const trace of traces.base64(layer.bytes)) {
+      const part = partOf(layer, trace)
+      const decoded = base64Decoded(unbroken(part) ?? part, reading)
+      if (decoded) explore(decoded, depth - 1, found)
     }
   }
 
@@ -56,19 +91,34 @@ export function findSecrets(
     }
     const source = bytesOf(text)
     // Two encodings of others may stand in what this program writes as JSON.
-    const inJson = text.includes('\\') && LIKE_JSON.test(text) ? unescaped(source) : undefined
-    if (inJson) explore(source, 0, found)
+    const inJson = text.includes('\\') && isLikeJson(text) ? unescaped(source) : undefined
+    // What is not JSON may look like it.
+    if (inJson) explore(source, hasBrokenEscapes(source.bytes) ? DEPTH : 0, found)
     explore(inJson ?? source, DEPTH, found)
     return spans
   }
 }
 
 const DECODINGS: readonly Decoding[] = [unescaped, percentDecoded, formDecoded, entitiesDecoded]
-const LIKE_JSON = /^\s*(?:\{[\s\S]*\}|\[[\s\S]*\]|"[\s\S]*")\s*$/
 
-/** A secret as it is, and as it is found in text without white space, if enough of it is left then. */
-function patternsOf(value: string, minimumLength: number): readonly string[] {
-  const whole = bytesOf(value)
-  const joined = unbroken(whole)
-  return joined && joined.bytes.length >= minimumLength ? [whole.bytes, joined.bytes] : [whole.bytes]
+function isLikeJson(text: string): boolean {
+  return ['{}', '[]', '""'].includes(`${text.trimStart().charAt(0)}${text.trimEnd().at(-1)}`)
+}
+
+/** Texts as they are found in text without white space. If little of a whole is left then, it is found as it is. */
+function withoutBreaks(texts: readonly string[], shortest: number, otherwise: (whole: string) => readonly string[]) {
+  const forms = texts.flatMap((text) => {
+    const whole = bytesOf(text)
+    const { bytes } = unbroken(whole) ?? whole
+    return bytes.length >= shortest ? [bytes] : otherwise(whole.bytes)
+  })
+  return [...new Set(forms.map((form) => form.toLowerCase()))]
+}
+
+function holdsAny(text: string, { find }: ReturnType<typeof byteStretches>): boolean {
+  let isFound = false
+  find(text, () => {
+    isFound = true
+  })
+  return isFound
 }

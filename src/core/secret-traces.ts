@@ -1,69 +1,163 @@
 import type { Span } from './byte-text.ts'
+import { SHORTEST_STRETCH } from './hidden-texts.ts'
+import type { TextReading } from './text-reading.ts'
 
-/** A part of a text that may hold a secret. Outside of all parts there is none. */
-interface Trace extends Span {
-  /** Perhaps a secret as it is, perhaps with breaks in it. */
-  readonly plain: boolean
-  /** Perhaps base64 of something that holds a secret. */
-  readonly base64: boolean
+/** The parts of bytes, one character each, that may hold a secret. Outside of them there is none. May err, but only by naming too much. */
+export type FindTraces = (bytes: string) => readonly Span[]
+
+export interface SecretTraces {
+  /** Parts with a secret as it is, or with white space in it. */
+  readonly plain: FindTraces
+  /** Parts with base64 of something that holds a secret. */
+  readonly base64: FindTraces
 }
 
-/** Looks at bytes, one character each, for what any secret must leave there. May err, but only by naming too much. */
-export type FindTraces = (bytes: string) => readonly Trace[]
-
-/** More characters of a secret than these are not looked at. */
-const MOST = 24
-/** Secrets of fewer leave traces everywhere. */
+/** Secrets with fewer signs leave traces everywhere. */
 const FEWEST = 4
 
-export const everywhere: FindTraces = (bytes) => [{ from: 0, to: bytes.length, plain: true, base64: true }]
+const all: FindTraces = (bytes) => (bytes === '' ? [] : [{ from: 0, to: bytes.length }])
+export const everywhere: SecretTraces = { plain: all, base64: all }
 
 /**
- * Nearly every text holds no secret, and this says so at little cost. Two facts are enough. The signs of a secret (printable
- * ASCII; a plus may be a space) stand in the text in their order, with nothing but white space, controls and bytes
- * above ASCII between them. And what base64 encodes holds at least as many signs as the secret has, without bytes between them that no
- * text has: words and numbers do not decode to that.
+ * Nearly every text holds no secret, and this says so at little cost. `wholes` stand in a text from end to end, of `stretched`
+ * any stretch; all are without white space and in small letters.
  */
-export function secretTraces(patterns: readonly string[]): FindTraces {
-  const signs = patterns.map((pattern) => [...pattern].map((_, at) => pattern.charCodeAt(at)).filter(isSign))
-  const least = Math.min(MOST, ...signs.map(({ length }) => length))
-  if (least < FEWEST) return everywhere
+export function secretTraces(
+  wholes: readonly string[],
+  stretched: readonly string[],
+  reading: TextReading,
+): SecretTraces {
+  if (reading.least < FEWEST) return everywhere
+  return { plain: plainTraces(wholes, stretched, reading.least), base64: base64Traces(reading) }
+}
 
-  // A bit for each place at which some secret has the sign (Baeza-Yates and Gonnet, 1992).
-  const places = new Int32Array(256)
-  const belongs = Uint8Array.from(BYTES, (byte) => Number(!isSign(byte) || sixBits(byte) >= 0))
-  for (const secret of signs) {
-    for (const sign of secret) belongs[sign] = 1
-    for (const [at, sign] of secret.slice(0, least).entries()) places[sign] = (places[sign] ?? 0) | (1 << at)
-  }
-  const whole = 1 << (least - 1)
-  const readings = readingStates(least)
+/** How many signs are left at least of what is to be found. */
+export function leastSigns(wholes: readonly string[]): number {
+  return Math.min(SHORTEST_STRETCH, ...wholes.map(signsIn))
+}
 
-  function mayBePlain(bytes: string, from: number, to: number): boolean {
-    let state = 0
-    for (let at = from; at < to; at++) {
-      const byte = bytes.charCodeAt(at)
-      if (SIGN[byte] === 0) continue
-      state = ((state << 1) | 1) & (places[byte] as number)
-      if ((state & whole) !== 0) return true
+/** Everything but white space and controls, in small letters; 0 for these. */
+const SIGN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte <= 0x20 || byte === 0x7f ? 0 : String.fromCharCode(byte).toLowerCase().charCodeAt(0),
+)
+
+function signsIn(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; at++) count += Number(SIGN[text.charCodeAt(at)] !== 0)
+  return count
+}
+
+/**
+ * Four signs that follow each other say enough. Of `least` signs of a secret, one in `step` begins four that are all of that
+ * secret, so only one place in `step` is looked at.
+ */
+function plainTraces(wholes: readonly string[], stretched: readonly string[], least: number): FindTraces {
+  const size = least < 8 ? 3 : 4
+  const step = least - size + 1
+  const reach = Math.max(least, ...wholes.map(signsIn))
+  // The end of a whole is enough: a URL begins with a place and ends with what is secret.
+  const known = gramsOf([...stretched, ...wholes.map((text) => lastSigns(text, least))], size)
+  const shift = 32 - Math.log2(known.length)
+  const unused = 8 * (4 - size)
+
+  return (bytes) => {
+    const traces: { from: number; to: number }[] = []
+    let last: { from: number; to: number } | undefined
+    const { length } = bytes
+    for (let at = 0; at < length; at += step) {
+      let gram = 0
+      const sign0 = SIGN[bytes.charCodeAt(at)] as number
+      const sign1 = at + 3 < length ? (SIGN[bytes.charCodeAt(at + 1)] as number) : 0
+      const sign2 = sign1 === 0 ? 0 : (SIGN[bytes.charCodeAt(at + 2)] as number)
+      const sign3 = sign2 === 0 ? 0 : (SIGN[bytes.charCodeAt(at + 3)] as number)
+      if (sign0 !== 0 && sign3 !== 0) {
+        gram = ((sign0 << 24) | (sign1 << 16) | (sign2 << 8) | sign3) >>> unused
+      } else {
+        let left = size
+        for (let next = at; next < length && left > 0; next++) {
+          const sign = SIGN[bytes.charCodeAt(next)] as number
+          if (sign === 0) continue
+          if (left === size) at = next
+          gram = (gram << 8) | sign
+          left--
+        }
+        if (left > 0) break
+      }
+      if (known[Math.imul(gram, SPREAD) >>> shift] === 0) continue
+      const from = back(bytes, at, reach, last?.to ?? 0)
+      const to = forth(bytes, at, least)
+      if (last && from <= last.to) last.to = to
+      else {
+        last = { from, to }
+        traces.push(last)
+      }
     }
-    return false
+    return traces
   }
+}
 
-  /** Base64 can begin at four places. Of four readings, three have a byte that begins in a character: at bit 0, 2 and 4. */
-  function mayBeBase64(bytes: string, from: number, to: number): boolean {
+/** A set of the hashes of every `size` signs that follow each other. */
+function gramsOf(texts: readonly string[], size: number): Uint8Array {
+  const count = texts.reduce((sum, { length }) => sum + length, 0)
+  const bits = Math.min(22, Math.max(15, Math.ceil(Math.log2(64 * count + 1))))
+  const known = new Uint8Array(2 ** bits)
+  for (const text of texts) {
+    const signs = Array.from({ length: text.length }, (_, at) => SIGN[text.charCodeAt(at)] as number).filter(Boolean)
+    for (let at = 0; at + size <= signs.length; at++) {
+      const gram = signs.slice(at, at + size).reduce((sum, sign) => (sum << 8) | sign, 0)
+      known[Math.imul(gram, SPREAD) >>> (32 - bits)] = 1
+    }
+  }
+  return known
+}
+
+/** Goes back over so many signs and what is before them, but not beyond `end`. */
+function back(bytes: string, from: number, signs: number, end: number): number {
+  let at = from
+  for (let left = signs; at > end; at--) if (SIGN[bytes.charCodeAt(at - 1)] !== 0 && left-- === 0) break
+  return at
+}
+
+function forth(bytes: string, from: number, signs: number): number {
+  let at = from
+  for (let left = signs; at < bytes.length; at++) if (SIGN[bytes.charCodeAt(at)] !== 0 && left-- === 0) break
+  return at
+}
+
+function lastSigns(text: string, signs: number): string {
+  return text.slice(back(text, text.length, signs, 0))
+}
+
+const SPREAD = 0x9e3779b1
+
+const OTHER = -1
+const SKIPPED = -2
+
+/** What a character of base64 or base64url stands for. */
+const SIX_BITS = Int8Array.from({ length: 256 }, (_, byte) => {
+  if (SIGN[byte] === 0) return SKIPPED
+  const sign = String.fromCharCode(byte).replace('-', '+').replace('_', '/')
+  return 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.indexOf(sign)
+})
+
+/**
+ * What base64 encodes holds at least as many signs as the secret has, with nothing but text between them: words and numbers do not
+ * decode to that. Base64 can begin at four places. Of four readings, three have a byte that begins in a character: at bit 0, 2 and 4.
+ */
+function base64Traces({ states, least, enough }: TextReading): FindTraces {
+  const characters = Math.ceil((least * 8) / 6)
+
+  function mayHold(bytes: string, from: number, to: number): boolean {
     let before = OTHER
     let [at0, at2, at4, none] = [0, 0, 0, 0]
     for (let at = from; at < to; at++) {
       const six = SIX_BITS[bytes.charCodeAt(at)] as number
       if (six === SKIPPED) continue
-      if (six === OTHER) {
-        at0 = at2 = at4 = none = 0
-      } else if (before !== OTHER) {
-        const first = readings[(none << 8) | (before << 2) | (six >> 4)] as number
-        const second = readings[(at0 << 8) | ((before & 15) << 4) | (six >> 2)] as number
-        const third = readings[(at2 << 8) | ((before & 3) << 6) | six] as number
-        if (first === TEXT || second === TEXT || third === TEXT) return true
+      if (before !== OTHER) {
+        const first = states[(none << 8) | (before << 2) | (six >> 4)] as number
+        const second = states[(at0 << 8) | ((before & 15) << 4) | (six >> 2)] as number
+        const third = states[(at2 << 8) | ((before & 3) << 6) | six] as number
+        if (first >= enough || second >= enough || third >= enough) return true
         none = at4
         at4 = third
         at2 = second
@@ -75,74 +169,18 @@ export function secretTraces(patterns: readonly string[]): FindTraces {
   }
 
   return (bytes) => {
-    // These breaks have signs inside.
-    if (bytes.includes('\x1b') || (bytes.includes('<') && TAG.test(bytes))) return everywhere(bytes)
-    const traces: Trace[] = []
-    for (let from = 0; from + least <= bytes.length; ) {
-      // From the back: nearly always the part ends soon, and the rest of it need not be looked at.
-      let to = from + least - 1
-      while (to >= from && belongs[bytes.charCodeAt(to)] === 1) to--
+    const traces: Span[] = []
+    for (let from = 0; from + characters <= bytes.length; ) {
+      // From the back: nearly always the run ends soon, and the rest of it need not be looked at.
+      let to = from + characters - 1
+      while (to >= from && SIX_BITS[bytes.charCodeAt(to)] !== OTHER) to--
       if (to < from) {
-        to = from + least
-        while (to < bytes.length && belongs[bytes.charCodeAt(to)] === 1) to++
-        const plain = mayBePlain(bytes, from, to)
-        const base64 = mayBeBase64(bytes, from, to)
-        if (plain || base64) traces.push({ from, to, plain, base64 })
+        to = from + characters
+        while (to < bytes.length && SIX_BITS[bytes.charCodeAt(to)] !== OTHER) to++
+        if (mayHold(bytes, from, to)) traces.push({ from, to })
       }
       from = to + 1
     }
     return traces
   }
-}
-
-/** `<wbr>` or `<br>`, which may be broken. */
-const TAG = /<[^!-~]*(?:\/[^!-~]*)?(?:w[^!-~]*)?b[^!-~]*r/i
-
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte)
-
-/** Printable ASCII without what some encoding reads as white space. */
-function isSign(byte: number): boolean {
-  return byte > 0x20 && byte < 0x7f && byte !== 0x2b
-}
-
-const OTHER = -1
-const SKIPPED = -2
-
-/** What a character of base64 or base64url stands for. */
-function sixBits(byte: number): number {
-  const sign = String.fromCharCode(byte).replace('-', '+').replace('_', '/')
-  return 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.indexOf(sign)
-}
-
-const SIGN = Uint8Array.from(BYTES, (byte) => Number(isSign(byte)))
-const SIX_BITS = Int8Array.from(BYTES, (byte) => (isSign(byte) || byte === 0x2b ? sixBits(byte) : SKIPPED))
-
-/** The state of a reading that has enough signs. */
-const TEXT = 255
-
-/** What stands before the next byte of a reading: a sign, the first byte of a longer character, or more of one. */
-const KINDS = ['sign', 'first', 'more', 'encoded'] as const
-type Kind = (typeof KINDS)[number]
-
-/**
- * The next state of a reading for each state and byte. A state is how many signs were read with only text between them, and
- * what the last was. After a character with which other encodings, tags and colours begin, anything is text.
- */
-function readingStates(least: number): Uint8Array {
-  const numberOf = (count: number, kind: Kind) => (count >= least ? TEXT : count * KINDS.length + KINDS.indexOf(kind))
-  const next = new Uint8Array(least * KINDS.length * 256)
-  for (let count = 0; count < least; count++)
-    for (const kind of KINDS)
-      for (const byte of BYTES) next[(numberOf(count, kind) << 8) | byte] = numberOf(...after(count, kind, byte))
-  return next
-}
-
-function after(count: number, kind: Kind, byte: number): readonly [number, Kind] {
-  const signs = count + Number(isSign(byte))
-  if (kind === 'encoded' || '%\\&<\x1b'.includes(String.fromCharCode(byte))) return [signs, 'encoded']
-  if (isSign(byte)) return [kind === 'first' ? 1 : signs, 'sign']
-  // White space may break a character of several bytes.
-  if (byte < 0x80) return [count, kind]
-  if (byte < 0xc0) return kind === 'sign' ? [0, 'sign'] : [count, 'more']
-  return byte >= 0xc2 && byte <= 0xf4 ? [count, 'first'] : [0, 'sign']
 }

@@ -1,12 +1,10 @@
 import type { Span } from './byte-text.ts'
+import { SHORTEST_SECRET } from './hidden-texts.ts'
 import { parseForeignJson, parseJson, stringifyJson } from './json.ts'
 import { findSecrets } from './secret-spans.ts'
 
 /** Removes secrets from a text. */
 export type Redact = (text: string) => string
-
-/** Shorter values are not treated as secrets: removing them would make every text unreadable. */
-const MINIMUM_LENGTH = 6
 
 /** What stands for a secret. */
 export const MASK = '***'
@@ -32,8 +30,8 @@ export function createSecrets(): Secrets {
   let find: ReturnType<typeof findSecrets> | undefined
 
   function masked(text: string): string {
-    if (text.length < MINIMUM_LENGTH || values.size === 0) return text
-    find ??= findSecrets([...values], MINIMUM_LENGTH)
+    if (text.length < SHORTEST_SECRET || values.size === 0) return text
+    find ??= findSecrets([...values])
     return withMasks(text, find(text))
   }
 
@@ -47,7 +45,7 @@ export function createSecrets(): Secrets {
 
   return {
     add(value) {
-      if (value.length < MINIMUM_LENGTH || values.has(value)) return
+      if (value.trim().length < SHORTEST_SECRET || values.has(value)) return
       values.add(value)
       find = undefined
     },

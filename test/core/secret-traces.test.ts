@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Span } from '../../src/core/byte-text.ts'
+import { SHORTEST_STRETCH } from '../../src/core/hidden-texts.ts'
 import { findSecrets } from '../../src/core/secret-spans.ts'
 import { everywhere, secretTraces } from '../../src/core/secret-traces.ts'
+import { textReading } from '../../src/core/text-reading.ts'
 import { isLong } from '../support/is-long.ts'
 import { broken, ENCODINGS } from './secret-encodings.ts'
-
-const MINIMUM_LENGTH = 6
 
 /** Each character that is in some span. */
 function covered(text: string, spans: readonly Span[]): string {
@@ -87,8 +87,8 @@ test('what is looked for where there are traces of secrets is what is looked for
           text += before + changes.reduce((changed, change) => change(changed.toWellFormed(), chance, pick), secret)
         }
         text += end
-        const found = findSecrets(secrets, MINIMUM_LENGTH)(text)
-        const wanted = findSecrets(secrets, MINIMUM_LENGTH, () => everywhere)(text)
+        const found = findSecrets(secrets)(text)
+        const wanted = findSecrets(secrets, () => everywhere)(text)
         if (wanted.length === 0) clean += 1
         else dirty += 1
         expect(covered(text, found)).toBe(covered(text, wanted))
@@ -116,18 +116,19 @@ test.each([
 ])('base64 of a secret leaves traces: %s', (_, bytes) => {
   for (const before of ['', 'u', 'us']) {
     const text = Buffer.from(before + bytes, 'latin1').toString('base64')
-    expect(findSecrets(['abcdefghijkläd€f😀mnopqrstuvwxyz'], MINIMUM_LENGTH)(text)).not.toEqual([])
+    expect(findSecrets(['abcdefghijkläd€f😀mnopqrstuvwxyz'])(text)).not.toEqual([])
   }
 })
 
 test('a text that is nothing but a secret, or has a tag with breaks in it, has traces', () => {
-  const find = findSecrets(['s3cret-token'], MINIMUM_LENGTH)
+  const find = findSecrets(['s3cret-token'])
   for (const text of ['s3cret-token', 's3cret<w\nbr\n>-token'])
     expect(covered(text, find(text))).toBe('\0'.repeat(text.length))
 })
 
 test('usual text leaves no traces', () => {
-  const traces = secretTraces(['3kTq9-vB7xW2_mZp5LrY8nCd', 'https://hooks.example.org/services/T0AB12/x9Qf7'])
+  const stretched = ['3ktq9-vb7xw2_mzp5lry8ncd', '/services/t0ab12/x9qf7']
+  const traces = secretTraces([], stretched, textReading(stretched, SHORTEST_STRETCH))
   const usual = {
     runId: '0198f2c1-7c3a-7d11-9a55-3f0f7be0a1c2',
     at: '2026-11-25T14:00:00.000Z',
@@ -136,6 +137,7 @@ test('usual text leaves no traces', () => {
       'the step "match" took 12 seconds, and 50 % of the list is known: see https://example.org/runs?page=1&size=20',
     name: 'Jürgen Müller',
   }
-  expect(traces(Buffer.from(JSON.stringify(usual)).toString('latin1'))).toEqual([])
-  expect(everywhere('ab')).toEqual([{ from: 0, to: 2, plain: true, base64: true }])
+  const bytes = Buffer.from(JSON.stringify(usual)).toString('latin1')
+  expect([traces.plain(bytes), traces.base64(bytes)]).toEqual([[], []])
+  expect(everywhere.plain('ab')).toEqual([{ from: 0, to: 2 }])
 })

@@ -1,0 +1,84 @@
+import { printable } from './printable.ts'
+
+/** Shorter values are not treated as secrets: removing them would make every text unreadable. */
+export const SHORTEST_SECRET = 6
+
+/**
+ * The shortest stretch of a secret that is hidden wherever it stands, without white space. Eleven characters of a random token of 24
+ * leave 78 bits to guess, and few words of a language have twelve letters: what is hidden is seldom anything else.
+ */
+export const SHORTEST_STRETCH = 12
+
+/** Lines of a secret and values in it are hidden as a whole from this length; a `[default]` or a `type:` is shorter. */
+const SHORTEST_LINE = 8
+
+/** What must not be shown of secrets. */
+export interface HiddenTexts {
+  /** Hidden where they stand from their first to their last character. */
+  readonly wholes: readonly string[]
+  /** Hidden from `SHORTEST_STRETCH` characters on: a service may repeat a line, a half, or what it cut. */
+  readonly stretched: readonly string[]
+}
+
+/** What must not be shown of these secrets, in all spellings that no decoding undoes. */
+export function hiddenTexts(secrets: readonly string[]): HiddenTexts {
+  const wholes = secrets.flatMap((secret) => [secret, ...tellingParts(secret).flatMap(wholesOf)])
+  const stretched = secrets.flatMap((secret) => tellingParts(secret).map(({ text }) => text))
+  return { wholes: spelled(wholes, SHORTEST_SECRET), stretched: spelled(stretched, SHORTEST_STRETCH) }
+}
+
+interface Part {
+  readonly text: string
+  /** Whether a line of it, by itself, is a secret; a part of a URL is often a word. */
+  readonly hasLines: boolean
+}
+
+/** A secret without what is no secret in it: the host of a URL, the names of JSON, the first and the last line of a key. */
+function tellingParts(value: string): readonly Part[] {
+  const data = jsonIn(value)
+  if (data !== undefined) return textsIn(data).flatMap(tellingParts)
+  const [, userAndPassword, path] = URL_FORM.exec(value) ?? []
+  if (path === undefined) return value.split(FENCE).map((text) => ({ text, hasLines: true }))
+  const [, password = ''] = /:(.*)/s.exec(userAndPassword ?? '') ?? []
+  return [
+    { text: userAndPassword ?? '', hasLines: false },
+    { text: password, hasLines: true },
+    { text: path, hasLines: false },
+  ]
+}
+
+function wholesOf({ text, hasLines }: Part): readonly string[] {
+  if (!hasLines) return []
+  return [text, ...text.split(/[\r\n]+/)].map((line) => line.trim()).filter(({ length }) => length >= SHORTEST_LINE)
+}
+
+const URL_FORM = /^\s*[a-z][a-z0-9+.-]*:\/\/(?:([^\s/?#@]*)@)?[^\s/?#@]*(\S*)\s*$/i
+const FENCE = /-----(?:BEGIN|END) [^-\n]+-----/
+
+function jsonIn(value: string): unknown {
+  if (!/^\s*[[{]/.test(value)) return undefined
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}
+
+function textsIn(data: unknown): readonly string[] {
+  if (typeof data === 'string') return [data]
+  return typeof data === 'object' && data !== null ? Object.values(data).flatMap(textsIn) : []
+}
+
+/** Each text as it is normalised, in capitals and small letters, quoted for CSV, SQL and a shell, and printed. */
+function spelled(texts: readonly string[], shortest: number): readonly string[] {
+  const all = texts
+    .filter(({ length }) => length >= shortest)
+    .flatMap((text) => [text, text.normalize('NFC'), text.normalize('NFD')])
+    .flatMap((text) => [text, text.toLowerCase(), text.toUpperCase(), printable(text)])
+    .flatMap((text) => [
+      text,
+      text.replaceAll('"', '""'),
+      ...["''", "'\\''", `'"'"'`].map((quote) => text.replaceAll("'", quote)),
+    ])
+  return [...new Set(all)]
+}

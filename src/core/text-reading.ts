@@ -1,0 +1,87 @@
+import { isAscii, type Span } from './byte-text.ts'
+
+/**
+ * What stands before the next byte: a sign, the first byte of a longer character, more of one, or one of the bytes after a
+ * character with which other encodings, tags and colours begin. These may be anything.
+ */
+const SIGN = 0
+const FIRST = 1
+const MORE = 2
+const ENCODED = 3
+/** How many bytes those are: `\\x3cbr \xff` is the beginning of a tag, and no text. */
+const ENCODED_BYTES = 9
+const KINDS = ENCODED + ENCODED_BYTES
+
+/** No more than this, so that a state is one byte. */
+const MOST = 12
+
+/** What tells text from other bytes. */
+export interface TextReading {
+  /**
+   * The next state for each state and byte, at `(state << 8) | byte`. A state is how many signs were read with only text between them
+   * and what the last was. It begins with 0, and anew at bytes that are no text.
+   */
+  readonly states: Uint8Array
+  /** This many signs make a text, */
+  readonly least: number
+  /** and these and all higher states have them. */
+  readonly enough: number
+}
+
+/** Reads texts in which one of `forms` may stand. */
+export function textReading(forms: readonly string[], least: number): TextReading {
+  if (least > MOST) throw new RangeError(`no state counts to ${least}`)
+  const states = new Uint8Array((least + 1) * KINDS * 256)
+  // Longer characters are then only what stands between signs.
+  const onlyAscii = forms.every(isAscii)
+  for (let kind = 0; kind < KINDS; kind++)
+    for (let byte = 0; byte < 256; byte++) {
+      const { next, add, anew } = after(kind, byte)
+      const more = onlyAscii && byte >= 0x80 ? 0 : add
+      for (let count = 0; count <= least; count++) {
+        const counted = Math.min(least, (anew ? 0 : count) + more)
+        states[((count * KINDS + kind) << 8) | byte] = counted * KINDS + next
+      }
+    }
+  return { states, least, enough: least * KINDS }
+}
+
+interface After {
+  readonly next: number
+  /** How many signs more. */
+  readonly add: number
+  /** What was before is no text. */
+  readonly anew?: boolean
+}
+
+function after(kind: number, byte: number): After {
+  const add = Number(byte > 0x20 && byte !== 0x7f)
+  if ('%\\&<\x1b'.includes(String.fromCharCode(byte))) return { next: KINDS - 1, add }
+  if (kind > ENCODED) return { next: kind - 1, add }
+  // White space may break a character of several bytes, and a plus may be a space.
+  if (add === 0 || byte === 0x2b) return { next: kind, add }
+  if (byte < 0x80) return { next: SIGN, add, anew: kind === FIRST }
+  if (byte < 0xc0) {
+    if (kind === SIGN) return { next: SIGN, add: 0, anew: true }
+    return { next: MORE, add: kind === FIRST ? 2 : 1 }
+  }
+  if (byte < 0xc2 || byte > 0xf4) return { next: SIGN, add: 0, anew: true }
+  return { next: FIRST, add: 0, anew: kind === FIRST }
+}
+
+/** The texts among bytes; a little more at their beginnings does no harm. */
+export function textParts(bytes: string, { states, enough }: TextReading): readonly Span[] {
+  const parts: Span[] = []
+  let state = 0
+  let from = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const next = states[(state << 8) | bytes.charCodeAt(at)] as number
+    if (next < KINDS || (state >= enough && next < enough)) {
+      if (state >= enough) parts.push({ from, to: at })
+      from = at
+    }
+    state = next
+  }
+  if (state >= enough) parts.push({ from, to: bytes.length })
+  return parts
+}
