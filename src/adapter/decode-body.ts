@@ -45,8 +45,7 @@ export async function decodeBody(
   // The encodings were applied in the order named, so the last one is decoded first.
   for (const name of names.reverse()) {
     const decode = DECODERS[name]
-    if (!decode)
-      return { text: '', flaw: `it is encoded as ${JSON.stringify(name.slice(0, 40))}, which nobody asked for` }
+    if (!decode) return { text: '', flaw: `it is encoded as ${JSON.stringify(name)}, which nobody asked for` }
     try {
       decoded = await decode(decoded, { maxOutputLength: maxBytes })
     } catch (error) {

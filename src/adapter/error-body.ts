@@ -1,4 +1,6 @@
+import { cleanBeginning } from '../core/clean-beginning.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { Redact } from '../core/secrets.ts'
 import { tryParseJson } from './try-parse-json.ts'
 
 export interface ErrorBody {
@@ -9,20 +11,25 @@ export interface ErrorBody {
 }
 
 const MAX_DETAIL = 300
-/** Text beyond this is ignored. */
+/** Text and bodies beyond these are ignored. */
 const MAX_READ = 4000
+const MAX_BODY = 20_000
 const MISSING =
   /\bnot (be )?found\b|\bno such\b|\bthere is no (segment|match)\b|\bdoes(n't| not) exist\b|\bunknown (segment|match|id)\b/i
 
 /**
  * Reads an error body of any kind: problem+json (RFC 9457) with or without a list of errors, other JSON, HTML, plain
- * text, truncated or empty (decision 135). `clean` removes what must not be stored.
+ * text, truncated or empty (decision 135). `redact` removes secrets, `mask` what else must not be stored.
  */
-export function describeErrorBody(text: string, clean: (said: string) => string): ErrorBody {
+export function describeErrorBody(
+  text: string,
+  { redact, mask }: { readonly redact: Redact; readonly mask: (said: string) => string },
+): ErrorBody {
   const json = text === '' ? undefined : tryParseJson(text)
-  const said = json === undefined ? plainTextOf(text) : saidIn(json)
+  // A secret may hold what looks like a tag, and tags may stand in a secret: secrets go before the tags and after them.
+  const said = json === undefined ? plainTextOf(cleanBeginning(text, MAX_BODY, redact)) : saidIn(json)
   // Cleaned before it is cut, so that no half of a secret remains.
-  const detail = oneLine(clean(said.slice(0, MAX_READ)))
+  const detail = oneLine(cleanBeginning(said, MAX_READ, (read) => mask(redact(read))))
   const type = isJsonObject(json) && typeof json.type === 'string' ? json.type : ''
   return {
     detail: detail === '' ? undefined : detail,
@@ -62,11 +69,10 @@ function textIn(json: JsonObject, names: readonly string[]): string {
 
 /** The title of an HTML page, or its text without the tags. */
 function plainTextOf(text: string): string {
-  const start = text.slice(0, 20_000)
   // No part of a pattern reads over a <, so that a page full of them takes no more time than another.
-  const title = /<title[^<>]*>([^<]*)/i.exec(start)?.[1]
+  const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1]
   if (title?.trim()) return title
-  return start.replace(/<(script|style)[^<>]*>[^<]*<\/\1>/gi, ' ').replace(/<[^<>]*>/g, ' ')
+  return text.replace(/<(script|style)[^<>]*>[^<]*<\/\1>/gi, ' ').replace(/<[^<>]*>/g, ' ')
 }
 
 /** Removes line ends and control characters, which would reach a terminal. */

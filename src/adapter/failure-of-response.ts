@@ -20,10 +20,11 @@ export function failureOfResponse(
   const { status, headers } = response
   const requestId = requestIdOf(headers, context.redact)
   // If a service repeats the id of its request, the text is that id and not a device id.
-  const clean = (text: string) => maskPersonal(context.redact(text), (found) => found === requestId)
-  const body = describeErrorBody(response.text, clean)
+  const mask = (text: string) => maskPersonal(text, (found) => found === requestId)
+  const body = describeErrorBody(response.text, { redact: context.redact, mask })
   const waitMs = retryAfterMs(headers['retry-after'], context.nowMs)
-  const said = status >= 300 && status < 400 ? redirectDetail(status, headers, clean) : body.detail
+  const said =
+    status >= 300 && status < 400 ? redirectDetail(status, headers, { redact: context.redact, mask }) : body.detail
   const detail = response.byProxy ?? said ?? STATUS_CODES[status]
   return {
     code: codeOf(operation, status, body),
@@ -80,7 +81,11 @@ function outcomeOf({ method }: Operation, status: number, { proves }: Proof): Ou
  * The target of a redirect, without the query, which may contain a secret. Its host stays readable, because it may be
  * the correct base URL.
  */
-function redirectDetail(status: number, headers: WireHeaders, clean: (text: string) => string): string {
+function redirectDetail(
+  status: number,
+  headers: WireHeaders,
+  { redact, mask }: { readonly redact: Redact; readonly mask: (text: string) => string },
+): string {
   const { location } = headers
   if (status === 304)
     return 'Not Modified, although the request had no condition: something in between answers from a cache'
@@ -89,7 +94,8 @@ function redirectDetail(status: number, headers: WireHeaders, clean: (text: stri
   const url = URL.parse(location)
   // An address of another kind, such as `file:`, has no origin.
   const origin = url && (url.origin === 'null' ? url.protocol : url.origin)
-  const target = url ? origin + clean(url.pathname) : clean(location.replace(/[?#].*$/s, ''))
+  const clean = (text: string) => mask(redact(text))
+  const target = url ? redact(origin ?? '') + clean(url.pathname) : clean(location.replace(/[?#].*$/s, ''))
   return `redirects to ${target.slice(0, 200)}`
 }
 

@@ -41,11 +41,18 @@ export function withoutSecrets(terminal: OpenTerminal): Terminal {
 }
 
 function redacting(stream: NodeJS.WriteStream, redact: Redact): NodeJS.WriteStream {
-  const write = (chunk: unknown, ...rest: unknown[]): unknown =>
-    Reflect.apply(stream.write, stream, [typeof chunk === 'string' ? redact(chunk) : chunk, ...rest])
+  const shown = (chunk: unknown): unknown => {
+    if (typeof chunk === 'string') return redact(chunk)
+    return chunk instanceof Uint8Array ? redact(Buffer.from(chunk).toString()) : chunk
+  }
+  const redacted =
+    (method: 'write' | 'end') =>
+    (chunk: unknown, ...rest: unknown[]): unknown =>
+      Reflect.apply(stream[method], stream, [shown(chunk), ...rest])
+  const own = { write: redacted('write'), end: redacted('end') }
   return new Proxy(stream, {
     get(target, key) {
-      if (key === 'write') return write
+      if (key === 'write' || key === 'end') return own[key]
       const value: unknown = Reflect.get(target, key)
       return typeof value === 'function' ? value.bind(target) : value
     },

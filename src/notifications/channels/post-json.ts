@@ -1,4 +1,5 @@
 import { explainTransport } from '../../adapter/explain-transport.ts'
+import { cleanBeginning } from '../../core/clean-beginning.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { retryAfterMs } from '../../core/retry-after.ts'
 import type { Redact } from '../../core/secrets.ts'
@@ -94,9 +95,9 @@ async function beginningOf(response: PostResponse, redact: Redact): Promise<stri
   const decoder = new TextDecoder()
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length >= MAX_READ) break
+    if (text.length > MAX_READ) break
   }
-  return maskPersonal(redact(text.slice(0, MAX_READ)))
+  return cleanBeginning(text, MAX_READ, (read) => maskPersonal(redact(read)))
     .slice(0, MAX_DETAIL)
     .replace(/\s+/g, ' ')
     .trim()

@@ -28,7 +28,8 @@ export function webhookChannel(options: {
   /** Removes secrets from what the receiver answers, before that is cut. */
   readonly redact: Redact
 }): Channel {
-  const { name, url, format, now, redact, post } = options
+  const { name, url, format, now, post } = options
+  const redact = (said: string) => withoutParts(options.redact(said), url)
   return {
     name,
     async send(message, signal) {
@@ -39,9 +40,7 @@ export function webhookChannel(options: {
   }
 }
 
-/**
- * Shows only the origin of the URL. The rest lets others write there, so it is also masked in the receiver's answer.
- */
+/** Shows only the origin of the URL, because the rest lets others write there. */
 function deliveryOf(result: PostResult, url: URL): Delivery {
   const { origin } = url
   if ('failure' in result) {
@@ -52,13 +51,13 @@ function deliveryOf(result: PostResult, url: URL): Delivery {
   const redirected = status >= 300 && status < 400 ? ', a redirect, which is not followed' : ''
   return {
     state: 'failed',
-    reason: `${origin} answered ${status}${redirected}${detail === '' ? '' : `: ${withoutParts(detail, url)}`}`,
+    reason: `${origin} answered ${status}${redirected}${detail === '' ? '' : `: ${detail}`}`,
     concerns: ABOUT_THE_MESSAGE.includes(status) ? 'message' : 'channel',
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   }
 }
 
-/** Masks the path and query as a whole, and each part of them that is long enough to be more than a word. */
+/** Masks in the receiver's answer the path and query as a whole, and each part of them that is long enough to be more than a word. */
 function withoutParts(text: string, { pathname, search }: URL): string {
   const whole = `${pathname}${search}`
   const parts = [whole, ...whole.split(/[/?&=]/)].filter(({ length }) => length >= SHORTEST_PART)
