@@ -109,7 +109,7 @@ function knownTo(secrets: Secrets, provider: TokenProvider): TokenProvider {
   return {
     async get() {
       const token = await provider.get()
-      secrets.add(token)
+      secrets.addRenewed(token)
       return token
     },
     refused: (token) => provider.refused(token),

@@ -1,5 +1,5 @@
 import type { Span } from './byte-text.ts'
-import { SHORTEST_SECRET } from './hidden-texts.ts'
+import { SHORTEST_SECRET, SHORTEST_STRETCH } from './hidden-texts.ts'
 import { parseForeignJson, parseJson, stringifyJson } from './json.ts'
 import { findSecrets } from './secret-spans.ts'
 
@@ -15,29 +15,42 @@ export const MASK = '***'
  */
 export interface Secrets {
   add(value: string): void
+  /** Adds a token that is obtained anew from time to time. The last twenty are kept: an old one opens nothing. */
+  addRenewed(value: string): void
   /**
-   * The text with `***` for each secret: as it is, and in each encoding in which services, logs and templates repeat it
-   * (JSON, URL, base64, HTML; two around each other), also broken by white space. JSON stays JSON. The time is linear in
-   * the text, for any number of secrets.
+   * The text with `***` for each secret and for each stretch of twelve characters of one: as it is, and in each encoding in
+   * which services, logs and templates repeat it (JSON, URL, base64, HTML; two around each other), also broken by white
+   * space. JSON stays JSON. The time is linear in the text, for any number of secrets.
    */
   redact(text: string): string
   /** The same for every text, key and number in plain data. Returns the same data if there is none. */
   redactData<T>(data: T): T
 }
 
+/** A daemon of a year obtains thousands of tokens. */
+const KEPT_TOKENS = 20
+
 export function createSecrets(): Secrets {
   const values = new Set<string>()
+  const renewed = new Set<string>()
   let find: ReturnType<typeof findSecrets> | undefined
 
   function masked(text: string): string {
-    if (text.length < SHORTEST_SECRET || values.size === 0) return text
-    find ??= findSecrets([...values])
+    if (text.length < SHORTEST_SECRET || isEmpty()) return text
+    find ??= findSecrets([...values, ...renewed])
     return withMasks(text, find(text))
+  }
+
+  const isEmpty = () => values.size + renewed.size === 0
+
+  /** A number is a secret if it is one, or holds a stretch of one. */
+  function isSecretNumber(text: string): boolean {
+    return values.has(text) || renewed.has(text) || (text.length >= SHORTEST_STRETCH && masked(text) !== text)
   }
 
   function maskedData(data: unknown): unknown {
     if (typeof data === 'string') return masked(data)
-    if (typeof data === 'number' || typeof data === 'bigint') return values.has(String(data)) ? MASK : data
+    if (typeof data === 'number' || typeof data === 'bigint') return isSecretNumber(String(data)) ? MASK : data
     if (Array.isArray(data)) return data.map(maskedData)
     if (typeof data !== 'object' || data === null) return data
     return Object.fromEntries(Object.entries(data).map(([key, value]) => [masked(key), maskedData(value)]))
@@ -49,6 +62,13 @@ export function createSecrets(): Secrets {
       values.add(value)
       find = undefined
     },
+    addRenewed(value) {
+      if (value.trim().length < SHORTEST_SECRET || values.has(value)) return
+      if (!renewed.delete(value)) find = undefined
+      renewed.add(value)
+      const [oldest] = renewed
+      if (renewed.size > KEPT_TOKENS && oldest !== undefined) renewed.delete(oldest)
+    },
     redact(text) {
       const shown = masked(text)
       if (shown === text || isJson(shown) || !isJson(text)) return shown
@@ -57,7 +77,7 @@ export function createSecrets(): Secrets {
       return stringifyJson(maskedData(parseJson(text))) + end
     },
     redactData<T>(data: T): T {
-      if (values.size === 0 || data === undefined) return data
+      if (isEmpty() || data === undefined) return data
       const text = stringifyJson(data)
       return masked(text) === text ? data : (maskedData(data) as T)
     },

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { mapValues } from '../../src/core/map-values.ts'
 import { scriptedServer } from '../adapter/scripted-server.ts'
+import { findsOf, readings } from '../core/read-secrets.ts'
 import { broken, ENCODINGS } from '../core/secret-encodings.ts'
 import { spawnAudience, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
@@ -49,7 +51,69 @@ function echoes(secret: string): readonly string[] {
   return [secret, ...once, ...twice, ...[secret, ...once].map((text) => broken(text, chance))]
 }
 
-const ECHOES = [...echoes(KEY), ...echoes(TOKEN)]
+/** Further secrets, one of each kind that people have, and what of each is not to show. */
+const BODY = Array.from(
+  { length: 4 },
+  (_, line) => `${line}MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj/Ag+AAoIBAQC7VJTUt9Us${line}`,
+)
+const PEM = ['-----BEGIN PRIVATE KEY-----', ...BODY, 'AbCdEfGh12==', '-----END PRIVATE KEY-----'].join('\n')
+const KINDS: Readonly<Record<string, { readonly value: string; readonly telling: readonly string[] }>> = {
+  LINES: { value: PEM, telling: [...BODY, 'AbCdEfGh12=='] },
+  FILE: {
+    value: JSON.stringify({ id: 'a4f1c0de77b2', key: PEM, note: 'un"quoted\\no<te>' }, undefined, 2),
+    telling: ['a4f1c0de77b2', 'un"quoted\\no<te>'],
+  },
+  ...Object.fromEntries(
+    Object.entries({
+      TAGS: 'pw<b>of</b>7&ours<br>9',
+      QUOTES: `q"1'7$HOME%41\`x\`{}%`,
+      WORDS: 'zebra quartz 7 lantern violin',
+      ACCENTS: 'Grüße-Åse-漢字-naïveté'.normalize('NFC'),
+      SHORT: 'sh0rt7',
+      PREFIX: 'kappa-0815-lambda',
+      LONGER: 'kappa-0815-lambda-4711-omega',
+      AROUND: 'rho-7-kappa-0815-lambda-sigma-3',
+      ...Object.fromEntries(
+        Array.from({ length: 92 }, (_, index) => [
+          `MANY${index}`,
+          `m4ny-${(index * 7919 + 104729).toString(36)}-${(index * 65537 + 7).toString(36)}-secrets`,
+        ]),
+      ),
+    }).map(([name, value]) => [name, { value, telling: [value] }]),
+  ),
+}
+const finds = findsOf(Object.values(KINDS).flatMap(({ telling }) => telling))
+const NAMES = ['KEY', 'HOOK', ...Object.keys(KINDS)]
+
+const MANY = /^MANY[1-9]/
+const READ = ['JSON', 'URL', 'base64', 'HTML by number']
+
+/** What shows of a kind: as it is, and read in each encoding. */
+function leaks(text: string): readonly string[] {
+  const reads = [text, ...READ.flatMap((name) => readings(text, name))]
+  return reads.flatMap((read) => finds(read) ?? [])
+}
+
+/** As it is, line by line, cut, in other spellings, in a page, and in some encodings. */
+function kindEchoes({ value }: { readonly value: string }): readonly string[] {
+  const random = () => 0.3
+  const encoded = ENCODINGS.filter(({ name }) => READ.includes(name)).map(({ encode }) => encode(value, random))
+  const half = Math.floor(value.length / 2)
+  return [
+    ...[value, ...value.split('\n'), value.toUpperCase(), value.normalize('NFD')],
+    ...[`${value.slice(0, half)}…`, value.slice(half), value.slice(3, -3), `${value.slice(0, -1)}...`],
+    ...[value.replaceAll('"', '""'), value.replaceAll("'", "'\\''"), value.replace(/[<>&"'$%`\\ ]/g, '\\$&')],
+    ...encoded.flatMap((text) => [text, text.slice(0, -5)]),
+  ]
+}
+
+const ECHOES = [
+  ...echoes(KEY),
+  ...Object.entries(KINDS).flatMap(([name, kind]) =>
+    name.endsWith('9') ? [kind.value] : MANY.test(name) ? [] : kindEchoes(kind),
+  ),
+  ...echoes(TOKEN),
+]
 /** What an answer says is cut at 300 characters. */
 const PER_STEP = 2
 const STEPS = Math.ceil(ECHOES.length / PER_STEP)
@@ -57,16 +121,20 @@ const STEPS = Math.ceil(ECHOES.length / PER_STEP)
 const asking = (index: number) =>
   `  - { id: s${index}, uses: segments.list, needs: [], continueOnError: true, with: { participantSegmentId: "n${index}" } }\n`
 const document = (name: string, rest: string, steps = '') =>
-  `version: 1\nname: ${name}\nenv: [KEY, HOOK]\n${rest}steps:\n${steps}`
+  `version: 1\nname: ${name}\nenv: [${NAMES.join(', ')}]\n${rest}steps:\n${steps}`
+/** One of each kind in a text of the document. */
+const ALL = NAMES.filter((name) => name in KINDS && !MANY.test(name))
+  .map((name) => `\${{ env.${name} }}`)
+  .join(' or ')
 const FAILING = `  - id: hook
     uses: notify.webhook
     needs: []
     continueOnError: true
     with:
       url: "\${{ env.HOOK }}"
-      text: "the key \${{ env.KEY }} is here"
+      text: "the key \${{ env.KEY }} is here, and ${ALL}"
       body: { note: ["it is \${{ env.KEY }}"], routing: "\${{ env.ROUTING }}" }
-  - { id: fail, uses: run.fail, needs: [hook], with: { message: "with \${{ env.KEY }} nothing works" } }
+  - { id: fail, uses: run.fail, needs: [hook], with: { message: "with \${{ env.KEY }} nothing works, nor ${ALL}" } }
 `
 
 async function setUp() {
@@ -82,6 +150,7 @@ async function setUp() {
     const said = ECHOES.slice(asked * PER_STEP, (asked + 1) * PER_STEP)
     // One in three stands where the text is cut.
     const detail = asked % 3 === 0 ? `${'y '.repeat(140)}${said[0]}` : said.join(' and ')
+    if (asked % 5 === 4) return { status: 400, body: `<html><p>${said.join('</p><p>')}</p>` }
     return { status: 400, json: asked % 2 === 0 ? { detail } : { errors: [{ message: detail }] } }
   })
   onTestFinished(() => server[Symbol.asyncDispose]())
@@ -89,6 +158,7 @@ async function setUp() {
     AUDIENCE_BASE_URL: server.url,
     AUDIENCE_TOKEN: TOKEN,
     KEY,
+    ...mapValues(KINDS, ({ value }) => value),
     HOOK: `${server.origin}/hook`,
     CHANNEL: `${server.origin}/channel/${WORD}-${WORD}-${WORD}`,
     ROUTING: 'routing-key-0001',
@@ -102,10 +172,7 @@ async function setUp() {
   )
   const steps = Array.from({ length: STEPS }, (_, index) => asking(index)).join('')
   const path = (name: string) => join(folder, `pipelines/${name}.yaml`)
-  writeFileSync(
-    path('all'),
-    document('all', '', steps + FAILING).replace('env: [KEY, HOOK]', 'env: [KEY, HOOK, ROUTING]'),
-  )
+  writeFileSync(path('all'), document('all', '', steps + FAILING).replace('env: [KEY,', 'env: [ROUTING, KEY,'))
   writeFileSync(
     path('ask'),
     document(
@@ -123,7 +190,7 @@ async function setUp() {
       `inputs: { file: { type: file } }
 triggers: [{ id: drop, watch: ${watch}, inputs: { file: "\${{ trigger.file }}" } }]
 `,
-      '  - { id: fail, uses: run.fail, with: { message: "no ${{ env.KEY }}" } }\n',
+      '  - { id: fail, uses: run.fail, with: { message: "no ${{ env.KEY }} and ${{ env.LINES }}" } }\n',
     ),
   )
   const shown: [string, string][] = []
@@ -179,13 +246,14 @@ test('no part of a value of env or of the token is in what commands write, in we
   await audience('notify', 'test')
 
   expect(shown.map(([, text]) => text).join('')).toContain('***')
-  for (const [command, text] of shown) expect(traces(text), command).toEqual([])
+  for (const [command, text] of shown) expect([...traces(text), ...leaks(text)], command).toEqual([])
   expect(heard.length).toBeGreaterThan(3)
   expect(heard[0]).toContain('the key *** is here')
   // A member that is a key and nothing else is for the receiver.
   expect(heard[0]).toContain('"routing":"routing-key-0001"')
-  for (const body of heard) expect(traces(body)).toEqual([])
-  for (const file of filesIn(join(folder, 'state'))) expect(traces(readFileSync(file, 'latin1')), file).toEqual([])
+  for (const body of heard) expect([...traces(body), ...leaks(body)]).toEqual([])
+  for (const file of filesIn(join(folder, 'state')))
+    expect([...traces(readFileSync(file, 'latin1')), ...leaks(readFileSync(file, 'utf8'))], file).toEqual([])
   expect(project.options.env.AUDIENCE_STATE).toBe(join(folder, 'state'))
 })
 
@@ -243,7 +311,8 @@ test('nor in what a daemon logs, answers, streams and sends', async () => {
   shown.push(['output', out], ['log', err], ['stream', streamed.join('')])
   expect(err).toContain('***')
   expect(streamed.join('')).toContain('event: runs')
-  for (const [place, text] of shown) expect(traces(text), place).toEqual([])
-  for (const body of heard) expect(traces(body)).toEqual([])
-  for (const file of filesIn(join(folder, 'failed'))) expect(traces(readFileSync(file, 'utf8')), file).toEqual([])
+  for (const [place, text] of shown) expect([...traces(text), ...leaks(text)], place).toEqual([])
+  for (const body of heard) expect([...traces(body), ...leaks(body)]).toEqual([])
+  for (const file of filesIn(join(folder, 'failed')))
+    expect([...traces(readFileSync(file, 'utf8')), ...leaks(readFileSync(file, 'utf8'))], file).toEqual([])
 })

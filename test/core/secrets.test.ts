@@ -46,6 +46,24 @@ test('a secret is taken out in every form in which it may come back', () => {
   }
 })
 
+test('of tokens that are renewed, the last twenty are known', () => {
+  const secrets = createSecrets()
+  const tokens = Array.from({ length: 25 }, (_, index) => `token-${index}-of-ours`)
+  for (const token of tokens) secrets.addRenewed(token)
+  secrets.addRenewed(tokens[5] ?? '')
+  secrets.addRenewed('token-25-of-ours')
+  const shown = secrets.redact([...tokens, 'token-25-of-ours'].join())
+  expect(shown.match(/\d+(?=-of-ours)/g)).toEqual(['0', '1', '2', '3', '4', '6'])
+})
+
+test('a number that holds a stretch of a secret is taken out of JSON, and an ordinary one stays', () => {
+  const secrets = createSecrets()
+  secrets.add('4716253849501627')
+  const text = '{"a":471625384950,"b":71625384950,"c":[4716253849501627.5]}'
+  expect(secrets.redact(text)).toBe('{"a":"***","b":71625384950,"c":["***"]}')
+  expect(secrets.redactData(JSON.parse(text))).toEqual({ a: '***', b: 71625384950, c: ['***'] })
+})
+
 test('a secret that is a part of another does not keep the rest of that readable', () => {
   const secrets = createSecrets()
   secrets.add('secret')
