@@ -7,6 +7,7 @@ import { migrateDatabase } from '../../src/state/postgres/migrate-database.ts'
 import { openWorker } from '../../test/support/open-worker.ts'
 import { sql } from '../../test/support/sql.ts'
 import { type Postgres, startPostgres, stopPostgres } from '../../test/support/start-postgres.ts'
+import { redactThree } from '../support/redact-three.ts'
 
 /** A PostgreSQL of its own, synced as it is by itself, with the tables of a state. */
 export async function startDatabase(): Promise<{
@@ -29,7 +30,12 @@ export async function openBenchWorker(
   options: Pick<DistributedDeps, 'maxRuns' | 'protocol'> = {},
 ): Promise<{ readonly engine: DistributedEngine; close(): Promise<void> }> {
   const log: DistributedDeps['log'] = (event) => console.error(JSON.stringify(event))
-  const { engine, state } = await openWorker(url, work, { random: Math.random, log, ...options })
+  const { engine, state } = await openWorker(url, work, {
+    random: Math.random,
+    log,
+    redact: redactThree(),
+    ...options,
+  })
   return {
     engine,
     async close() {

@@ -5,6 +5,7 @@ import { createEngine } from '../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { block, pipeline, readTestPipeline, step, template, testStepTypes } from '../../test/support/pipelines.ts'
+import { redactThree } from '../support/redact-three.ts'
 import { describeMachine } from './describe-machine.ts'
 import { median, spread } from './median.ts'
 import { printTable } from './print-table.ts'
@@ -37,7 +38,7 @@ const names = Array.from({ length: ITEMS }, (_, index) => ({ id: `segment-${inde
 
 async function measure(folder: string, work: (run: (document: typeof inRuns) => Promise<void>) => Promise<void>) {
   const state = join(root, folder)
-  const { journal } = openEmbeddedState({ folder: state, redact: (text) => text, now: Date.now })
+  const { journal } = openEmbeddedState({ folder: state, redact: redactThree(), now: Date.now })
   const engine = createEngine({
     journal,
     clock: systemClock,

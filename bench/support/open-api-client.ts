@@ -3,6 +3,7 @@ import type { ApiClient } from '../../src/adapter/api-client.ts'
 import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { redactThree } from './redact-three.ts'
 
 /** The adapter as the command line makes it, but for the limits. */
 export function openApiClient(options: { url: string; token: string; concurrency?: number }): ApiClient {
@@ -13,7 +14,7 @@ export function openApiClient(options: { url: string; token: string; concurrency
     clock: systemClock,
     random: Math.random,
     log: pino({ level: 'silent' }),
-    redact: (text) => text,
+    redact: redactThree(),
     limits: concurrency === undefined ? {} : { concurrency },
   })
 }

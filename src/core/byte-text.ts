@@ -61,51 +61,54 @@ export interface Escape {
   readonly bytes: string
 }
 
+/** Tells what the escape that begins at a place stands for, if there is one. */
+type ReadEscape = (bytes: string, at: number) => Escape | undefined
+
 /** The text with what its escapes stand for; undefined if there is none. `read` is asked wherever `sign` stands. */
-export function withoutEscapes(
-  text: ByteText,
-  sign: string,
-  read: (bytes: string, at: number) => Escape | undefined,
-): ByteText | undefined {
+export function withoutEscapes(text: ByteText, sign: string, read: ReadEscape): ByteText | undefined {
   const { bytes } = text
-  let next = bytes.indexOf(sign)
-  if (next < 0) return undefined
-  const written = Buffer.allocUnsafe(bytes.length)
-  let to = 0
-  const copy = (from: number, end: number) => {
-    if (end - from > 40) to += written.write(bytes.slice(from, end), to, 'latin1')
-    else for (let at = from; at < end; at++) written[to++] = bytes.charCodeAt(at)
-  }
-  let from = 0
-  for (; next >= 0; next = bytes.indexOf(sign, next)) {
-    const found = read(bytes, next)
+  let first = bytes.indexOf(sign)
+  while (first >= 0 && read(bytes, first) === undefined) first = bytes.indexOf(sign, first + 1)
+  if (first < 0) return undefined
+  const decoded = decodedFrom(bytes, first, read)
+  return made(decoded, () => originOfDecoded(bytes, first, decoded.length, read), text)
+}
+
+function decodedFrom(bytes: string, first: number, read: ReadEscape): string {
+  // What is written is never ahead of what is read. An array of bytes is written faster than a Buffer.
+  const copy = Buffer.from(bytes, 'latin1')
+  const written = new Uint8Array(copy.buffer, copy.byteOffset, copy.length)
+  const begin = written[first]
+  let to = first
+  for (let at = first; at < written.length; ) {
+    const byte = written[at] as number
+    const found = byte === begin ? read(bytes, at) : undefined
     if (found === undefined) {
-      next += 1
+      written[to++] = byte
+      at += 1
       continue
     }
-    copy(from, next)
-    for (let at = 0; at < found.bytes.length; at++) written[to++] = found.bytes.charCodeAt(at)
-    next += found.length
-    from = next
+    for (let of = 0; of < found.bytes.length; of++) written[to++] = found.bytes.charCodeAt(of)
+    at += found.length
   }
-  if (from === 0) return undefined
-  copy(from, bytes.length)
-  const origin = () => {
-    const origins = createOrigins(to)
-    let at = 0
-    for (let place = bytes.indexOf(sign); place >= 0; place = bytes.indexOf(sign, place)) {
-      const found = read(bytes, place)
-      if (found) {
-        origins.copy(at, place)
-        at = place + found.length
-        origins.add(found.bytes.length, place, at)
-      }
-      place += found?.length ?? 1
+  return copy.toString('latin1', 0, to)
+}
+
+function originOfDecoded(bytes: string, first: number, length: number, read: ReadEscape): Origin {
+  const origins = createOrigins(length)
+  const sign = bytes.charAt(first)
+  let at = 0
+  for (let place = first; place >= 0; place = bytes.indexOf(sign, place)) {
+    const found = read(bytes, place)
+    if (found) {
+      origins.copy(at, place)
+      at = place + found.length
+      origins.add(found.bytes.length, place, at)
     }
-    origins.copy(at, bytes.length)
-    return origins.of
+    place += found?.length ?? 1
   }
-  return made(written.toString('latin1', 0, to), origin, text)
+  origins.copy(at, bytes.length)
+  return origins.of
 }
 
 /** Collects where `length` bytes come from, in their order. */

@@ -13,10 +13,15 @@ const BREAKS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
   /\x1b\[[0-9;]*m|\x1b|[\0-\x1a\x1c-\x20\x7f]+|\xc2[\x80-\xa0\xad]|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xe2\x81[\x9f-\xaf]|\xd8\x9c|\xe1(?:\x9a\x80|\xa0\x8e)|\xe3\x80\x80|\xef\xbb\xbf|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>/g
 
-/** A break may itself be broken: a tag in two lines. */
+/** A break may itself be broken: a tag in two lines, and with a tag in it. */
 export const unbroken: Decoding = (text) => {
-  const joined = replaced(text, BREAKS, '')
-  return joined && (replaced(joined, BREAKS, '') ?? joined)
+  let joined = replaced(text, BREAKS, '')
+  for (let left = 3; joined && left > 0; left--) {
+    const more = replaced(joined, BREAKS, '')
+    if (!more) break
+    joined = more
+  }
+  return joined
 }
 
 /** Whether there may be breaks that are no white space and no controls. */
@@ -47,6 +52,14 @@ const BROKEN_ESCAPE = new RegExp(
 /** Escapes of JSON, of programming languages, Markdown and shells: `\"`, `\n`, `\u002B`, `\u{2b}`, `\x2b`, `\_`. */
 export const unescaped: Decoding = (text) => withoutEscapes(text, '\\', readEscape)
 
+/** What JSON says; other escapes stay, because what looks like JSON need not be JSON. */
+export const jsonUnescaped: Decoding = (text) => withoutEscapes(text, '\\', readJsonEscape)
+
+function readJsonEscape(bytes: string, at: number): Escape | undefined {
+  const code = bytes.charCodeAt(at + 1)
+  return JSON_ESCAPES[code] ?? (code === 0x75 ? readEscape(bytes, at) : undefined)
+}
+
 function readEscape(bytes: string, at: number): Escape | undefined {
   const short = SHORT_ESCAPES[bytes.charCodeAt(at + 1)]
   if (short) return short
@@ -70,6 +83,10 @@ const SHORT_ESCAPES: readonly (Escape | undefined)[] = Array.from({ length: 128 
   if (letter >= 0) return { length: 2, bytes: '\b\t\n\v\f\r\0'.charAt(letter) }
   return /[!-/:-@[-`{-~ \n]/.test(sign) ? { length: 2, bytes: sign } : undefined
 })
+
+const JSON_ESCAPES = SHORT_ESCAPES.map((short, code) =>
+  '"\\/bfnrt'.includes(String.fromCharCode(code)) ? short : undefined,
+)
 
 /** Percent-encoding, also that of JavaScript's old `escape`: `%2B`, `%u002B`. */
 export const percentDecoded: Decoding = (text) => withoutEscapes(text, '%', readPercent)

@@ -8,6 +8,7 @@ import {
   formDecoded,
   hasBrokenEscapes,
   hasLongBreaks,
+  jsonUnescaped,
   percentDecoded,
   unbroken,
   unescaped,
@@ -37,6 +38,8 @@ export function findSecrets(
   for (const whole of wholes) (holdsAny(whole, stretches) ? within : alone).push(whole)
   const aloneIn = bytePatterns(alone)
   const withinIn = bytePatterns(within)
+  // In these, white space is no break.
+  const hasBlanks = alone.some((whole) => /\s/.test(whole))
   const reading = textReading([...alone, ...stretched], Math.max(1, leastSigns(alone)))
   const traces = tracesOf(alone, stretched, reading)
 
@@ -45,7 +48,7 @@ export function findSecrets(
     look(layer, depth, found)
     if (long) look(long, depth, found)
     if (depth === 0 || !['\\', '%', '+', '&'].some((sign) => layer.bytes.includes(sign))) return
-    const joined = hasBrokenEscapes(layer.bytes) ? (long ?? unbroken(layer)) : undefined
+    const joined = hasBlanks || hasBrokenEscapes(layer.bytes) ? (long ?? unbroken(layer)) : undefined
     for (const decode of DECODINGS) {
       for (const read of joined ? [layer, joined] : [layer]) {
         const decoded = decode(read)
@@ -91,7 +94,7 @@ export function findSecrets(
     }
     const source = bytesOf(text)
     // Two encodings of others may stand in what this program writes as JSON.
-    const inJson = text.includes('\\') && isLikeJson(text) ? unescaped(source) : undefined
+    const inJson = text.includes('\\') && isLikeJson(text) ? jsonUnescaped(source) : undefined
     // What is not JSON may look like it.
     if (inJson) explore(source, hasBrokenEscapes(source.bytes) ? DEPTH : 0, found)
     explore(inJson ?? source, DEPTH, found)

@@ -27,6 +27,11 @@ export function findsOf(telling: readonly string[]): (read: string) => string | 
   }
 }
 
+/** Without the escape that a cut goes through: its first sign may look like one of the secret. */
+export function withoutHalfEscape(text: string): string {
+  return text.replace(/(?:&#?[0-9a-z]*|%[0-9a-f]?|\\(?:u[0-9a-f]{0,3})?)$/i, '')
+}
+
 /** What a text says in an encoding, also where a cut has damaged it. */
 export function readings(text: string, name: string): readonly string[] {
   const { decode } = ENCODINGS.find((encoding) => encoding.name === name)!

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSecrets } from '../../src/core/secrets.ts'
 import { isLong } from '../support/is-long.ts'
-import { findsOf, readings } from './read-secrets.ts'
+import { findsOf, readings, withoutHalfEscape } from './read-secrets.ts'
 import { broken, ENCODINGS, joined } from './secret-encodings.ts'
 import { secretSets } from './secret-shapes.ts'
 
@@ -53,10 +53,12 @@ test('no more than 11 characters of a secret can be read again, whatever is done
           const shown = secrets.redact(said)
           if (shown !== said) hidden += 1
           const wrapped = said === cut ? [shown] : [(JSON.parse(shown) as { said: string }).said]
-          let all: readonly string[] = wrapped
+          let all: readonly string[] = isCut && path.length > 0 ? wrapped.map(withoutHalfEscape) : wrapped
           const seen = [...all]
           for (const name of path.toReversed()) {
-            all = all.flatMap((read) => [...readings(read, name), ...readings(joined(read), name)])
+            all = all
+              .flatMap((read) => [...readings(read, name), ...readings(joined(read), name)])
+              .map((read) => (isCut ? withoutHalfEscape(read) : read))
             seen.push(...all)
           }
           const found = seen.map(finds).find((stretch) => stretch !== undefined)

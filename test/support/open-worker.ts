@@ -1,5 +1,6 @@
 import type { StepContext, StepRequest } from '../../src/core/engine.ts'
 import type { JsonObject } from '../../src/core/json.ts'
+import type { Redact } from '../../src/core/secrets.ts'
 import { LOCAL_PROFILE } from '../../src/core/service-ref.ts'
 import type { DistributedEngine } from '../../src/engine/distributed/distributed-engine.ts'
 import { type DistributedDeps, openDistributedEngine } from '../../src/engine/distributed/open-distributed-engine.ts'
@@ -11,9 +12,9 @@ import { readTestPipeline, testStepTypes } from './pipelines.ts'
 export async function openWorker(
   url: string,
   work: (context: StepContext, request: StepRequest) => Promise<JsonObject>,
-  own: Partial<DistributedDeps> = {},
+  { redact = (text) => text, ...own }: Partial<DistributedDeps> & { readonly redact?: Redact } = {},
 ): Promise<{ readonly engine: DistributedEngine; readonly state: PostgresState }> {
-  const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
+  const state = await openPostgresState({ url, redact, now: Date.now })
   const engine = await openDistributedEngine({
     state,
     url,
