@@ -34,11 +34,16 @@ export function readYaml(text: string, reporter: DiagnosticCollector): DocumentN
 
 /** Undefined if it is nested so deeply that the parser, which calls itself, runs out of stack. */
 function parsed(text: string): Document | undefined {
+  const { stackTraceLimit } = Error
+  // Each problem of the text is an error of the parser: a million of them with stack traces take half a minute.
+  Error.stackTraceLimit = 0
   try {
     return parseDocument(text, OPTIONS)
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
 }
 

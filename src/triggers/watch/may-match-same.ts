@@ -1,7 +1,7 @@
 import { type Part, patternParts, type Range } from './file-pattern.ts'
 
-/** More pairs of places than two patterns of documents have; beyond it, they count as overlapping. */
-const MAX_PAIRS = 250_000
+/** Two patterns of 50 characters; longer ones count as overlapping. A folder may have hundreds of triggers. */
+const MAX_PAIRS = 2601
 
 /** Whether there can be a file name that two patterns match; false for a pattern that cannot be read. */
 export function mayMatchSame(one: string, other: string): boolean {
