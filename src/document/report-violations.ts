@@ -21,7 +21,10 @@ export interface ViolationTexts {
   meant?(key: string, map: DocumentNode, names: readonly string[]): string | undefined
 }
 
-/** Reports all violations of a schema by a document, each with its place and the likely intention. */
+/** More than are shown: to find what was meant takes time for each. */
+const MAX_VIOLATIONS = 1000
+
+/** Reports the violations of a schema by a document, each with its place and the likely intention. */
 export function reportViolations(
   found: {
     readonly root: DocumentNode
@@ -32,7 +35,7 @@ export function reportViolations(
   reporter: DiagnosticCollector,
 ): void {
   const { root, schema, texts } = found
-  const violations = withoutNotIndented(found, reporter)
+  const violations = withoutNotIndented(found, reporter).slice(0, MAX_VIOLATIONS)
   for (const violation of violations) {
     const { pointer, keyword } = violation
     const { node, key } = nodeAt(root, pointer)
