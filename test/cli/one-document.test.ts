@@ -110,6 +110,35 @@ test('whatever the files of one document hold, the commands answer and the other
   )
 })
 
+const HEAD = 'version: 1\nname: bad\n'
+const BOMB = Array.from({ length: 30 }, (_, at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`).join(', ')}]\n`)
+
+test.each<[string, string | Buffer]>([
+  ['a bomb of aliases', `${HEAD}a0: &a0 [x]\n${BOMB.join('')}`],
+  ['lists in lists', `${HEAD}x: ${'['.repeat(100_000)}${']'.repeat(100_000)}\n`],
+  ['lists that are not closed', HEAD + '['.repeat(100_000)],
+  ['brackets that were not opened', HEAD + ']'.repeat(100_000)],
+  ['an expression in brackets', `${HEAD}steps: [{ id: s, uses: groups.list, if: "\${{ ${'('.repeat(100_000)} }}" }]\n`],
+  ['a key of a megabyte', `${HEAD}${'k'.repeat(990_000)}: 1\n`],
+  ['many keys', HEAD + Array.from({ length: 20_000 }, (_, at) => `k${at}: 1\n`).join('')],
+  ['NULs', HEAD + '\0'.repeat(100_000)],
+  ['tabs', `${HEAD}\tx: 1\n`.repeat(1000)],
+  ['bytes that are no UTF-8', Buffer.concat([Buffer.from(HEAD), Buffer.alloc(100_000, 0xff)])],
+  [
+    'patterns that are long',
+    `${HEAD}triggers:\n${`  - { id: a, watch: { path: in, pattern: "${'*a'.repeat(400)}", done: d, failed: f } }\n`.repeat(200)}`,
+  ],
+])('a document of %s has its error, and the other one is in order', async (_what, text) => {
+  const { cwd, folder } = project()
+  writeFileSync(join(folder, 'bad.yaml'), text)
+  const { code, out } = await audience(cwd, 'validate', folder, '--format', 'json')
+  expect(code).toBe(3)
+  expect(out).toContain('bad.yaml')
+  expect(out).not.toContain('good.yaml')
+  expect(out).not.toContain('not-checked')
+  expect((await audience(cwd, 'schedule', 'list')).out).toContain('good/night')
+})
+
 test('of many documents, one that cannot be read is its own problem', async () => {
   const { cwd, folder } = project()
   mkdirSync(join(folder, 'folder.yaml'))
