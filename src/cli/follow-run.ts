@@ -90,8 +90,8 @@ async function warnOfIdle(behind: string | undefined, app: RunView, { err }: Ter
 }
 
 /**
- * Detects when every step that has begun has ended or waits for a person, and at least one of them waits for a decision
- * that has not been sent yet. The first `past` events tell what was; after the last of them, what is.
+ * Detects when every step that has begun has ended, waits for a person or waits for such a step of the same run, and at
+ * least one of them waits for a decision that has not been sent yet. The first `past` events tell what was; after the last of them, what is.
  */
 function stallDetector(past: number, decided: FollowFlags['decided']): (event: RunEvent) => boolean {
   let told = 0
@@ -103,15 +103,19 @@ function stallDetector(past: number, decided: FollowFlags['decided']): (event: R
     if ('step' in event) {
       const key = stepKey(event)
       if (event.event === 'step.decided' && decided && key === stepKey(decided.ref)) pastDecisions -= 1
-      if (event.event === 'step.started' || event.event === 'step.decided') inProgress.add(key)
+      if (BEGINNINGS.includes(event.event)) inProgress.add(key)
+      if (event.event === 'step.blocked' && event.by.runId === event.runId) inProgress.delete(key)
       if (event.event === 'step.finished' || event.event === 'step.waiting') inProgress.delete(key)
       if (event.event === 'step.waiting' && event.reason === 'decision') inDoubt.add(key)
       else if (event.event !== 'job.status') inDoubt.delete(key)
     }
-    if (told < past || (told > past && event.event !== 'step.waiting')) return false
+    if (told < past || (told > past && !STOPS.includes(event.event))) return false
     return pastDecisions <= 0 && inDoubt.size > 0 && inProgress.size === 0
   }
 }
+
+const BEGINNINGS: readonly string[] = ['step.started', 'step.decided', 'step.unblocked']
+const STOPS: readonly string[] = ['step.waiting', 'step.blocked']
 
 /** Distinguishes a service that cannot be used from a run that failed. */
 function exitCodeOf(error: ErrorReport | undefined): number {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
 import type { AwaitRule, Pipeline } from './pipeline.ts'
-import type { Actor, Decision, GitVersion, RunGroup, RunTrigger, Seed, Signed, StepRef } from './run.ts'
+import type { Actor, Blocked, Decision, GitVersion, RunGroup, RunTrigger, Seed, Signed, StepRef } from './run.ts'
 import type { LookFacts, RunEvent } from './run-event.ts'
 
 /**
@@ -161,8 +161,8 @@ export interface WaitContext {
 
 export type StepProgress =
   | { readonly kind: 'bytes'; readonly sent: number; readonly total: number }
-  /** The step waits for a step execution that looks for or makes the same thing. */
-  | { readonly kind: 'claim'; readonly thing: string; readonly runId: string; readonly step: string }
+  /** The step waits for a step execution that works on the same thing; without `by`, it waits no longer. */
+  | { readonly kind: 'claim'; readonly thing: string; readonly by: Blocked['by'] | undefined }
   /** A write got no answer that says what became of it, so the step looks for its effect. */
   | ({ readonly kind: 'look' } & LookFacts)
   | { readonly kind: 'job'; readonly jobId: string; readonly status: string; readonly waitedMs: number }

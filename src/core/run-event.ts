@@ -3,6 +3,7 @@ import type { ErrorReport } from './errors.ts'
 import type { Band, Breach, GuardVerdict } from './guard.ts'
 import type { Json, JsonObject } from './json.ts'
 import type {
+  Blocked,
   Decision,
   FinalStatus,
   QueuedBehind,
@@ -50,12 +51,10 @@ export type RunEvent = {
     }
   | (ItemRef & { readonly event: 'step.started'; readonly uses: string; readonly attempt: number })
   | (ItemRef & { readonly event: 'step.progress'; readonly bytesSent: number; readonly bytesTotal: number })
-  /** It waits for a step of this or another run that looks for or makes the same thing at the service. */
-  | (ItemRef & {
-      readonly event: 'step.blocked'
-      readonly thing: string
-      readonly by: { readonly runId: string; readonly step: string }
-    })
+  /** It waits for a step of this or another run that works on the same thing at the service. */
+  | (ItemRef & Blocked & { readonly event: 'step.blocked' })
+  /** It need not wait any more. */
+  | (ItemRef & { readonly event: 'step.unblocked' })
   /** A write got no answer that says what became of it, so the step looks for its effect. */
   | (ItemRef & LookFacts & { readonly event: 'step.looking' })
   | (ItemRef & {

@@ -205,6 +205,10 @@ export type RunRecord =
       readonly status: string
       readonly waitedMs: number
     })
+  /** The step waits for what another step execution has the claim of. */
+  | (StepRef & Blocked & { readonly type: 'step.blocked' })
+  /** The step has what it waited for. */
+  | (StepRef & { readonly type: 'step.unblocked' })
   | (StepRef & {
       readonly type: 'attempt.failed'
       readonly attempt: number
@@ -247,6 +251,13 @@ export type RunRecord =
 export interface ToleratedFailures {
   readonly failures?: number
   readonly failuresOf?: number
+}
+
+/** What a step waits for, and the step execution that works on it, as people write it (`stepKey`). */
+export interface Blocked {
+  /** Such as `activation "Autos" of segment 5001`. */
+  readonly thing: string
+  readonly by: { readonly runId: string; readonly step: string }
 }
 
 /** A record with its place in the run and its time in milliseconds since 1970. */

@@ -63,6 +63,8 @@ function sentence(event: RunEvent): string {
       return `${step} ${describeBlocked(event)}`
     case 'step.looking':
       return `${step} ${describeLook(event)}`
+    case 'step.unblocked':
+      return `${step} waits no longer`
     case 'step.retry':
       return `${step} failed at attempt ${event.attempt} and is tried again in ${untilRetry(event)}: ${event.error.message}`
     case 'step.guarded':

@@ -99,10 +99,15 @@ export class LiveRun {
     const { state } = this.facts
     const event = eventOf(this.facts, stored, lived.at)
     const wasAsked = state.waiting > 0
+    const key = 'step' in record ? stepKey(record) : ''
+    const wasBlocked = state.steps.get(key)?.blocked !== undefined
     applyRecord(state, lived)
+    const isUnblocked = wasBlocked && state.steps.get(key)?.blocked === undefined
     this.#lastRecordAt = lived.at
     this.#batch ??= this.#beginBatch()
-    this.#batch.records.push(wasAsked && state.waiting === 0 ? { ...stored, answered: true } : stored)
+    const answered = wasAsked && state.waiting === 0
+    const unblocked = isUnblocked ? key : undefined
+    this.#batch.records.push(answered || isUnblocked ? { ...stored, answered, unblocked } : stored)
     if (event) this.#batch.events.push({ event, seq: stored.seq })
     return this.#batch.written
   }
@@ -128,14 +133,31 @@ export class LiveRun {
     return undefined
   }
 
-  /** Reports progress to watchers. A job's status is recorded too; byte counts are not. */
+  /** Reports progress to watchers. A job's status and what a step waits for are recorded too; byte counts are not. */
   report(ref: StepRef, progress: StepProgress): void {
-    if (progress.kind !== 'job') {
-      this.#emit(progressEvent(this.facts, this.#timeline.wall(), ref, progress))
-      return
+    switch (progress.kind) {
+      case 'bytes':
+      case 'look':
+        this.#emit(progressEvent(this.facts, this.#timeline.wall(), ref, progress))
+        return
+      case 'job': {
+        const { jobId, status, waitedMs } = progress
+        void this.record({ type: 'job.status', ...ref, jobId, status, waitedMs })
+        return
+      }
+      case 'claim':
+        this.#noteBlocked(ref, progress)
     }
-    const { jobId, status, waitedMs } = progress
-    void this.record({ type: 'job.status', ...ref, jobId, status, waitedMs })
+  }
+
+  /** A step that is done again after it was parked, or by another process, reports what is recorded. */
+  #noteBlocked(ref: StepRef, { thing, by }: Extract<StepProgress, { kind: 'claim' }>): void {
+    const known = this.facts.state.steps.get(stepKey(ref))?.blocked
+    if (by === undefined) {
+      if (known?.thing === thing) void this.record({ type: 'step.unblocked', ...ref })
+    } else if (known?.thing !== thing || known.by.runId !== by.runId) {
+      void this.record({ type: 'step.blocked', ...ref, thing, by })
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import type { ErrorReport } from '../core/errors.ts'
 import type { LearnedGuard } from '../core/guard.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import {
+  type Blocked,
   type Decision,
   type GitVersion,
   type SettledStatus,
@@ -77,6 +78,8 @@ export interface StepDescription extends StepRef {
   /** What its guard measured. */
   guard?: GuardDescription
   waitsFor?: WaitReason
+  /** While it waits for a step execution that works on the same thing. */
+  blocked?: Blocked
   /** While it waits for an approval: what that needs. */
   approval?: ApprovalFacts
   /** While it waits: the decision that was made and that no process has acted on yet. */
@@ -180,7 +183,11 @@ function follow(
     readonly guards: readonly LearnedGuard[]
   },
 ): void {
+  if (ENDS_BLOCK.includes(record.type)) delete step.blocked
   switch (record.type) {
+    case 'step.blocked':
+      step.blocked = { thing: record.thing, by: record.by }
+      return
     case 'step.expanded':
       step.items = record.items.length
       return
@@ -224,6 +231,10 @@ function follow(
       if (record.keptFrom !== undefined) step.keptFrom = record.keptFrom
   }
 }
+
+const ENDS_BLOCK: readonly string[] = [
+  ...['step.unblocked', 'step.started', 'step.waiting', 'attempt.failed', 'step.finished'],
+]
 
 /** Nobody is asked any more. */
 function endWait(step: StepDescription): void {

@@ -35,6 +35,12 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
         uses: usesOf(facts, record.step),
         attempt: record.attempt,
       }
+    case 'step.blocked': {
+      const { thing, by } = record
+      return { event: 'step.blocked', ...base, ...itemOf(facts, record), thing, by }
+    }
+    case 'step.unblocked':
+      return { event: 'step.unblocked', ...base, ...itemOf(facts, record) }
     case 'job.status':
       return {
         event: 'job.status',
@@ -121,22 +127,18 @@ function started({ pipeline }: RunFacts, base: { readonly at: string; readonly r
   }
 }
 
-/** How many bytes of an upload have been sent, or what a step waits or looks for. It is not recorded. */
+/** How many bytes of an upload have been sent, or what a step looks for. It is not recorded. */
 export function progressEvent(
   facts: RunFacts,
   at: number,
   ref: StepRef,
-  progress: Exclude<StepProgress, { kind: 'job' }>,
+  progress: Extract<StepProgress, { kind: 'bytes' | 'look' }>,
 ): RunEvent {
   const base = { at: isoTime(at), runId: facts.runId, ...itemOf(facts, ref) }
   if (progress.kind === 'bytes')
     return { event: 'step.progress', ...base, bytesSent: progress.sent, bytesTotal: progress.total }
-  if (progress.kind === 'look') {
-    const { kind: _kind, ...facts } = progress
-    return { event: 'step.looking', ...base, ...facts }
-  }
-  const { thing, runId, step } = progress
-  return { event: 'step.blocked', ...base, thing, by: { runId, step } }
+  const { kind: _kind, ...look } = progress
+  return { event: 'step.looking', ...base, ...look }
 }
 
 /** The step execution; in a forEach with the name of the item for people, and the number of the items. */

@@ -3,6 +3,7 @@ import type { ErrorReport } from '../core/errors.ts'
 import type { LearnedGuard } from '../core/guard.ts'
 import { isSameJson, type Json, type JsonObject } from '../core/json.ts'
 import {
+  type Blocked,
   type Decision,
   type FinalStatus,
   type KeptExecution,
@@ -62,6 +63,8 @@ export interface StepState {
   waiting?: WaitReason
   /** What that decision needs, and since when the step waits for it. */
   approval?: ApprovalTerms & { readonly since: number }
+  /** Set while it waits for a step execution that works on the same thing. */
+  blocked?: Blocked
   /** The decision that a person has made since. */
   decision?: Decision
   /** Who made it, and why. */
@@ -135,11 +138,18 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       delete step.guard
       delete step.retryAt
       delete step.isAgain
+      delete step.blocked
       if (step.decision === 'again') step.isAgain = true
       delete step.decision
       delete step.signed
       return
     }
+    case 'step.blocked':
+      stepOf(state, record, at).blocked = { thing: record.thing, by: record.by }
+      return
+    case 'step.unblocked':
+      delete stepOf(state, record, at).blocked
+      return
     case 'guard.measured': {
       const { type: _, step: _step, index: _index, key: _key, block: _block, ...measured } = record
       stepOf(state, record, at).guard = measured
@@ -147,6 +157,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     }
     case 'step.waiting': {
       const step = stepOf(state, record, at)
+      delete step.blocked
       if (step.waiting === undefined) state.waiting += 1
       step.waiting = record.reason
       step.approval = { ...approvalTerms(record), since: at }
@@ -169,12 +180,14 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     case 'attempt.failed': {
       const step = stepOf(state, record, at)
       step.retryAt = record.retryAt
+      delete step.blocked
       if (record.keepsEffects) step.keepsEffects = true
       return
     }
     case 'step.finished': {
       const step = stepOf(state, record, at)
       endWait(state, step)
+      delete step.blocked
       step.settled = {
         status: record.status,
         at,

@@ -1,6 +1,7 @@
 import type { GuardValue } from '../core/guard.ts'
 import type {
   Actor,
+  Blocked,
   Decision,
   FinalStatus,
   RunRecord,
@@ -21,6 +22,8 @@ export interface RunHistory {
   records(runId: string, after?: number): Promise<readonly StoredRecord[]>
   /** The decisions that `send` left for a run and that no process has taken up yet, in order. */
   decisionsSent(runId: string): Promise<readonly SentDecision[]>
+  /** The step executions of unfinished runs that wait for another one, oldest run first; of all runs, or of some. */
+  blocked(filter: { readonly runIds?: readonly string[]; readonly limit: number }): Promise<readonly BlockedStep[]>
   /** What a run was submitted with, but for the text of its document; undefined for an unknown run. */
   submission(runId: string): Promise<Submitted | undefined>
   /**
@@ -93,6 +96,12 @@ interface StepDecision {
 }
 
 export interface SentDecision extends Signed, StepDecision {}
+
+/** A step execution, as people write it, that waits for another one. */
+export interface BlockedStep extends Blocked {
+  readonly runId: string
+  readonly step: string
+}
 
 export interface RunRow extends ToleratedFailures {
   readonly runId: string

@@ -31,6 +31,8 @@ export interface RunStore {
 export interface NewRecord extends StoredRecord {
   /** Since this record no step of the run waits for a person any more. It is not stored. */
   readonly answered?: boolean
+  /** Since this record the step execution of this key does not wait for another one any more. It is not stored. */
+  readonly unblocked?: string | undefined
 }
 
 /** Another process now works on this run: this process must stop. */

@@ -28,6 +28,7 @@ import type {
   StatusReport,
   WorkerStatus,
 } from './status-report.ts'
+import { stepsBlocked } from './steps-blocked.ts'
 
 const NEXT_SLOTS = 5
 
@@ -146,7 +147,7 @@ async function runsOf(
     readonly serviceFor: (profile: string) => ServiceRef | undefined
     readonly folders: readonly FolderUnwatched[]
   },
-): Promise<Pick<StatusReport, 'runs' | 'underWay' | 'needsYou' | 'failures'>> {
+): Promise<Pick<StatusReport, 'runs' | 'underWay' | 'needsYou' | 'blocked' | 'failures'>> {
   const wanted = [...(await unattendedRuns(runs, daemon, now)), ...(await personsWanted(runs))]
   return {
     runs: {
@@ -154,6 +155,7 @@ async function runsOf(
       lastDay: { ...(await runs.endedSince(since)), succeededInPart: await runs.succeededInPart(since) },
     },
     underWay: await runsUnderWay(runs),
+    blocked: await stepsBlocked(runs),
     needsYou: [
       ...folders,
       ...(await Promise.all(

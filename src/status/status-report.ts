@@ -3,7 +3,7 @@ import type { Decision, Signed, StepRef, WaitReason } from '../core/run.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import type { DaemonInfo } from '../daemon/lock/daemon-file.ts'
-import type { UnfinishedService } from '../state/run-history.ts'
+import type { BlockedStep, UnfinishedService } from '../state/run-history.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
 
 /** What `audience status --json` prints. The names are a contract: others build on them. Times are RFC 3339 in UTC. */
@@ -42,6 +42,8 @@ export interface StatusReport {
    * person, those of the newest runs first, from at most 100 runs.
    */
   readonly needsYou: readonly (FolderUnwatched | PersonWanted | RunUnattended)[]
+  /** Steps that wait for another step; at most 100. */
+  readonly blocked: readonly StepBlocked[]
   /** The failed runs of the last day, newest first; at most 5. */
   readonly failures: readonly FailedRun[]
   readonly schedules: {
@@ -104,6 +106,14 @@ export interface PersonWanted extends StepRef {
   readonly commands: readonly string[]
   /** Why the commands are refused where this was asked: the run belongs to another service. */
   readonly elsewhere?: string
+}
+
+/** A step that waits for a step, of its own or another run, that works on the same thing at the service. */
+export interface StepBlocked extends BlockedStep {
+  /** For whom it waits, and why that one does not go on. */
+  readonly message: string
+  /** What frees it, if a person has to. */
+  readonly commands: readonly string[]
 }
 
 /** A run that has begun and not ended, and that no process works on. */

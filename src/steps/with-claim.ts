@@ -70,10 +70,13 @@ function claimWait(thing: string, holder: ClaimHolder, { claims, clock }: Pick<S
     let told = ''
     for (;;) {
       const claimed = await claims.take(thing, holder, signal)
-      if (claimed.state === 'taken') return claimed.fence
-      const { runId, step } = claimed.by
-      if (told !== runId + step) report({ kind: 'claim', thing, runId, step })
-      told = runId + step
+      if (claimed.state === 'taken') {
+        report({ kind: 'claim', thing, by: undefined })
+        return claimed.fence
+      }
+      // Each report wakes a run that is parked.
+      if (told !== claimed.by.runId) report({ kind: 'claim', thing, by: claimed.by })
+      told = claimed.by.runId
       await clock.sleep(pollDelay(clock.steady() - startedAt, LOOKS), signal)
     }
   }

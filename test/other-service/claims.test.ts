@@ -50,6 +50,19 @@ describe('two that look at the same moment make one', () => {
     const night = await bench.run(document('items', SEGMENT, MATCH, twice(ACTIVATE)))
     expect([night.message, bench.counts()]).toEqual(['', { segments: 1, matches: 1, activations: 1 }])
   })
+
+  test('a command ends where one item is in doubt and the other waits for it', async () => {
+    await using bench = await openBench()
+    slowLists(bench)
+    const losses = [{ operation: 'activations.create', how: 'errorBefore' }] as const
+    const night = await bench.run(document('items', SEGMENT, MATCH, twice(ACTIVATE)), { losses })
+    expect([night.code, night.state === 'outcome-unknown' || night.state === 'succeeded']).toEqual([1, true])
+    const shown = (await bench.audience(['runs', 'show', night.runId])).text
+    expect(shown).toContain('of this run, which works on the same: activation "Autos" of segment')
+    const [, step = ''] = /resume \S+ --step (\S+) --again/.exec(shown) ?? []
+    const again = await bench.resume(night.runId, ['--step', step.replaceAll("'", ''), '--again'])
+    expect([again.state, bench.counts().activations]).toEqual(['succeeded', 1])
+  })
 })
 
 test('who is in doubt keeps others from making a second one, until a person has decided', async () => {
@@ -65,16 +78,25 @@ test('who is in doubt keeps others from making a second one, until a person has 
   void second.finally(() => {
     hasEnded = true
   })
-  const activates = async () => {
-    const { text } = await bench.audience(['runs', 'list', '--pipeline', 'two', '--json'])
-    const [, runId = ''] = /"runId":"([^"]+)"/.exec(text) ?? []
-    return (await bench.audience(['runs', 'logs', runId, '--json'])).text.includes('"activations.ensure"')
+  const told = async (...args: string[]) => (await bench.audience(args)).text
+  const blocked = async () => /"runId":"([^"]+)"[^\n]*"blocked":\[/.exec(await told('runs', 'list', '--json'))?.[1]
+  await expect.poll(blocked).toBeDefined()
+  const runId = (await blocked()) ?? ''
+  // Whoever asks sees for whom it waits, why that does not go on, and what frees it.
+  const answer = `audience runs resume ${first.runId} --step activate --again`
+  for (const args of [['runs', 'show', runId], ['runs', 'list'], ['status']]) {
+    const text = await told(...args)
+    expect(text).toContain(`activate waits for step activate of run ${first.runId}`)
+    expect(text).toContain('that step waits for a person')
+    if (args[1] !== 'list') expect(text).toContain(answer)
+    expect(await told(...args, '--json')).toContain(JSON.stringify(answer))
   }
-  await expect.poll(activates).toBe(true)
-  await sleep(200)
+  expect(await told('runs', 'logs', runId)).toContain(`waits for step activate of run ${first.runId}`)
   expect([hasEnded, bench.counts().activations]).toEqual([false, 0])
   expect((await bench.resume(first.runId, ['--step', 'activate', '--again'])).code).toBe(0)
   const { code, text } = await second
   expect([code, bench.counts().activations]).toEqual([0, 1])
   expect(text).toContain(`"by":{"runId":"${first.runId}","step":"activate"}`)
+  expect(await blocked()).toBeUndefined()
+  expect(await told('status')).not.toContain('waits for step')
 })

@@ -31,6 +31,8 @@ export interface Bench extends AsyncDisposable {
     options?: { people?: number; losses?: readonly Loss[]; inputs?: readonly string[] },
   ): Promise<Night>
   audience(args: readonly string[]): Promise<{ readonly code: number; readonly text: string }>
+  /** Starts a command: what it has printed so far, and its end. `stop` interrupts it as Ctrl-C does. */
+  start(args: readonly string[]): { readonly ended: Promise<number>; text(): string; stop(): void }
   /** Goes on with a run. */
   resume(runId: string, args: readonly string[]): Promise<Night>
   /** The state is gone, as on a new machine. */
@@ -46,23 +48,37 @@ export async function openBench(ways: Partial<Ways> = {}): Promise<Bench> {
   const service = await startOtherService({ ways, now: turnClock.now, activationName })
   const state = join(folder, 'state')
   const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: state }
-  const audience = async (args: readonly string[]) => {
+  const start: Bench['start'] = (args) => {
     const lines = collector()
+    const listeners = new Set<() => void>()
     const terminal = {
       out: lines.stream,
       err: lines.stream,
       env,
       cwd: folder,
-      onInterrupt: () => () => undefined,
+      onInterrupt(listener: () => void) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
       whenUnread: () => undefined,
     }
-    const code = await runCommandLine(args, terminal)
-    return { code, text: lines.text() }
+    return {
+      ended: runCommandLine(args, terminal),
+      text: lines.text,
+      stop() {
+        for (const listener of listeners) listener()
+      },
+    }
+  }
+  const audience = async (args: readonly string[]) => {
+    const { ended, text } = start(args)
+    return { code: await ended, text: text() }
   }
   return {
     service,
     folder,
     audience,
+    start,
     async run(document, { people = 120, losses = [], inputs = [] } = {}) {
       for (const loss of losses) service.lose(loss)
       const file = join(folder, 'people.csv')

@@ -101,6 +101,7 @@ test('without a state and without a daemon it says so, and makes nothing', async
     },
     underWay: [],
     needsYou: [],
+    blocked: [],
     failures: [],
     schedules: { next: [], paused: [], due: 0, lastDay: { ran: 0, skipped: 0, missed: 0, failed: 0, caughtUp: 0 } },
     folders: [],

@@ -6,6 +6,7 @@ import { describeRun } from '../../runs/describe-run.ts'
 import type { RunFilter, RunRow } from '../../state/run-history.ts'
 import type { ReadableState } from '../../state/state.ts'
 import { unlessDamaged } from '../../state/state-damage.ts'
+import { stepsBlocked } from '../../status/steps-blocked.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { parseSince } from '../parse-time.ts'
 import type { Terminal } from '../terminal.ts'
@@ -39,12 +40,13 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
       ...(status && { status }),
       ...(since !== undefined && { from: since }),
     })
+    const blocked = await blockedOf(rows, runs)
     if (json) {
-      for (const row of await Promise.all(rows.map((each) => plain(each, runs))))
+      for (const row of await Promise.all(rows.map((each) => plain(each, blocked(each), runs))))
         out.write(`${printableJson(JSON.stringify(row))}\n`)
       return 0
     }
-    const shown = printableData(await Promise.all(rows.map((row) => listed(row, runs))))
+    const shown = printableData(await Promise.all(rows.map((row) => listed(row, blocked(row), runs))))
     const lines = renderRuns(shown, { now, style: styleFor(out), ...(out.isTTY && { width: out.columns }) })
     for (const line of lines) out.write(`${line}\n`)
     if (more && limit > 0) err.write(`older runs are left out: --limit ${10 * limit} shows more\n`)
@@ -67,9 +69,16 @@ async function newestRuns(runs: ReadableState['runs'], filter: RunFilter) {
   return { rows: found.slice(0, filter.limit), more: found.length === wanted }
 }
 
-async function listed(row: RunRow, runs: ReadableState['runs']): Promise<ListedRun> {
+/** The steps of unfinished runs that wait for another step, by the run. */
+async function blockedOf(rows: readonly RunRow[], runs: ReadableState['runs']) {
+  const open = rows.filter(({ finishedAt }) => finishedAt === undefined).map(({ runId }) => runId)
+  const found = open.length === 0 ? [] : await stepsBlocked(runs, open)
+  return ({ runId }: RunRow) => found.filter((one) => one.runId === runId)
+}
+
+async function listed(row: RunRow, blocked: ListedRun['blocked'], runs: ReadableState['runs']): Promise<ListedRun> {
   const { trigger = {}, inputs = {} } = (await unlessDamaged(runs.submission(row.runId))) ?? {}
-  return { ...row, trigger, inputs, waits: row.status === 'waiting' ? await waitsOf(row, runs) : [] }
+  return { ...row, trigger, inputs, blocked, waits: row.status === 'waiting' ? await waitsOf(row, runs) : [] }
 }
 
 async function waitsOf(row: RunRow, runs: ReadableState['runs']): Promise<ListedRun['waits']> {
@@ -94,11 +103,16 @@ function statusNamed(name: string): (typeof STATUSES)[number] {
 }
 
 /** The names are a contract: others build on them. */
-async function plain({ submittedAt, beganAt, finishedAt, ...row }: RunRow, runs: ReadableState['runs']) {
+async function plain(
+  { submittedAt, beganAt, finishedAt, ...row }: RunRow,
+  blocked: ListedRun['blocked'],
+  runs: ReadableState['runs'],
+) {
   const { inputs = {} } = (await unlessDamaged(runs.submission(row.runId))) ?? {}
   return {
     ...row,
     inputs,
+    blocked: blocked.length > 0 ? blocked : undefined,
     submittedAt: new Date(submittedAt).toISOString(),
     ...(beganAt !== undefined && { beganAt: new Date(beganAt).toISOString() }),
     ...(finishedAt !== undefined && { finishedAt: new Date(finishedAt).toISOString() }),

@@ -2,6 +2,7 @@ import { stringifyJson } from '../../core/json.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import { personsWantedWithin } from '../../status/runs-status.ts'
+import { stepsBlocked } from '../../status/steps-blocked.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { runNamed } from '../run-named.ts'
 import type { Terminal } from '../terminal.ts'
@@ -18,7 +19,8 @@ export async function showRun(given: string, { json }: { readonly json?: true },
     const run = describeRun(row, await runs.records(runId), await runs.decisionsSent(runId))
     const isOpen = row.finishedAt === undefined
     const needsYou = isOpen ? await personsWantedWithin(row, runs) : []
-    const shown = { ...run, needsYou }
+    const blocked = isOpen ? await stepsBlocked(runs, [runId]) : []
+    const shown = { ...run, needsYou, blocked }
     const text = json
       ? printableJson(stringifyJson(shown))
       : renderRun(printableData(shown), Date.now(), styleFor(terminal.out)).flatMap(fittedTo(terminal.out)).join('\n')

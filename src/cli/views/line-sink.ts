@@ -49,6 +49,8 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
         return [`${nameOf(event)}: ${describeBlocked(event)}`]
       case 'step.looking':
         return [`${nameOf(event)}: ${describeLook(event)}`]
+      case 'step.unblocked':
+        return [`${nameOf(event)}: goes on`]
       case 'step.retry':
         return [
           `${nameOf(event)}: attempt ${event.attempt} failed, next at ${writeTime(Date.parse(event.retryAt))}: ${event.error.message}`,

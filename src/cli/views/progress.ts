@@ -98,6 +98,9 @@ export function createProgress(): Progress {
         case 'step.looking':
           line.note = describeLook(event)
           return
+        case 'step.unblocked':
+          line.note = ''
+          return
         case 'step.retry':
           line.note = `attempt ${event.attempt} failed, next at ${localMinute(Date.parse(event.retryAt)).slice(-5)}`
           return

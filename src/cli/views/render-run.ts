@@ -2,10 +2,11 @@ import { elapsedMs, formatDuration } from '../../core/duration.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
+import { describeBlocked } from '../../runs/describe-blocked.ts'
 import type { RunDescription, StepDescription } from '../../runs/describe-run.ts'
 import { describeSignature, describeSigned } from '../../runs/describe-signed.ts'
 import { describeGuard, type GuardDescription } from '../../runs/guards/describe-guard.ts'
-import type { PersonWanted } from '../../status/status-report.ts'
+import type { PersonWanted, StepBlocked } from '../../status/status-report.ts'
 import { describeDecision, describeSent } from './describe-decision.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeIdle } from './describe-idle.ts'
@@ -23,6 +24,8 @@ const LABEL_WIDTH = 12
 /** A run with the steps of it, and of the runs that it started, that wait for a person. */
 export interface RunShown extends RunDescription {
   readonly needsYou: readonly PersonWanted[]
+  /** Its steps that wait for another step. */
+  readonly blocked: readonly StepBlocked[]
 }
 
 /** A run for people: what started it, with what, how it went, and its steps as a timeline. */
@@ -50,6 +53,7 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
     ),
     // What its own steps wait for stands beside them.
     ...facts('needs you', run.needsYou.filter(({ runId }) => runId !== run.runId).flatMap(wantedLines)),
+    ...facts('waits', run.blocked.flatMap(blockedLines)),
     ...fact('service', `${describeService(run)}${syntheticNote(run)}`),
     ...fact('commit', git && `${git.commit}${git.dirty ? ', but the document differed from it' : ''}`),
     '',
@@ -59,6 +63,10 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
       ([name, value]) => `  ${name}: ${typeof value === 'string' ? value : stringifyJson(value)}`,
     ),
   ]
+}
+
+function blockedLines({ step, message, commands }: StepBlocked): string[] {
+  return [`${step} ${message}`, ...commands.map((command) => `  ${command}`)]
 }
 
 function wantedLines(wanted: PersonWanted): string[] {
@@ -83,8 +91,8 @@ function cancelOf({ at, ...signed }: NonNullable<RunDescription['cancelled']>): 
 }
 
 /** The steps in order; the items of a forEach are below it. */
-function stepLines({ steps, submittedAt }: RunDescription, style: Style): string[] {
-  const start = Date.parse(submittedAt)
+function stepLines({ runId, steps, submittedAt }: RunDescription, style: Style): string[] {
+  const of = { runId, start: Date.parse(submittedAt), style }
   return steps
     .filter(({ index }) => index === undefined)
     .flatMap((step) => {
@@ -93,8 +101,8 @@ function stepLines({ steps, submittedAt }: RunDescription, style: Style): string
       const within = (item: StepDescription) =>
         isLong && item.status === 'succeeded' ? [] : steps.filter((one) => isWithin(one, item))
       return [
-        ...linesOf(step, start, style, itemsOutcome(step, items)),
-        ...items.flatMap((item) => [item, ...within(item)].flatMap((one) => linesOf(one, start, style))),
+        ...linesOf(step, of, itemsOutcome(step, items)),
+        ...items.flatMap((item) => [item, ...within(item)].flatMap((one) => linesOf(one, of))),
       ]
     })
 }
@@ -116,7 +124,11 @@ function itemsOutcome({ items }: StepDescription, all: readonly StepDescription[
   }
 }
 
-function linesOf(step: StepDescription, start: number, style: Style, items?: ItemsOutcome): string[] {
+function linesOf(
+  step: StepDescription,
+  { runId, start, style }: { readonly runId: string; readonly start: number; readonly style: Style },
+  items?: ItemsOutcome,
+): string[] {
   const indent = step.index === undefined ? '' : step.block === undefined ? '  ' : '    '
   const name = `${indent}${stepKey(step)}${step.label === undefined ? '' : ` ${step.label}`}`
   const facts = [
@@ -130,6 +142,7 @@ function linesOf(step: StepDescription, start: number, style: Style, items?: Ite
     `${offset(step.startedAt)}  ${name}  ${facts.filter(Boolean).join(', ')}`,
     ...step.attempts.slice(1).map(({ attempt, startedAt }) => `${offset(startedAt)}    ${indent}attempt ${attempt}`),
     ...step.jobs.map(({ jobId, status, at }) => `${offset(at)}    ${indent}job ${jobId} ${status}`),
+    ...(step.blocked ? [`${' '.repeat(14)}${indent}${describeBlocked({ runId, ...step.blocked })}`] : []),
     ...step.decisions.map((decision) => `${offset(decision.at)}    ${indent}${describeDecision(decision)}`),
     ...(step.guard?.breach?.limit === 'band' ? [learnedLine(step.guard)] : []),
     // What a step waits for is no longer asked once it is decided.

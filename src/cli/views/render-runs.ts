@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { type StepRef, stepKey, WAITS_FOR, type WaitReason } from '../../core/run.ts'
 import type { StepDescription } from '../../runs/describe-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
+import type { StepBlocked } from '../../status/status-report.ts'
 import { describeSent } from './describe-decision.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeIdle } from './describe-idle.ts'
@@ -17,6 +18,8 @@ export interface ListedRun extends RunRow {
   readonly inputs: JsonObject
   /** The steps that wait for a person; with the decision, if there is one that no process has acted on yet. */
   readonly waits: readonly (StepRef & Pick<StepDescription, 'sent'> & { readonly waitsFor: WaitReason })[]
+  /** The steps that wait for another step. */
+  readonly blocked: readonly StepBlocked[]
 }
 
 /** A narrower table shows the part of an id that differs between runs; commands take that part too. */
@@ -76,7 +79,7 @@ function took({ submittedAt, beganAt, finishedAt }: ListedRun, now: number): str
 }
 
 function detailsOf(run: ListedRun): string {
-  const { status, owner, error, waits } = run
+  const { status, owner, error, waits, blocked } = run
   if (error) return error.step === undefined ? error.message : `${error.step}: ${error.message}`
   if (waits.length > 0)
     return waits
@@ -84,6 +87,8 @@ function detailsOf(run: ListedRun): string {
         (wait) => `${stepKey(wait)} ${wait.sent ? describeSent(wait.sent) : `waits for ${WAITS_FOR[wait.waitsFor]}`}`,
       )
       .join(', ')
+  const [first, ...more] = blocked
+  if (first) return `${first.step} ${first.message}${more.length === 0 ? '' : `; ${more.length} more steps wait, too`}`
   if (run.failures !== undefined) return describeFailures(run).replace(/^, /, '')
   if (status !== 'queued' && status !== 'running') return ''
   return owner !== undefined && status === 'running' ? owner : describeIdle(run)

@@ -15,7 +15,7 @@ const MOST_LISTED = 5
 /** The status for people: one line per fact, starting with what needs attention. */
 export function renderStatus(given: StatusReport, style: Style): string[] {
   const report = printableData(given)
-  const { runs, underWay, needsYou, failures, schedules, folders, notifications, problems } = report
+  const { runs, underWay, needsYou, blocked, failures, schedules, folders, notifications, problems } = report
   const line = (label: string, text: string) => `${style('bold', label.padEnd(LABEL_WIDTH))}${text}`
   return [
     line('daemon', daemonText(report, style)),
@@ -37,6 +37,10 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     ]),
     ...section('under way', underWay, style, ({ runId, pipeline, beganAt, owner }) => [
       `${runId}  ${pipeline}, for ${sinceText(beganAt, report.at)}, ${owner}`,
+    ]),
+    ...section('waits', blocked, style, ({ runId, step, message, commands }) => [
+      `${runId}  ${step} ${message}`,
+      ...commands.map((command) => `  ${command}`),
     ]),
     ...section('failed', failures, style, ({ runId, pipeline, step, message }) => [
       `${runId}  ${pipeline}${step ? `  ${step}` : ''}: ${message}`,

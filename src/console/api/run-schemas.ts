@@ -27,6 +27,14 @@ export const runItem = {
   title: 'Run',
 } as const
 
+/** A step that waits for another step. */
+export const blockedStep = object(['runId', 'ref', 'message', 'commands'], {
+  runId: text('Its run.'),
+  ref: text('The step, as people write it.'),
+  message: text('For which step it waits, and why that one does not go on.'),
+  commands: list(text('A command.'), 'What frees it, if a person has to.'),
+})
+
 const decision = object(['decision', 'at'], {
   decision: text('approved, rejected, done or again.'),
   at: time('When.'),
@@ -83,6 +91,14 @@ export const stepItem = {
     finishedAt: time('When it ended.'),
     durationMs: count('How long it took, if it has ended.'),
     waitsFor: { enum: ['approval', 'decision'], description: 'What a person has to say.' },
+    blocked: {
+      ...object(['thing', 'runId', 'step'], {
+        thing: text('What both work on at the service.'),
+        runId: text('The run of the other step.'),
+        step: text('The other step, as people write it.'),
+      }),
+      description: 'The step, of this or another run, that it waits for.',
+    },
     attempts: list(
       object(['attempt', 'startedAt'], {
         attempt: count('Its number.'),
@@ -114,7 +130,7 @@ export const stepItem = {
 } as const
 
 export const runDetail = {
-  ...object(['run', 'inputs', 'trigger', 'file', 'digest', 'documentChanged', 'waits', 'jobsUnderWay'], {
+  ...object(['run', 'inputs', 'trigger', 'file', 'digest', 'documentChanged', 'waits', 'blocked', 'jobsUnderWay'], {
     run: runItem,
     file: text('The path of its document.'),
     digest: text('SHA-256 of its document.'),
@@ -130,6 +146,7 @@ export const runDetail = {
     queued: object([], { group: text('The group that is full.'), behind: text('The run that is in the way.') }),
     lastRun: text('The run that `last` means in it.'),
     waits: list(stepItem, 'The steps that wait for a person; at most 100.'),
+    blocked: list(blockedStep, 'The steps that wait for another step; at most 100.'),
     jobsUnderWay: list(text('The id of a job.'), 'Jobs that go on at the service if it is cancelled.'),
     outputs: record('What it put out.'),
     error: record('Why it failed: code, kind, message, hint, step.'),

@@ -1,5 +1,5 @@
 import { ROLES } from '../../core/role.ts'
-import { runItem } from './run-schemas.ts'
+import { blockedStep, runItem } from './run-schemas.ts'
 import { count, flag, list, object, record, text, time } from './schema-parts.ts'
 import { comingSlot } from './trigger-schemas.ts'
 
@@ -33,10 +33,11 @@ const problem = object(['file', 'messages'], {
 const check = object(['check', 'reason'], { check: text('Its name.'), reason: text('Why it is not met.') })
 
 export const overview = object(
-  ['at', 'needsYou', 'counts', 'underWay', 'failures', 'next', 'paused', 'due', 'notReady', 'problems'],
+  ['at', 'needsYou', 'blocked', 'counts', 'underWay', 'failures', 'next', 'paused', 'due', 'notReady', 'problems'],
   {
     at: time('The time of the answer.'),
     needsYou: list(wanted, 'What a person has to do.'),
+    blocked: list(blockedStep, 'Steps that wait for another step; at most 100.'),
     counts: object(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'], {
       queued: count('Now.'),
       running: count('Now.'),

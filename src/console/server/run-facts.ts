@@ -2,6 +2,7 @@ import { type StoredRecord, stepKey, stepRef } from '../../core/run.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../../runs/describe-run.ts'
 import { unknownRun } from '../../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../../state/run-history.ts'
+import type { StepBlocked } from '../../status/status-report.ts'
 import type { Answer } from '../api/api-operation.ts'
 import type { stepItem } from '../api/run-schemas.ts'
 import { unansweredRequest } from './unanswered-request.ts'
@@ -47,13 +48,14 @@ export function toStepItem(
   }: { readonly records: readonly StoredRecord[]; readonly items?: readonly StepDescription[] | undefined },
 ): StepItem {
   const request = step.waitsFor === 'decision' ? unansweredRequest(records, step) : undefined
-  const { status, startedAt, jobs, effects, decisions, attempts, items: total, guard, approval, error } = step
+  const { status, startedAt, jobs, effects, decisions, attempts, items: total, guard, approval, error, blocked } = step
   const having = (...statuses: StepDescription['status'][]) =>
     items.filter((one) => statuses.includes(one.status)).length
   return {
     ...{ ref: stepKey(step), ...stepRef(step), status, startedAt, jobs, effects, decisions },
     attempts: attempts.map(({ error: why, ...attempt }) => ({ ...attempt, ...(why && { error: { ...why } }) })),
     ...present(step, ['label', 'finishedAt', 'durationMs', 'waitsFor', 'outputs', 'keptFrom']),
+    ...(blocked && { blocked: { thing: blocked.thing, ...blocked.by } }),
     ...(guard && { guard }),
     ...(request && { request }),
     ...(approval && { approval: { ...approval } }),
@@ -68,6 +70,11 @@ export function toStepItem(
       },
     }),
   }
+}
+
+/** A step that waits for another step, for the API. */
+export function toBlockedStep({ runId, step: ref, message, commands }: StepBlocked) {
+  return { runId, ref, message, commands: [...commands] }
 }
 
 /** The given fields that have a value. */

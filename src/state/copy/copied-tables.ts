@@ -53,6 +53,11 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     rows: 'SELECT run_id, step, place, of, item, value, verdict FROM run_guards',
   },
   {
+    name: 'blocked',
+    columns: { run_id: 'text', step: 'text', thing: 'text', by_run: 'text', by_step: 'text' },
+    rows: 'SELECT run_id, step, thing, by_run, by_step FROM blocked',
+  },
+  {
     name: 'triggers',
     columns: { pipeline: 'text', name: 'text', cursor: 'bigint', times: 'text', paused_at: 'bigint' },
     rows: 'SELECT pipeline, name, cursor, times, paused_at FROM triggers',

@@ -77,6 +77,26 @@ export function appendStatement(
     ON CONFLICT (run_id, step, place) DO UPDATE SET
       of = excluded.of, item = excluded.item, value = excluded.value, verdict = excluded.verdict`,
   )
+  const blocked = effects.flatMap(({ run_id, blocked }) =>
+    blocked.map((entry) => ({ run_id, ...entry, thing: redact(entry.thing) })),
+  )
+  statement.add(
+    'blocking',
+    blocked,
+    (rows) => `
+    INSERT INTO audience.blocked (run_id, step, thing, by_run, by_step)
+    SELECT run_id, step, thing, by_run, by_step FROM ${rows} JOIN mine USING (run_id)
+    ON CONFLICT (run_id, step) DO UPDATE SET
+      thing = excluded.thing, by_run = excluded.by_run, by_step = excluded.by_step`,
+  )
+  const unblocked = effects.flatMap(({ run_id, unblocked }) => unblocked.map((step) => ({ run_id, step })))
+  statement.add(
+    'unblocking',
+    unblocked,
+    (rows) => `
+    DELETE FROM audience.blocked USING ${rows} JOIN mine USING (run_id)
+    WHERE blocked.run_id = new.run_id AND blocked.step = new.step`,
+  )
   const decided = effects.flatMap(({ run_id, decided }) => decided.map((decision) => ({ run_id, ...decision })))
   statement.add(
     'decided',

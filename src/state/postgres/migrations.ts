@@ -286,6 +286,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE TRIGGER note_ends AFTER UPDATE ON audience.runs
       REFERENCING OLD TABLE AS older NEW TABLE AS newer FOR EACH STATEMENT EXECUTE FUNCTION audience.note_ends()`,
+    // The steps that wait for the claim of another one.
+    `CREATE TABLE audience.blocked (
+      run_id ${TEXT} NOT NULL,
+      step ${TEXT} NOT NULL,
+      thing text NOT NULL,
+      by_run ${TEXT} NOT NULL,
+      by_step ${TEXT} NOT NULL,
+      PRIMARY KEY (run_id, step)
+    )`,
     // What runs made at a service. `service` as in step_memory.
     `CREATE TABLE audience.made (
       profile ${TEXT} NOT NULL,

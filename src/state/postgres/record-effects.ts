@@ -1,3 +1,4 @@
+import { stepKey } from '../../core/run.ts'
 import type { NewRecord } from '../run-store.ts'
 
 /** The place of a step that is not of a forEach. */
@@ -16,6 +17,14 @@ export interface RecordEffects {
     readonly value: number
     readonly verdict: string
   }[]
+  /** The steps that wait for another one since these records, and those that wait no longer. */
+  readonly blocked: readonly {
+    readonly step: string
+    readonly thing: string
+    readonly by_run: string
+    readonly by_step: string
+  }[]
+  readonly unblocked: readonly string[]
   readonly decided: readonly { readonly step: string; readonly place: number; readonly verdict: string }[]
 }
 
@@ -36,7 +45,9 @@ export function effectsOf(records: readonly NewRecord[]): RecordEffects {
   let figures: Record<string, Numbers> | undefined
   const guards = new Map<string, RecordEffects['guards'][number]>()
   const decided: RecordEffects['decided'][number][] = []
-  for (const { at, record, answered } of records) {
+  const blocked = new Map<string, RecordEffects['blocked'][number] | undefined>()
+  for (const { at, record, answered, unblocked } of records) {
+    if (unblocked !== undefined) blocked.set(unblocked, undefined)
     if (answered) run = underWay('running', at)
     switch (record.type) {
       case 'decision.made': {
@@ -50,6 +61,12 @@ export function effectsOf(records: readonly NewRecord[]): RecordEffects {
       case 'run.admitted':
         run = underWay('running', at)
         break
+      case 'step.blocked': {
+        const { thing, by } = record
+        const step = stepKey(record)
+        blocked.set(step, { step, thing, by_run: by.runId, by_step: by.step })
+        break
+      }
       case 'step.waiting':
         run = underWay('waiting', at)
         break
@@ -70,7 +87,15 @@ export function effectsOf(records: readonly NewRecord[]): RecordEffects {
       }
     }
   }
-  return { ...(run && { run }), ...(figures && { figures }), guards: [...guards.values()], decided }
+  return { ...(run && { run }), ...(figures && { figures }), guards: [...guards.values()], decided, ...ended(blocked) }
+}
+
+function ended(blocked: ReadonlyMap<string, RecordEffects['blocked'][number] | undefined>) {
+  const entries = [...blocked]
+  return {
+    blocked: entries.flatMap(([, entry]) => entry ?? []),
+    unblocked: entries.flatMap(([step, entry]) => (entry ? [] : [step])),
+  }
 }
 
 function underWay(status: string, at: number): RunChange {

@@ -22,7 +22,7 @@ const NO_OWNER = `NOT EXISTS (
 
 type Lists = Omit<
   RunHistory,
-  'find' | 'records' | 'decisionsSent' | 'submission' | 'named' | 'remove' | 'pack' | 'send'
+  'find' | 'records' | 'decisionsSent' | 'blocked' | 'submission' | 'named' | 'remove' | 'pack' | 'send'
 >
 
 /** The reads over many runs. */

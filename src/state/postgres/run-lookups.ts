@@ -1,6 +1,6 @@
 import { parseJson } from '../../core/json.ts'
 import type { StoredRecord } from '../../core/run.ts'
-import { runRow, text } from '../rows/run-row.ts'
+import { blockedOf, runRow, text } from '../rows/run-row.ts'
 import { sentDecisions } from '../rows/sent-message.ts'
 import { storedRecord } from '../rows/stored-record.ts'
 import type { RunHistory, RunRow, Submitted } from '../run-history.ts'
@@ -20,7 +20,7 @@ export function rowOf(row: Row): RunRow {
   }
 }
 
-type Lookups = Pick<RunHistory, 'find' | 'records' | 'decisionsSent' | 'submission' | 'named'>
+type Lookups = Pick<RunHistory, 'find' | 'records' | 'decisionsSent' | 'blocked' | 'submission' | 'named'>
 
 /** Of each run in their order. */
 const RECORDS = `
@@ -39,6 +39,14 @@ export function runLookups(db: Database): Lookups {
     records: async (runId, after = -1) => (await db.rows(RECORDS, [[runId], after])).map(recordOf),
     async decisionsSent(runId) {
       return sentDecisions(await db.rows('SELECT data FROM audience.messages WHERE run_id = $1 ORDER BY id', [runId]))
+    },
+    async blocked({ runIds, limit }) {
+      const rows = await db.rows(
+        `SELECT blocked.* FROM audience.blocked JOIN audience.runs USING (run_id)
+          WHERE finished_at IS NULL AND ($1::text[] IS NULL OR run_id = ANY ($1)) ORDER BY run_id, step LIMIT $2`,
+        [runIds ?? null, limit],
+      )
+      return rows.map(blockedOf)
     },
     async submission(runId) {
       const row = await db.row('SELECT data FROM audience.records WHERE run_id = $1 AND seq = 0', [runId])

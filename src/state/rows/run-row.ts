@@ -1,6 +1,6 @@
 import type { GuardValue, GuardVerdict } from '../../core/guard.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
-import type { PageKey, RunPage, RunRow } from '../run-history.ts'
+import type { BlockedStep, PageKey, RunPage, RunRow } from '../run-history.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -49,6 +49,12 @@ export function guardValueOf(row: Row): GuardValue {
     // Only the writer of runs writes this column.
     verdict: String(row.verdict) as GuardVerdict,
   }
+}
+
+/** A row of the table `blocked`. */
+export function blockedOf(row: Row): BlockedStep {
+  const by = { runId: String(row.by_run), step: String(row.by_step) }
+  return { runId: String(row.run_id), step: String(row.step), thing: String(row.thing), by }
 }
 
 /** A number among the outputs of a step. */

@@ -264,6 +264,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       fence TEXT NOT NULL,
       PRIMARY KEY (scope, thing)
     ) WITHOUT ROWID`,
+    // The steps that wait for the claim of another one.
+    `CREATE TABLE blocked (
+      run_id TEXT NOT NULL,
+      step TEXT NOT NULL,
+      thing TEXT NOT NULL,
+      by_run TEXT NOT NULL,
+      by_step TEXT NOT NULL,
+      PRIMARY KEY (run_id, step)
+    ) WITHOUT ROWID`,
     // What runs made at a service. `service` as in step_memory.
     `CREATE TABLE made (
       profile TEXT NOT NULL,

@@ -8,6 +8,7 @@ export function createRunRemoval(deps: BriefDeps): RunHistory['remove'] {
   const deleteRun = db.prepare('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL RETURNING document')
   const deleteFigures = db.prepare('DELETE FROM run_figures WHERE run_id = ?')
   const deleteGuards = db.prepare('DELETE FROM run_guards WHERE run_id = ?')
+  const deleteBlocked = db.prepare('DELETE FROM blocked WHERE run_id = ?')
   const deleteDocument = db.prepare(
     'DELETE FROM documents WHERE id = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE document = id)',
   )
@@ -31,6 +32,7 @@ export function createRunRemoval(deps: BriefDeps): RunHistory['remove'] {
         deleteMessages.run(runId)
         deleteFigures.run(runId)
         deleteGuards.run(runId)
+        deleteBlocked.run(runId)
         deleteDocument.run(run.document ?? null)
         removed += 1
       }

@@ -5,7 +5,17 @@ import { parseJson } from '../../core/json.ts'
 import type { StoredRecord } from '../../core/run.ts'
 import { addLookFilter, addRunFilter, type BoundedFilter, lookOf } from '../rows/filters.ts'
 import { hourCounts } from '../rows/hour-counts.ts'
-import { countsOf, figureOf, guardValueOf, pageKey, pageOf, recordedService, runRow, text } from '../rows/run-row.ts'
+import {
+  blockedOf,
+  countsOf,
+  figureOf,
+  guardValueOf,
+  pageKey,
+  pageOf,
+  recordedService,
+  runRow,
+  text,
+} from '../rows/run-row.ts'
 import { sentDecisions } from '../rows/sent-message.ts'
 import { storedRecord } from '../rows/stored-record.ts'
 import type { FigureFilter, GuardFilter, HourFilter, PageKey, RunFilter, RunRow, Submitted } from '../run-history.ts'
@@ -41,6 +51,10 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
   const recordsAfter = db.prepare('SELECT seq, at, data FROM records WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?')
   const packed = db.prepare('SELECT data FROM packed_records WHERE run_id = ?')
   const messagesOf = db.prepare('SELECT data FROM messages WHERE run_id = ? ORDER BY id')
+  const blocked = db.prepare(`
+    SELECT blocked.* FROM blocked JOIN runs USING (run_id)
+    WHERE finished_at IS NULL AND (:runs IS NULL OR run_id IN (SELECT value FROM json_each(:runs)))
+    ORDER BY run_id, step LIMIT :limit`)
   const documentOf = db.prepare('SELECT text FROM documents JOIN runs ON document = id WHERE run_id = ?')
   const exact = db.prepare('SELECT run_id FROM runs WHERE run_id = ?')
   const shortened = db.prepare(`
@@ -157,6 +171,7 @@ export function createRunReads(db: DatabaseSync, living: () => ReadonlySet<strin
     find: (runId) => toRows(byId.all(runId))[0],
     records: (runId, after = -1) => stored(runId, after, ALL).map((data) => recordOf(runId, data)),
     decisionsSent: (runId) => sentDecisions(messagesOf.all(runId)),
+    blocked: ({ runIds, limit }) => blocked.all({ runs: runIds ? JSON.stringify(runIds) : null, limit }).map(blockedOf),
     // Only the journal writes records.
     submission: (runId) => stored(runId, -1, 1)[0]?.data as Submitted | undefined,
     named(part, limit) {

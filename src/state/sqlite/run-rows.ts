@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { stringifyJson } from '../../core/json.ts'
-import type { RunRecord } from '../../core/run.ts'
+import { type RunRecord, stepKey } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { requireSameService } from '../../core/service-ref.ts'
 import { recordedService, text } from '../rows/run-row.ts'
@@ -63,6 +63,10 @@ export function createRunRows(
     `UPDATE run_guards SET verdict = ? WHERE run_id = ? AND step = ? AND place = ? AND verdict = 'held'`,
   )
   const byDedupeKey = db.prepare('SELECT run_id FROM runs WHERE dedupe_key = ?')
+  const block = db.prepare(
+    'INSERT OR REPLACE INTO blocked (run_id, step, thing, by_run, by_step) VALUES (?, ?, ?, ?, ?)',
+  )
+  const unblock = db.prepare('DELETE FROM blocked WHERE run_id = ? AND step = ?')
   const ownerOf = db.prepare('SELECT owner, profile, service FROM runs WHERE run_id = ? AND finished_at IS NULL')
   const setOwner = db.prepare('UPDATE runs SET owner = ?, profile = ?, service = coalesce(?, service) WHERE run_id = ?')
   const release = db.prepare('UPDATE runs SET owner = NULL WHERE run_id = ? AND owner = ?')
@@ -93,7 +97,8 @@ export function createRunRows(
     return lastDocument.digest
   }
 
-  function follow(runId: string, { at, record, answered }: NewRecord): void {
+  function follow(runId: string, { at, record, answered, unblocked }: NewRecord): void {
+    if (unblocked !== undefined) unblock.run(runId, unblocked)
     if (answered) setStatus.run('running', at, next(), runId)
     switch (record.type) {
       case 'decision.made':
@@ -105,6 +110,11 @@ export function createRunRows(
       case 'guard.measured': {
         const { step, index = NO_INDEX, of, item = null, value, verdict } = record
         insertGuard.run(runId, step, index, of, item === null ? null : redact(item), value, verdict)
+        return
+      }
+      case 'step.blocked': {
+        const { thing, by } = record
+        block.run(runId, stepKey(record), redact(thing), by.runId, by.step)
         return
       }
       case 'step.waiting':

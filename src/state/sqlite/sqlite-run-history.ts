@@ -9,6 +9,7 @@ export function readsHere(reads: RunReads): Reading {
     find: async (runId) => reads.find(runId),
     records: async (runId, after) => reads.records(runId, after),
     decisionsSent: async (runId) => reads.decisionsSent(runId),
+    blocked: async (filter) => reads.blocked(filter),
     submission: async (runId) => reads.submission(runId),
     named: async (text, limit) => reads.named(text, limit),
     page: async (filter) => reads.page(filter),

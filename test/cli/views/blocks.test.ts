@@ -108,7 +108,7 @@ test('`runs show` has the steps of an item below the item', () => {
     ...{ runId: 'r', pipeline: 'test', profile: 'local', status: 'waiting' as const, submittedAt: 0 },
     ...{ triggerKind: 'manual', triggerLabel: '' },
   } as const
-  const lines = renderRun({ ...describeRun(row, stored(records)), needsYou: [] }, 17_000, plain)
+  const lines = renderRun({ ...describeRun(row, stored(records)), needsYou: [], blocked: [] }, 17_000, plain)
   const steps = lines.slice(lines.indexOf('') + 1).map((line) => line.slice(14))
   expect(steps).toEqual([
     'audience  running, 1 of 3 items succeeded; failed: y',

@@ -2,8 +2,10 @@ import { DAY_MS } from '../../../core/duration.ts'
 import { triggerName } from '../../../core/occurrence.ts'
 import { stepKey } from '../../../core/run.ts'
 import { lastFailures, personsWanted, unattendedRuns } from '../../../status/runs-status.ts'
+import { stepsBlocked } from '../../../status/steps-blocked.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
+import { toBlockedStep } from '../run-facts.ts'
 import { timeText, toRunItem } from '../run-item.ts'
 import { comingOf, pausesOf, scheduleOf, triggersOf } from '../trigger-facts.ts'
 
@@ -27,6 +29,7 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
   return {
     at: timeText(now),
     needsYou: await needsYou(deps, now),
+    blocked: (await stepsBlocked(state.runs)).map(toBlockedStep),
     counts: { ...counts, ...ended },
     underWay: underWay.rows.map(toRunItem),
     failures: failures.flatMap((row) => (row ? [toRunItem(row)] : [])),

@@ -1,13 +1,14 @@
 import { InvalidDocumentError } from '../../../core/errors.ts'
+import { stepsBlocked } from '../../../status/steps-blocked.ts'
 import { diffLines } from '../diff-lines.ts'
 import { graphOf } from '../pipeline-facts.ts'
-import { jobsUnderWay, toStepItem } from '../run-facts.ts'
+import { jobsUnderWay, toBlockedStep, toStepItem } from '../run-facts.ts'
 import { toRunItem } from '../run-item.ts'
 import type { View, ViewDeps } from './view.ts'
 
 const MOST_WAITS = 100
 
-export const showRun: View<'runs.get'> = async ({ readRun }, { runId }, today) => {
+export const showRun: View<'runs.get'> = async ({ readRun, runs }, { runId }, today) => {
   const { row, run, records, submission } = await readRun(runId)
   const { file, digest, git, service, inputs, trigger, lastRun, variables, outputs, error, cancelled, steps } = run
   return {
@@ -23,6 +24,7 @@ export const showRun: View<'runs.get'> = async ({ readRun }, { runId }, today) =
       .filter(({ waitsFor }) => waitsFor !== undefined)
       .slice(0, MOST_WAITS)
       .map((step) => toStepItem(step, { records })),
+    blocked: row.finishedAt === undefined ? (await stepsBlocked(runs, [runId])).map(toBlockedStep) : [],
     jobsUnderWay: row.finishedAt === undefined ? jobsUnderWay(run) : [],
     ...(outputs && { outputs }),
     ...(error && { error: { ...error } }),

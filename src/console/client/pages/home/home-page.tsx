@@ -1,3 +1,4 @@
+import { BlockedSteps } from '../../runs/blocked-steps.tsx'
 import { RunTable } from '../../runs/run-table.tsx'
 import { overview } from '../../shell/overview.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -38,6 +39,11 @@ export function HomePage() {
                 <RunTable runs={now.underWay} label="Runs under way" />
               )}
             </Section>
+            {now.blocked.length > 0 && (
+              <Section title="Waits for another step" count={now.blocked.length}>
+                <BlockedSteps steps={now.blocked} withRun />
+              </Section>
+            )}
             <Section title="Failed in the last 24 hours" count={now.counts.failed}>
               {now.failures.length === 0 ? (
                 <Empty>Nothing failed.</Empty>

@@ -1,6 +1,7 @@
 import { useRead } from '../../api/use-read.ts'
 import { concernsRun } from '../../live/changes.ts'
 import { place } from '../../router/location.ts'
+import { BlockedSteps } from '../../runs/blocked-steps.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -35,6 +36,7 @@ export function RunPage({ runId }: { readonly runId: string }) {
         {(detail) => (
           <>
             <RunFacts detail={detail} />
+            {detail.blocked.length > 0 && <BlockedSteps steps={detail.blocked} withRun={false} />}
             <Tabs name="tab" tabs={TABS} chosen={tab} />
             {tab === 'timeline' && <TimelineTab detail={detail} reload={read.reload} />}
             {tab === 'document' && <DocumentTab runId={runId} />}

@@ -33,6 +33,11 @@ export function StepRow({
         {step.keptFrom !== undefined && <span class="chip">kept</span>}
         {retries > 0 && <span class="chip">{step.attempts.length} tries</span>}
         {step.items && <ItemCounts items={step.items} />}
+        {step.blocked && (
+          <span class="under">
+            waits for step {step.blocked.step} of {step.blocked.runId}
+          </span>
+        )}
       </td>
       <td>
         <Status status={step.status} short />

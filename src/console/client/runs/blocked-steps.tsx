@@ -1,0 +1,25 @@
+import type { Overview } from '../api/types.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { RunLink } from './run-link.tsx'
+
+/** Steps that wait for another step, and what frees them. */
+export function BlockedSteps({ steps, withRun }: { readonly steps: Overview['blocked']; readonly withRun: boolean }) {
+  return (
+    <ul class="items" aria-label="Waits for another step">
+      {steps.map(({ runId, ref, message, commands }) => (
+        <li key={`${runId} ${ref}`}>
+          <div class="what">
+            <div class="break">
+              {withRun && <RunLink runId={runId} />} <strong>{ref}</strong> {message}
+            </div>
+            {commands.map((command) => (
+              <span class="under" key={command}>
+                <code class="break">{command}</code> <CopyButton text={command} what="Command" />
+              </span>
+            ))}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
