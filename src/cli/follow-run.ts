@@ -15,6 +15,8 @@ export interface FollowFlags {
   readonly isResumed?: true
   /** The step that just received a decision, after `earlier` others: any wait before that is over. */
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
+  /** It was cancelled, which ends every step but these: no other doubt stays. */
+  readonly doubtOnlyOf?: ReadonlySet<string>
 }
 
 /** The runner, as far as showing a run needs it. */
@@ -32,14 +34,14 @@ const STOP_WITHIN_MS = 5000
 export async function followRun(
   app: RunView,
   runId: string,
-  { json, since = 0, isResumed, decided }: FollowFlags,
+  { json, since = 0, isResumed, decided, doubtOnlyOf }: FollowFlags,
   terminal: Terminal,
 ): Promise<number> {
   terminal.whenUnread('goOn')
   const sink = await openSink(terminal, json, since)
   const isBegun = isResumed || since > 0
   const past = isBegun ? (await pastEvents(runId, app.state.runs)).length : 0
-  const stall = stallDetector(past, decided)
+  const stall = stallDetector(past, { decided, doubtOnlyOf })
   let interrupts = 0
   const unlisten = terminal.onInterrupt(() => {
     interrupts += 1
@@ -93,7 +95,10 @@ async function warnOfIdle(behind: string | undefined, app: RunView, { err }: Ter
  * Detects when every step that has begun has ended, waits for a person or waits for such a step of the same run, and at
  * least one of them waits for a decision that has not been sent yet. The first `past` events tell what was; after the last of them, what is.
  */
-function stallDetector(past: number, decided: FollowFlags['decided']): (event: RunEvent) => boolean {
+function stallDetector(
+  past: number,
+  { decided, doubtOnlyOf }: { readonly [Name in 'decided' | 'doubtOnlyOf']: FollowFlags[Name] | undefined },
+): (event: RunEvent) => boolean {
   let told = 0
   let pastDecisions = decided ? decided.earlier + 1 : 0
   const inProgress = new Set<string>()
@@ -106,7 +111,8 @@ function stallDetector(past: number, decided: FollowFlags['decided']): (event: R
       if (BEGINNINGS.includes(event.event)) inProgress.add(key)
       if (event.event === 'step.blocked' && event.by.runId === event.runId) inProgress.delete(key)
       if (event.event === 'step.finished' || event.event === 'step.waiting') inProgress.delete(key)
-      if (event.event === 'step.waiting' && event.reason === 'decision') inDoubt.add(key)
+      const staysInDoubt = doubtOnlyOf === undefined || doubtOnlyOf.has(event.step)
+      if (event.event === 'step.waiting' && event.reason === 'decision' && staysInDoubt) inDoubt.add(key)
       else if (event.event !== 'job.status') inDoubt.delete(key)
     }
     if (told < past || (told > past && !STOPS.includes(event.event))) return false

@@ -167,6 +167,23 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       expect(await runs.decisionsSent('a')).toEqual([again])
     })
 
+    test('the steps that wait for another step are known until they wait no longer, or their run has ended', async () => {
+      for (const runId of ['a', 'b']) await add(runId, 1)
+      const item: StepRef = { step: 'activate', index: 1, key: 'x', block: 'each' }
+      const thing = 'activation "Autos" of segment 7'
+      const by = { runId: 'a', step: 'activate' }
+      await append('a', { seq: 1, at: 2, record: { type: 'step.blocked', step: 'match', thing: 'match', by } })
+      await append('b', { seq: 1, at: 2, record: { type: 'step.blocked', ...item, thing, by: { ...by, runId: 'c' } } })
+      await append('b', { seq: 2, at: 3, record: { type: 'step.blocked', ...item, thing, by } })
+      const blocked = { runId: 'b', step: 'each[x].activate', thing, by }
+      expect(await runs.blocked({ limit: 9 })).toEqual([{ runId: 'a', step: 'match', thing: 'match', by }, blocked])
+      expect(await runs.blocked({ limit: 1 })).toHaveLength(1)
+      expect(await runs.blocked({ runIds: ['b', 'nobody'], limit: 9 })).toEqual([blocked])
+      await append('b', { seq: 3, at: 4, record: { type: 'step.unblocked', ...item }, unblocked: 'each[x].activate' })
+      await append('a', { seq: 2, at: 4, record: { type: 'run.finished', status: 'cancelled' } })
+      expect(await runs.blocked({ limit: 9 })).toEqual([])
+    })
+
     test('a search finds parts of ids, names, labels and errors, whatever their case, and no pattern', async () => {
       await add('run-1', 1, { trigger: { kind: 'watch', name: 'Autos_Q4.csv' } })
       await add('run-2', 2, { trigger: { kind: 'watch', name: '100%.csv' } })

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
-import { startOtherService } from '../other-service/other-service.ts'
-import { audience, spawnAudience, untilOutput } from '../support/audience.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type OtherService, startOtherService } from '../other-service/other-service.ts'
+import { type Audience, audience, spawnAudience, untilOutput } from '../support/audience.ts'
+import { describeWithPostgres, newDatabase } from '../support/postgres.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const DOCUMENT = `version: 1
@@ -24,14 +25,16 @@ steps:
 `
 
 /** A service whose list of activations takes long, and two pipelines that want the same activation. */
-async function bench() {
+async function bench(place: 'folder' | 'database') {
   const service = await startOtherService({ now: Date.now })
   onTestFinished(() => service.close())
   service.delay('activations.list', () => sleep(1000))
   const cwd = tempFolder()
   writeFileSync(join(cwd, 'people.csv'), Array.from({ length: 50 }, (_, index) => `p${index}@example.com\n`).join(''))
   for (const name of ['one', 'two']) writeFileSync(join(cwd, `${name}.yaml`), DOCUMENT.replace('NAME', name))
-  const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: join(cwd, 'state') }
+  const state = place === 'folder' ? join(cwd, 'state') : await newDatabase()
+  const env = { AUDIENCE_BASE_URL: service.url, AUDIENCE_TOKEN: service.token, AUDIENCE_STATE: state }
+  if (place === 'database') expect((await audience(['workers', 'share', cwd], { cwd, env })).code).toBe(0)
   const { segments, matches, activations } = service.holdings
   const counts = () => [segments, matches, activations].map(({ length }) => length)
   return {
@@ -42,23 +45,59 @@ async function bench() {
   }
 }
 
-test('two processes that look at the same moment make one', async () => {
-  const { run, counts } = await bench()
-  const ended = await Promise.all([run('one').ended, run('two').ended])
-  expect([ended.map(({ code, err }) => `${code} ${err}`), counts()]).toEqual([
-    ['0 ', '0 '],
-    [1, 1, 1],
-  ])
-})
-
-test('one that is killed while it looks is waited for, and the other goes on once it has ended', async () => {
-  const { run, counts, options } = await bench()
-  const one = run('one')
+/** Returns the id of its run. */
+async function killedWhileItLooks(one: Audience, { taken }: OtherService): Promise<string> {
   const [runId = ''] = /(?<="runId":")[^"]+/.exec(await untilOutput(one, /"step":"activate"/)) ?? []
+  await expect.poll(() => taken.some(({ operation }) => operation === 'activations.list')).toBe(true)
   one.kill('SIGKILL')
   await one.ended
-  const two = run('two')
-  await untilOutput(two, new RegExp(`"event":"step.blocked".*"by":\\{"runId":"${runId}","step":"activate"\\}`))
-  expect((await audience(['runs', 'resume', runId], options)).code).toBe(0)
-  expect([(await two.ended).code, counts()]).toEqual([0, [1, 1, 1]])
-})
+  return runId
+}
+
+function suite(place: 'folder' | 'database'): void {
+  test('two processes that look at the same moment make one', async () => {
+    const { run, counts } = await bench(place)
+    const ended = await Promise.all([run('one').ended, run('two').ended])
+    expect([ended.map(({ code, err }) => `${code} ${err}`), counts()]).toEqual([
+      ['0 ', '0 '],
+      [1, 1, 1],
+    ])
+  })
+
+  test('one that is killed while it looks is waited for, every list says so, and the other goes on once it has ended', async () => {
+    const { run, counts, options, service } = await bench(place)
+    const one = run('one')
+    const runId = await killedWhileItLooks(one, service)
+    const two = run('two')
+    await untilOutput(two, new RegExp(`"event":"step.blocked".*"by":\\{"runId":"${runId}","step":"activate"\\}`))
+    const told = async (...args: string[]) => (await audience(args, options)).out
+    // In a database the killed process counts as alive until its lease has ended.
+    await expect.poll(() => told('runs', 'list'), { timeout: 60_000 }).toContain(`no process works on run ${runId}`)
+    const resume = `audience runs resume ${runId}`
+    const [, waiting = ''] = /"runId":"([^"]+)"[^\n]*"blocked":\[/.exec(await told('runs', 'list', '--json')) ?? []
+    for (const args of [['runs', 'show', waiting], ['status']]) {
+      const text = await told(...args)
+      expect(text).toContain(
+        `activate waits for step activate of run ${runId}, which works on the same: activation "Autos"`,
+      )
+      expect(text).toContain(resume)
+    }
+    expect((await audience(['runs', 'resume', runId], options)).code).toBe(0)
+    expect([(await two.ended).code, counts()]).toEqual([0, [1, 1, 1]])
+    expect(await told('status', '--json')).toContain('"blocked":[]')
+  })
+
+  test('one that is killed and will not go on is cancelled, and the other goes on', async () => {
+    const { run, counts, options, service } = await bench(place)
+    const one = run('one')
+    const runId = await killedWhileItLooks(one, service)
+    const two = run('two')
+    await untilOutput(two, /"event":"step.blocked"/)
+    const cancelled = () => audience(['runs', 'cancel', runId], options).then(({ code }) => code)
+    await expect.poll(cancelled, { timeout: 60_000 }).toBe(0)
+    expect([(await two.ended).code, counts()]).toEqual([0, [1, 1, 1]])
+  })
+}
+
+describe('in a folder', () => suite('folder'))
+describeWithPostgres('in a database', () => suite('database'))

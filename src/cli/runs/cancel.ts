@@ -33,7 +33,8 @@ export async function cancelRun(given: string, flags: CancelFlags, terminal: Ter
     const exitCode = (await isOurs(runId, app)) ? undefined : await untilEnded(runId, app, terminal)
     if (exitCode !== undefined) return exitCode
     for (const line of await askedByFinally(runId, app)) terminal.out.write(`${line}\n`)
-    return followRun(app, runId, { ...flags, since }, terminal)
+    const doubtOnlyOf = await idsOfFinally(await app.state.runs.records(runId))
+    return followRun(app, runId, { ...flags, since, doubtOnlyOf }, terminal)
   }
   const exitCode = await withApp(flags, terminal, cancel, { run })
   for (const job of jobs) terminal.out.write(`job ${job} goes on at the service: it has no way to be stopped\n`)

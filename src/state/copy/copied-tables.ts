@@ -54,8 +54,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   },
   {
     name: 'blocked',
-    columns: { run_id: 'text', step: 'text', thing: 'text', by_run: 'text', by_step: 'text' },
-    rows: 'SELECT run_id, step, thing, by_run, by_step FROM blocked',
+    columns: { run_id: 'text', step: 'text', thing: 'text', by_run: 'text', by_key: 'text' },
+    rows: 'SELECT run_id, step, thing, by_run, by_key FROM blocked',
   },
   {
     name: 'triggers',

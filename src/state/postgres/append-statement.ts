@@ -84,10 +84,10 @@ export function appendStatement(
     'blocking',
     blocked,
     (rows) => `
-    INSERT INTO audience.blocked (run_id, step, thing, by_run, by_step)
-    SELECT run_id, step, thing, by_run, by_step FROM ${rows} JOIN mine USING (run_id)
+    INSERT INTO audience.blocked (run_id, step, thing, by_run, by_key)
+    SELECT run_id, step, thing, by_run, by_key FROM ${rows} JOIN mine USING (run_id)
     ON CONFLICT (run_id, step) DO UPDATE SET
-      thing = excluded.thing, by_run = excluded.by_run, by_step = excluded.by_step`,
+      thing = excluded.thing, by_run = excluded.by_run, by_key = excluded.by_key`,
   )
   const unblocked = effects.flatMap(({ run_id, unblocked }) => unblocked.map((step) => ({ run_id, step })))
   statement.add(

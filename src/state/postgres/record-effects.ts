@@ -22,7 +22,7 @@ export interface RecordEffects {
     readonly step: string
     readonly thing: string
     readonly by_run: string
-    readonly by_step: string
+    readonly by_key: string
   }[]
   readonly unblocked: readonly string[]
   readonly decided: readonly { readonly step: string; readonly place: number; readonly verdict: string }[]
@@ -64,7 +64,7 @@ export function effectsOf(records: readonly NewRecord[]): RecordEffects {
       case 'step.blocked': {
         const { thing, by } = record
         const step = stepKey(record)
-        blocked.set(step, { step, thing, by_run: by.runId, by_step: by.step })
+        blocked.set(step, { step, thing, by_run: by.runId, by_key: by.step })
         break
       }
       case 'step.waiting':

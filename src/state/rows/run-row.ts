@@ -53,7 +53,7 @@ export function guardValueOf(row: Row): GuardValue {
 
 /** A row of the table `blocked`. */
 export function blockedOf(row: Row): BlockedStep {
-  const by = { runId: String(row.by_run), step: String(row.by_step) }
+  const by = { runId: String(row.by_run), step: String(row.by_key) }
   return { runId: String(row.run_id), step: String(row.step), thing: String(row.thing), by }
 }
 

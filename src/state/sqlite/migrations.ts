@@ -270,7 +270,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       step TEXT NOT NULL,
       thing TEXT NOT NULL,
       by_run TEXT NOT NULL,
-      by_step TEXT NOT NULL,
+      by_key TEXT NOT NULL,
       PRIMARY KEY (run_id, step)
     ) WITHOUT ROWID`,
     // What runs made at a service. `service` as in step_memory.

@@ -64,7 +64,7 @@ export function createRunRows(
   )
   const byDedupeKey = db.prepare('SELECT run_id FROM runs WHERE dedupe_key = ?')
   const block = db.prepare(
-    'INSERT OR REPLACE INTO blocked (run_id, step, thing, by_run, by_step) VALUES (?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO blocked (run_id, step, thing, by_run, by_key) VALUES (?, ?, ?, ?, ?)',
   )
   const unblock = db.prepare('DELETE FROM blocked WHERE run_id = ? AND step = ?')
   const ownerOf = db.prepare('SELECT owner, profile, service FROM runs WHERE run_id = ? AND finished_at IS NULL')

@@ -52,6 +52,8 @@ interface LostWrite<Id extends OperationId> {
   readonly confirmed: boolean
   /** Its entry among the things that this state made. */
   readonly key?: string | undefined
+  /** The step takes what another step of this state made. */
+  readonly takesOthers?: boolean
   /** The job that the request started, if its answer was not lost: what this job made is the request's. */
   readonly jobId?: string | undefined
 }

@@ -16,22 +16,24 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
   async before({ participantSegmentId }, deps) {
     return { ids: (await findSegments(participantSegmentId, deps)).map(({ id }) => id) }
   },
-  async look({ request, before, confirmed, key }, deps) {
-    const found = await ownSegments(await findSegments(request.participantSegmentId, deps), key, deps)
+  async look({ request, before, confirmed, key, takesOthers }, deps) {
+    const found = await findSegments(request.participantSegmentId, deps)
+    const other = takesOthers || confirmed ? undefined : await otherMaker(found, key, deps)
+    // The identifier is unique, so this request made nothing.
+    if (other) return { state: 'ambiguous', why: `segment ${other.id} has it, which run ${other.runId} made` }
     return decideSegmentsCreate(request, found, { idsBefore: idsIn(before), confirmed })
   },
   // If the identifier was taken before, no request took effect.
   refusal: (before) => (idsIn(before).length === 0 ? 'lookAndSendAgain' : 'final'),
 }
 
-/** Without those that another request of this state is known to have made. */
-async function ownSegments(found: readonly Segment[], key: string | undefined, { made }: ReconcileDeps) {
-  const own: Segment[] = []
-  for (const segment of found) {
-    const maker = await made.byId('segment', segment.id)
-    if (!maker?.request || maker.request === key) own.push(segment)
+/** What is known of a segment that another request of this state made. */
+async function otherMaker(found: readonly Segment[], key: string | undefined, { made }: ReconcileDeps) {
+  for (const { id } of found) {
+    const maker = await made.byId('segment', id)
+    if (maker?.request && maker.request !== key) return maker
   }
-  return own
+  return undefined
 }
 
 export function decideSegmentsCreate(

@@ -24,7 +24,7 @@ export interface Write<Id extends ReconciledId> {
   readonly maxWaitMs: number
   /** An earlier run sent it and got no answer: a refusal does not prove that this request is wrong (decision 144). */
   readonly mayBeApplied?: boolean
-  /** The step has the claim of what the write makes already. */
+  /** An ensure step: it has the claim of what the write makes already, and wants it whoever made it. */
   readonly isClaimed?: boolean
 }
 
@@ -81,7 +81,10 @@ export async function sendWrite<Id extends ReconciledId>(
   const { input, before, key } = (await intend(write, step)).value
   const confirmed = context.decision === 'done' && !isFresh
   const look: Look = (signal, jobId) =>
-    reconcilerOf(operation).look({ request: input, before, key, confirmed, jobId }, { ...services, signal })
+    reconcilerOf(operation).look(
+      { request: input, before, key, confirmed, takesOthers: isClaimed, jobId },
+      { ...services, signal },
+    )
   return { operation, input, name, before, look, ...settled }
 }
 
@@ -118,7 +121,7 @@ async function sendIntended<Id extends ReconciledId>(
   intent: Intent<Id>,
   step: Pick<StepRun, 'context' | 'services'>,
 ): Promise<{ readonly answer: JsonObject; readonly repeated: boolean }> {
-  const { operation, name = '', maxWaitMs, mayBeApplied = false } = write
+  const { operation, name = '', maxWaitMs, mayBeApplied = false, isClaimed: takesOthers = false } = write
   const { context, services } = step
   const { api, made } = services
   const reconciler = reconcilerOf(operation)
@@ -126,7 +129,7 @@ async function sendIntended<Id extends ReconciledId>(
   const { before, input, key } = intent.value
   const confirmed = context.decision === 'done' && !intent.isFresh
   const look = (signal: AbortSignal) =>
-    reconciler.look({ request: input, before, key, confirmed }, { api, made, signal })
+    reconciler.look({ request: input, before, key, confirmed, takesOthers }, { api, made, signal })
   const what = madeFor(operation, input)
   if (what && key !== undefined) await noteMade(what, { request: key }, step)
   const written = async (answer: JsonObject, repeated: boolean) => {
