@@ -1,3 +1,4 @@
+import { parseForeignJson } from './json.ts'
 import { printable } from './printable.ts'
 
 /** Shorter values are not treated as secrets: removing them would make every text unreadable. */
@@ -58,7 +59,7 @@ const FENCE = /-----(?:BEGIN|END) [^-\n]+-----/
 function jsonIn(value: string): unknown {
   if (!/^\s*[[{]/.test(value)) return undefined
   try {
-    return JSON.parse(value)
+    return parseForeignJson(value)
   } catch {
     return undefined
   }

@@ -39,7 +39,7 @@ export function findSecrets(
   const aloneIn = bytePatterns(alone)
   const withinIn = bytePatterns(within)
   // In these, white space is no break.
-  const hasBlanks = alone.some((whole) => /\s/.test(whole))
+  const hasBlanks = alone.some((whole) => CONTROLS.test(whole) || hasLongBreaks(whole))
   const reading = textReading([...alone, ...stretched], Math.max(1, leastSigns(alone)))
   const traces = tracesOf(alone, stretched, reading)
 
@@ -102,6 +102,7 @@ export function findSecrets(
   }
 }
 
+const CONTROLS = /[\0-\x20\x7f]/
 const DECODINGS: readonly Decoding[] = [unescaped, percentDecoded, formDecoded, entitiesDecoded]
 
 function isLikeJson(text: string): boolean {

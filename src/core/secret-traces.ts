@@ -3,7 +3,7 @@ import { SHORTEST_STRETCH } from './hidden-texts.ts'
 import type { TextReading } from './text-reading.ts'
 
 /** The parts of bytes, one character each, that may hold a secret. Outside of them there is none. May err, but only by naming too much. */
-export type FindTraces = (bytes: string) => readonly Span[]
+type FindTraces = (bytes: string) => readonly Span[]
 
 export interface SecretTraces {
   /** Parts with a secret as it is, or with white space in it. */

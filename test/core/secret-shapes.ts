@@ -42,7 +42,7 @@ const urls = fc
   })
 
 /** Every kind of secret that people have. */
-export const shapes: fc.Arbitrary<Shape> = fc.oneof(
+const shapes: fc.Arbitrary<Shape> = fc.oneof(
   tokens(6, 11).map(own),
   tokens(12, 64).map(own),
   fc.tuple(tokens(20, 40), tokens(60, 120), tokens(43, 43)).map((parts) => own(parts.join('.'))),

@@ -69,7 +69,7 @@ const around = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
 )
 
-test('what is looked for where there are traces of secrets is what is looked for everywhere', () => {
+test('what is found everywhere is found where there are traces of secrets', () => {
   let clean = 0
   let dirty = 0
   fc.assert(
@@ -91,7 +91,8 @@ test('what is looked for where there are traces of secrets is what is looked for
         const wanted = findSecrets(secrets, () => everywhere)(text)
         if (wanted.length === 0) clean += 1
         else dirty += 1
-        expect(covered(text, found)).toBe(covered(text, wanted))
+        // A part read by itself may show a little more than the whole does, and never less.
+        expect(covered(text, found)).toBe(covered(text, [...found, ...wanted]))
       },
     ),
     { numRuns: isLong ? 100_000 : 2000 },
