@@ -62,5 +62,12 @@ const readWorker = {
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/read-worker/[name]-[hash].js' },
 }
 
+/** The process of a list loads DuckDB, and nothing of the layers. */
+const sandbox = {
+  ...program,
+  input: 'src/lists/sandbox-process.ts',
+  output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/sandbox-process/[name]-[hash].js' },
+}
+
 /** In this order: the first one empties dist/. */
-export default defineConfig([command, readWorker, consoleClient])
+export default defineConfig([command, readWorker, sandbox, consoleClient])

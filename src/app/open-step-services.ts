@@ -53,7 +53,8 @@ export function openStepServices(deps: {
   const checkFile = fileCheck(settings.policy)
   const folder = listsFolder(settings)
   const openFile = (path: string) => openAllowed(path, checkFile)
-  const lists = openLists({ folder, sources: settings.sources, suppress: settings.privacy.suppress, openFile })
+  const { sources, privacy, lists: limits } = settings
+  const lists = openLists({ folder, sources, suppress: privacy.suppress, limits, openFile })
   const webhooks = createWebhookSender(settings.policy, { proxies: deps.proxies })
   const closing = new AbortController()
   const ofState = (own: StateOfSteps) => ({

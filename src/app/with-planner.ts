@@ -38,6 +38,7 @@ export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Pro
       sources: settings.sources,
       suppress: settings.privacy.suppress,
       openFile,
+      limits: settings.lists,
     })
     const closing = new AbortController()
     const forecast = createForecast({

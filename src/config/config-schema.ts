@@ -1,6 +1,7 @@
 import { NOT_BY } from '../core/approval.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { type ConsoleConfig, consoleSchema } from './console-schema.ts'
+import { type ListsConfig, lists } from './lists-schema.ts'
 import { type NotifyConfig, notify, type SmtpConfig, smtp } from './notify-schema.ts'
 import { type PrivacyConfig, privacy } from './privacy-schema.ts'
 import { duration, text } from './schema-parts.ts'
@@ -188,6 +189,7 @@ export const configSchema = {
     policy,
     privacy,
     sources,
+    lists,
     console: consoleSchema,
     hosts: {
       type: 'array',
@@ -213,6 +215,7 @@ export interface Config {
   readonly policy?: Static<typeof policy>
   readonly privacy?: PrivacyConfig
   readonly sources?: Readonly<Record<string, SourceConfig>>
+  readonly lists?: ListsConfig
   readonly hosts?: readonly string[]
   readonly console?: ConsoleConfig
 }

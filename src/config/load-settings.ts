@@ -15,6 +15,7 @@ import { checkState } from './check-state.ts'
 import { type Config, configSchema, PATH_PATTERN } from './config-schema.ts'
 import { BASE_PATH_PATTERN } from './console-schema.ts'
 import { withoutPasswords } from './database-url.ts'
+import { checkLists } from './list-limits-of.ts'
 import { ADDRESS_PATTERN } from './notify-schema.ts'
 import { policyOf } from './policy-of.ts'
 import { MEMBERSHIP_PATTERN } from './privacy-schema.ts'
@@ -65,6 +66,7 @@ export function parseConfig(text: string, file: string): Config {
     checkProfiles(root, reporter)
     checkNotify(root, reporter)
     checkSources(root, reporter)
+    checkLists(root, reporter)
     checkConsole(root, reporter)
     checkState(root, dirname(file), reporter)
     // The schema has just validated it.

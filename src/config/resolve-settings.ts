@@ -9,6 +9,7 @@ import { type ChosenProfile, chooseService } from './choose-service.ts'
 import type { Config, Profile, RetentionConfig } from './config-schema.ts'
 import { consoleSettings } from './console-settings.ts'
 import { durationOf } from './duration-of.ts'
+import { listLimitsOf } from './list-limits-of.ts'
 import type { SmtpConfig } from './notify-schema.ts'
 import { policyOf } from './policy-of.ts'
 import { privacyOf } from './privacy-of.ts'
@@ -58,6 +59,7 @@ export function resolveSettings(sources: {
     policy: policyOf(config, file?.path),
     retention: retentionOf(config.retention),
     sources: sourcesOf(config.sources, folder),
+    lists: listLimitsOf(config.lists),
     privacy: privacyOf(config.privacy, folder),
     hosts: (config.hosts ?? []).flatMap((text) => readHostPattern(text) ?? []),
     console: consoleSettings(config.console, folder),

@@ -1,7 +1,10 @@
 import { DURATION_PATTERN } from '../core/duration.ts'
+import { SIZE_PATTERN } from '../core/size.ts'
 
 /** The pieces that the schema of audience.yaml is made of. */
 
 export const text = (description: string) => ({ type: 'string', minLength: 1, description }) as const
 
 export const duration = (description: string) => ({ type: 'string', pattern: DURATION_PATTERN, description }) as const
+
+export const size = (description: string) => ({ type: 'string', pattern: SIZE_PATTERN, description }) as const

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { ErrorDetails } from '../core/errors.ts'
 import type { HostPattern } from '../core/host-pattern.ts'
+import type { ListLimits } from '../core/list-limits.ts'
 import type { ListSources } from '../core/list-source.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Privacy } from '../core/privacy.ts'
@@ -34,6 +35,7 @@ export interface Settings {
   readonly policy: Policy
   readonly retention: Retention
   readonly sources: ListSources
+  readonly lists: ListLimits
   readonly privacy: Privacy
   /** The hosts that the daemon answers for besides loopback names. */
   readonly hosts: readonly HostPattern[]

@@ -165,6 +165,8 @@ export type StepProgress =
   | { readonly kind: 'claim'; readonly thing: string; readonly by: Blocked['by'] | undefined }
   /** A write got no answer that says what became of it, so the step looks for its effect. */
   | ({ readonly kind: 'look' } & LookFacts)
+  /** The step waits until fewer others do the same; `ahead` of them come before it, and 0 when it begins. */
+  | { readonly kind: 'turn'; readonly ahead: number }
   | { readonly kind: 'job'; readonly jobId: string; readonly status: string; readonly waitedMs: number }
 
 /** The input of a step execution. */

@@ -57,6 +57,8 @@ export type RunEvent = {
   | (ItemRef & { readonly event: 'step.unblocked' })
   /** A write got no answer that says what became of it, so the step looks for its effect. */
   | (ItemRef & LookFacts & { readonly event: 'step.looking' })
+  /** It waits until fewer steps of this process do the same; 0 are ahead when it begins. */
+  | (ItemRef & { readonly event: 'step.queued'; readonly ahead: number })
   | (ItemRef & {
       readonly event: 'step.retry'
       readonly attempt: number

@@ -1,5 +1,6 @@
 import { DURATION_PATTERN } from './duration.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { SIZE_PATTERN } from './size.ts'
 
 /** One way in which a value does not fit its schema. */
 export interface SchemaViolation {
@@ -124,6 +125,7 @@ const PATTERN_SENTENCES: Readonly<Record<string, string>> = {
   '\\S': 'must not be blank',
   '^https?://': 'must begin with http:// or https://',
   [DURATION_PATTERN]: 'must be a duration such as 500ms, 30s, 15m, 2h or 7d',
+  [SIZE_PATTERN]: 'must be a size such as 512MB, 10GB or 1TB',
 }
 
 const FORMAT_SENTENCES: Readonly<Record<string, string>> = {

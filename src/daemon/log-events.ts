@@ -2,19 +2,20 @@ import type { Logger } from 'pino'
 import { formatDuration } from '../core/duration.ts'
 import { type StepRef, stepKey, WAITS_FOR } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
-import { describeBlocked } from '../runs/describe-blocked.ts'
+import { describeBlocked, describeQueued } from '../runs/describe-blocked.ts'
 import { describeLook } from '../runs/describe-look.ts'
 import { describeGuard } from '../runs/guards/describe-guard.ts'
 
 /**
- * Logs the events in the runs of this process: a sentence each, with its name as `event` and its facts. Progress, job
- * statuses and starts of steps are at `debug`.
+ * Logs the events in the runs of this process: a sentence each, with its name as `event` and its facts. Progress, turns,
+ * job statuses and starts of steps are at `debug`.
  */
 export function logEvents(log: Logger): (event: RunEvent) => void {
   return (event) => {
     const text = sentence(event)
     switch (event.event) {
       case 'step.progress':
+      case 'step.queued':
       case 'job.status':
       case 'step.started':
         return log.debug(factsOf(event), text)
@@ -65,6 +66,8 @@ function sentence(event: RunEvent): string {
       return `${step} ${describeLook(event)}`
     case 'step.unblocked':
       return `${step} waits no longer`
+    case 'step.queued':
+      return `${step} ${describeQueued(event) || 'has its turn'}`
     case 'step.retry':
       return `${step} failed at attempt ${event.attempt} and is tried again in ${untilRetry(event)}: ${event.error.message}`
     case 'step.guarded':

@@ -138,6 +138,7 @@ export class LiveRun {
     switch (progress.kind) {
       case 'bytes':
       case 'look':
+      case 'turn':
         this.#emit(progressEvent(this.facts, this.#timeline.wall(), ref, progress))
         return
       case 'job': {

@@ -1,5 +1,6 @@
 import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
+import { SIZE_PATTERN } from '../core/size.ts'
 import { code } from './markdown.ts'
 
 /** The kind of value that a schema takes, in a few words: `string`, `64-bit integer`, `list of string`. */
@@ -9,6 +10,7 @@ export function describeType(schema: JsonSchema): string {
   if (schema.format === 'date-time') return 'date and time'
   if (schema.format === 'file') return 'file'
   if (schema.pattern === DURATION_PATTERN) return 'duration'
+  if (schema.pattern === SIZE_PATTERN) return 'size'
   const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const])
   if (values) return values.every((value) => typeof value === 'number') ? 'integer' : 'string'
   if (schema.type === 'array') return `list of ${describeType(schema.items ?? {})}`
@@ -45,7 +47,7 @@ function known(values: unknown): string | undefined {
 }
 
 function patternText(pattern: unknown): string | undefined {
-  if (typeof pattern !== 'string' || pattern === DURATION_PATTERN) return undefined
+  if (typeof pattern !== 'string' || pattern === DURATION_PATTERN || pattern === SIZE_PATTERN) return undefined
   return pattern === '\\S' ? 'not blank' : `matches ${code(pattern)}`
 }
 

@@ -7,7 +7,7 @@ import type { ListRequest } from './list-request.ts'
 import { parquetRelation } from './parquet-relation.ts'
 import { filesToRead, readInputs } from './read-inputs.ts'
 import { readRows } from './read-rows.ts'
-import { inSandbox, type Sandbox } from './sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 
 /** What a document's query gives. */
 export interface Answer {
@@ -24,7 +24,7 @@ export interface Answer {
 export async function askInputs(
   request: ListRequest,
   inputs: readonly ListInput[],
-  { folder, signal }: Workplace,
+  { folder, sandboxes, signal }: Workplace,
 ): Promise<Answer> {
   // DuckDB lets a query read the folder for its temporary files, so this one has a folder of its own.
   const own = join(folder, 'answer')
@@ -32,7 +32,7 @@ export async function askInputs(
   const file = join(own, 'found.parquet')
   await createPrivate(file)
   const keys = { column: undefined, signal: request.signal }
-  return inSandbox({ files: [...filesToRead(inputs, folder), file], tempDir: own, signal }, async (sandbox) => {
+  return sandboxes.open({ files: [...filesToRead(inputs, folder), file], tempDir: own, signal }, async (sandbox) => {
     const unread = await readInputs(sandbox, inputs, { folder, signal, keys }, (readable) =>
       readRows(sandbox, readable, request),
     )

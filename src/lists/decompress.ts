@@ -1,7 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
+import type { ListLimits } from '../core/list-limits.ts'
+import { unpacksTooLarge } from './list-errors.ts'
 import { zstdFrames } from './zstd-frames.ts'
 
 export type Compression = 'gzip' | 'zstd'
@@ -15,20 +17,42 @@ export function compressionOf(prefix: Uint8Array): Compression | undefined {
   return a !== undefined && (a & 0xf0) === 0x50 && b === 0x2a && c === 0x4d && d === 0x18 ? 'zstd' : undefined
 }
 
-/** Writes the content of a compressed file. Rejects with an error of Node if it is damaged or cut off. */
-export async function decompress(
-  from: string,
+/**
+ * Writes the content of a compressed file. Rejects with an error of Node if it is damaged or cut off, and with an
+ * AudienceError if it is more than the limits allow. `given` is its name for people.
+ */
+export type Decompress = (
+  from: { readonly path: string; readonly given: string },
   to: string,
-  { compression, signal }: { readonly compression: Compression; readonly signal: AbortSignal },
-): Promise<void> {
-  if (compression === 'gzip') {
-    return pipeline(createReadStream(from), createGunzip(), createWriteStream(to, { mode: 0o600 }), { signal })
-  }
-  await using file = await open(from)
-  const frames = await zstdFrames(file)
-  if (!frames) throw new Error('it is cut off')
-  for (const frame of frames) {
-    const target = createWriteStream(to, { flags: 'a', mode: 0o600 })
-    await pipeline(createReadStream(from, frame), createZstdDecompress(), target, { signal })
+  file: { readonly compression: Compression; readonly signal: AbortSignal },
+) => Promise<void>
+
+/** A small file may become so large, whatever its ratio is: the same line a million times is no attack. */
+const ALWAYS_BYTES = 100e6
+/** A frame may ask for so much memory (128 MB), as the command `zstd` allows by default. */
+const ZSTD_OPTIONS = { params: { [constants.ZSTD_d_windowLogMax]: 27 } }
+
+/** Decompresses the files of one list, which share the limit of their size. */
+export function decompressWithin({ maxUnpackedBytes, maxRatio }: ListLimits): Decompress {
+  let unpacked = 0
+  return async ({ given, path: from }, to, { compression, signal }) => {
+    await using file = await open(from)
+    const { size } = await file.stat()
+    const mostOfFile = Math.max(ALWAYS_BYTES, size * maxRatio)
+    let ofFile = 0
+    async function* counted(content: AsyncIterable<Buffer>) {
+      for await (const chunk of content) {
+        ofFile += chunk.length
+        unpacked += chunk.length
+        if (ofFile > mostOfFile) throw unpacksTooLarge(given, { size, maxRatio, most: mostOfFile })
+        if (unpacked > maxUnpackedBytes) throw unpacksTooLarge(given, { size, most: maxUnpackedBytes })
+        yield chunk
+      }
+    }
+    const target = () => createWriteStream(to, { flags: 'a', mode: 0o600 })
+    if (compression === 'gzip') return pipeline(createReadStream(from), createGunzip(), counted, target(), { signal })
+    for await (const frame of zstdFrames(file, signal)) {
+      await pipeline(createReadStream(from, frame), createZstdDecompress(ZSTD_OPTIONS), counted, target(), { signal })
+    }
   }
 }

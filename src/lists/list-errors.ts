@@ -1,5 +1,7 @@
 import type { FileSignal } from '../contract/enumerations.ts'
+import { formatDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
+import { formatBytes } from '../core/figures.ts'
 import { shownPath } from '../core/shown-path.ts'
 import type { ListFigures } from './list-request.ts'
 
@@ -47,12 +49,82 @@ export function unreadable(path: string, why: string) {
   })
 }
 
-/** The disk of the state has no room for the list. */
-export function diskFull() {
+/** The disk of the state has no room for the list. `left` and `reserve`: how much it has, and how much has to stay. */
+export function diskFull(room?: { readonly left: number; readonly reserve: number }) {
+  const figures = room
+    ? `: it has ${formatBytes(room.left)} left, and ${formatBytes(room.reserve)} of it stay free for the state itself`
+    : ''
   return new AudienceError({
     code: 'list-disk-full',
     kind: 'failed',
-    message: 'the disk of the state has no room for the list',
+    message: `the disk of the state has no room for the list${figures}`,
     hint: 'make room there, then run again; nothing was sent',
+  })
+}
+
+/** A compressed file holds more than the limits allow: `most` bytes, which may come from its size and the ratio. */
+export function unpacksTooLarge(
+  path: string,
+  { size, maxRatio, most }: { readonly size: number; readonly maxRatio?: number; readonly most: number },
+) {
+  const [why, setting] =
+    maxRatio === undefined
+      ? ['with the other files of the list', 'lists.maxUnpacked']
+      : [`which is more than ${maxRatio} times its size`, 'lists.maxRatio']
+  return new AudienceError({
+    code: 'list-unpacked',
+    kind: 'failed',
+    message: `${shownPath(path)} has ${formatBytes(size)} and unpacks to more than ${formatBytes(most)}, ${why}`,
+    hint: `look at what is in it; if that is right, raise ${setting} in audience.yaml`,
+  })
+}
+
+/** The process that reads the rows needs more memory than it may have. */
+export function memoryOver(memoryBytes: number) {
+  return new AudienceError({
+    code: 'list-memory',
+    kind: 'failed',
+    message: `the list took more memory than it may: ${formatBytes(memoryBytes)}`,
+    hint: 'select fewer rows and columns, without functions that make long texts or lists; or raise lists.memory in audience.yaml',
+  })
+}
+
+/** The list is not ready in time. */
+export function tookTooLong(timeoutMs: number) {
+  return new AudienceError({
+    code: 'list-timeout',
+    kind: 'failed',
+    message: `the list was not ready after ${formatDuration(timeoutMs)}`,
+    hint: 'select fewer rows and columns, or raise lists.timeout in audience.yaml',
+  })
+}
+
+/** The process that reads the rows ended by itself. `how`: its signal or its exit code. */
+export function processEnded(how: string) {
+  return new AudienceError({
+    code: 'list-process',
+    kind: 'failed',
+    message: `the process that reads the rows of the list ended: ${how}`,
+    hint: 'SIGKILL comes from the system when memory runs out, or from a person; what else ends it is in the file or in sql: try the query by hand in DuckDB',
+  })
+}
+
+/** An answer of DuckDB has more than figures and names of columns. */
+export function largeAnswer() {
+  return new AudienceError({
+    code: 'list-unreadable',
+    kind: 'failed',
+    message: 'the list cannot be read: it has too many columns',
+    hint: 'write the column with the keys into a file of its own',
+  })
+}
+
+/** A document's SQL is something else than one query. */
+export function notOneSelect() {
+  return new AudienceError({
+    code: 'list-sql',
+    kind: 'failed',
+    message: 'sql is not one SELECT',
+    hint: 'write one query on `input` that gives one column: SELECT email FROM input',
   })
 }

@@ -2,12 +2,14 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
+import { AudienceError } from '../core/errors.ts'
 import { shownPath } from '../core/shown-path.ts'
 import { NotRegularError } from '../platform/open-regular.ts'
 import { type CsvDialect, csvDialect } from './csv-dialect.ts'
-import { compressionOf, decompress } from './decompress.ts'
+import { compressionOf, type Decompress } from './decompress.ts'
 import { foreignFormat } from './foreign-format.ts'
 import { unreadable } from './list-errors.ts'
+import type { Sandboxes } from './sandbox.ts'
 
 /** A file that rows come from, and how it is to be read. */
 export type ListInput = {
@@ -26,9 +28,12 @@ type InputFormat =
 
 const PREFIX_BYTES = 256 * 1024
 
-/** Where copies are made. */
+/** Where and how a list is worked on. */
 export interface Workplace {
+  /** The folder for copies, and for data that does not fit into memory; it exists, and only its owner may enter it. */
   readonly folder: string
+  readonly sandboxes: Sandboxes
+  readonly decompress: Decompress
   readonly signal: AbortSignal
 }
 
@@ -57,7 +62,7 @@ export async function listInputs(
 export async function listInput(
   { given, path: from }: ListedFile,
   name: string,
-  { folder, signal }: Workplace,
+  { folder, decompress, signal }: Workplace,
   dialects: Dialects = csvDialect,
 ): Promise<ListInput> {
   const prefix = await prefixOf(from, given)
@@ -66,10 +71,10 @@ export async function listInput(
   if (!compression) return wholeInput({ ...own, path: from, ...formatOf(prefix, given, dialects) })
   const path = join(folder, name)
   try {
-    await decompress(from, path, { compression, signal })
+    await decompress({ given, path: from }, path, { compression, signal })
   } catch (error) {
     signal.throwIfAborted()
-    if (codeOf(error) === 'ENOSPC') throw error
+    if (error instanceof AudienceError || codeOf(error) === 'ENOSPC') throw error
     throw unreadable(given, `its ${compression} data are damaged or cut off`)
   }
   const content = await prefixOf(path, given)

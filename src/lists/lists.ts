@@ -4,8 +4,16 @@ import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
 export interface Lists {
   /** Where the list of a step execution is. */
   fileOf(place: ListPlace): string
-  /** Makes the list of a step execution; what was there before is removed. */
-  make(request: ListRequest, place: ListPlace, signal: AbortSignal): Promise<ListFigures>
+  /**
+   * Makes the list of a step execution; what was there before is removed. `onTurn` hears how many lists are before it if
+   * it has to wait, and 0 when it begins after that.
+   */
+  make(
+    request: ListRequest,
+    place: ListPlace,
+    signal: AbortSignal,
+    onTurn?: (ahead: number) => void,
+  ): Promise<ListFigures>
   /**
    * The file of a list that was made before. If it is missing, it is made again; throws `list-changed` if its rows have
    * changed since.

@@ -8,28 +8,25 @@ import { type Answer, askInputs, takeAnswer } from './ask-inputs.ts'
 import { createPrivate } from './create-private.ts'
 import { listDialect } from './list-dialect.ts'
 import { changedWhileRead, emptyList, largeList } from './list-errors.ts'
-import { type ListedFile, type ListInput, listInputs } from './list-input.ts'
+import { type ListedFile, type ListInput, listInputs, type Workplace } from './list-input.ts'
 import { type ListFigures, type ListRequest, NORMALISATION } from './list-request.ts'
 import { measureList } from './measure-list.ts'
 import { createOptedSql, crossedSql, crossingSignals, isOptedSql } from './opted-sql.ts'
 import { filesToRead, readInputs } from './read-inputs.ts'
 import { type OptOutList, optOutLists, readingOptOuts, readOptOuts } from './read-opt-outs.ts'
 import { readRows } from './read-rows.ts'
-import { inSandbox, type Sandbox } from './sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 
 /** Where a list is made. */
-export interface ListWork {
+export interface ListWork extends Workplace {
   /** The files with the rows. */
   readonly files: readonly ListedFile[]
   /** The files with the keys of people who opted out. */
   readonly suppress: readonly OptOutFile[]
   /** The file to write; it appears when it is complete. */
   readonly target: string
-  /** The folder for copies, and for data that does not fit into memory; it exists. */
-  readonly folder: string
   /** The most bytes of the list. */
   readonly most: number
-  readonly signal: AbortSignal
 }
 
 /** Writes the keys of the files: normalised, all different, sorted by their bytes, one a line below a header. */
@@ -45,7 +42,7 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
   const answer = request.sql === undefined ? undefined : await askInputs(request, inputs, work)
   const from = answer === undefined ? filesToRead(inputs, work.folder) : [answer.file]
   const files = [...from, ...filesToRead(optOuts, work.folder), part]
-  const counts = await inSandbox({ files, tempDir: work.folder, signal }, (sandbox) =>
+  const counts = await work.sandboxes.open({ files, tempDir: work.folder, signal }, (sandbox) =>
     writeKeys(request, { ...work, inputs, answer, optOuts, part }, sandbox),
   )
   if ((await stampsOf(work)) !== stamps) throw changedWhileRead()

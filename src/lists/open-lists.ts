@@ -1,23 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, readdir, rm, stat } from 'node:fs/promises'
+import { totalmem } from 'node:os'
 import { join, sep } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
+import { LIST_LIMITS, type ListLimits } from '../core/list-limits.ts'
 import type { ListSources } from '../core/list-source.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { sha256 } from '../core/sha256.ts'
+import { LONGEST_TIMER_MS } from '../platform/clock.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { openNamed } from '../platform/open-regular.ts'
 import { pathToOpen } from '../platform/path-of-open.ts'
+import { decompressWithin } from './decompress.ts'
+import { whileRoom } from './disk-room.ts'
 import { findFiles } from './find-files.ts'
-import { diskFull } from './list-errors.ts'
+import { diskFull, tookTooLong } from './list-errors.ts'
 import { unopened } from './list-input.ts'
 import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
+import { ListTurns, placesFor } from './list-turns.ts'
 import type { Lists } from './lists.ts'
 import { makeList } from './make-list.ts'
 import { measureList } from './measure-list.ts'
 import { isPreviewed, PREVIEW } from './previews.ts'
+import { Sandboxes } from './sandbox.ts'
 
 export interface ListsOptions {
   /** The folder of the lists, absolute; only its owner may enter. */
@@ -28,19 +35,28 @@ export interface ListsOptions {
   readonly suppress: readonly OptOutFile[]
   /** Opens a file that a document names; throws an AudienceError if it may not have it. */
   readonly openFile?: (path: string) => Promise<FileHandle>
+  /** What the work on them may take of this machine; the defaults, if it is not given. */
+  readonly limits?: ListLimits
+  /** Shared with others; its own, if they are not given. */
+  readonly sandboxes?: Sandboxes
   /** The most bytes of a list; what an upload takes, if it is not given. */
   readonly most?: number
 }
 
 export function openLists(options: ListsOptions): Lists {
   const { folder, sources, suppress, openFile = openNamed, most = MAX_UPLOAD_BYTES } = options
+  const { limits = LIST_LIMITS, sandboxes = new Sandboxes(limits) } = options
   const folderOf = ({ runId, stepKey }: ListPlace) => join(folder, runId, shortHash(stepKey))
   const fileOf = (place: ListPlace) => join(folderOf(place), `${safe(place.pipeline)}.csv`)
   const remove = (name: string) => rm(join(folder, name), { recursive: true, force: true })
-  // One at a time: several at once would need several times the memory.
-  let last: Promise<unknown> = Promise.resolve()
+  const turns = new ListTurns(placesFor(limits, process.constrainedMemory() || totalmem()))
 
-  async function make(request: ListRequest, place: ListPlace, signal: AbortSignal): Promise<ListFigures> {
+  async function make(
+    request: ListRequest,
+    place: ListPlace,
+    signal: AbortSignal,
+    onTurn?: (ahead: number) => void,
+  ): Promise<ListFigures> {
     const own = folderOf(place)
     await rm(own, { recursive: true, force: true })
     // Under a name of its own: a command that a killed process left may still write to the last one.
@@ -48,16 +64,19 @@ export function openLists(options: ListsOptions): Lists {
     makeFolder(work)
     try {
       const { file } = request.from
-      const found = file === undefined ? await findFiles(request.from, sources, { folder: work, signal }) : []
-      const made = last.then(async () => {
-        const where = { suppress, target: fileOf(place), folder: work, most, signal }
-        if (file === undefined)
-          return makeList(request, { ...where, files: found.map((path) => ({ given: path, path })) })
-        await using open = await opened(file)
-        return await makeList(request, { ...where, files: [{ given: file, path: pathToOpen(open.fd, file) }] })
+      const figures = await whileRoom(work, signal, async (roomy) => {
+        const found = file === undefined ? await findFiles(request.from, sources, { folder: work, signal: roomy }) : []
+        return turns.take({ runId: place.runId, signal: roomy, onTurn }, () =>
+          inTime(limits, roomy, async (timely) => {
+            const where = { suppress, target: fileOf(place), folder: work, sandboxes, most, signal: timely }
+            const how = { ...where, decompress: decompressWithin(limits) }
+            if (file === undefined)
+              return makeList(request, { ...how, files: found.map((path) => ({ given: path, path })) })
+            await using open = await opened(file)
+            return await makeList(request, { ...how, files: [{ given: file, path: pathToOpen(open.fd, file) }] })
+          }),
+        )
       })
-      last = made.catch(() => undefined)
-      const figures = await made
       await rm(work, { recursive: true, force: true })
       return figures
     } catch (error) {
@@ -103,7 +122,24 @@ export function openLists(options: ListsOptions): Lists {
     has: (path) => path.startsWith(folder + sep),
     runs: async () => (await readdir(folder).catch(() => [])).filter((name) => !isPreviewed(name)),
     remove,
-    close: () => remove(PREVIEW),
+    async close() {
+      await sandboxes.close()
+      await remove(PREVIEW)
+    },
+  }
+}
+
+/** Ends the work on a list when its time is over. */
+async function inTime<T>(
+  { timeoutMs }: ListLimits,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const timeout = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS))
+  try {
+    return await work(AbortSignal.any([signal, timeout]))
+  } catch (error) {
+    throw timeout.aborted && !signal.aborted ? tookTooLong(timeoutMs) : error
   }
 }
 

@@ -22,7 +22,7 @@ export function filesToRead(inputs: readonly ListInput[], folder: string): reado
 export async function readInputs(
   sandbox: Sandbox,
   inputs: readonly ListInput[],
-  { folder, signal, keys }: Workplace & { readonly keys: KeyColumn },
+  { folder, signal, keys }: Pick<Workplace, 'folder' | 'signal'> & { readonly keys: KeyColumn },
   read: (inputs: readonly ListInput[]) => Promise<void>,
 ): Promise<number> {
   // This process looks at the quotes while DuckDB reads: one after the other would take a tenth longer.

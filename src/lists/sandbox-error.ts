@@ -1,6 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
-import { diskFull } from './list-errors.ts'
+import { diskFull, memoryOver } from './list-errors.ts'
 
 /** The kinds of DuckDB's errors, as it begins its messages with them. */
 const KINDS = ['Parser', 'Binder', 'Catalog', 'Conversion', 'Invalid Input', 'Out of Range', 'Out of Memory']
@@ -11,19 +11,14 @@ const KIND = new RegExp(`(?:^|: )(${[...KINDS, ...MORE_KINDS].join('|')}) Error:
  * An error of DuckDB without its text, which can contain rows: it has only the kind of the error and the line of the
  * query. Even the cause is left out.
  */
-export function sandboxError(error: unknown, query: string | undefined): AudienceError {
-  if (error instanceof AudienceError) return error
+export function sandboxError(
+  error: unknown,
+  { query, memoryBytes }: { readonly query: string | undefined; readonly memoryBytes: number },
+): AudienceError {
   const text = messageOf(error)
   const kind = KIND.exec(text)?.[1]
-  if (/No space left on device|max_temp_directory_size/.test(text)) return diskFull()
-  if (kind === 'Out of Memory') {
-    return new AudienceError({
-      code: 'list-too-large',
-      kind: 'failed',
-      message: 'the list does not fit into the memory and the disk that it may use',
-      hint: 'make room on the disk of the state, or select fewer rows and columns',
-    })
-  }
+  if (/No space left on device|File too large|max_temp_directory_size/.test(text)) return diskFull()
+  if (kind === 'Out of Memory' || isOutOfMemory(text)) return memoryOver(memoryBytes)
   const what = kind === undefined ? 'an error' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind} Error`
   if (query === undefined) {
     return new AudienceError({
@@ -48,6 +43,13 @@ export function sandboxError(error: unknown, query: string | undefined): Audienc
     message: `sql gives ${what}${line === undefined ? '' : ` in its line ${line}`}`,
     hint: 'try the query by hand in DuckDB, with the file as `input`; the text of DuckDB may contain rows, so it is not kept',
   })
+}
+
+/** Whether a text of DuckDB or of V8 says that the system gave no more memory. */
+export function isOutOfMemory(text: string): boolean {
+  return /bad_alloc|bad allocation|out of memory|allocate memory|Failed to (?:allocate|reserve)|Resource temporarily unavailable/i.test(
+    text,
+  )
 }
 
 /** The line that DuckDB points at; only a number that the query has. */

@@ -1,117 +1,92 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { KEY_FUNCTIONS } from '../contract/key-functions.ts'
-import { AudienceError } from '../core/errors.ts'
-import { literal } from '../platform/sql-text.ts'
-import { textFunctions } from '../platform/text-functions.ts'
-import { sandboxError } from './sandbox-error.ts'
+import type { ListLimits } from '../core/list-limits.ts'
+import { roomFor } from './disk-room.ts'
+import type { SandboxPlace } from './sandbox-messages.ts'
+import { type SandboxProcess, startSandbox } from './start-sandbox.ts'
 
 /** DuckDB for one list. It reaches the files that it was opened with, and nothing else of this machine. */
 export interface Sandbox {
   /** Runs a statement. `query`: the document's own SQL in it. Throws AudienceErrors without any text of DuckDB. */
   run(sql: string, query?: string): Promise<void>
-  /** The rows of a statement. 64-bit integers are bigint. */
+  /** The rows of a statement, which are few. 64-bit integers are bigint. */
   rows(sql: string): Promise<Record<string, unknown>[]>
   /** The number of columns that a document's SQL gives; throws if it is not one SELECT. */
   columnsOf(query: string): Promise<number>
 }
 
-/** What DuckDB may keep in memory; the rest goes to `tempDir`. */
-const MEMORY = '512MB'
-/** More threads would need more memory than that. */
-const THREADS = 2
-/** The longest time for one list. */
-const TIMEOUT_MS = 1_800_000
-/** DuckDB's number of this kind of statement. */
-const SELECT = 1
+/** What a sandbox gets, and what ends it at once. */
+type SandboxRequest = Pick<SandboxPlace, 'files' | 'tempDir'> & { readonly signal: AbortSignal }
+
+/** A small list takes less time than a process needs to start, so the next one gets the same process, for so long. */
+const IDLE_MS = 5_000
+const OLD_MS = 60_000
+/** One that keeps more of the last list could have too little left for the next. */
+const SMALL_BYTES = 256e6
 
 /**
- * Opens DuckDB for `work` and closes it after that. DuckDB is imported only here, so that only a run that prepares a
- * list pays for it. When the signal aborts, or the time is over, what runs is interrupted.
+ * Opens DuckDB in processes of its own: what a query takes beyond its limits is the end of such a process, and never of
+ * this one. A process that has run SQL of a document ends with it, so no other list is ever in its memory.
  */
-export async function inSandbox<T>(
-  place: { readonly files: readonly string[]; readonly tempDir: string; readonly signal: AbortSignal },
-  work: (sandbox: Sandbox) => Promise<T>,
-): Promise<T> {
-  const { DuckDBInstance, DuckDBScalarFunction, VARCHAR } = await import('@duckdb/node-api')
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: MEMORY,
-    threads: String(THREADS),
-    temp_directory: place.tempDir,
-    preserve_insertion_order: 'false',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  })
-  const timeout = AbortSignal.timeout(TIMEOUT_MS)
-  const over = AbortSignal.any([place.signal, timeout])
-  try {
-    const connection = await instance.connect()
-    const interrupt = () => connection.interrupt()
-    over.addEventListener('abort', interrupt)
-    try {
-      for (const one of textFunctions(KEY_FUNCTIONS))
-        connection.registerScalarFunction(
-          DuckDBScalarFunction.create({ ...one, parameterTypes: [VARCHAR], returnType: VARCHAR }),
-        )
-      const sandbox = sandboxOn(connection, over)
-      await sandbox.run("SET TimeZone = 'UTC'")
-      await sandbox.run(`SET allowed_paths = [${place.files.map(literal).join(', ')}]`)
-      await sandbox.run('SET enable_external_access = false')
-      await sandbox.run('SET lock_configuration = true')
-      return await work(sandbox)
-    } finally {
-      over.removeEventListener('abort', interrupt)
-      connection.closeSync()
-    }
-  } catch (error) {
-    throw timeout.aborted && !place.signal.aborted ? tookTooLong() : error
-  } finally {
-    instance.closeSync()
-  }
-}
+export class Sandboxes {
+  readonly #limits: ListLimits
+  readonly #idle = new Map<SandboxProcess, NodeJS.Timeout>()
 
-function sandboxOn(connection: DuckDBConnection, over: AbortSignal): Sandbox {
-  const perform = async <T>(query: string | undefined, act: () => Promise<T>): Promise<T> => {
-    // An interruption ends only one statement; this keeps the next from starting.
-    over.throwIfAborted()
+  constructor(limits: ListLimits) {
+    this.#limits = limits
+  }
+
+  /** Opens DuckDB for `work`. When the signal aborts, the process is killed. */
+  async open<T>({ files, tempDir, signal }: SandboxRequest, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+    signal.throwIfAborted()
+    const diskBytes = await roomFor(tempDir)
+    const { memoryBytes } = this.#limits
+    const child = this.#takeIdle() ?? startSandbox({ ...this.#limits, fileBytes: diskBytes, sparedMs: OLD_MS })
+    const kill = () => void child.end()
+    signal.addEventListener('abort', kill)
+    let hasRunSql = false
     try {
-      return await act()
+      await child.ask({ ask: 'open', place: { files, tempDir, memoryBytes, diskBytes } })
+      return await work({
+        run: async (sql, query) => {
+          hasRunSql ||= query !== undefined
+          await child.ask({ ask: 'run', sql, query })
+        },
+        rows: async (sql) => (await child.ask({ ask: 'rows', sql })) as Record<string, unknown>[],
+        columnsOf: async (query) => {
+          hasRunSql = true
+          return (await child.ask({ ask: 'columnsOf', query })) as number
+        },
+      })
     } catch (error) {
-      over.throwIfAborted()
-      throw sandboxError(error, query)
+      signal.throwIfAborted()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', kill)
+      if (hasRunSql || signal.aborted || !(await this.#keep(child))) await child.end()
     }
   }
-  return {
-    run: (sql, query) => perform(query, async () => void (await connection.run(sql))),
-    rows: (sql) => perform(undefined, async () => (await connection.runAndReadAll(sql)).getRowObjects()),
-    columnsOf: (query) =>
-      perform(query, async () => {
-        const statements = await connection.extractStatements(query)
-        if (statements.count !== 1) throw notOneSelect()
-        const statement = await statements.prepare(0)
-        try {
-          if (statement.statementType !== SELECT) throw notOneSelect()
-          return statement.columnCount
-        } finally {
-          statement.destroySync()
-        }
-      }),
+
+  /** Ends the processes that have nothing to do. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#idle.keys()].map((child) => this.#forget(child).end()))
   }
-}
 
-function notOneSelect(): AudienceError {
-  return new AudienceError({
-    code: 'list-sql',
-    kind: 'failed',
-    message: 'sql is not one SELECT',
-    hint: 'write one query on `input` that gives one column: SELECT email FROM input',
-  })
-}
+  #takeIdle(): SandboxProcess | undefined {
+    for (const child of this.#idle.keys()) if (this.#forget(child).isFree()) return child
+    return undefined
+  }
 
-function tookTooLong(): AudienceError {
-  return new AudienceError({
-    code: 'list-timeout',
-    kind: 'failed',
-    message: `the list was not ready after ${TIMEOUT_MS / 60_000} minutes`,
-    hint: 'select fewer rows and columns',
-  })
+  async #keep(child: SandboxProcess): Promise<boolean> {
+    if (!child.isFree() || child.ageMs() > OLD_MS) return false
+    const kept = await child.ask({ ask: 'close' }).catch(() => Number.POSITIVE_INFINITY)
+    if (!(Number(kept) < SMALL_BYTES)) return false
+    child.rest()
+    this.#idle.set(child, setTimeout(() => void this.#forget(child).end(), IDLE_MS).unref())
+    return true
+  }
+
+  #forget(child: SandboxProcess): SandboxProcess {
+    clearTimeout(this.#idle.get(child))
+    this.#idle.delete(child)
+    return child
+  }
 }

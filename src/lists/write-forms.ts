@@ -3,11 +3,11 @@ import { hashSql, isHash, trimmedSql } from '../contract/normalise-sql.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { createPrivate } from './create-private.ts'
-import { listInput } from './list-input.ts'
+import { listInput, type Workplace } from './list-input.ts'
 import { createOptedSql, isOptedSql, optedTable, READABLE } from './opted-sql.ts'
 import { filesToRead } from './read-inputs.ts'
 import { type OptOutList, optOutLists, readOptOuts } from './read-opt-outs.ts'
-import { inSandbox, type Sandbox } from './sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 
 /** What a file says about people, in figures. */
 export interface AskedKeys {
@@ -26,13 +26,10 @@ export interface AskedKeys {
 export async function writeForms(
   file: string,
   { signal: keySignal, hash }: { readonly signal: FileSignal; readonly hash: 'none' | 'sha256' },
-  work: {
+  work: Workplace & {
     readonly suppress: readonly OptOutFile[]
     /** The file to write. */
     readonly target: string
-    /** The folder for copies; it exists, and only its owner may enter it. */
-    readonly folder: string
-    readonly signal: AbortSignal
   },
 ): Promise<AskedKeys> {
   const { target, folder, signal } = work
@@ -40,7 +37,7 @@ export async function writeForms(
   const optOuts = await optOutLists(work.suppress, work)
   await createPrivate(target)
   const files = [...filesToRead([...asked, ...optOuts], folder), target]
-  return inSandbox({ files, tempDir: folder, signal }, async (sandbox) => {
+  return work.sandboxes.open({ files, tempDir: folder, signal }, async (sandbox) => {
     await readKeys(sandbox, asked, 'check')
     await sandbox.run(`CREATE TEMP TABLE asked AS SELECT DISTINCT key FROM ${optedTable(keySignal)}`)
     await readKeys(sandbox, optOuts, 'other')

@@ -15,36 +15,42 @@ export interface ZstdFrame {
 }
 
 /**
- * The frames of a Zstandard file (RFC 8878) that hold data; undefined if the file is cut off. Node decompresses only the
- * first frame, and DuckDB takes a file that is cut off for a whole one.
+ * The frames of a Zstandard file (RFC 8878) that hold data, one after the other: a file can have millions. Throws if the
+ * file is cut off. Node decompresses only the first frame, and DuckDB takes a file that is cut off for a whole one.
  */
-export async function zstdFrames(file: FileHandle): Promise<readonly ZstdFrame[] | undefined> {
+export async function* zstdFrames(file: FileHandle, signal: AbortSignal): AsyncGenerator<ZstdFrame> {
   const { size } = await file.stat()
-  const frames: ZstdFrame[] = []
   for (let start = 0; start < size; ) {
+    signal.throwIfAborted()
     const magic = await numberAt(file, start, 4)
     const isSkippable = (magic & ~0xf) >>> 0 === SKIPPABLE
-    if (!isSkippable && magic !== FRAME) return undefined
-    const next = isSkippable ? start + 8 + (await numberAt(file, start + 4, 4)) : await endOfFrame(file, start)
-    if (Number.isNaN(next) || next > size) return undefined
-    if (!isSkippable) frames.push({ start, end: next - 1 })
+    if (!isSkippable && magic !== FRAME) throw new Error('it has something that is no frame')
+    const next = isSkippable
+      ? start + 8 + (await numberAt(file, start + 4, 4))
+      : await endOfFrame(file, { start, size, signal })
+    if (Number.isNaN(next) || next > size) throw new Error('it is cut off')
+    if (!isSkippable) yield { start, end: next - 1 }
     start = next
   }
-  return frames
 }
 
-async function endOfFrame(file: FileHandle, start: number): Promise<number> {
+async function endOfFrame(
+  file: FileHandle,
+  { start, size, signal }: { readonly start: number; readonly size: number; readonly signal: AbortSignal },
+): Promise<number> {
   const descriptor = await numberAt(file, start + 4, 1)
   const isSingleSegment = (descriptor & 0x20) !== 0
   const sizeBytes = descriptor >> 6 === 0 && isSingleSegment ? 1 : (SIZE_BYTES[descriptor >> 6] ?? 0)
   let at = start + 5 + (isSingleSegment ? 0 : 1) + (DICTIONARY_BYTES[descriptor & 3] ?? 0) + sizeBytes
-  for (;;) {
+  while (at < size) {
+    signal.throwIfAborted()
     const block = await numberAt(file, at, 3)
     if (Number.isNaN(block)) return block
     const bytes = ((block >> 1) & 3) === RUN_LENGTH_BLOCK ? 1 : block >> 3
     at += 3 + bytes
     if ((block & 1) !== 0) return at + ((descriptor & 4) === 0 ? 0 : 4)
   }
+  return Number.NaN
 }
 
 /** NaN beyond the end of the file. */

@@ -127,16 +127,17 @@ function started({ pipeline }: RunFacts, base: { readonly at: string; readonly r
   }
 }
 
-/** How many bytes of an upload have been sent, or what a step looks for. It is not recorded. */
+/** How many bytes of an upload have been sent, what a step looks for, or how many come before it. It is not recorded. */
 export function progressEvent(
   facts: RunFacts,
   at: number,
   ref: StepRef,
-  progress: Extract<StepProgress, { kind: 'bytes' | 'look' }>,
+  progress: Extract<StepProgress, { kind: 'bytes' | 'look' | 'turn' }>,
 ): RunEvent {
   const base = { at: isoTime(at), runId: facts.runId, ...itemOf(facts, ref) }
   if (progress.kind === 'bytes')
     return { event: 'step.progress', ...base, bytesSent: progress.sent, bytesTotal: progress.total }
+  if (progress.kind === 'turn') return { event: 'step.queued', ...base, ahead: progress.ahead }
   const { kind: _kind, ...look } = progress
   return { event: 'step.looking', ...base, ...look }
 }

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listsFolder, membershipFolder, type Settings } from '../config/settings.ts'
+import { decompressWithin } from '../lists/decompress.ts'
 import { NORMALISATION } from '../lists/list-request.ts'
+import { Sandboxes } from '../lists/sandbox.ts'
 import { type AskedKeys, writeForms } from '../lists/write-forms.ts'
 import { compareBlocks } from '../membership/compare-blocks.ts'
 import { readFingerprintKey } from '../membership/fingerprint-key.ts'
@@ -78,13 +80,16 @@ function whyNotSearchable({ facts }: KeptList, key: FingerprintKey | undefined):
 function openForms(settings: Settings, file: string, signal: AbortSignal) {
   // The next start removes what a killed process leaves there.
   const folder = join(listsFolder(settings), `check-${randomUUID()}`)
+  const { lists: limits, privacy } = settings
+  const sandboxes = new Sandboxes(limits)
   const made = new Map<string, Promise<{ asked: AskedKeys; fingerprints: Fingerprints }>>()
   const make = async (form: KeyForm, key: FingerprintKey) => {
     // Each form unpacks the file anew.
     const own = join(folder, `${form.signal}-${form.hash}`)
     makeFolder(own)
     const target = join(own, 'forms.csv')
-    const asked = await writeForms(file, form, { suppress: settings.privacy.suppress, target, folder: own, signal })
+    const work = { folder: own, sandboxes, decompress: decompressWithin(limits), signal }
+    const asked = await writeForms(file, form, { ...work, suppress: privacy.suppress, target })
     return { asked, fingerprints: await fingerprintsOf(target, key, { signal }) }
   }
   return {
@@ -94,6 +99,9 @@ function openForms(settings: Settings, file: string, signal: AbortSignal) {
       made.set(name, known)
       return known
     },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      await sandboxes.close()
+      await rm(folder, { recursive: true, force: true })
+    },
   }
 }

@@ -102,7 +102,7 @@ export const filesPrepare = defineStep({
     const place = { runId, stepKey, pipeline }
     const file = lists.fileOf(place)
     const figures = await context.once('list', async (signal) => {
-      const made = await lists.make(input, place, signal)
+      const made = await lists.make(input, place, signal, (ahead) => context.report({ kind: 'turn', ahead }))
       const { keys, normalisation } = made
       const changes = await membership.record({ ...place, file, keys, normalisation, form: formOf(input) }, signal)
       return { ...made, ...(changes ?? UNKNOWN_CHANGES) }

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { openApp } from '../../src/app/app.ts'
 import { consoleSettings } from '../../src/config/console-settings.ts'
+import { LIST_LIMITS } from '../../src/core/list-limits.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -13,7 +14,7 @@ test('a runner that ends has closed the state in its thread too, and so leaves n
   const app = await openApp({
     settings: {
       ...{ profileName: 'test', profile: { baseUrl, token: 'none' }, service: { kind: 'remote', baseUrl } },
-      ...{ state, shared: state, pipelines: state, maxRuns: 1, sources: {}, hosts: [] },
+      ...{ state, shared: state, pipelines: state, maxRuns: 1, sources: {}, lists: LIST_LIMITS, hosts: [] },
       policy: { ownEnv: [] },
       retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
       privacy: { suppress: [], membership: { kind: 'none' } },

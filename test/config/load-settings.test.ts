@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadSettings, parseConfig } from '../../src/config/load-settings.ts'
 import type { InvalidDocumentError } from '../../src/core/errors.ts'
+import { LIST_LIMITS } from '../../src/core/list-limits.ts'
 import { PROXY_VARIABLES } from '../../src/platform/proxies.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -31,6 +32,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
     const { folder, settings } = project()
     expect(settings({}, { profile: 'production' })).toEqual({
       sources: {},
+      lists: LIST_LIMITS,
       retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS, auditMs: 400 * DAY_MS },
       privacy: { suppress: [], membership: { kind: 'fingerprints', keepMs: 30 * DAY_MS } },
       profileName: 'production',
@@ -52,6 +54,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
     const folder = tempFolder()
     expect(loadSettings({ env: {}, cwd: folder, flags: {} })).toEqual({
       sources: {},
+      lists: LIST_LIMITS,
       retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS, auditMs: 400 * DAY_MS },
       privacy: { suppress: [], membership: { kind: 'fingerprints', keepMs: 30 * DAY_MS } },
       profileName: 'local',

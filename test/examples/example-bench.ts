@@ -9,6 +9,7 @@ import { openApp } from '../../src/app/app.ts'
 import { consoleSettings } from '../../src/config/console-settings.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import { type JsonObject, stringifyJson } from '../../src/core/json.ts'
+import { LIST_LIMITS } from '../../src/core/list-limits.ts'
 import { type Decision, stepRef } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { runIdAt } from '../../src/core/run-id.ts'
@@ -100,6 +101,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
     maxRuns: 100,
     policy: { ownEnv: [] },
     sources: {},
+    lists: LIST_LIMITS,
     retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
     privacy: { suppress: [], membership: { kind: 'none' } },
     hosts: [],

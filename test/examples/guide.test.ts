@@ -58,7 +58,7 @@ test('what the page about schedules shows is valid', () => {
 
 test('what the page about lists shows is valid', () => {
   const pieces = blocksOf(pageAt('docs/lists.md'))
-  const config = pieces.filter((piece) => /^(sources|privacy):/.test(piece))
+  const config = pieces.filter((piece) => /^(sources|privacy|lists):/.test(piece))
   expect(config.flatMap((piece) => Object.keys(parseConfig(piece, 'audience.yaml')))).toContain('sources')
   for (const piece of pieces.filter((each) => !config.includes(each))) {
     expect(problemsOf(completed(piece), join(root, 'pipelines/guide.yaml'))).toEqual([])

@@ -2,9 +2,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { LIST_LIMITS } from '../../src/core/list-limits.ts'
 import type { ListFigures, ListRequest } from '../../src/lists/list-request.ts'
 import { type ListsOptions, openLists } from '../../src/lists/open-lists.ts'
+import { Sandboxes } from '../../src/lists/sandbox.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+
+/** Shared by the tests of a file: a process of DuckDB takes longer to start than most of them. */
+const shared = new Sandboxes(LIST_LIMITS)
 
 const PLACE = { runId: 'run-1', stepKey: 'list', pipeline: 'nightly' }
 
@@ -12,20 +17,27 @@ const PLACE = { runId: 'run-1', stepKey: 'list', pipeline: 'nightly' }
 export function listBench({ suppress = [], sources = {}, ...limits }: Partial<Omit<ListsOptions, 'folder'>> = {}) {
   const base = tempFolder()
   const folder = join(base, 'lists')
-  const lists = openLists({ folder, sources, suppress, ...limits })
-  const prepareFile = (file: string, request: Partial<ListRequest> = {}): Promise<ListFigures> =>
-    lists.make({ from: { file }, signal: 'EMAIL', ...request }, PLACE, new AbortController().signal)
+  const sandboxes = limits.limits ? new Sandboxes(limits.limits) : shared
+  const lists = openLists({ folder, sources, suppress, sandboxes, ...limits })
+  const prepareFile = (file: string, request: Partial<ListRequest> = {}, signal = new AbortController().signal) =>
+    lists.make({ from: { file }, signal: 'EMAIL', ...request }, PLACE, signal)
   return {
     base,
     folder,
+    /** The file that `prepare` writes and reads. */
+    file: join(base, 'people'),
     lists,
     place: PLACE,
     prepareFile,
     /** Prepares a list of e-mail addresses, if the request does not say otherwise. */
-    prepare(content: string | Uint8Array, request: Partial<ListRequest> = {}): Promise<ListFigures> {
+    prepare(
+      content: string | Uint8Array,
+      request: Partial<ListRequest> = {},
+      signal?: AbortSignal,
+    ): Promise<ListFigures> {
       const file = join(base, 'people')
       writeFileSync(file, content)
-      return prepareFile(file, request)
+      return prepareFile(file, request, signal)
     },
     content: () => readFileSync(lists.fileOf(PLACE), 'utf8'),
   }

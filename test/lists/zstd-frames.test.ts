@@ -17,7 +17,9 @@ test.each(Array.from({ length: 16 }, (_, number) => number))('skippable frame %i
   const before = skippable(number)
   writeFileSync(path, Buffer.concat([before, data, skippable(15 - number)]))
   await using file = await open(path)
-  expect(await zstdFrames(file)).toEqual([{ start: before.length, end: before.length + data.length - 1 }])
+  expect(await Array.fromAsync(zstdFrames(file, new AbortController().signal))).toEqual([
+    { start: before.length, end: before.length + data.length - 1 },
+  ])
 })
 
 test('a seekable file, whose index is frame 14, is a list', async () => {

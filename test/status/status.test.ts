@@ -7,6 +7,7 @@ import { writeTime } from '../../src/cli/views/write-time.ts'
 import { consoleSettings } from '../../src/config/console-settings.ts'
 import { serviceOf } from '../../src/config/service-of.ts'
 import type { Settings } from '../../src/config/settings.ts'
+import { LIST_LIMITS } from '../../src/core/list-limits.ts'
 import type { RunRecord } from '../../src/core/run.ts'
 import { startHealthServer } from '../../src/daemon/health/start-health-server.ts'
 import { acquireDaemonLock } from '../../src/daemon/lock/acquire-daemon-lock.ts'
@@ -46,6 +47,7 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
     maxRuns: 1,
     policy: { ownEnv: [] },
     sources: {},
+    lists: LIST_LIMITS,
     retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
     privacy: { suppress: [], membership: { kind: 'none' } },
     hosts: [],

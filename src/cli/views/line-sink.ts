@@ -3,7 +3,7 @@ import { formatBytes } from '../../core/figures.ts'
 import { printableData } from '../../core/printable.ts'
 import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
-import { describeBlocked } from '../../runs/describe-blocked.ts'
+import { describeBlocked, describeQueued } from '../../runs/describe-blocked.ts'
 import { describeLook } from '../../runs/describe-look.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import { describeDecision } from './describe-decision.ts'
@@ -51,6 +51,8 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
         return [`${nameOf(event)}: ${describeLook(event)}`]
       case 'step.unblocked':
         return [`${nameOf(event)}: goes on`]
+      case 'step.queued':
+        return event.ahead === 0 ? [] : [`${nameOf(event)}: ${describeQueued(event)}`]
       case 'step.retry':
         return [
           `${nameOf(event)}: attempt ${event.attempt} failed, next at ${writeTime(Date.parse(event.retryAt))}: ${event.error.message}`,

@@ -1,7 +1,7 @@
 import type { ErrorReport } from '../../core/errors.ts'
 import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
-import { describeBlocked } from '../../runs/describe-blocked.ts'
+import { describeBlocked, describeQueued } from '../../runs/describe-blocked.ts'
 import { describeLook } from '../../runs/describe-look.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import { itemRef } from '../../runs/item.ts'
@@ -100,6 +100,9 @@ export function createProgress(): Progress {
           return
         case 'step.unblocked':
           line.note = ''
+          return
+        case 'step.queued':
+          line.note = describeQueued(event)
           return
         case 'step.retry':
           line.note = `attempt ${event.attempt} failed, next at ${localMinute(Date.parse(event.retryAt)).slice(-5)}`

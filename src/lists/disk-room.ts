@@ -1,0 +1,38 @@
+import { statfs } from 'node:fs/promises'
+import { diskFull } from './list-errors.ts'
+
+/** So much of a disk stays free for the state itself: a twentieth, and no more than 1 GB. */
+const RESERVED_SHARE = 0.05
+const MOST_RESERVED = 1e9
+/** A disk can fill with a gigabyte in that time, and not much more. */
+const LOOK_MS = 250
+
+/** How many bytes lists may still write to the disk of a folder. Throws `list-disk-full` if none. */
+export async function roomFor(folder: string): Promise<number> {
+  const { blocks, bavail, bsize } = await statfs(folder)
+  // Some file systems of a network do not say how large they are.
+  if (blocks === 0) return Number.MAX_SAFE_INTEGER
+  const left = bavail * bsize
+  const reserve = Math.min(MOST_RESERVED, blocks * bsize * RESERVED_SHARE)
+  if (left <= reserve) throw diskFull({ left, reserve })
+  return Math.floor(left - reserve)
+}
+
+/** Does work that fills the disk of a folder; stops it when no room is left. */
+export async function whileRoom<T>(
+  folder: string,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  await roomFor(folder)
+  const full = new AbortController()
+  const stop = (error: unknown) => full.abort(error)
+  const looking = setInterval(() => void roomFor(folder).catch(stop), LOOK_MS)
+  try {
+    return await work(AbortSignal.any([signal, full.signal]))
+  } catch (error) {
+    throw full.signal.aborted && !signal.aborted ? full.signal.reason : error
+  } finally {
+    clearInterval(looking)
+  }
+}

@@ -1,0 +1,85 @@
+import type { ListLimits } from '../core/list-limits.ts'
+
+/** Work that waits for its turn, or has it. */
+interface Turn {
+  readonly runId: string
+}
+
+/**
+ * Which of those that wait comes next, if any: the first of the run that works on the fewest lists. A run that works on
+ * all others leaves one place free, so that its slow lists never hold up another run.
+ */
+export function nextTurn<T extends Turn>(
+  waiting: readonly T[],
+  working: readonly Turn[],
+  atOnce: number,
+): T | undefined {
+  if (working.length >= atOnce) return undefined
+  const worksOn = (runId: string) => working.filter((turn) => turn.runId === runId).length
+  const mostOfRun = Math.max(1, atOnce - 1)
+  const [first, ...others] = waiting.filter(({ runId }) => worksOn(runId) < mostOfRun)
+  return others.reduce((best, turn) => (best && worksOn(turn.runId) < worksOn(best.runId) ? turn : best), first)
+}
+
+/** How many lists are worked on at once: half of the memory of the machine is for them. */
+export function placesFor({ atOnce, memoryBytes }: ListLimits, machineBytes: number): number {
+  return atOnce ?? Math.min(4, Math.max(2, Math.floor(machineBytes / 2 / memoryBytes)))
+}
+
+/** Lists take turns: each needs memory, and only so many are worked on at once. */
+export class ListTurns {
+  readonly #atOnce: number
+  #waiting: (Turn & { readonly begin: () => void })[] = []
+  readonly #working = new Set<Turn>()
+
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce
+  }
+
+  /** Waits for a turn, which `work` has until it ends. `onTurn` is for `Lists.make`. */
+  async take<T>(
+    {
+      runId,
+      signal,
+      onTurn,
+    }: {
+      readonly runId: string
+      readonly signal: AbortSignal
+      readonly onTurn: ((ahead: number) => void) | undefined
+    },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    signal.throwIfAborted()
+    const begun = Promise.withResolvers<void>()
+    const turn = { runId, begin: begun.resolve }
+    const leave = () => {
+      this.#waiting = this.#waiting.filter((other) => other !== turn)
+      begun.reject(signal.reason)
+    }
+    this.#waiting.push(turn)
+    this.#beginNext()
+    const mustWait = !this.#working.has(turn)
+    if (mustWait) onTurn?.(this.#working.size + this.#waiting.length - 1)
+    signal.addEventListener('abort', leave)
+    try {
+      await begun.promise
+      signal.throwIfAborted()
+      if (mustWait) onTurn?.(0)
+      return await work()
+    } finally {
+      signal.removeEventListener('abort', leave)
+      this.#working.delete(turn)
+      this.#beginNext()
+    }
+  }
+
+  #beginNext(): void {
+    for (;;) {
+      const turn = nextTurn(this.#waiting, [...this.#working], this.#atOnce)
+      if (!turn) return
+      this.#waiting = this.#waiting.filter((other) => other !== turn)
+      this.#working.add(turn)
+      turn.begin()
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { KEY_FUNCTIONS } from '../contract/key-functions.ts'
+import { AudienceError } from '../core/errors.ts'
+import { literal } from '../platform/sql-text.ts'
+import { textFunctions } from '../platform/text-functions.ts'
+import { largeAnswer, notOneSelect } from './list-errors.ts'
+import { sandboxError } from './sandbox-error.ts'
+import type { SandboxPlace, SandboxQuestion, SandboxReply } from './sandbox-messages.ts'
+
+// The program of the process that DuckDB runs in for one list. `start-sandbox.ts` starts it with its limits.
+
+/** More threads would need more memory. */
+const THREADS = 2
+/** DuckDB needs memory beside what it counts: for results of functions, and what its allocator holds back. */
+const COUNTED_SHARE = 0.5
+/** Answers are figures and the names of columns. They go into the memory of the parent, so more than that is refused. */
+const MOST_ROWS = 100_000
+const MOST_CHARACTERS = 4_000_000
+/** The bytes of the programs, which are in memory but are not memory that a query takes. */
+const PROGRAM_BYTES = 128e6
+const WATCH_MS = 20
+/** DuckDB's number of this kind of statement. */
+const SELECT = 1
+
+let opened: { readonly instance: DuckDBInstance; readonly connection: DuckDBConnection } | undefined
+let memoryBytes = 0
+
+// The parent has ended, however it did. What DuckDB does now has no purpose, and only SIGKILL does not wait for it.
+process.on('disconnect', end)
+// They are sent to all processes of a service or a terminal; the parent decides when this one ends.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
+
+process.on('message', ({ id, ...question }: SandboxQuestion & { readonly id: number }) => {
+  void answer(question).then(
+    (value) => reply({ id, value }),
+    (error: unknown) => reply({ id, error: detailsOf(error, question) }),
+  )
+})
+
+async function answer(question: SandboxQuestion): Promise<unknown> {
+  if (question.ask === 'open') {
+    opened = await open(question.place)
+    return undefined
+  }
+  if (!opened) throw new Error('the sandbox is not open')
+  const { instance, connection } = opened
+  switch (question.ask) {
+    case 'run':
+      await connection.run(question.sql)
+      return undefined
+    case 'rows':
+      return rowsOf(connection, question.sql)
+    case 'columnsOf':
+      return columnsOf(connection, question.query)
+    case 'close':
+      opened = undefined
+      connection.closeSync()
+      instance.closeSync()
+      return process.memoryUsage.rss()
+  }
+}
+
+async function open({ files, tempDir, diskBytes, ...place }: SandboxPlace) {
+  if (memoryBytes === 0) setInterval(watchMemory, WATCH_MS)
+  memoryBytes = place.memoryBytes
+  const { DuckDBInstance, DuckDBScalarFunction, VARCHAR } = await import('@duckdb/node-api')
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: `${Math.floor(memoryBytes * COUNTED_SHARE)}B`,
+    threads: String(THREADS),
+    temp_directory: tempDir,
+    max_temp_directory_size: `${diskBytes}B`,
+    preserve_insertion_order: 'false',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  })
+  const connection = await instance.connect()
+  for (const one of textFunctions(KEY_FUNCTIONS))
+    connection.registerScalarFunction(
+      DuckDBScalarFunction.create({ ...one, parameterTypes: [VARCHAR], returnType: VARCHAR }),
+    )
+  await connection.run("SET TimeZone = 'UTC'")
+  await connection.run(`SET allowed_paths = [${files.map(literal).join(', ')}]`)
+  await connection.run('SET enable_external_access = false')
+  await connection.run('SET lock_configuration = true')
+  return { instance, connection }
+}
+
+/** Ends this process when it has too much memory: not every system does that by itself. */
+function watchMemory(): void {
+  if (process.memoryUsage.rss() <= memoryBytes + PROGRAM_BYTES) return
+  reply({ over: 'memory' })
+  end()
+}
+
+async function rowsOf(from: DuckDBConnection, sql: string): Promise<Record<string, unknown>[]> {
+  const reader = await from.runAndReadUntil(sql, MOST_ROWS + 1)
+  if (reader.currentRowCount > MOST_ROWS) throw largeAnswer()
+  const rows = reader.getRowObjects()
+  let characters = 0
+  for (const row of rows)
+    for (const value of Object.values(row)) if (typeof value === 'string') characters += value.length
+  if (characters > MOST_CHARACTERS) throw largeAnswer()
+  return rows
+}
+
+async function columnsOf(from: DuckDBConnection, query: string): Promise<number> {
+  const statements = await from.extractStatements(query)
+  if (statements.count !== 1) throw notOneSelect()
+  const statement = await statements.prepare(0)
+  try {
+    if (statement.statementType !== SELECT) throw notOneSelect()
+    return statement.columnCount
+  } finally {
+    statement.destroySync()
+  }
+}
+
+/** Without any text of DuckDB: that stays in this process. */
+function detailsOf(error: unknown, question: SandboxQuestion) {
+  const query = question.ask === 'run' || question.ask === 'columnsOf' ? question.query : undefined
+  const {
+    code,
+    kind,
+    message,
+    hint = '',
+  } = error instanceof AudienceError ? error : sandboxError(error, { query, memoryBytes })
+  return { code, kind, message, hint }
+}
+
+function reply(message: SandboxReply): void {
+  process.send?.(message)
+}
+
+function end(): void {
+  process.kill(process.pid, 'SIGKILL')
+}

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { AudienceError } from '../core/errors.ts'
+import { memoryOver, processEnded, tookTooLong } from './list-errors.ts'
+import { isOutOfMemory } from './sandbox-error.ts'
+import type { SandboxQuestion, SandboxReply } from './sandbox-messages.ts'
+
+/** What the system lets a process take. */
+interface ProcessLimits {
+  readonly memoryBytes: number
+  readonly timeoutMs: number
+  /** The most bytes of a file that it writes. */
+  readonly fileBytes: number
+  /** How long it may have worked on other lists before. */
+  readonly sparedMs: number
+}
+
+/** A process that runs DuckDB for one list, and then perhaps for another. */
+export interface SandboxProcess {
+  /** Rejects with an AudienceError if DuckDB reports an error, or if the process ends before it answers. */
+  ask(question: SandboxQuestion): Promise<unknown>
+  /** Whether it runs and has no question to answer. */
+  isFree(): boolean
+  ageMs(): number
+  /** Until the next question, it does not keep this process from ending. */
+  rest(): void
+  /** Ends it at once; resolves when it has ended. */
+  end(): Promise<void>
+}
+
+/**
+ * Sets limits that the system enforces, then becomes the program: no picture of the memory on the disk, because people
+ * are in it; data in memory (kB); processor time (s), should the parent stand still; the largest file (512 bytes). When
+ * memory runs out, the system ends this process first. What a system does not know fails, and is left out: there the
+ * process watches its memory itself, and the parent always watches the time.
+ */
+const WITH_LIMITS = `ulimit -c 0; ulimit -d "$1"; ulimit -S -t "$2"; ulimit -f "$3"
+echo 1000 > /proc/self/oom_score_adj; shift 3; exec "$@"`
+
+/** V8 reserves so many addresses for code. They count as data, although it fills next to none of them. */
+const RESERVED_BYTES = 512 * 1024 * 1024
+const NODE_OPTIONS = ['--max-old-space-size=64', '--v8-pool-size=1']
+/** DuckDB has two threads. */
+const PROCESSORS = 2
+const MOST_ERRORS = 1 << 16
+
+/**
+ * Starts a process that has nothing of this one but a channel for messages: no environment, no other open files. It is
+ * in a group of its own, so that only this process ends it, and it ends itself when the channel closes.
+ */
+export function startSandbox({ memoryBytes, timeoutMs, fileBytes, sparedMs }: ProcessLimits): SandboxProcess {
+  const limits = [
+    (memoryBytes + RESERVED_BYTES) / 1024,
+    ((timeoutMs + sparedMs) / 1000) * PROCESSORS,
+    fileBytes / 512,
+  ].map((limit) => String(Math.ceil(limit)))
+  const program = [process.execPath, ...NODE_OPTIONS, fileURLToPath(programUrl())]
+  const child = spawn('/bin/sh', ['-c', WITH_LIMITS, 'sh', ...limits, ...program], {
+    env: libraryPath(),
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    detached: true,
+  })
+  const open = new Map<number, PromiseWithResolvers<unknown>>()
+  const isOver = heardOver(child)
+  const ended = endOf(child).then((how) => {
+    const error = isOver() ? memoryOver(memoryBytes) : how === 'SIGXCPU' ? tookTooLong(timeoutMs) : processEnded(how)
+    for (const question of open.values()) question.reject(error)
+    open.clear()
+    return error
+  })
+  const startedAt = performance.now()
+  let asked = 0
+
+  child.on('message', (reply: SandboxReply) => {
+    if ('over' in reply) return
+    const question = open.get(reply.id)
+    open.delete(reply.id)
+    if ('error' in reply) question?.reject(new AudienceError(reply.error))
+    else question?.resolve(reply.value)
+  })
+
+  return {
+    async ask(question) {
+      if (!child.connected) throw await ended
+      child.ref()
+      child.channel?.ref()
+      const answer = Promise.withResolvers<unknown>()
+      const id = ++asked
+      open.set(id, answer)
+      // If it cannot be sent, the process has ended or is about to.
+      child.send({ id, ...question }, () => undefined)
+      return answer.promise
+    },
+    isFree: () => child.connected && open.size === 0,
+    ageMs: () => performance.now() - startedAt,
+    rest() {
+      child.unref()
+      child.channel?.unref()
+      if (child.stderr instanceof Socket) child.stderr.unref()
+    },
+    async end() {
+      child.ref()
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** How a process ended; a process that could not be started has ended, too. */
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (code, signal) => resolve(signal ?? `exit code ${code}`))
+  })
+}
+
+/** Whether the process said that it has too much memory, or V8 said so as it gave up. */
+function heardOver(child: ChildProcess): () => boolean {
+  let errors = ''
+  let isOver = false
+  child.on('message', (reply: SandboxReply) => {
+    isOver ||= 'over' in reply
+  })
+  // It may contain rows, so it is only looked at.
+  child.stderr?.setEncoding('latin1').on('data', (text: string) => {
+    if (errors.length < MOST_ERRORS) errors += text
+  })
+  return () => isOver || isOutOfMemory(errors)
+}
+
+/** Where this Node finds its libraries, if it does not find them by itself. */
+function libraryPath(): NodeJS.ProcessEnv {
+  const { LD_LIBRARY_PATH } = process.env
+  return LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }
+}
+
+/** In dist/ it is a file of its own, beside main.js; the extension is that of this file. */
+function programUrl(): URL {
+  const isBundled = !import.meta.url.endsWith('/start-sandbox.ts')
+  return new URL(isBundled ? '../sandbox-process.js' : './sandbox-process.ts', import.meta.url)
+}

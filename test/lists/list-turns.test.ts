@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LIST_LIMITS } from '../../src/core/list-limits.ts'
+import { ListTurns, nextTurn, placesFor } from '../../src/lists/list-turns.ts'
+import { listBench } from './list-bench.ts'
+
+const runs = fc.array(
+  fc.constantFrom('a', 'b', 'c').map((runId) => ({ runId })),
+  { maxLength: 12 },
+)
+
+test('no run takes the last place, nobody waits beside a place of theirs, and the run with the fewest lists is next', () => {
+  fc.assert(
+    fc.property(runs, runs, fc.integer({ min: 1, max: 6 }), (waiting, working, atOnce) => {
+      const next = nextTurn(waiting, working, atOnce)
+      const has = (runId: string) => working.filter((turn) => turn.runId === runId).length
+      const mayBegin = waiting.filter(({ runId }) => has(runId) < Math.max(1, atOnce - 1))
+      if (working.length >= atOnce || mayBegin.length === 0) {
+        expect(next).toBeUndefined()
+        return
+      }
+      const fewest = Math.min(...mayBegin.map(({ runId }) => has(runId)))
+      expect(next).toBe(mayBegin.find(({ runId }) => has(runId) === fewest))
+    }),
+  )
+})
+
+test('however turns begin, end, fail and are given up, there are never more than allowed, and each begins in the end', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ runId: fc.constantFrom('a', 'b'), end: fc.constantFrom('well', 'badly', 'early') }), {
+        maxLength: 12,
+      }),
+      fc.integer({ min: 1, max: 4 }),
+      async (asked, atOnce) => {
+        const turns = new ListTurns(atOnce)
+        let working = 0
+        let begun = 0
+        const all = asked.map(async ({ runId, end }) => {
+          const stop = new AbortController()
+          const turn = turns.take({ runId, signal: stop.signal, onTurn: undefined }, async () => {
+            begun += 1
+            working += 1
+            expect(working).toBeLessThanOrEqual(atOnce)
+            await new Promise((resolve) => setImmediate(resolve))
+            working -= 1
+            if (end === 'badly') throw new Error('badly')
+          })
+          if (end === 'early') stop.abort()
+          await turn.catch(() => undefined)
+        })
+        await Promise.all(all)
+        expect(begun).toBeGreaterThanOrEqual(asked.filter(({ end }) => end !== 'early').length)
+      },
+    ),
+  )
+})
+
+test.each([
+  [16e9, 4],
+  [8e9, 4],
+  [6e9, 3],
+  [1e9, 2],
+])('half of a machine with %d bytes is for lists: %i at once', (machineBytes, places) => {
+  expect(placesFor(LIST_LIMITS, machineBytes)).toBe(places)
+  expect(placesFor({ ...LIST_LIMITS, atOnce: 7 }, machineBytes)).toBe(7)
+})
+
+test('slow queries of a run hold up no list of another run, and what waits says so', async () => {
+  const bench = listBench({ limits: { ...LIST_LIMITS, memoryBytes: 300e6, atOnce: 2 } })
+  const stop = new AbortController()
+  const sql = "SELECT CASE WHEN sum(hash(range)) > 1 THEN 'a@x.test' END FROM range(1000000000000)"
+  const seen: number[] = []
+  await bench.prepare('email\nann@example.com\n', { column: 'email' })
+  const slow = ['first', 'second'].map((stepKey) =>
+    bench.lists.make(
+      { from: { file: bench.file }, sql, signal: 'EMAIL' },
+      { ...bench.place, runId: 'slow', stepKey },
+      stop.signal,
+      (ahead) => seen.push(ahead),
+    ),
+  )
+  for (const each of slow) each.catch(() => undefined)
+  await expect.poll(() => seen).toEqual([1])
+  await expect(bench.prepare('email\nann@example.com\n', { column: 'email' })).resolves.toMatchObject({ keys: 1 })
+  stop.abort()
+  for (const each of slow) await expect(each).rejects.toMatchObject({ name: 'AbortError' })
+})

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { LIST_LIMITS } from '../../src/core/list-limits.ts'
+import { startSandbox } from '../../src/lists/start-sandbox.ts'
+import { childrenOf, knowsProcesses, unlessEnded } from '../support/processes.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { listBench } from './list-bench.ts'
+
+const limits = { ...LIST_LIMITS, memoryBytes: 300e6, timeoutMs: 100_000 }
+const rows = 'email\nann@example.com\n'
+const SLOW = "SELECT CASE WHEN sum(hash(range)) > 1 THEN 'a@x.test' END FROM range(1000000000000)"
+
+test.runIf(knowsProcesses)('the process of a query has no secret, no open file and no other argument', async () => {
+  process.env.AUDIENCE_SECRET_OF_A_TEST = 'open sesame'
+  const secret = openSync(import.meta.filename, 'r')
+  const { stop, pid } = await slowQuery()
+  onTestFinished(() => {
+    closeSync(secret)
+    delete process.env.AUDIENCE_SECRET_OF_A_TEST
+  })
+  const names = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+  expect(
+    names
+      .map((one) => one.replace(/=.*/s, ''))
+      .filter(Boolean)
+      .sort(),
+  ).toEqual(
+    // The shell adds the folder; Node, how to speak to its parent.
+    ['NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'PWD'],
+  )
+  const files = readdirSync(`/proc/${pid}/fd`).map((fd) => unlessEnded(() => readlinkSync(`/proc/${pid}/fd/${fd}`), ''))
+  expect(files.filter((path) => path.startsWith('/') && !path.startsWith('/dev/null'))).toEqual([])
+  // Its errors, the channel, and what Node wakes itself with.
+  expect(files.filter((path) => path.startsWith('socket:')).length).toBeLessThanOrEqual(2)
+  await stop()
+})
+
+test.runIf(knowsProcesses)('a query that is cancelled ends with its process', async () => {
+  const { stop, pid } = await slowQuery()
+  await stop()
+  expect(unlessEnded(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '')).toBe('')
+})
+
+test.runIf(knowsProcesses)('a signal for all processes of a service leaves the query to its parent', async () => {
+  const { stop, pid, made } = await slowQuery()
+  let hasEnded = false
+  void made.catch(() => undefined).then(() => (hasEnded = true))
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.kill(pid, signal)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(hasEnded).toBe(false)
+  await stop()
+})
+
+test.runIf(knowsProcesses).each(['SIGKILL', 'SIGSEGV', 'SIGABRT'] as const)(
+  'a process that %s ends is the error of its step, and the next list is made',
+  async (signal) => {
+    const { pid, made, bench } = await slowQuery()
+    process.kill(pid, signal)
+    await expect(made).rejects.toMatchObject({ code: 'list-process', message: expect.stringContaining(signal) })
+    await expect(bench.prepare(rows, { column: 'email' })).resolves.toMatchObject({ keys: 1 })
+  },
+)
+
+test.runIf(knowsProcesses)('when the parent is killed, its query ends', async () => {
+  const folder = tempFolder()
+  writeFileSync(join(folder, 'people.csv'), rows)
+  const module = new URL('../../src/lists/open-lists.ts', import.meta.url).href
+  writeFileSync(
+    join(folder, 'parent.mjs'),
+    `const { openLists } = await import(${JSON.stringify(module)})
+    const lists = openLists({ folder: ${JSON.stringify(join(folder, 'lists'))}, sources: {}, suppress: [] })
+    await lists.make({ from: { file: ${JSON.stringify(join(folder, 'people.csv'))} }, sql: ${JSON.stringify(SLOW)}, signal: 'EMAIL' },
+      { runId: 'run', stepKey: 'list', pipeline: 'p' }, new AbortController().signal)`,
+  )
+  const parent = spawn(process.execPath, [join(folder, 'parent.mjs')], { stdio: 'ignore' })
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  await expect.poll(() => childrenOf(parent.pid ?? 0).filter(isBusy), { timeout: 60_000 }).toHaveLength(1)
+  const [pid = 0] = childrenOf(parent.pid ?? 0)
+  const ended = once(parent, 'exit')
+  parent.kill('SIGKILL')
+  await ended
+  await expect
+    .poll(() => unlessEnded(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), ''), { timeout: 60_000 })
+    .toBe('')
+})
+
+test('a process watches its memory itself, for systems that do not', async () => {
+  const child = startSandbox({ memoryBytes: 2e9, timeoutMs: 60_000, fileBytes: 1e9, sparedMs: 0 })
+  onTestFinished(() => child.end())
+  const place = { files: [], tempDir: tempFolder(), memoryBytes: 100e6, diskBytes: 1e9 }
+  await child.ask({ ask: 'open', place })
+  const query = "SELECT length(repeat('x', 1000000000))"
+  await expect(child.ask({ ask: 'run', sql: query, query })).rejects.toMatchObject({ code: 'list-memory' })
+})
+
+test('the system ends a process that works longer than it may, also if its parent does not', async () => {
+  const child = startSandbox({ memoryBytes: 300e6, timeoutMs: 1000, fileBytes: 1e9, sparedMs: 0 })
+  onTestFinished(() => child.end())
+  await child.ask({ ask: 'open', place: { files: [], tempDir: tempFolder(), memoryBytes: 300e6, diskBytes: 1e9 } })
+  await expect(child.ask({ ask: 'run', sql: SLOW, query: SLOW })).rejects.toMatchObject({ code: 'list-timeout' })
+})
+
+test('a query that writes more to the disk than it may is an error', async () => {
+  const tempDir = tempFolder()
+  const child = startSandbox({ memoryBytes: 300e6, timeoutMs: 60_000, fileBytes: 20e6, sparedMs: 0 })
+  onTestFinished(() => child.end())
+  await child.ask({
+    ask: 'open',
+    place: { files: [join(tempDir, 'made')], tempDir, memoryBytes: 300e6, diskBytes: 20e6 },
+  })
+  const write = `COPY (FROM range(100000000)) TO '${join(tempDir, 'made')}' (FORMAT csv, USE_TMP_FILE false)`
+  await expect(child.ask({ ask: 'rows', sql: write })).rejects.toMatchObject({ code: 'list-disk-full' })
+  const sort = 'CREATE TABLE t AS SELECT md5(range::VARCHAR) AS k FROM range(20000000) ORDER BY k'
+  await expect(child.ask({ ask: 'run', sql: sort, query: undefined })).rejects.toMatchObject({ code: 'list-disk-full' })
+})
+
+/** A query that would take hours, and its process. */
+async function slowQuery() {
+  const bench = listBench({ limits })
+  const stop = new AbortController()
+  onTestFinished(() => stop.abort())
+  const others = childrenOf(process.pid)
+  const started = () => childrenOf(process.pid).filter((pid) => !others.includes(pid) && isBusy(pid))
+  const made = bench.prepare(rows, { sql: SLOW }, stop.signal)
+  made.catch(() => undefined)
+  await expect.poll(started, { timeout: 60_000 }).toHaveLength(1)
+  const [pid = 0] = started()
+  return {
+    bench,
+    made,
+    pid,
+    stop: async () => {
+      stop.abort()
+      await expect(made).rejects.toMatchObject({ name: 'AbortError' })
+    },
+  }
+}
+
+/** Whether a process has used a second of processor time: then it is in the query. */
+function isBusy(pid: number): boolean {
+  const stat = unlessEnded(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '')
+  return Number(stat.split(') ')[1]?.split(' ')[11] ?? 0) > 60
+}
