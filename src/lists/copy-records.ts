@@ -15,6 +15,8 @@ export interface RowKeys {
 
 /** The most characters of a record, as in DuckDB. */
 const MAX_RECORD = 2_000_000
+/** Above what DuckDB takes for a line, so that it takes none that was cut. */
+const MAX_KEPT = 1 << 22
 const CHUNK = 1 << 16
 /** A byte order mark, byte by byte. */
 const MARK = /^(?:\xef\xbb\xbf)+/
@@ -48,15 +50,21 @@ export async function copyRecords(
   return left
 }
 
-/** The lines of a file, byte by byte, without their ends. */
+/**
+ * The lines of a file, byte by byte, without their ends. The rest of a line that is longer than every record is left out:
+ * what is there is already no record, for DuckDB as for us, and a file can be one line of gigabytes.
+ */
 export async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
   let rest = ''
   for await (const chunk of createReadStream(path, { signal, encoding: 'latin1', highWaterMark: CHUNK })) {
-    const text: string = rest + chunk
     // A carriage return at the very end may be the first half of a line end.
-    const lines = text.split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
-    yield lines
+    const [end = '', ...lines] = `${rest.endsWith('\r') ? '\r' : ''}${chunk}`.split(/\r\n|\n|\r(?!$)/)
+    const begun = rest.endsWith('\r') ? rest.slice(0, -1) : rest
+    rest = begun + (begun.length <= MAX_KEPT ? end : end.endsWith('\r') ? '\r' : '')
+    if (lines.length === 0) continue
+    const last = lines.pop() ?? ''
+    yield [rest, ...lines]
+    rest = last
   }
   if (rest !== '') yield [rest.replace(/\r$/, '')]
 }
