@@ -7,9 +7,12 @@ const MOST_RESERVED = 1e9
 /** A disk can fill with a gigabyte in that time, and not much more. */
 const LOOK_MS = 250
 
+/** What a file system says about its room. */
+type Statfs = (folder: string) => Promise<{ readonly blocks: number; readonly bavail: number; readonly bsize: number }>
+
 /** How many bytes lists may still write to the disk of a folder. Throws `list-disk-full` if none. */
-export async function roomFor(folder: string): Promise<number> {
-  const { blocks, bavail, bsize } = await statfs(folder)
+export async function roomFor(folder: string, look: Statfs = statfs): Promise<number> {
+  const { blocks, bavail, bsize } = await look(folder)
   // Some file systems of a network do not say how large they are.
   if (blocks === 0) return Number.MAX_SAFE_INTEGER
   const left = bavail * bsize
@@ -23,11 +26,12 @@ export async function whileRoom<T>(
   folder: string,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
+  look: Statfs = statfs,
 ): Promise<T> {
-  await roomFor(folder)
+  await roomFor(folder, look)
   const full = new AbortController()
   const stop = (error: unknown) => full.abort(error)
-  const looking = setInterval(() => void roomFor(folder).catch(stop), LOOK_MS)
+  const looking = setInterval(() => void roomFor(folder, look).catch(stop), LOOK_MS)
   try {
     return await work(AbortSignal.any([signal, full.signal]))
   } catch (error) {
