@@ -26,6 +26,9 @@ const DECODERS: Readonly<Record<string, Decode>> = {
   deflate: deflated,
 }
 
+/** A server and a proxy compress once each. Each more costs the limit again, and a header has room for thousands. */
+const MAX_ENCODINGS = 3
+
 /**
  * The text of a body. The client requests none of these encodings, but can read them (decision 142). The limit applies
  * to the decoded text, so that a small answer cannot fill the memory.
@@ -41,6 +44,7 @@ export async function decodeBody(
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')
+  if (names.length > MAX_ENCODINGS) return { text: '', flaw: `it is encoded ${names.length} times` }
   let decoded = bytes
   // The encodings were applied in the order named, so the last one is decoded first.
   for (const name of names.reverse()) {

@@ -41,11 +41,18 @@ test.each([
   ['more than the limit once decoded, deflate', 'deflate', deflateSync(large)],
   ['gzip that breaks off', 'gzip', gzipSync(JOB).subarray(0, 20)],
   ['no gzip at all', 'gzip', Buffer.from(JOB)],
+  ['gzip in gzip in gzip in gzip', 'gzip, gzip, gzip, gzip', repeated(gzipSync, JOB, 4)],
   ['an encoding that nobody knows', 'zstd-9', Buffer.from(JOB)],
 ])('%s is a bad answer (decision 142)', async (_name, encoding, body) => {
   const { error } = await read(encoding, body)
   expect(error).toMatchObject({ code: 'bad-answer' })
 })
+
+function repeated(encode: (content: Buffer) => Buffer, text: string, times: number): Buffer {
+  let body = Buffer.from(text)
+  for (let time = 0; time < times; time += 1) body = Buffer.from(encode(body))
+  return body
+}
 
 test('what a service says to a refusal is decoded too (decision 142)', async () => {
   const { error } = await read('gzip', gzipSync('{"detail":"no such job here"}'), 404)
