@@ -5,25 +5,38 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { openLists } from '../../src/lists/open-lists.ts'
 import { answerParent } from '../support/child.ts'
+import { watchChildren } from '../support/children-used.ts'
 
 /** What one side made of the file. */
 export interface Made {
   readonly ms: number
-  /** Of all threads. */
+  /** Of all threads and processes. */
   readonly processorMs: number
   readonly keys: number
   readonly sha256: string
+  /** Of the process with DuckDB. */
   readonly peakBytes: number
+  /** Of the process that asked for the list, if that is another. */
+  readonly parentBytes?: number
 }
 
 answerParent({
   async ours({ file, folder }: { file: string; folder: string }): Promise<Made> {
     const lists = openLists({ folder: join(folder, 'lists'), sources: {}, suppress: [] })
+    const children = watchChildren()
     const begun = performance.now()
     const place = { runId: 'run', stepKey: 'list', pipeline: 'bench' }
     const request = { from: { file }, column: 'email', signal: 'EMAIL' } as const
     const { keys, sha256 } = await lists.make(request, place, new AbortController().signal)
-    return { ms: performance.now() - begun, keys, sha256, ...used() }
+    const ms = performance.now() - begun
+    const own = used()
+    const others = children.stop()
+    await lists.close()
+    return {
+      ...{ ms, keys, sha256, processorMs: own.processorMs + others.processorMs },
+      peakBytes: others.peakBytes,
+      parentBytes: own.peakBytes,
+    }
   },
 
   /** The same list as somebody would type it into DuckDB who knows the file, with the same settings and a checksum. */

@@ -47,6 +47,7 @@ await withTempFolder(async (folder) => {
     if (new Set([...ours, ...peer].map(({ sha256 }) => sha256)).size !== 1) throw new Error('the two sides disagree')
     const slowest = Math.max(...ours.map(({ ms }) => ms)) / 1000
     const largest = Math.max(...ours.map(({ peakBytes }) => peakBytes))
+    const parent = Math.max(...ours.map(({ parentBytes = 0 }) => parentBytes))
     if (slowest > MAX_SECONDS || largest > MAX_BYTES) process.exitCode = 1
     const processor = (kept: readonly Made[]) => median(kept.map(({ processorMs }) => processorMs)) / 1000
     const ofPeer = Math.max(...peer.map(({ peakBytes }) => peakBytes))
@@ -55,6 +56,7 @@ await withTempFolder(async (folder) => {
       'processor time': `${processor(ours).toFixed(1)} / ${processor(peer).toFixed(1)} s`,
       'slowest (≤ 60 s)': `${slowest.toFixed(1)} s`,
       'peak memory (≤ 1,000 MB)': `${megabytes(largest)} / ${megabytes(ofPeer)} MB`,
+      'beside it, in the parent': `${megabytes(parent)} MB`,
     })
     notes.push(`${format}: ${megabytes(statSync(file).size)} MB, ${first?.keys} keys, SHA-256 the same on both sides.`)
   }
