@@ -32,7 +32,9 @@ export function hasLongBreaks(bytes: string): boolean {
 
 /** `<wbr>` or `<br>`, which may be broken. */
 const TAG = /<[^!-~]*(?:\/[^!-~]*)?(?:w[^!-~]*)?b[^!-~]*r/i
-const LONG_BREAK = /\xc2[\x80-\xa0\xad]|\xe2[\x80\x81]|\xd8\x9c|\xe1(?:\x9a\x80|\xa0\x8e)|\xe3\x80\x80|\xef\xbb\xbf/
+/** White space may stand between its bytes. */
+const LONG_BREAK =
+  /\xc2[\0-\x20\x7f]*[\x80-\xa0\xad]|\xe2[\0-\x20\x7f]*[\x80\x81]|\xd8[\0-\x20\x7f]*\x9c|\xe1[\0-\x20\x7f]*[\x9a\xa0]|\xe3[\0-\x20\x7f]*\x80|\xef[\0-\x20\x7f]*\xbb/
 
 /** Whether breaks may stand within the escapes of an encoding, or between the two halves of a character. */
 export function hasBrokenEscapes(bytes: string): boolean {

@@ -127,6 +127,11 @@ test('a text that is nothing but a secret, or has a tag with breaks in it, has t
     expect(covered(text, find(text))).toBe('\0'.repeat(text.length))
 })
 
+test('a break of several bytes with white space between them is one', () => {
+  const text = Buffer.from('\xe2\x82\xac aa \xc2 \xa0 a a', 'latin1').toString('base64')
+  expect(findSecrets(['€aa\u00a0aa'])(text)).not.toEqual([])
+})
+
 test('usual text leaves no traces', () => {
   const stretched = ['3ktq9-vb7xw2_mzp5lry8ncd', '/services/t0ab12/x9qf7']
   const traces = secretTraces([], stretched, textReading(stretched, SHORTEST_STRETCH))
