@@ -233,7 +233,7 @@ function follow(
 }
 
 const ENDS_BLOCK: readonly string[] = [
-  ...['step.unblocked', 'step.started', 'step.waiting', 'attempt.failed', 'step.finished'],
+  ...['step.unblocked', 'effect.done', 'step.started', 'step.waiting', 'attempt.failed', 'step.finished'],
 ]
 
 /** Nobody is asked any more. */

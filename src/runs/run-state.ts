@@ -174,9 +174,13 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     case 'cancel.requested':
       state.cancelRequested = true
       return
-    case 'effect.done':
-      stepOf(state, record, at).effects.set(record.name, record.value)
+    case 'effect.done': {
+      const step = stepOf(state, record, at)
+      // Another process has waited before.
+      delete step.blocked
+      step.effects.set(record.name, record.value)
       return
+    }
     case 'attempt.failed': {
       const step = stepOf(state, record, at)
       step.retryAt = record.retryAt

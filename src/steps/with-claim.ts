@@ -71,7 +71,7 @@ function claimWait(thing: string, holder: ClaimHolder, { claims, clock }: Pick<S
     for (;;) {
       const claimed = await claims.take(thing, holder, signal)
       if (claimed.state === 'taken') {
-        report({ kind: 'claim', thing, by: undefined })
+        if (told !== '') report({ kind: 'claim', thing, by: undefined })
         return claimed.fence
       }
       // Each report wakes a run that is parked.

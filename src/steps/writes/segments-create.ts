@@ -1,6 +1,8 @@
 import type { InputOf } from '../../contract/operations.ts'
 import type { Segment } from '../../contract/segments.ts'
+import type { MadeThing } from '../../state/made-things.ts'
 import { findSegments } from '../find-segments.ts'
+import { makersOf } from '../makers-of.ts'
 import { shown } from '../shown.ts'
 import { idsIn, type ReconcileDeps, type Reconciler, type Verdict } from './reconciler.ts'
 
@@ -18,22 +20,29 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
   },
   async look({ request, before, confirmed, key, takesOthers }, deps) {
     const found = await findSegments(request.participantSegmentId, deps)
-    const other = takesOthers || confirmed ? undefined : await otherMaker(found, key, deps)
+    const other = takesOthers || confirmed ? undefined : await otherRequest(request, found, { key, deps })
     // The identifier is unique, so this request made nothing.
-    if (other) return { state: 'ambiguous', why: `segment ${other.id} has it, which run ${other.runId} made` }
+    if (other) {
+      const why = `step "${other.step}" of run ${other.runId} has asked for a segment with it, too`
+      return { state: 'ambiguous', why }
+    }
     return decideSegmentsCreate(request, found, { idsBefore: idsIn(before), confirmed })
   },
   // If the identifier was taken before, no request took effect.
   refusal: (before) => (idsIn(before).length === 0 ? 'lookAndSendAgain' : 'final'),
 }
 
-/** What is known of a segment that another request of this state made. */
-async function otherMaker(found: readonly Segment[], key: string | undefined, { made }: ReconcileDeps) {
-  for (const { id } of found) {
-    const maker = await made.byId('segment', id)
-    if (maker?.request && maker.request !== key) return maker
-  }
-  return undefined
+/** Another request of this state that made the segment, or may have. */
+async function otherRequest(
+  { participantSegmentId: name }: Request,
+  found: readonly Segment[],
+  { key, deps }: { readonly key: string | undefined; readonly deps: ReconcileDeps },
+): Promise<MadeThing | undefined> {
+  const makers = await makersOf(found, { kind: 'segment', name, request: key }, deps)
+  const known = found.flatMap(({ id }) => makers.of(id) ?? [])
+  return [...known, ...makers.underWay, ...makers.unnamed].find(
+    ({ request }) => request !== undefined && request !== key,
+  )
 }
 
 export function decideSegmentsCreate(
