@@ -30,8 +30,11 @@ export interface StoryProject {
   runOf(status: string): Promise<string>
 }
 
-/** A folder has no workers, and what is submitted for its daemon is queued before that takes it. */
-const OF_ONE_PLACE = /^workers |run.queued|is queued/
+/**
+ * A folder has no workers, and what is submitted for its daemon is queued before that takes it. What is told and not
+ * recorded, as that a step looks for something, reaches only who follows the run at that moment.
+ */
+const OF_ONE_PLACE = /^workers |run.queued|is queued|: looks for /
 
 /** A project with the files of the story, whose state is a new folder or a new database. */
 export async function storyProject(place: Place, own: Readonly<Record<string, string>> = {}): Promise<StoryProject> {
