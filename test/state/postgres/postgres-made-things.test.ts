@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { MadeThing } from '../../../src/state/made-things.ts'
+import type { Database } from '../../../src/state/postgres/database.ts'
+import { createMadeThings } from '../../../src/state/postgres/postgres-made-things.ts'
+import { MADE_COLUMNS, madeValues } from '../../../src/state/rows/made-row.ts'
+
+const THING: MadeThing = {
+  ...{ kind: 'match', id: '7', job: 'j', request: undefined, name: 's', about: { segmentId: 's' } },
+  ...{ pipeline: 'nightly', step: 'match', runId: 'r', at: 5, found: false },
+}
+
+/** Notes a thing in a database that has these, and says whether it began to write. */
+async function writes(thing: MadeThing, ...known: readonly MadeThing[]): Promise<boolean> {
+  const names = MADE_COLUMNS.split(', ')
+  const rows = known.map((one) =>
+    Object.fromEntries(madeValues(one, (text) => text).map((value, at) => [names[at], value])),
+  )
+  let hasBegun = false
+  const db = {
+    query: async () => ({ rows, changes: 0 }),
+    transaction: async () => {
+      hasBegun = true
+    },
+  } as unknown as Database
+  await createMadeThings(db, { redact: (text) => text, here: { profile: 'p', service: 'https://a.test' } }).note(thing)
+  return hasBegun
+}
+
+test('a note that says what is known does not write', async () => {
+  expect(await writes(THING, THING)).toBe(false)
+  expect(await writes({ ...THING, job: undefined, at: 9 }, THING)).toBe(false)
+})
+
+test.each([
+  ['is new', THING, []],
+  ['tells more', THING, [{ ...THING, job: undefined }]],
+  [
+    'joins two entries',
+    THING,
+    [
+      { ...THING, job: undefined },
+      { ...THING, id: undefined },
+    ],
+  ],
+])('a note that %s writes', async (_, thing, known) => {
+  expect(await writes(thing, ...known)).toBe(true)
+})

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import type { Match } from '../../src/contract/matches.ts'
+import { findOwnMatch } from '../../src/steps/find-own-match.ts'
+import { madeForMatch } from '../../src/steps/made-for.ts'
+import { madeThing } from './support/made-thing.ts'
+import { stillService } from './support/still-service.ts'
+
+const INPUT = { segmentId: 's', groupId: '9', deliveryScopes: ['CABLE'] }
+const NOTHING = { matchId: undefined, shownId: undefined, jobId: undefined, build: undefined, split: undefined }
+const match = (matchId: string, own: Partial<Match> = {}): Match => ({
+  ...{ matchId, segmentId: 's', status: 'FINISHED', deliveryScope: ['CABLE'], matchJobId: `j${matchId}` },
+  ...own,
+})
+const job = (id: string, own: object = {}) => ({ id, status: 'SUCCESS' as const, ...own })
+const found = (matchId: string, shownId = matchId) => ({ state: 'found', match: match(matchId), shownId })
+
+const find = (
+  memory: Partial<typeof NOTHING | { matchId: string; shownId: string; jobId: string }>,
+  service: ReturnType<typeof stillService>,
+  decision?: 'done' | 'again',
+) => findOwnMatch(INPUT, { ...NOTHING, ...memory }, decision, service)
+
+test('the match that an earlier job names is taken, although no list shows it', async () => {
+  const service = stillService({ jobs: [job('5', { matchId: '7' })], matches: { 7: match('7') } })
+  expect(await find({ jobId: '5' }, service)).toEqual(found('7'))
+})
+
+test('the match with the number of its job is taken, although no list shows it', async () => {
+  const service = stillService({ jobs: [job('5')], matches: { 5: { ...match('5'), matchId: '7' } } })
+  expect(await find({ jobId: '5' }, service)).toEqual({ ...found('5', '7'), match: match('5', { matchJobId: 'j5' }) })
+})
+
+test('an unrelated match with the number of the job is not taken', async () => {
+  const service = stillService({ jobs: [job('5')], matches: { 5: match('5') } })
+  const about = { ...madeForMatch(INPUT).about, counterpart: 'group 8' }
+  await service.made.note(madeThing({ kind: 'match', name: 's', id: '5', job: 'theirs', about }))
+  expect(await find({ jobId: '5' }, service)).toEqual({ state: 'none' })
+})
+
+test.each([
+  ['of another segment', { segmentId: 't' }],
+  ['with other scopes', { deliveryScope: ['IPTV'] }],
+])('a match with the number of the job that is %s is not taken', async (_, own) => {
+  const service = stillService({ jobs: [job('5')], matches: { 5: match('5', own) } })
+  expect(await find({ jobId: '5' }, service)).toEqual({ state: 'none' })
+})
+
+test.each(['FAILED', 'CANCELLED', 'REJECTED'] as const)('a job that ended as %s made nothing', async (status) => {
+  const jobs = [{ id: '5', status, matchId: '7' }]
+  const service = stillService({ jobs, matches: { 5: match('5'), 7: match('7') } })
+  expect(await find({ jobId: '5' }, service)).toEqual({ state: 'none' })
+  expect(service.reads).toEqual(['job 5'])
+})
+
+test.each([
+  ['nobody has decided', undefined, { state: 'ambiguous', why: 'job 5 made match 7, which does not show' }],
+  ['a person wants another', 'again', { state: 'none' }],
+] as const)('the named match does not show, and %s', async (_, decision, expected) => {
+  const service = stillService({ jobs: [job('5', { matchId: '7' })] })
+  expect(await find({ jobId: '5' }, service, decision)).toEqual(expected)
+})
+
+test('while the remembered job goes on, nothing else is read', async () => {
+  const service = stillService({ jobs: [{ id: '5', status: 'RUNNING' }], matches: { 7: match('7') } })
+  expect(await find({ jobId: '5', matchId: '7' }, service)).toEqual({ state: 'busy', jobId: '5' })
+  expect(service.reads).toEqual(['job 5'])
+})
+
+test.each([
+  ['by the id of the path', { matchId: '7', shownId: '70' }, { 7: match('70') }, found('7', '70')],
+  ['by the id that it shows', { matchId: '7', shownId: '70' }, { 70: match('70') }, found('70')],
+  [
+    'not under the number that now belongs to another match',
+    { matchId: '7', shownId: '70' },
+    { 7: match('7'), 70: match('70') },
+    found('70'),
+  ],
+  ['not if it is of another segment', { matchId: '7' }, { 7: match('7', { segmentId: 't' }) }, { state: 'none' }],
+  ['but not used if it failed', { matchId: '7' }, { 7: match('7', { status: 'FAILED' }) }, { state: 'none' }],
+  ['but not used if it was rejected', { matchId: '7' }, { 7: match('7', { status: 'REJECTED' }) }, { state: 'none' }],
+] as const)('a remembered match is found %s', async (_, memory, matches, expected) => {
+  const { match: wanted, ...rest } = { match: undefined, ...expected }
+  const seen = await find(memory, stillService({ matches }))
+  expect(seen).toMatchObject(wanted ? { ...rest, match: { matchId: wanted.matchId } } : rest)
+})
+
+test('a remembered match is not searched by its job, too: the job may have the number of another match', async () => {
+  const service = stillService({ jobs: [job('5', { matchId: '8' })], matches: { 8: match('8') } })
+  expect(await find({ matchId: '7', jobId: '5' }, service)).toEqual({ state: 'none' })
+})
+
+/** The matches of the list; who made each; with whom the service shows it to be. */
+const listing = (...matches: readonly Match[]) =>
+  stillService({
+    matches: Object.fromEntries(matches.map((one) => [one.matchId, one])),
+    listed: { 'matches.list': matches },
+  })
+
+test('of the listed matches, only the one that is known to be made for this is taken', async () => {
+  const service = listing(match('7'), match('8'), match('9'))
+  const made = madeForMatch(INPUT)
+  await service.made.note(madeThing({ ...made, id: '8' }))
+  await service.made.note(madeThing({ ...made, id: '7', about: { ...made.about, counterpart: 'group 8' } }))
+  expect(await find({}, service)).toEqual(found('8'))
+})
+
+test.each([
+  ['nobody has decided', undefined, { state: 'ambiguous', matchId: '8' }],
+  ['a person takes the newest', 'done', found('8')],
+  ['a person wants another', 'again', { state: 'none' }],
+] as const)('of the listed matches nothing is known, and %s', async (_, decision, expected) => {
+  const listed = listing(match('6', { status: 'FAILED' }), match('7'), match('8'), match('9', { segmentId: 't' }))
+  expect(await find({}, listed, decision)).toMatchObject(expected)
+})
+
+test.each([
+  ['one that is wanted, and no list shows any', [], 'group 9', 'busy'],
+  ['one that is not wanted, and no list shows any', [], 'group 8', 'none'],
+  ['one that may be the listed one', [match('7')], 'group 8', 'busy'],
+] as const)('a job of another step makes %s', async (_, listed, counterpart, state) => {
+  const { api } = stillService({ jobs: [{ id: '3', status: 'RUNNING' }], listed: { 'matches.list': listed } })
+  const service = { ...listing(...listed), api }
+  const made = madeForMatch(INPUT)
+  await service.made.note(madeThing({ ...made, job: '3', about: { ...made.about, counterpart } }))
+  expect(await find({}, service)).toEqual(state === 'busy' ? { state, jobId: '3' } : { state })
+})

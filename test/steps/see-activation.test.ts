@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import type { Job } from '../../src/contract/job.ts'
+import { activationKey } from '../../src/steps/activation-memory.ts'
+import { madeForActivation } from '../../src/steps/made-for.ts'
+import { seeActivation } from '../../src/steps/see-activation.ts'
+import { madeThing } from './support/made-thing.ts'
+import { stillService } from './support/still-service.ts'
+
+const INPUT = {
+  activationName: 'Autos',
+  segmentId: 's',
+  matchJobId: 'm',
+  refreshRate: 30,
+  actionType: 'REQUEST',
+} as const
+const PLACE = { pipeline: 'nightly', stepId: 'activate' }
+const MATCH_JOB: Job = { id: 'm', status: 'SUCCESS', matchId: '7' }
+const activation = (ActivationId: string) => ({ ActivationId, ActivationName: 'Autos', Status: 'Activated' as const })
+
+/** A service with this job, where these activations are both read and listed. */
+function serviceOf(jobs: readonly Job[], ...ids: readonly string[]) {
+  const all = ids.map(activation)
+  return stillService({
+    jobs: [MATCH_JOB, ...jobs],
+    activations: Object.fromEntries(all.map((one) => [one.ActivationId, one])),
+    listed: { 'activations.list': all },
+  })
+}
+
+const see = (service: ReturnType<typeof serviceOf>, decision?: 'done' | 'again') =>
+  seeActivation(INPUT, { ...PLACE, decision } as never, service)
+
+const running = (id: string): Job => ({ id, status: 'RUNNING' })
+const theirs = (about: Record<string, string>, own: object = {}) =>
+  madeThing({ kind: 'activation', name: 'Autos', about, ...own })
+
+test.each([
+  ['nobody has decided', undefined],
+  ['a person wants another', 'again'],
+] as const)('the wanted activation is being made by another step: its job is waited for; %s', async (_, decision) => {
+  const service = serviceOf([running('5')])
+  await service.made.note(theirs(madeForActivation(INPUT).about as never, { job: '5' }))
+  expect((await see(service, decision)).plan).toEqual({ state: 'wait', jobId: '5' })
+})
+
+test.each([
+  ['nobody has decided', undefined, { state: 'busy', jobId: '5' }],
+  ['a person takes the listed one', 'done', { state: 'leave', activationId: '1', changed: [] }],
+] as const)('the listed activation may be another that is being made; %s', async (_, decision, plan) => {
+  const service = serviceOf([running('5')], '1')
+  await service.made.note(theirs({ segmentId: 's', matchId: '8' }, { job: '5' }))
+  expect((await see(service, decision)).plan).toEqual(plan)
+})
+
+test('another activation that is being made is nothing to wait for where the wanted one is proven', async () => {
+  const service = serviceOf([running('5')], '1', '2')
+  await service.made.note(theirs({ segmentId: 's', matchId: '7' }, { id: '2' }))
+  await service.made.note(theirs(madeForActivation(INPUT).about as never, { job: '5' }))
+  expect(await see(service)).toEqual({
+    plan: { state: 'leave', activationId: '2', changed: [] },
+    ...{ target: { segmentId: 's', matchId: '7' }, before: ['1', '2'] },
+  })
+})
+
+const remember = (service: ReturnType<typeof serviceOf>, entry: object) =>
+  service.stepMemory.set(activationKey(INPUT, PLACE, service), { segmentId: 's', matchId: '7', sent: {}, ...entry })
+
+test.each<[string, Job | undefined, 'again' | undefined, object]>([
+  ['goes on', running('5'), undefined, { state: 'wait', jobId: '5' }],
+  ['goes on, and a person wants another', running('5'), 'again', { state: 'wait', jobId: '5' }],
+  [
+    'made one that is there',
+    { id: '5', status: 'SUCCESS', activationId: '1' },
+    undefined,
+    { state: 'leave', activationId: '1', changed: [] },
+  ],
+  [
+    'made a part that is there',
+    { id: '5', status: 'PARTIAL_SUCCESS', activationId: '1' },
+    undefined,
+    { state: 'leave', activationId: '1', changed: [] },
+  ],
+  [
+    'made one that does not show',
+    { id: '5', status: 'SUCCESS', activationId: '3' },
+    undefined,
+    { state: 'ambiguous', why: 'job 5 made activation 3, which does not show' },
+  ],
+  [
+    'made one that does not show, and a person wants another',
+    { id: '5', status: 'SUCCESS', activationId: '3' },
+    'again',
+    { state: 'leave', activationId: '1', changed: [] },
+  ],
+  [
+    'failed',
+    { id: '5', status: 'FAILED', activationId: '3' },
+    undefined,
+    { state: 'leave', activationId: '1', changed: [] },
+  ],
+  [
+    'does not say what it made',
+    { id: '5', status: 'SUCCESS' },
+    undefined,
+    { state: 'leave', activationId: '1', changed: [] },
+  ],
+  ['is gone', undefined, undefined, { state: 'leave', activationId: '1', changed: [] }],
+])('an earlier run began it, and its job %s', async (_, job, decision, plan) => {
+  const service = serviceOf(job ? [job] : [], '1')
+  await remember(service, { state: 'started', jobId: '5', runId: 'earlier' })
+  expect((await see(service, decision)).plan).toEqual(plan)
+})
+
+test.each([
+  ['is there', {}, ['1'], { state: 'leave', activationId: '1', changed: [] }],
+  ['is gone', {}, [], { state: 'create', changed: [] }],
+  ['is of another match', { matchId: '8' }, ['1'], { state: 'leave', activationId: '1', changed: [] }],
+  ['is of another match, and gone', { matchId: '8' }, [], { state: 'create', changed: ['match'] }],
+  ['was sent otherwise', { sent: { refreshRate: 7 } }, ['1'], { state: 'conflict', activationId: '1', isOwn: true }],
+] as const)('the remembered activation %s', async (_, entry, ids, plan) => {
+  const service = serviceOf([], ...ids)
+  await remember(service, { state: 'known', activationId: '1', ...entry })
+  expect((await see(service)).plan).toMatchObject(plan)
+})
+
+test('an activation of the step that is of another segment is told as the reason', async () => {
+  const service = serviceOf([], '1')
+  await service.made.note(theirs({ segmentId: 't' }, { id: '1', pipeline: 'nightly', step: 'activate' }))
+  expect((await see(service)).plan).toEqual({ state: 'create', changed: ['segment'] })
+})
+
+test('an activation of another step that is of another segment is none of its business', async () => {
+  const service = serviceOf([], '1')
+  await service.made.note(theirs({ segmentId: 't' }, { id: '1' }))
+  expect((await see(service)).plan).toEqual({ state: 'create', changed: [] })
+})
+
+test('a request of another step that got no answer is a reason for doubt, unless the same is wanted', async () => {
+  const other = serviceOf([], '1')
+  await other.made.note(theirs({ segmentId: 's', matchId: '8' }, { request: 'theirs' }))
+  expect((await see(other)).plan).toMatchObject({ state: 'undecided', activationId: '1' })
+  const same = serviceOf([], '1')
+  await same.made.note(theirs({ segmentId: 's', matchId: '7' }, { request: 'theirs' }))
+  expect((await see(same)).plan).toEqual({ state: 'leave', activationId: '1', changed: [] })
+})

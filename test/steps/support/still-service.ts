@@ -1,0 +1,49 @@
+import type { ApiClient } from '../../../src/adapter/api-client.ts'
+import { ApiError } from '../../../src/adapter/api-error.ts'
+import type { Activation } from '../../../src/contract/activations.ts'
+import type { Job } from '../../../src/contract/job.ts'
+import type { Match } from '../../../src/contract/matches.ts'
+import { fakeClock } from '../../adapter/fake-clock.ts'
+import { memoryMadeThings } from './memory-made-things.ts'
+import { memoryStepMemory } from './memory-step-memory.ts'
+
+/** What a service shows. */
+interface Shown {
+  readonly jobs?: readonly Job[]
+  /** What is read by an id; the key is the id of the path. */
+  readonly matches?: Readonly<Record<string, Match>>
+  readonly activations?: Readonly<Record<string, Activation>>
+  /** What the lists show. */
+  readonly listed?: Readonly<Record<string, readonly object[]>>
+}
+
+/** What look-ups work with, at a service that always shows the same. `reads` has what was read by its id. */
+export function stillService({ jobs = [], matches = {}, activations = {}, listed = {} }: Shown) {
+  const reads: string[] = []
+  const read = async <T>(path: string, found: T | undefined) => {
+    reads.push(path)
+    if (found !== undefined) return found
+    throw new ApiError(
+      { operation: 'get', method: 'GET', path },
+      { code: 'not-found', outcome: 'rejected', status: 404 },
+    )
+  }
+  const api = {
+    jobs: {
+      get: ({ jobId }: { jobId: string }) =>
+        read(
+          `job ${jobId}`,
+          jobs.find(({ id }) => id === jobId),
+        ),
+    },
+    matches: { get: ({ matchId }: { matchId: string }) => read(`match ${matchId}`, matches[matchId]) },
+    activations: { get: ({ id }: { id: string }) => read(`activation ${id}`, activations[id]) },
+    async *items(operation: string) {
+      yield* listed[operation] ?? []
+    },
+  }
+  return {
+    ...{ api: api as unknown as ApiClient, reads, clock: fakeClock(), signal: new AbortController().signal },
+    ...{ made: memoryMadeThings(), stepMemory: memoryStepMemory(), profile: 'test' },
+  }
+}
