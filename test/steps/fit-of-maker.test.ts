@@ -32,3 +32,20 @@ test('no job is read where the entry alone decides', async () => {
   expect(await fitOfMaker(maker({ other: 's' }), wanted, service)).toBe('possible')
   expect(service.reads).toEqual([])
 })
+
+test('jobs that the service forgot prove nothing', async () => {
+  expect(await fitOfMaker(theirs, wanted, stillService({}))).toBe('possible')
+})
+
+test('a job is not read where its match is known', async () => {
+  const service = stillService({ jobs: [{ id: 'a', status: 'SUCCESS', matchId: '7' }] })
+  expect(await fitOfMaker(theirs, { ...wanted, matchId: '7' }, service)).toBe('sure')
+  expect(service.reads).toEqual(['job a'])
+})
+
+test('a target without a job is not of a match without one', async () => {
+  const service = stillService({ jobs: [{ id: 'a', status: 'SUCCESS', matchId: '7' }] })
+  await service.made.note(madeThing({ kind: 'match', name: 's', id: '7', found: true }))
+  expect(await fitOfMaker(theirs, { segmentId: 's', matchId: null }, service)).toBe('possible')
+  expect(service.reads).toEqual(['job a'])
+})

@@ -40,12 +40,31 @@ test('a job may name what it made when it is read again, and is read three times
 test('no job is read for what is known by its id, or by the job that the list shows', async () => {
   const service = stillService({})
   await service.made.note(madeThing({ ...WHAT, id: '7' }))
-  await service.made.note(started('j'))
-  await service.made.note(started('k'))
-  const listed = [{ id: '7' }, { id: '8', job: 'j' }]
-  const makers = await makersOf(listed, WHAT, service)
+  for (const job of ['j', 'k']) await service.made.note(started(job))
+  const makers = await makersOf([{ id: '7' }, { id: '8', job: 'j' }], WHAT, service)
   expect([makers.of('7')?.id, makers.of('8')?.job, makers.underWay]).toEqual(['7', 'j', []])
   expect(service.reads).toEqual([])
+})
+
+test('a list that shows the job of another thing does not tell who made it', async () => {
+  const service = stillService({})
+  for (const job of ['j', 'k']) await service.made.note(started(job))
+  const makers = await makersOf([{ id: '8', job: 'k' }], WHAT, service)
+  expect([makers.of('8')?.job, service.reads]).toEqual(['k', ['job j']])
+})
+
+test('where all is known by its id, nothing else is asked', async () => {
+  const service = stillService({})
+  await service.made.note(madeThing({ ...WHAT, id: '7' }))
+  const made = { ...service.made, named: () => Promise.reject(new Error('asked')) }
+  expect((await makersOf([{ id: '7' }], WHAT, { ...service, made })).of('7')?.id).toBe('7')
+})
+
+test('no job is read for an entry that has its id already', async () => {
+  const service = stillService({ jobs: [ended('j')] })
+  await service.made.note(madeThing({ ...WHAT, id: '8', job: 'j' }))
+  const { underWay, unnamed } = await makersOf([{ id: '7' }], WHAT, service)
+  expect([underWay, unnamed, service.reads]).toEqual([[], [], []])
 })
 
 test('a request that got no answer may have made what is listed, except the request of who asks', async () => {

@@ -32,8 +32,9 @@ function claimant(...answers: readonly Claimed[]) {
     wait: (_: string, begin: (wait: object) => Promise<string>) =>
       begin({ signal, report: (told: object) => reported.push(told) }),
   }
-  const services = { claims, clock: fakeClock() } as unknown as StepServices
-  return { deps: { context: context as never, services }, done, reported, aborting }
+  const clock = fakeClock()
+  const services = { claims, clock } as unknown as StepServices
+  return { deps: { context: context as never, services }, done, reported, aborting, clock }
 }
 
 const RELEASED = ['owned', 'release thing f {"runId":"r","step":"k"}']
@@ -89,6 +90,38 @@ test('it waits for the claim of another step, and says once for each whom it wai
   await withClaim('thing', deps, async () => undefined, { inDoubt: 'keep' })
   expect(done.filter((one) => one === 'take thing')).toHaveLength(5)
   expect(reported).toEqual(['a', 'b', 'a'].map((runId) => ({ kind: 'claim', thing: 'thing', runId, step: 's' })))
+})
+
+test('it looks ten times a second at first, and every five seconds in the end', async () => {
+  const held = { state: 'held', by: { runId: 'a', step: 's' } } as unknown as Claimed
+  const { deps, clock } = claimant(...Array.from({ length: 500 }, () => held))
+  await withClaim('thing', deps, async () => undefined, { inDoubt: 'keep' })
+  expect([clock.sleeps[0], clock.sleeps.at(-1)]).toEqual([100, 5_000])
+})
+
+test('a run that others took meanwhile ends no claim', async () => {
+  const { deps, done } = claimant()
+  const context = { ...(deps.context as object), assertOwned: () => Promise.reject(OTHER) }
+  const step = { ...deps, context: context as never }
+  await expect(withClaim('thing', step, async () => 7, { inDoubt: 'keep' })).rejects.toBe(OTHER)
+  expect(done).toEqual(['take thing'])
+})
+
+test.each([
+  ['ends', () => Promise.resolve(7)],
+  ['fails', () => Promise.reject(OTHER)],
+])('a step whose work %s goes on only when the claim is released', async (_, work) => {
+  const { deps, done } = claimant()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const claims = { ...deps.services.claims, release: () => promise }
+  const step = { ...deps, services: { ...deps.services, claims } }
+  const end = withClaim('thing', step, work, { inDoubt: 'keep' }).finally(() => done.push('end'))
+  end.catch(() => undefined)
+  await new Promise(setImmediate)
+  expect(done).toEqual(['take thing', 'owned'])
+  resolve()
+  await Promise.allSettled([end])
+  expect(done).toEqual(['take thing', 'owned', 'end'])
 })
 
 test('what needs no claim takes none', async () => {
