@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import type { Pipeline } from '../../../src/core/pipeline.ts'
+import { RunQueue } from '../../../src/engine/embedded/run-queue.ts'
+import { StuckRuns } from '../../../src/engine/embedded/stuck-runs.ts'
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A queue whose admissions are held. */
+function held(begin: (runId: string) => Promise<void> = async () => undefined) {
+  const admissions: (PromiseWithResolvers<readonly string[]> & { readonly asked: object })[] = []
+  const admit = (asked: object) => {
+    const admission = { asked, ...Promise.withResolvers<readonly string[]>() }
+    admissions.push(admission)
+    return admission.promise
+  }
+  const timeline = { wall: () => 5 } as never
+  const queue = new RunQueue({ journal: { admit } as never, timeline, room: () => 2, begin })
+  return { queue, admissions }
+}
+
+test('what changes while runs are admitted is looked at once more, after they began', async () => {
+  const began: string[] = []
+  const beginning = Promise.withResolvers<void>()
+  const { queue, admissions } = held((runId) => {
+    began.push(runId)
+    return beginning.promise
+  })
+  const end = queue.admit(true)
+  await queue.admit(true)
+  await queue.admit(true)
+  expect(admissions.map(({ asked }) => asked)).toEqual([{ at: 5, room: 2, orphans: true }])
+  admissions[0]?.resolve(['a', 'b'])
+  await settled()
+  expect([began, admissions.length]).toEqual([['a', 'b'], 1])
+  beginning.resolve()
+  await settled()
+  expect(admissions).toHaveLength(2)
+  admissions[1]?.resolve([])
+  await end
+  expect(admissions).toHaveLength(2)
+})
+
+test('a run that cannot begin, and an admission that fails, hold up no later one', async () => {
+  const { queue, admissions } = held(() => Promise.reject(new Error('x')))
+  const end = queue.admit(false)
+  admissions[0]?.resolve(['a'])
+  await end
+  const failing = queue.admit(false)
+  admissions[1]?.reject(new Error('down'))
+  await expect(failing).rejects.toThrow('down')
+  void queue.admit(false)
+  expect(admissions).toHaveLength(3)
+})
+
+test('it keeps the documents of queued runs until they are taken', () => {
+  const { queue } = held()
+  const document = {} as Pipeline
+  expect(queue.isEmpty).toBe(true)
+  queue.add('a', document)
+  expect([queue.ids, queue.isEmpty]).toEqual([['a'], false])
+  expect([queue.take('a'), queue.take('a'), queue.isEmpty]).toEqual([document, undefined, true])
+})
+
+/** When a run that is stuck for 70 s is retried, in seconds. */
+function retriesOf(stuck: StuckRuns): readonly number[] {
+  const tries: number[] = []
+  for (let now = 0; now <= 70_000; now += 500) if (stuck.due(['a'], now).length > 0) tries.push(now / 1000)
+  return tries
+}
+
+test('a stuck run is retried with growing delays', () => {
+  const stuck = new StuckRuns()
+  expect(retriesOf(stuck)).toEqual([0, 1, 3, 7, 15, 31, 61])
+  expect(stuck.ids).toEqual(['a'])
+  expect([stuck.due([], 71_000), stuck.ids]).toEqual([[], []])
+  // It is stuck again: the delay of the last retry is not over.
+  expect([stuck.due(['a'], 90_999), stuck.due(['a'], 91_000)]).toEqual([[], ['a']])
+})
+
+test.each([
+  ['a minute after its next retry was due, its delay is kept', 151_000, []],
+  ['later, it begins with the shortest delay', 151_001, ['a']],
+])('a run that was well meanwhile is stuck again: %s', (_, wellAt, dueAfterOneSecond) => {
+  const stuck = new StuckRuns()
+  retriesOf(stuck)
+  stuck.due([], wellAt)
+  expect(stuck.due(['a'], 200_000)).toEqual(['a'])
+  expect(stuck.due(['a'], 201_000)).toEqual(dueAfterOneSecond)
+})
