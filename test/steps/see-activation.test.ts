@@ -65,62 +65,70 @@ test('another activation that is being made is nothing to wait for where the wan
 const remember = (service: ReturnType<typeof serviceOf>, entry: object) =>
   service.stepMemory.set(activationKey(INPUT, PLACE, service), { segmentId: 's', matchId: '7', sent: {}, ...entry })
 
+const there = { state: 'leave', activationId: '1', changed: [] }
+const notThere = { state: 'ambiguous', why: 'it is not there (yet), and run earlier does not know either' }
+const anew = { state: 'create', changed: [] }
+
+/** A service where activation 1 can be read, and no list shows it. */
+const hiding = (...jobs: readonly Job[]) =>
+  stillService({ jobs: [MATCH_JOB, ...jobs], activations: { 1: activation('1') } })
+
 test.each<[string, Job | undefined, 'again' | undefined, object]>([
   ['goes on', running('5'), undefined, { state: 'wait', jobId: '5' }],
   ['goes on, and a person wants another', running('5'), 'again', { state: 'wait', jobId: '5' }],
-  [
-    'made one that is there',
-    { id: '5', status: 'SUCCESS', activationId: '1' },
-    undefined,
-    { state: 'leave', activationId: '1', changed: [] },
-  ],
-  [
-    'made a part that is there',
-    { id: '5', status: 'PARTIAL_SUCCESS', activationId: '1' },
-    undefined,
-    { state: 'leave', activationId: '1', changed: [] },
-  ],
+  ['made one', { id: '5', status: 'SUCCESS', activationId: '1' }, undefined, there],
+  ['made one of its parts', { id: '5', status: 'PARTIAL_SUCCESS', activationId: '1' }, undefined, there],
+  ['made one, and a person wants another', { id: '5', status: 'SUCCESS', activationId: '1' }, 'again', anew],
   [
     'made one that does not show',
     { id: '5', status: 'SUCCESS', activationId: '3' },
     undefined,
     { state: 'ambiguous', why: 'job 5 made activation 3, which does not show' },
   ],
-  [
-    'made one that does not show, and a person wants another',
-    { id: '5', status: 'SUCCESS', activationId: '3' },
-    'again',
-    { state: 'leave', activationId: '1', changed: [] },
-  ],
-  [
-    'failed',
-    { id: '5', status: 'FAILED', activationId: '3' },
-    undefined,
-    { state: 'leave', activationId: '1', changed: [] },
-  ],
-  [
-    'does not say what it made',
-    { id: '5', status: 'SUCCESS' },
-    undefined,
-    { state: 'leave', activationId: '1', changed: [] },
-  ],
-  ['is gone', undefined, undefined, { state: 'leave', activationId: '1', changed: [] }],
+  ['failed', { id: '5', status: 'FAILED', activationId: '1' }, undefined, anew],
+  ['does not say what it made', { id: '5', status: 'SUCCESS' }, undefined, notThere],
+  ['is gone', undefined, undefined, notThere],
+  ['is gone, and a person wants another', undefined, 'again', anew],
 ])('an earlier run began it, and its job %s', async (_, job, decision, plan) => {
-  const service = serviceOf(job ? [job] : [], '1')
+  const service = hiding(...(job ? [job] : []))
   await remember(service, { state: 'started', jobId: '5', runId: 'earlier' })
   expect((await see(service, decision)).plan).toEqual(plan)
 })
 
 test.each([
-  ['is there', {}, ['1'], { state: 'leave', activationId: '1', changed: [] }],
-  ['is gone', {}, [], { state: 'create', changed: [] }],
-  ['is of another match', { matchId: '8' }, ['1'], { state: 'leave', activationId: '1', changed: [] }],
-  ['is of another match, and gone', { matchId: '8' }, [], { state: 'create', changed: ['match'] }],
-  ['was sent otherwise', { sent: { refreshRate: 7 } }, ['1'], { state: 'conflict', activationId: '1', isOwn: true }],
-] as const)('the remembered activation %s', async (_, entry, ids, plan) => {
-  const service = serviceOf([], ...ids)
-  await remember(service, { state: 'known', activationId: '1', ...entry })
+  ['nobody has decided', undefined, notThere],
+  ['a person wants another', 'again', anew],
+] as const)('an earlier run was about to send it, and %s', async (_, decision, plan) => {
+  const service = hiding()
+  await remember(service, { state: 'sending', runId: 'earlier', before: [] })
+  expect((await see(service, decision)).plan).toEqual(plan)
+})
+
+test.each([
+  ['is there', {}, '1', there],
+  ['is gone', {}, '2', anew],
+  ['is of a match that was not known then', { matchId: null }, '1', there],
+  ['is of another match', { matchId: '8' }, '1', { state: 'create', changed: ['match'] }],
+  ['was sent otherwise', { sent: { refreshRate: 7 } }, '1', { state: 'conflict', activationId: '1', isOwn: true }],
+] as const)('the remembered activation %s', async (_, entry, activationId, plan) => {
+  const service = hiding()
+  await remember(service, { state: 'known', activationId, ...entry })
   expect((await see(service)).plan).toMatchObject(plan)
+})
+
+test('what was in doubt for another match is none for this one', async () => {
+  const service = hiding()
+  await remember(service, { state: 'sending', runId: 'earlier', before: [], matchId: '8' })
+  expect((await see(service)).plan).toEqual({ state: 'create', changed: ['match'] })
+})
+
+test('a remembered activation is taken without a look at the list, also if the match is not known any more', async () => {
+  const service = stillService({
+    activations: { 1: activation('1') },
+    listed: { 'activations.list': [activation('1'), activation('2')] },
+  })
+  await remember(service, { state: 'known', activationId: '1' })
+  expect(await see(service)).toEqual({ plan: there, target: { segmentId: 's', matchId: null }, before: [] })
 })
 
 test('an activation of the step that is of another segment is told as the reason', async () => {
