@@ -13,7 +13,7 @@ const PATIENCE_MS = isLong ? 14_400_000 : 120_000
 const SYSTEM = ['test/e2e/**/*.test.ts', 'test/soak/**/*.test.ts', 'test/console/browser/**/*.test.ts']
 
 /** Files that measure how long something takes. */
-const ALONE = ['test/expressions/limits.test.ts', 'test/policy/personal-data.test.ts']
+const ALONE = ['test/expressions/limits.attack.test.ts', 'test/policy/personal-data.test.ts']
 
 /** The files that take longest, longest first. The others fill the time beside them. */
 const LONGEST = [

@@ -104,40 +104,6 @@ describeWithPostgres('the tables of a database', () => {
     })
   })
 
-  test('are refused if another role has made them', async () => {
-    const { url, remove } = await createDatabase({ migrated: false })
-    try {
-      const name = new URL(url).pathname.slice(1)
-      const [own, other] = ['own', 'other'].map((role) => `${role}_${name}`) as [string, string]
-      await sql(url, ...[own, other].map((role) => `CREATE ROLE ${role} LOGIN`))
-      await sql(url, ...[own, other].map((role) => `GRANT CREATE ON DATABASE ${name} TO ${role}`))
-      const as = (username: string) => Object.assign(new URL(url), { username }).href
-      // A state with all that there is to a state, ready to be used by everybody.
-      await migrateDatabase(as(other))
-      await sql(
-        as(other),
-        'GRANT ALL ON SCHEMA audience TO PUBLIC',
-        'GRANT ALL ON ALL TABLES IN SCHEMA audience TO PUBLIC',
-      )
-      const refused = {
-        code: 'state-refused',
-        message: expect.stringContaining(`belongs to the role ${other}, and not to ${own}`),
-      }
-      await expect(migrateDatabase(as(own))).rejects.toMatchObject(refused)
-      await expect(openPool({ url: as(own), max: 1 })).rejects.toMatchObject(refused)
-      await sql(url, `GRANT ${other} TO ${own}`)
-      await (await openPool({ url: as(own), max: 1 })).end()
-    } finally {
-      await remove()
-    }
-  })
-
-  test('are asked for by names that nobody else can take', async () => {
-    const client = await connect(await newDatabase())
-    expect((await client.query('SHOW search_path')).rows).toEqual([{ search_path: 'pg_catalog' }])
-    await client.end()
-  })
-
   test('may be those of a role that has the schema and nothing else', async () => {
     const { url, remove } = await createDatabase({ migrated: false })
     try {
