@@ -1,33 +1,53 @@
 import { BlockList, isIP } from 'node:net'
 
-/** The addresses where cloud machines get their own credentials; none of them is a web hook. */
-const METADATA = {
-  ipv4: ['100.100.100.200', '168.63.129.16', '192.0.0.192'],
-  ipv6: ['fd00:ec2::254', 'fd20:ce::254', 'fd00:42::42'],
-} as const
-const LINK_LOCAL = '169.254.0.0'
-
+/** Link-local, and the addresses where cloud machines get their own credentials; none of them is a web hook. */
 const forbidden = new BlockList()
-forbidden.addSubnet(LINK_LOCAL, 16, 'ipv4')
+forbidden.addSubnet('169.254.0.0', 16, 'ipv4')
 forbidden.addSubnet('fe80::', 10, 'ipv6')
-for (const address of METADATA.ipv4) forbidden.addAddress(address, 'ipv4')
-for (const address of METADATA.ipv6) forbidden.addAddress(address, 'ipv6')
-// IPv4 inside IPv6: translated (NAT64), 6to4, and the old compatible form. The list handles mapped addresses itself.
-for (const [network, bits] of [[LINK_LOCAL, 16] as const, ...METADATA.ipv4.map((one) => [one, 32] as const)]) {
-  const [high = '', low = ''] = halvesOf(network)
-  forbidden.addSubnet(`64:ff9b::${high}:${low}`, 96 + bits, 'ipv6')
-  forbidden.addSubnet(`::${high}:${low}`, 96 + bits, 'ipv6')
-  forbidden.addSubnet(`2002:${high}:${low}::`, 16 + bits, 'ipv6')
-}
+for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) forbidden.addAddress(address, 'ipv4')
+for (const address of ['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:42::42'])
+  forbidden.addAddress(address, 'ipv6')
 
-/** Whether an IP address, in any notation, is link-local or one where a cloud gives out credentials. */
+/** Whether an IP address, in any notation, is or carries one that is link-local or where a cloud gives out credentials. */
 export function isForbiddenAddress(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   const version = isIP(plain)
-  return version !== 0 && forbidden.check(plain, version === 6 ? 'ipv6' : 'ipv4')
+  if (version === 4) return forbidden.check(plain, 'ipv4')
+  if (version !== 6) return false
+  return forbidden.check(plain, 'ipv6') || carriedBy(bytesOf(plain)).some((carried) => forbidden.check(carried, 'ipv4'))
 }
 
-function halvesOf(address: string): string[] {
-  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number)
-  return [(a * 256 + b).toString(16), (c * 256 + d).toString(16)]
+/** The IPv4 addresses to which a network may translate or tunnel an IPv6 address. */
+function carriedBy(bytes: readonly number[]): string[] {
+  const begins = (...prefix: number[]) => prefix.every((byte, at) => bytes[at] === byte)
+  const isZero = (from: number, to: number) => bytes.slice(from, to).every((byte) => byte === 0)
+  const starts: number[] = []
+  const [u, v] = [bytes.slice(8, 10).join(), bytes.slice(10, 12).join()]
+  // Compatible (RFC 4291), mapped, and translated (RFC 2765): ::a.b.c.d, ::ffff:a.b.c.d and ::ffff:0:a.b.c.d
+  if (isZero(0, 8) && ['0,0:0,0', '0,0:255,255', '255,255:0,0'].includes(`${u}:${v}`)) starts.push(12)
+  // NAT64 (RFC 6052): 64:ff9b::a.b.c.d
+  if (begins(0, 0x64, 0xff, 0x9b) && isZero(4, 12)) starts.push(12)
+  // ISATAP (RFC 5214): the end of an address of any network.
+  if (['0,0', '2,0'].includes(u) && v === '94,254') starts.push(12)
+  // 6to4 (RFC 3056): 2002:AABB:CCDD::
+  if (begins(0x20, 0x02)) starts.push(2)
+  const found = starts.map((start) => bytes.slice(start, start + 4))
+  // Teredo (RFC 4380) has it inverted at its end.
+  if (begins(0x20, 0x01, 0, 0)) found.push(bytes.slice(12).map((byte) => byte ^ 0xff))
+  // NAT64 of one's own (RFC 8215) in 64:ff9b:1::/48, with a prefix of 48, 56, 64 or 96 bits, leaving out byte 8.
+  if (begins(0, 0x64, 0xff, 0x9b, 0, 1)) {
+    const rest = bytes.filter((_, at) => at !== 8)
+    for (const start of [6, 7, 8, 11]) found.push(rest.slice(start, start + 4))
+  }
+  return found.map((four) => four.join('.'))
+}
+
+/** The 16 bytes of an IPv6 address. */
+function bytesOf(address: string): number[] {
+  const [head = [], tail = []] = new URL(`http://[${address}]/`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''))
+  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail]
+  return groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff])
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isForbiddenAddress } from '../../src/policy/forbidden-address.ts'
 
@@ -19,6 +20,7 @@ test.each([
   'fd00:ec2::254',
   'FD00:0EC2:0:0::254',
   '[fe80::1]',
+  'fd00:ec2::23',
 ])('%s', (address) => {
   expect(isForbiddenAddress(address)).toBe(true)
 })
@@ -37,4 +39,43 @@ test.each([
   '',
 ])('not %s', (address) => {
   expect(isForbiddenAddress(address)).toBe(false)
+})
+
+const hex = (byte: number) => byte.toString(16).padStart(2, '0')
+
+/** The ways in which an IPv6 address carries an IPv4 address that some network translates it or tunnels it to. */
+const CARRIERS: Readonly<Record<string, (a: string, b: string, c: string, d: string) => string>> = {
+  mapped: (a, b, c, d) => `::ffff:${a}${b}:${c}${d}`,
+  compatible: (a, b, c, d) => `::${a}${b}:${c}${d}`,
+  'translated (SIIT)': (a, b, c, d) => `::ffff:0:${a}${b}:${c}${d}`,
+  NAT64: (a, b, c, d) => `64:ff9b::${a}${b}:${c}${d}`,
+  'NAT64 of one’s own, 48 bits': (a, b, c, d) => `64:ff9b:1:${a}${b}:${c}:${d}00::`,
+  'NAT64 of one’s own, 56 bits': (a, b, c, d) => `64:ff9b:1:7${a}:${b}:${c}${d}::`,
+  'NAT64 of one’s own, 64 bits': (a, b, c, d) => `64:ff9b:1:7:${a}:${b}${c}:${d}00:0`,
+  'NAT64 of one’s own, 96 bits': (a, b, c, d) => `64:ff9b:1:7:0:9:${a}${b}:${c}${d}`,
+  '6to4': (a, b, c, d) => `2002:${a}${b}:${c}${d}:1::1`,
+  ISATAP: (a, b, c, d) => `2001:db8::200:5efe:${a}${b}:${c}${d}`,
+  Teredo: (...four) => {
+    const [a, b, c, d] = four.map((byte) => hex(Number.parseInt(byte, 16) ^ 0xff))
+    return `2001:0:7f00:1:0:1:${a}${b}:${c}${d}`
+  },
+}
+
+test.each(Object.entries(CARRIERS))('%s: forbidden if and only if what it carries is', (_name, carry) => {
+  const byte = fc.integer({ min: 0, max: 255 })
+  const linkLocal = fc.tuple(fc.constant(169), fc.constant(254), byte, byte)
+  const metadata = fc.constantFrom([100, 100, 100, 200], [168, 63, 129, 16], [192, 0, 0, 192])
+  const carried = (four: readonly number[]) => {
+    const [a = '', b = '', c = '', d = ''] = four.map(hex)
+    return carry(a, b, c, d)
+  }
+  const isSo = (fours: fc.Arbitrary<readonly number[]>, isForbidden: boolean) =>
+    fc.assert(
+      fc.property(fours, (four) => {
+        expect(isForbiddenAddress(carried(four))).toBe(isForbidden)
+      }),
+    )
+  isSo(fc.oneof(linkLocal, metadata), true)
+  // Nothing of these looks like one of the others, wherever it begins.
+  isSo(fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 4, maxLength: 4 }), false)
 })
