@@ -6,12 +6,23 @@ import { isForbiddenAddress } from './forbidden-address.ts'
 export function hostProblem(url: URL, { webhookHosts }: Policy): PolicyProblem | undefined {
   const host = hostOf(url)
   if (isForbiddenAddress(host)) return forbiddenAddress(host)
+  if (/(^|\.)(\.|$)/.test(host)) return emptyPart(url.host)
   if (!webhookHosts || isListedHost(url, webhookHosts)) return undefined
   return {
     severity: 'error',
     code: 'host-not-allowed',
     message: `${url.host} is not in policy.webhookHosts of audience.yaml`,
     hint: 'add it there if documents are to call it; or let audience.yaml tell people: docs/notify.md',
+  }
+}
+
+/** Programs disagree on what a host such as `169.254.169.254..` is, and a proxy may call the address in it. */
+function emptyPart(host: string): PolicyProblem {
+  return {
+    severity: 'error',
+    code: 'host-not-allowed',
+    message: `${host} is no host: a part between its dots is empty`,
+    hint: 'write the host of the receiver, with one dot between its parts',
   }
 }
 
