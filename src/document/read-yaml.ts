@@ -6,6 +6,8 @@ import { syntaxProblems, UNQUOTED_EXPRESSION } from './yaml-problems.ts'
 
 /** The most nodes of a document with its aliases expanded. */
 const MAX_NODES = 50_000
+/** The most characters that aliases repeat: as many as a document may have. */
+const MAX_REPEATED = 1_000_000
 const MAX_DEPTH = 50
 
 /**
@@ -63,6 +65,8 @@ interface Built {
   readonly node: DocumentNode
   /** The number of nodes in it with its aliases expanded. */
   readonly size: number
+  /** The number of characters of its texts and keys, with its aliases expanded. */
+  readonly length: number
   readonly depth: number
 }
 
@@ -72,6 +76,7 @@ class TreeBuilder {
   readonly #reporter: DiagnosticCollector
   readonly #anchors = new Map<string, Built>()
   #size = 0
+  #repeated = 0
   #overflowed = false
   /** An item of a list has no dash, so the keys of two items are in one map. */
   lacksDash = false
@@ -89,7 +94,7 @@ class TreeBuilder {
       return undefined
     }
     const built = isScalar(node)
-      ? { node: this.#scalar(node), size: 1, depth: 0 }
+      ? this.#leaf(this.#scalar(node))
       : isMap(node)
         ? this.#map(node, depth)
         : this.#list(node.items, spanOf(node), depth)
@@ -104,15 +109,21 @@ class TreeBuilder {
       const message = `there is no complete anchor &${name} before this alias`
       const value = `*${name}`
       this.#reporter.onlyError({ code: 'unknown-alias', message, hint: `if it is text, quote it: "${value}"` }, span)
-      return { node: { kind: 'scalar', value, style: 'plain', ...span }, size: 1, depth: 0 }
+      return this.#leaf({ kind: 'scalar', value, style: 'plain', ...span })
     }
     this.#size += built.size
-    if (this.#size <= MAX_NODES && built.depth < MAX_DEPTH) return built
+    this.#repeated += built.length
+    if (this.#size <= MAX_NODES && this.#repeated <= MAX_REPEATED && built.depth < MAX_DEPTH) return built
     if (this.#overflowed) return undefined
     this.#overflowed = true
-    const message = `the aliases make the document larger than ${MAX_NODES} values`
+    const limit = this.#repeated > MAX_REPEATED ? `${MAX_REPEATED} characters` : `${MAX_NODES} values`
+    const message = `the aliases make the document larger than ${limit}`
     this.#reporter.error({ code: 'alias-bomb', message, hint: 'write the values out' }, span)
     return undefined
+  }
+
+  #leaf(node: ScalarNode): Built {
+    return { node, size: 1, length: typeof node.value === 'string' ? node.value.length : 1, depth: 0 }
   }
 
   #scalar(node: Scalar): ScalarNode {
@@ -146,14 +157,16 @@ class TreeBuilder {
 
   #map(node: YAMLMap, depth: number): Built {
     const braces = this.#bareBraces(node)
-    if (braces) return { node: braces, size: 1, depth: 0 }
+    if (braces) return this.#leaf(braces)
     const entries = new Map<string, Entry>()
     let size = 1
+    let length = 0
     let deepest = 0
     for (const { key, value } of node.items) {
       const name = this.#key(key, node)
       const built = this.build(value, depth + 1)
       size += built?.size ?? 0
+      length += (built?.length ?? 0) + (name?.length ?? 0)
       deepest = Math.max(deepest, (built?.depth ?? 0) + 1)
       // The value of the alias is unknown; the alias was already reported.
       if (name === undefined || (isAlias(value) && !built)) continue
@@ -167,7 +180,7 @@ class TreeBuilder {
       entries.set(name, { key: keySpan, value: built?.node ?? nothing })
     }
     const map: MapNode = { kind: 'map', entries, ...spanOf(node) }
-    return { node: map, size, depth: deepest }
+    return { node: map, size, length, depth: deepest }
   }
 
   /** An expression without quotes, or without its $ too, that YAML reads as a map in a map; as a text, after reporting it. */
@@ -206,6 +219,7 @@ class TreeBuilder {
     return {
       node: { kind: 'list', items: built.map(({ node }) => node), ...span },
       size: built.reduce((sum, { size }) => sum + size, 1),
+      length: built.reduce((sum, { length }) => sum + length, 0),
       depth: built.reduce((deepest, item) => Math.max(deepest, item.depth + 1), 0),
     }
   }
