@@ -35,6 +35,7 @@ function withoutSpace(css) {
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/\s*\n\s*/g, '')
     .replaceAll(/\s*([{};])\s*/g, '$1')
+    .replaceAll(/: +/g, ':')
     .replaceAll(/;}/g, '}')
 }
 
