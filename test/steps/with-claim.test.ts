@@ -84,12 +84,13 @@ test('a process that stops keeps the claim with the run', async () => {
   expect(done).toEqual(['take thing'])
 })
 
-test('it waits for the claim of another step, and says once for each whom it waits for', async () => {
+test('it waits for the claim of another step, and says once for each whom it waits for, and that it goes on', async () => {
   const of = (runId: string) => ({ state: 'held', by: { runId, step: 's' } }) as unknown as Claimed
   const { deps, done, reported } = claimant(of('a'), of('a'), of('b'), of('a'))
   await withClaim('thing', deps, async () => undefined, { inDoubt: 'keep' })
   expect(done.filter((one) => one === 'take thing')).toHaveLength(5)
-  expect(reported).toEqual(['a', 'b', 'a'].map((runId) => ({ kind: 'claim', thing: 'thing', runId, step: 's' })))
+  const waits = ['a', 'b', 'a'].map((runId) => ({ kind: 'claim', thing: 'thing', by: { runId, step: 's' } }))
+  expect(reported).toEqual([...waits, { kind: 'claim', thing: 'thing', by: undefined }])
 })
 
 test('it looks ten times a second at first, and every five seconds in the end', async () => {
