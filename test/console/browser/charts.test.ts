@@ -58,7 +58,7 @@ describe.skipIf(!findChromium())('the charts of a pipeline', () => {
     )
     for (const summary of await page.getByText('As a table').all()) await summary.press('Enter')
     const rows = page.getByRole('region', { name: 'guard: inputs.amount of look, run by run' }).getByRole('row')
-    expect(await rows.count()).toBe(AMOUNTS.length + 1)
+    await expect.poll(() => rows.count()).toBe(AMOUNTS.length + 1)
     expect(await rows.nth(1).textContent()).toContain('81.6 to 122.4warned')
     await look(page, 'charts', [390])
     await durations.getByRole('link').last().press('Enter')
