@@ -2,12 +2,8 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 
 /**
  * How keys with characters beyond ASCII are folded (decision 155). SQL calls these functions for the few keys that need
- * them (`key-functions.ts`), so that there is one set of rules.
+ * them (`normalise-key.ts`), so that there is one set of rules.
  */
-
-export function isAscii(text: string): boolean {
-  return !/[^\0-\x7f]/.test(text)
-}
 
 /**
  * A text in lower case, with letters and digits in their usual width (NFKC). A final sigma is a sigma, and the dot that
@@ -24,11 +20,9 @@ export function upperedText(text: string): string {
   return upper.replaceAll('\u0130', 'I').normalize('NFKC')
 }
 
-/** A domain as the DNS has it (`xn--bcher-kva.de` for `bücher.de`, UTS 46); undefined if there can be no such domain. */
+/** A domain as the DNS has it (`xn--bcher-kva.de` for `bücher.de`); undefined if UTS 46 has no such domain. */
 export function dnsDomain(domain: string): string | undefined {
-  const known = domainToASCII(domain)
-  if (known !== '') return known
-  return isAscii(domain) ? domain : undefined
+  return domainToASCII(domain) || undefined
 }
 
 /** An address in lower case as people write it: `ann@bücher.de` for `ann@xn--bcher-kva.de`. Hashes are made of both. */

@@ -1,6 +1,7 @@
+import { isAscii } from '../core/byte-text.ts'
 import { canonicalIp } from './canonical-ip.ts'
 import type { Signal } from './enumerations.ts'
-import { dnsDomain, isAscii, loweredText, upperedText } from './folded-text.ts'
+import { dnsDomain, loweredText, readableEmail, upperedText } from './folded-text.ts'
 import { composedText, INVISIBLE, trimmedText, visibleText } from './visible-text.ts'
 
 /**
@@ -72,9 +73,11 @@ export function emailKey(text: string): string | undefined {
   const folded = isAscii(composed) ? lower(composed) : loweredText(composed)
   const at = folded.indexOf('@')
   const domain = folded.slice(at + 1)
-  if (isAscii(domain) && !domain.includes('xn--')) return EMAIL.test(folded) ? folded : undefined
-  const key = `${folded.slice(0, at)}@${dnsDomain(domain)}`
-  return dnsDomain(domain) !== undefined && EMAIL.test(key) ? key : undefined
+  const inDns = isAscii(domain) && !domain.includes('xn--') ? domain : dnsDomain(domain)
+  // ASCII that UTS 46 does not take stays as it is.
+  const known = inDns ?? (isAscii(domain) ? domain : undefined)
+  const key = `${folded.slice(0, at)}@${known}`
+  return known !== undefined && EMAIL.test(key) ? key : undefined
 }
 
 function deviceId(text: string): string | undefined {
@@ -93,4 +96,11 @@ export function addressKey(field: string): string | undefined {
 
 function lower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** The functions that `normaliseSql` calls, by their names in SQL: `textFunctions` makes them DuckDB's. */
+export const KEY_FUNCTIONS: Readonly<Record<string, (text: string) => string | undefined>> = {
+  email_key: emailKey,
+  address_key: addressKey,
+  readable_email: readableEmail,
 }

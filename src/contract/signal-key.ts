@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isAscii } from './folded-text.ts'
+import { isAscii } from '../core/byte-text.ts'
 import { ALL_ADDRESS_GAPS, ASCII_EMAIL, addressKey, emailKey, HASH } from './normalise-key.ts'
 import { trimmedText } from './visible-text.ts'
 

@@ -1,3 +1,5 @@
+import { isAscii } from '../core/byte-text.ts'
+
 /**
  * The characters that a key is cleaned of before it is looked at. They are listed here, and not named by their Unicode
  * property, so that JavaScript and SQL agree whatever version of Unicode each has; a test compares the lists with Node's.
@@ -35,7 +37,5 @@ export function trimmedText(text: string): string {
  * a character never change once Unicode has it, so versions differ only in characters that one of them does not have.
  */
 export function composedText(text: string): string {
-  return NOT_ASCII.test(text) ? text.normalize('NFC') : text
+  return isAscii(text) ? text : text.normalize('NFC')
 }
-
-const NOT_ASCII = /[^\0-\x7f]/

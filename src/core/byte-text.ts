@@ -31,7 +31,7 @@ export function bytesOf(text: string): ByteText {
   })
 }
 
-/** Tells it many times faster than a pattern. */
+/** Whether a text has no character beyond ASCII. For long texts this is many times faster than a pattern, for short ones as fast. */
 export function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length
 }

@@ -4,6 +4,7 @@
  */
 const MARKS = String.raw`\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0001}\u{e0020}-\u{e007f}`
 const EACH_MARK = new RegExp(`[${MARKS}]`, 'gu')
+const NOT_SAFE_IN_JSON = new RegExp(String.raw`[\u007f-\u009f${MARKS}]`, 'gu')
 const UNPRINTABLE = new RegExp(String.raw`[\u0000-\u0008\u000a-\u001f\u007f-\u009f${MARKS}]`, 'gu')
 
 /**
@@ -34,11 +35,11 @@ export function printableData<T>(data: T): T {
 
 /** JSON that is safe for a terminal and still the same JSON. */
 export function printableJson(json: string): string {
-  return json.replace(
-    /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc01\udc20-\udc7f]/g,
-    (characters) =>
-      [...Array(characters.length).keys()]
-        .map((at) => `\\u${characters.charCodeAt(at).toString(16).padStart(4, '0')}`)
-        .join(''),
+  // JSON escapes the two halves of a character beyond U+FFFF.
+  return json.replace(NOT_SAFE_IN_JSON, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   )
 }

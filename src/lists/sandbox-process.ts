@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { KEY_FUNCTIONS } from '../contract/key-functions.ts'
+import { KEY_FUNCTIONS } from '../contract/normalise-key.ts'
 import { AudienceError } from '../core/errors.ts'
 import { literal } from '../platform/sql-text.ts'
 import { textFunctions } from '../platform/text-functions.ts'

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { KEY_FUNCTIONS } from '../../contract/key-functions.ts'
+import { KEY_FUNCTIONS } from '../../contract/normalise-key.ts'
 import { textFunctions } from '../../platform/text-functions.ts'
 
 /** DuckDB for the service: one instance in memory, data in files outside, and one connection for each piece of work. */
