@@ -12,7 +12,12 @@ export async function noteMade(
     job,
     request,
     found = false,
-  }: { readonly id?: unknown; readonly job?: unknown; readonly request?: string; readonly found?: boolean },
+  }: {
+    readonly id?: unknown
+    readonly job?: unknown
+    readonly request?: string | undefined
+    readonly found?: boolean
+  },
   { context, services }: Pick<StepRun, 'context' | 'services'>,
 ): Promise<void> {
   const ids = { id: textIn(id), job: textIn(job) }

@@ -146,8 +146,12 @@ async function list(
   const [other] = isAnyUnknown ? makers.underWay : []
   const isWanted = async (thing: MadeThing) => (await fitOfMaker(thing, target, deps)) === 'sure'
   let unnamed: MadeThing | undefined
-  // What was asked for with the same target and may be there is wanted, too.
-  for (const one of isAnyUnknown ? makers.unnamed : []) if (one.job || !(await isWanted(one))) unnamed ??= one
+  for (const one of isAnyUnknown ? makers.unnamed : []) {
+    // What was asked for with the same target and may be there is wanted, too.
+    if (!one.job && (await isWanted(one))) continue
+    unnamed = one
+    break
+  }
   const isProven = candidates.some((candidate) => candidate.isProven)
   const wanted = isProven ? undefined : await wantedUnderWay(what, isWanted, deps)
   const underWay = wanted?.job

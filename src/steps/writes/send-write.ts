@@ -64,7 +64,7 @@ export async function sendWrite<Id extends ReconciledId>(
   step: Pick<StepRun, 'context' | 'services'>,
 ): Promise<Written> {
   const { operation, name = '', isClaimed = false } = write
-  const { context, services } = step
+  const { context } = step
   const { thing, likes } = claimedThings(operation, write.input)
   const own = isClaimed ? undefined : thing
   let isFresh = false
@@ -78,14 +78,25 @@ export async function sendWrite<Id extends ReconciledId>(
   // It is recorded, so that a run that goes on after it was parked does not ask for the claims again.
   const isAlone = own === undefined && likes === undefined
   const settled = isAlone ? await send() : await context.once(`${name}written`, sendAlone)
-  const { input, before, key } = (await intend(write, step)).value
-  const confirmed = context.decision === 'done' && !isFresh
-  const look: Look = (signal, jobId) =>
-    reconcilerOf(operation).look(
-      { request: input, before, key, confirmed, takesOthers: isClaimed, jobId },
-      { ...services, signal },
-    )
-  return { operation, input, name, before, look, ...settled }
+  const { value } = await intend(write, step)
+  const { input, before } = value
+  return { operation, input, name, before, look: lookFor(write, { value, isFresh }, step), ...settled }
+}
+
+/** Looks for what a write did, from its intent on. */
+function lookFor<Id extends ReconciledId>(
+  { operation, isClaimed: takesOthers = false }: Write<Id>,
+  { value: { input: request, before, key }, isFresh }: Intent<Id>,
+  { context, services }: Pick<StepRun, 'context' | 'services'>,
+): Look {
+  const confirmed = isConfirmed(context, isFresh)
+  return (signal, jobId) =>
+    reconcilerOf(operation).look({ request, before, key, confirmed, takesOthers, jobId }, { ...services, signal })
+}
+
+/** Whether a person has said that a write of an earlier attempt was done. */
+function isConfirmed({ decision }: StepContext, isFresh: boolean): boolean {
+  return decision === 'done' && !isFresh
 }
 
 function reconcilerOf<Id extends ReconciledId>(operation: Id): Reconciler<Id> {
@@ -121,20 +132,18 @@ async function sendIntended<Id extends ReconciledId>(
   intent: Intent<Id>,
   step: Pick<StepRun, 'context' | 'services'>,
 ): Promise<{ readonly answer: JsonObject; readonly repeated: boolean }> {
-  const { operation, name = '', maxWaitMs, mayBeApplied = false, isClaimed: takesOthers = false } = write
+  const { operation, name = '', maxWaitMs, mayBeApplied = false } = write
   const { context, services } = step
   const { api, made } = services
   const reconciler = reconcilerOf(operation)
   const { repeat } = operationOf(operation)
   const { before, input, key } = intent.value
-  const confirmed = context.decision === 'done' && !intent.isFresh
-  const look = (signal: AbortSignal) =>
-    reconciler.look({ request: input, before, key, confirmed, takesOthers }, { api, made, signal })
+  const confirmed = isConfirmed(context, intent.isFresh)
+  const look = lookFor(write, intent, step)
   const what = madeFor(operation, input)
-  if (what && key !== undefined) await noteMade(what, { request: key }, step)
+  if (what) await noteMade(what, { request: key }, step)
   const written = async (answer: JsonObject, repeated: boolean) => {
-    if (what)
-      await noteMade(what, { job: answer.id, id: idIn(answer, what), ...(key !== undefined && { request: key }) }, step)
+    if (what) await noteMade(what, { job: answer.id, id: idIn(answer, what), request: key }, step)
     return { answer, repeated: repeated && repeat === 'onceMore' }
   }
   const refusal = reconciler.refusal(before)
