@@ -8,6 +8,7 @@ import { eventOf, progressEvent } from '../runs/event-of.ts'
 import type { RunFacts } from '../runs/run-facts.ts'
 import { applyRecord } from '../runs/run-state.ts'
 import type { Timeline } from '../runs/timeline.ts'
+import { unblockedBy } from '../runs/unblocked-by.ts'
 import type { RunMessage } from '../state/run-history.ts'
 import { type NewRecord, type RunStore, RunTakenOverError } from '../state/run-store.ts'
 import { LazyAbort } from './lazy-abort.ts'
@@ -99,15 +100,12 @@ export class LiveRun {
     const { state } = this.facts
     const event = eventOf(this.facts, stored, lived.at)
     const wasAsked = state.waiting > 0
-    const key = 'step' in record ? stepKey(record) : ''
-    const wasBlocked = state.steps.get(key)?.blocked !== undefined
+    const unblocked = unblockedBy(state.steps, record)
     applyRecord(state, lived)
-    const isUnblocked = wasBlocked && state.steps.get(key)?.blocked === undefined
     this.#lastRecordAt = lived.at
     this.#batch ??= this.#beginBatch()
     const answered = wasAsked && state.waiting === 0
-    const unblocked = isUnblocked ? key : undefined
-    this.#batch.records.push(answered || isUnblocked ? { ...stored, answered, unblocked } : stored)
+    this.#batch.records.push(answered || unblocked !== undefined ? { ...stored, answered, unblocked } : stored)
     if (event) this.#batch.events.push({ event, seq: stored.seq })
     return this.#batch.written
   }

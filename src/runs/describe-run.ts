@@ -23,6 +23,7 @@ import { afterDecision } from './guards/after-decision.ts'
 import { type GuardDescription, guardDescription } from './guards/describe-guard.ts'
 import { entryOf, itemRef } from './item.ts'
 import { itemLabel } from './item-label.ts'
+import { endsBlock } from './unblocked-by.ts'
 
 /** A run for people and programs: the row, what started it, and its step executions in order. Times are RFC 3339. */
 export interface RunDescription extends ToleratedFailures {
@@ -183,7 +184,7 @@ function follow(
     readonly guards: readonly LearnedGuard[]
   },
 ): void {
-  if (ENDS_BLOCK.includes(record.type)) delete step.blocked
+  if (endsBlock(record)) delete step.blocked
   switch (record.type) {
     case 'step.blocked':
       step.blocked = { thing: record.thing, by: record.by }
@@ -231,10 +232,6 @@ function follow(
       if (record.keptFrom !== undefined) step.keptFrom = record.keptFrom
   }
 }
-
-const ENDS_BLOCK: readonly string[] = [
-  ...['step.unblocked', 'effect.done', 'step.started', 'step.waiting', 'attempt.failed', 'step.finished'],
-]
 
 /** Nobody is asked any more. */
 function endWait(step: StepDescription): void {

@@ -23,6 +23,7 @@ import { approvalTerms } from './approval-terms.ts'
 import { afterDecision } from './guards/after-decision.ts'
 import { entryOf, itemRef } from './item.ts'
 import { type ItemProgress, newProgress, noteBegun, noteEnded } from './item-progress.ts'
+import { unblockedBy } from './unblocked-by.ts'
 
 /** All that is known of a run: the fold of its records. */
 export interface RunState {
@@ -105,6 +106,8 @@ export function foldRecords(records: readonly StoredRecord[]): RunState {
 
 /** Applies one record to the state. */
 export function applyRecord(state: RunState, { at, record }: StoredRecord): void {
+  const unblocked = unblockedBy(state.steps, record)
+  if (unblocked !== undefined) delete state.steps.get(unblocked)?.blocked
   switch (record.type) {
     case 'run.submitted':
     case 'job.status':
@@ -138,7 +141,6 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       delete step.guard
       delete step.retryAt
       delete step.isAgain
-      delete step.blocked
       if (step.decision === 'again') step.isAgain = true
       delete step.decision
       delete step.signed
@@ -148,7 +150,6 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       stepOf(state, record, at).blocked = { thing: record.thing, by: record.by }
       return
     case 'step.unblocked':
-      delete stepOf(state, record, at).blocked
       return
     case 'guard.measured': {
       const { type: _, step: _step, index: _index, key: _key, block: _block, ...measured } = record
@@ -157,7 +158,6 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     }
     case 'step.waiting': {
       const step = stepOf(state, record, at)
-      delete step.blocked
       if (step.waiting === undefined) state.waiting += 1
       step.waiting = record.reason
       step.approval = { ...approvalTerms(record), since: at }
@@ -174,24 +174,18 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     case 'cancel.requested':
       state.cancelRequested = true
       return
-    case 'effect.done': {
-      const step = stepOf(state, record, at)
-      // Another process has waited before.
-      delete step.blocked
-      step.effects.set(record.name, record.value)
+    case 'effect.done':
+      stepOf(state, record, at).effects.set(record.name, record.value)
       return
-    }
     case 'attempt.failed': {
       const step = stepOf(state, record, at)
       step.retryAt = record.retryAt
-      delete step.blocked
       if (record.keepsEffects) step.keepsEffects = true
       return
     }
     case 'step.finished': {
       const step = stepOf(state, record, at)
       endWait(state, step)
-      delete step.blocked
       step.settled = {
         status: record.status,
         at,
