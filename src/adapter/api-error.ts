@@ -1,4 +1,5 @@
 import { AudienceError, type ErrorKind, type RequestFailure } from '../core/errors.ts'
+import { PROXY_LOGIN_HINT } from './explain-transport.ts'
 import type { Failure } from './failure.ts'
 
 /** A call that failed, with its outcome as far as it is known. Neither it nor its causes contain a secret. */
@@ -64,7 +65,7 @@ function sentence(method: string, failure: Failure): string {
 const ACCESS_HINTS = {
   401: 'check the token of this profile: it is missing, expired, or belongs to another participant',
   403: 'the token is valid but may not do this; ask the service’s operator for access',
-  407: 'check user and password of the proxy in its variable',
+  407: PROXY_LOGIN_HINT,
 } as const
 
 function hintFor(method: string, failure: Failure): string {

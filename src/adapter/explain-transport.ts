@@ -14,6 +14,8 @@ const OTHER_VERSION = 'give the address of a server or gateway that speaks HTTP/
 /** The answer 407 of a proxy to a request in plain HTTP, as undici reports it. */
 const PROXY_LOGIN = 'Proxy Authentication Required (407)'
 
+export const PROXY_LOGIN_HINT = 'check user and password of the proxy in its variable'
+
 export function isProxyLogin(message: string): boolean {
   return message === PROXY_LOGIN
 }
@@ -42,7 +44,7 @@ export function explainTransport(
 function byProxy(status: string, via: string): Explanation {
   const hint =
     status === '407'
-      ? 'check user and password of the proxy in its variable'
+      ? PROXY_LOGIN_HINT
       : 'ask the proxy’s operator, name the host in NO_PROXY, or give the profile `proxy: none`'
   return { message: `${via} refuses: ${status}`, hint, isByProxy: true }
 }

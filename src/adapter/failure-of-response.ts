@@ -21,10 +21,10 @@ export function failureOfResponse(
   const requestId = requestIdOf(headers, context.redact)
   // If a service repeats the id of its request, the text is that id and not a device id.
   const mask = (text: string) => maskPersonal(text, (found) => found === requestId)
-  const body = describeErrorBody(response.text, { redact: context.redact, mask })
+  const cleaning = { redact: context.redact, mask }
+  const body = describeErrorBody(response.text, cleaning)
   const waitMs = retryAfterMs(headers['retry-after'], context.nowMs)
-  const said =
-    status >= 300 && status < 400 ? redirectDetail(status, headers, { redact: context.redact, mask }) : body.detail
+  const said = status >= 300 && status < 400 ? redirectDetail(status, headers, cleaning) : body.detail
   const detail = response.byProxy ?? said ?? STATUS_CODES[status]
   return {
     code: codeOf(operation, status, body),

@@ -4,6 +4,7 @@ import { isJsonObject } from '../core/json.ts'
 import { type Proxies, type ProxyRoute, proxyFor } from '../platform/proxies.ts'
 import { createAgent } from './agent.ts'
 import { exchange, TransportError, type WireRequest, type WireResponse } from './exchange.ts'
+import { PROXY_LOGIN_HINT } from './explain-transport.ts'
 import { type FreshToken, renewableToken } from './renewable-token.ts'
 import { sendableToken, TOKEN_UNAVAILABLE, type TokenProvider, tokenError } from './tokens.ts'
 import { tryParseJson } from './try-parse-json.ts'
@@ -71,8 +72,11 @@ async function fetchToken(request: WireRequest, server: string, proxy: ProxyRout
 
 function tokenIn(response: WireResponse, server: string): FreshToken {
   if (response.byProxy !== undefined) {
-    const hint = 'check user and password of the proxy in its variable'
-    throw tokenError(TOKEN_UNAVAILABLE, `the token server ${server} did not answer: ${response.byProxy}`, hint)
+    throw tokenError(
+      TOKEN_UNAVAILABLE,
+      `the token server ${server} did not answer: ${response.byProxy}`,
+      PROXY_LOGIN_HINT,
+    )
   }
   const body = tryParseJson(response.text)
   if (response.status < 200 || response.status > 299) {
