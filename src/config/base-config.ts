@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { type GitRepository, openGitRepository } from '../platform/git-repository.ts'
-import { isBelow } from '../platform/is-below.ts'
 import { realPath } from '../platform/real-path.ts'
+import { touchesTree } from '../policy/leaves-tree.ts'
 import { CONFIG_NAME, type ConfigFile, readConfig } from './read-config.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -33,7 +33,7 @@ export async function readBaseConfig(
   const ref = base ?? branchOf(env)
   const commit = ref === undefined ? undefined : await commitOf(ref, repository, here)
   // Whoever starts the command named it, and no branch can have written it.
-  if (named !== undefined && !isBelow(root, named) && !isBelow(root, realPath(named)))
+  if (named !== undefined && !touchesTree(named, root))
     return { root, ref, file: readConfig({ ...env, AUDIENCE_CONFIG: named }, here) }
   if (!repository || commit === undefined) return { root, ref: undefined, file: undefined }
   return {

@@ -7,7 +7,7 @@ import { isBelow } from '../platform/is-below.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { openRegular } from '../platform/open-regular.ts'
 import { realPath } from '../platform/real-path.ts'
-import { leavesTree } from '../policy/leaves-tree.ts'
+import { leavesTree, touchesTree } from '../policy/leaves-tree.ts'
 import { type BaseConfig, readBaseConfig } from './base-config.ts'
 import type { Config } from './config-schema.ts'
 import { loadSettings, parseConfig } from './load-settings.ts'
@@ -178,7 +178,7 @@ function namesFileOf(root: string, command: readonly string[], folder: string): 
 function pathOutside(root: string, path = ''): string {
   return path
     .split(delimiter)
-    .filter((folder) => isAbsolute(folder) && !isBelow(root, realPath(folder)) && !isBelow(root, folder))
+    .filter((folder) => isAbsolute(folder) && !touchesTree(folder, root))
     .join(delimiter)
 }
 
@@ -187,9 +187,8 @@ function stateIn(
   root: string,
   { loaded, empty, left }: { readonly loaded: Settings; readonly empty: string; readonly left: string[] },
 ): Pick<Settings, 'state' | 'shared' | 'service'> {
-  const isOurs = (folder: string) => !isBelow(root, folder) && !isBelow(root, realPath(folder))
   const { state, shared, service } = loaded
-  if (isOurs(state) && isOurs(shared)) return { state, shared, service }
+  if (!touchesTree(state, root) && !touchesTree(shared, root)) return { state, shared, service }
   if (existsSync(state)) left.push(`the state in ${state}, because it lies in the working tree`)
   const mine = join(empty, 'state')
   const embedded = { kind: 'embedded', folder: embeddedFolder({ state: mine }) } as const

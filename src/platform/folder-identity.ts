@@ -1,6 +1,7 @@
 import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import type { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { MOST_LINKS } from './real-path.ts'
 
 /**
  * What a folder is, whichever links, mounts or spellings lead to it: its real path, and its number in the file system. One that
@@ -8,15 +9,12 @@ import { basename, dirname, join, resolve } from 'node:path'
  */
 export type FolderIdentity = readonly string[]
 
-/** The most links in a row that a system follows. */
-const MAX_LINKS = 40
-
 /** Two places of one folder: a mount gives it two real paths, and one that is just being made has no number. */
 export function isSameFolder(one: FolderIdentity, other: FolderIdentity): boolean {
   return one.some((name) => other.includes(name))
 }
 
-export function folderIdentity(path: string, links = MAX_LINKS): FolderIdentity {
+export function folderIdentity(path: string, links = MOST_LINKS): FolderIdentity {
   const target = attempt(() => [realpathSync(path), numberOf(statSync(path))])
   if (target) return target
   const linked = links > 0 ? attempt(() => readlinkSync(path)) : undefined
@@ -28,7 +26,7 @@ export function folderIdentity(path: string, links = MAX_LINKS): FolderIdentity 
 export async function folderIdentityOn(
   disk: { readonly stat: typeof stat; readonly realpath: typeof realpath; readonly readlink: typeof readlink },
   path: string,
-  links = MAX_LINKS,
+  links = MOST_LINKS,
 ): Promise<FolderIdentity> {
   const found = await Promise.all([disk.realpath(path), disk.stat(path)]).catch(() => undefined)
   if (found) return [found[0], numberOf(found[1])]

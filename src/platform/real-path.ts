@@ -1,8 +1,8 @@
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** As many as Linux follows. */
-const MOST_LINKS = 40
+/** The most links in a row that a system follows. */
+export const MOST_LINKS = 40
 
 /**
  * The real path; of a path that does not exist or cannot be examined, where it would be. A link that leads to nothing is

@@ -1,7 +1,7 @@
-import { sep } from 'node:path'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
 import { isBelow } from '../platform/is-below.ts'
 import { realPath } from '../platform/real-path.ts'
+import { isOfGit } from './is-of-git.ts'
 
 /**
  * The reason why a document may not use a file or a folder. Both paths are absolute; `documentFolder` is the document's
@@ -9,12 +9,7 @@ import { realPath } from '../platform/real-path.ts'
  */
 export function fileProblem(path: string, documentFolder: string, policy: Policy): PolicyProblem | undefined {
   const { fileRoots } = policy
-  if (
-    policy.untrusted &&
-    realPath(path)
-      .split(sep)
-      .some((part) => part.toLowerCase() === '.git')
-  ) {
+  if (policy.untrusted && isOfGit(realPath(path))) {
     return {
       severity: 'error',
       code: 'file-not-allowed',

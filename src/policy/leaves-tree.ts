@@ -1,6 +1,8 @@
-import { relative, sep } from 'node:path'
+import { relative } from 'node:path'
 import { isBelow } from '../platform/is-below.ts'
+import { realPath } from '../platform/real-path.ts'
 import { isInside } from './allowed-file.ts'
+import { isOfGit } from './is-of-git.ts'
 
 /**
  * Whether a path lies in a working tree by its name and leads out of it by a link, or into a folder of git. Whoever wrote
@@ -8,10 +10,10 @@ import { isInside } from './allowed-file.ts'
  */
 export function leavesTree(path: string, root: string): boolean {
   if (!isBelow(root, path)) return false
-  return (
-    !isInside(path, [root]) ||
-    relative(root, path)
-      .split(sep)
-      .some((part) => part.toLowerCase() === '.git')
-  )
+  return !isInside(path, [root]) || isOfGit(relative(root, path))
+}
+
+/** Whether a path lies in a working tree by its name, or by where its links lead. `root` is a real path. */
+export function touchesTree(path: string, root: string): boolean {
+  return isBelow(root, path) || isBelow(root, realPath(path))
 }

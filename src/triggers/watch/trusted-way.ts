@@ -1,10 +1,8 @@
 import { dirname, join } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
+import { MOST_LINKS } from '../../platform/real-path.ts'
 import type { Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
-
-/** The most links in a row that a system follows. */
-const MAX_LINKS = 40
 
 type Looks = Pick<Disk, 'lstat' | 'readlink' | 'realpath' | 'stat'>
 
@@ -29,7 +27,7 @@ export async function trustedWay(disk: Looks, path: string, documentFolder?: str
     if (!(await isTrusted(disk, stats.uid, documentFolder)))
       throw new Error(`${next} is a link of another user (${stats.uid}), who could lead it anywhere: remove it`)
     links += 1
-    if (links > MAX_LINKS) throw new Error(`${path} has too many links`)
+    if (links > MOST_LINKS) throw new Error(`${path} has too many links`)
     const target = await disk.readlink(next)
     if (target.startsWith('/')) way = '/'
     rest.unshift(...target.split('/'))
