@@ -68,8 +68,8 @@ export function openLists(options: ListsOptions): Lists {
         const found = file === undefined ? await findFiles(request.from, sources, { folder: work, signal: roomy }) : []
         return turns.take({ runId: place.runId, signal: roomy, onTurn }, () =>
           inTime(limits, roomy, async (timely) => {
-            const where = { suppress, target: fileOf(place), folder: work, sandboxes, most, signal: timely }
-            const how = { ...where, decompress: decompressWithin(limits) }
+            const decompress = decompressWithin(limits)
+            const how = { suppress, target: fileOf(place), folder: work, sandboxes, decompress, most, signal: timely }
             if (file === undefined)
               return makeList(request, { ...how, files: found.map((path) => ({ given: path, path })) })
             await using open = await opened(file)

@@ -24,7 +24,7 @@ export function isOptedSql(signal: FileSignal): string {
   const opted = optedTable(signal)
   if (!isHashable(signal)) return `(${idSql('key')} IN (SELECT ${idSql('key')} FROM ${opted}))`
   const same = `key IN (SELECT key FROM ${opted})`
-  const forms = signal === 'EMAIL' ? [{ sql: 'key', if: 'true' }, READABLE] : [{ sql: 'key', if: 'true' }]
+  const forms = [{ sql: 'key', if: 'true' }, ...(signal === 'EMAIL' ? [READABLE] : [])]
   const hashOptedOut = forms.map(
     (form) => `(${form.if} AND sha256(${form.sql}) IN (SELECT key FROM ${opted} WHERE ${isHash('key')}))`,
   )

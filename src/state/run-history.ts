@@ -23,7 +23,10 @@ export interface RunHistory {
   /** The decisions that `send` left for a run and that no process has taken up yet, in order. */
   decisionsSent(runId: string): Promise<readonly SentDecision[]>
   /** The step executions of unfinished runs that wait for another one, oldest run first; of all runs, or of some. */
-  blocked(filter: { readonly runIds?: readonly string[]; readonly limit: number }): Promise<readonly BlockedStep[]>
+  blocked(filter: {
+    readonly runIds?: readonly string[] | undefined
+    readonly limit: number
+  }): Promise<readonly BlockedStep[]>
   /** What a run was submitted with, but for the text of its document; undefined for an unknown run. */
   submission(runId: string): Promise<Submitted | undefined>
   /**

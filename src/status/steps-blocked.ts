@@ -15,7 +15,7 @@ const MOST_LINKS = 10
 
 /** The steps that wait for another step, of all unfinished runs or of some; with what frees them if a person has to. */
 export async function stepsBlocked(runs: Runs, runIds?: readonly string[]): Promise<readonly StepBlocked[]> {
-  const blocked = await runs.blocked({ ...(runIds && { runIds }), limit: MOST })
+  const blocked = await runs.blocked({ runIds, limit: MOST })
   const known = new Map<string, Promise<Cause>>()
   const shown: StepBlocked[] = []
   for (const one of blocked) {

@@ -65,14 +65,7 @@ export async function openStepBench(hooks: { beforeWork?: () => Promise<void> } 
     services: {
       ...{ api: proxied, stepMemory: memoryStepMemory(), profile: 'test', clock, childRuns: noChildRuns },
       claims: freeClaims,
-      ...{
-        api: proxied,
-        stepMemory: memoryStepMemory(),
-        made: memoryMadeThings(),
-        profile: 'test',
-        clock,
-        childRuns: noChildRuns,
-      },
+      made: memoryMadeThings(),
       openFile: openNamed,
       openUpload: openNamed,
       lists: openLists({ folder: join(service.dataDir, 'lists'), sources: {}, suppress: [] }),
