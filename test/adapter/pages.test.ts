@@ -34,19 +34,20 @@ async function list(script: Parameters<typeof scriptedServer>[0]) {
 const urlOf = ([pageNumber, size]: readonly [number, number]) =>
   `/p/1001/api/segments?uploadSignal=IP&page=${pageNumber}&pageSize=${size}`
 
+/** Two pages, and both once more in another size. */
+const TWICE_TWO_PAGES = (
+  [
+    [0, 100],
+    [1, 100],
+    [0, 99],
+    [1, 99],
+  ] as const
+).map(urlOf)
+
 test('pages are read with 100 items each until there are no more, and then once more with 99 (decisions 130, 152)', async () => {
   const { ids, urls } = await list((seen) => pageOf(rows(0, 150), seen))
   expect(ids).toEqual(rows(0, 150).map(({ id }) => id))
-  expect(urls).toEqual(
-    (
-      [
-        [0, 100],
-        [1, 100],
-        [0, 99],
-        [1, 99],
-      ] as const
-    ).map(urlOf),
-  )
+  expect(urls).toEqual(TWICE_TWO_PAGES)
 })
 
 test('one page costs one request', async () => {
@@ -58,16 +59,7 @@ test('one page costs one request', async () => {
 test('a full page is not believed to be the last one (decision 132)', async () => {
   const { ids, urls } = await list((seen) => pageOf(rows(0, 100), seen))
   expect(ids).toHaveLength(100)
-  expect(urls).toEqual(
-    (
-      [
-        [0, 100],
-        [1, 100],
-        [0, 99],
-        [1, 99],
-      ] as const
-    ).map(urlOf),
-  )
+  expect(urls).toEqual(TWICE_TWO_PAGES)
 })
 
 test.each([

@@ -8,7 +8,7 @@ import { type Bench, openBench } from './nights.ts'
 import { type Command, eventsOf, settled, type Told } from './settle-runs.ts'
 import { useTurnClock } from './turn-clock.ts'
 import type { LossKind, Ways } from './ways.ts'
-import { existing } from './whose.ts'
+import { existing, LISTED_AT_ONCE, WAYS_TO_SHOW } from './whose.ts'
 
 useTurnClock()
 
@@ -17,19 +17,9 @@ type Kind = (typeof KINDS)[number]
 const SINGULAR = { segments: 'segment ', matches: 'match ', activations: 'activation ' } as const
 
 const anyWays: fc.Arbitrary<Partial<Ways>> = fc.record({
-  approver: fc.constantFrom('group', 'member', 'caller', 'null', 'absent'),
-  partnerApprover: fc.constantFrom('partner', 'null'),
-  scopesShown: fc.boolean(),
-  matchId: fc.constantFrom('jobId', 'own'),
-  matchJobId: fc.constantFrom('latest', 'creating', 'own'),
-  unnamedReads: fc.constantFrom(0, 2),
-  order: fc.constantFrom('oldest', 'newest'),
+  ...WAYS_TO_SHOW,
   jobMs: fc.constantFrom(0, 1500, 20_000),
-  listedAfterMs: fc.constantFrom(
-    { segments: 0, matches: Number.NEGATIVE_INFINITY, activations: 0 },
-    { segments: 0, matches: 0, activations: 0 },
-    { segments: 5000, matches: 5000, activations: 60_000 },
-  ),
+  listedAfterMs: fc.constantFrom(...LISTED_AT_ONCE, { segments: 5000, matches: 5000, activations: 60_000 }),
 })
 
 /** One thing that is wanted: the first or second segment, the first or second counterpart. */

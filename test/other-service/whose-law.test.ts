@@ -4,22 +4,13 @@ import { isLong } from '../support/is-long.ts'
 import { type Bench, type Night, openBench } from './nights.ts'
 import { useTurnClock } from './turn-clock.ts'
 import type { LossKind, Ways } from './ways.ts'
-import { documentOf, existing, type Step, type With } from './whose.ts'
+import { documentOf, existing, LISTED_AT_ONCE, type Step, WAYS_TO_SHOW, type With } from './whose.ts'
 
 useTurnClock()
 
 const anyWays: fc.Arbitrary<Partial<Ways>> = fc.record({
-  approver: fc.constantFrom('group', 'member', 'caller', 'null', 'absent'),
-  partnerApprover: fc.constantFrom('partner', 'null'),
-  scopesShown: fc.boolean(),
-  matchId: fc.constantFrom('jobId', 'own'),
-  matchJobId: fc.constantFrom('latest', 'creating', 'own'),
-  unnamedReads: fc.constantFrom(0, 2),
-  order: fc.constantFrom('oldest', 'newest'),
-  listedAfterMs: fc.constantFrom(
-    { segments: 0, matches: Number.NEGATIVE_INFINITY, activations: 0 },
-    { segments: 0, matches: 0, activations: 0 },
-  ),
+  ...WAYS_TO_SHOW,
+  listedAfterMs: fc.constantFrom(...LISTED_AT_ONCE),
 })
 
 interface Act extends Pick<Step, 'uses' | 'counterpart' | 'waits' | 'pipeline'> {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import type { Fields, Job } from './holdings.ts'
 import type { Bench } from './nights.ts'
 
@@ -5,6 +6,23 @@ import type { Bench } from './nights.ts'
 export type With = 'partner 2001' | 'partner 2002' | 'group 9001'
 
 const PAST = { made: {}, isCreation: true, readsAfterEnd: 9, startedAt: 0, endsAt: 0 }
+
+/** How a service may show matches, their approvers and their jobs. */
+export const WAYS_TO_SHOW = {
+  approver: fc.constantFrom('group', 'member', 'caller', 'null', 'absent'),
+  partnerApprover: fc.constantFrom('partner', 'null'),
+  scopesShown: fc.boolean(),
+  matchId: fc.constantFrom('jobId', 'own'),
+  matchJobId: fc.constantFrom('latest', 'creating', 'own'),
+  unnamedReads: fc.constantFrom(0, 2),
+  order: fc.constantFrom('oldest', 'newest'),
+} as const
+
+/** Lists that show what is new at once; matches perhaps before their jobs have ended. */
+export const LISTED_AT_ONCE = [
+  { segments: 0, matches: Number.NEGATIVE_INFINITY, activations: 0 },
+  { segments: 0, matches: 0, activations: 0 },
+]
 
 /** Things that somebody else made, before anything of ours. */
 export function existing({ service: { holdings } }: Bench) {
