@@ -20,7 +20,7 @@ function project() {
   return { cwd, state, run, list }
 }
 
-test.concurrent.each([
+test.each([
   ['BEGIN EXCLUSIVE', 'run'],
   ['PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE t (x)', 'list'],
 ] as const)(
