@@ -85,7 +85,8 @@ export function createSecrets(): Secrets {
 }
 
 function isJson(text: string): boolean {
-  if (!/^\s*[[{"\d-]/.test(text)) return false
+  // This program writes objects and lists. The quotes of a lone text may be those of a secret.
+  if (!/^\s*[[{]/.test(text)) return false
   try {
     parseForeignJson(text)
     return true

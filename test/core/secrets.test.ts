@@ -71,6 +71,12 @@ test('a secret that is a part of another does not keep the rest of that readable
   expect(secrets.redact('a secret-and-more')).toBe('a ***')
 })
 
+test('a text in quotes is no JSON that has to stay JSON: its quotes may be those of a secret', () => {
+  const secrets = createSecrets()
+  secrets.add('aaaaa"')
+  expect(secrets.redact('"a a a aa"')).toBe('"***')
+})
+
 test('JSON stays JSON where a number, or a part of the structure, is a secret', () => {
   const secrets = createSecrets()
   for (const secret of ['1234567', '"a":"b",', '{"type":"key","n":1}']) secrets.add(secret)
