@@ -78,7 +78,7 @@ test.each([200, 201, 202, 203, 207])('%i with the JSON that it promises is the s
   for (const id of others) {
     const text = OF[id] ?? JOB
     for (const type of [json['content-type'], 'application/json; charset=utf-8', 'text/json', undefined]) {
-      const headers = type === undefined ? {} : { 'content-type': type }
+      const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type }
       expect([id, type, proves(id, { status, headers, text })]).toEqual([id, type, 'applied'])
     }
     for (const type of ['text/html', 'text/plain', 'application/problem+json', 'application/octet-stream']) {

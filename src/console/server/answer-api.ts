@@ -51,7 +51,8 @@ export async function answerApi(
     sendJson(request, response, { status: 200, text: deps.redact(apiJson(value)) })
   } catch (error) {
     const failure = asFailure(error) ?? internal(error, call, deps)
-    const headers = failure.status === 401 ? { 'www-authenticate': 'Bearer realm="audience"' } : {}
+    const headers: Record<string, string> =
+      failure.status === 401 ? { 'www-authenticate': 'Bearer realm="audience"' } : {}
     sendJson(request, response, { status: failure.status, text: deps.redact(apiJson(failure.body)), headers })
   }
 }
