@@ -1,4 +1,4 @@
-import { formatDuration } from '../core/duration.ts'
+import { formatDuration } from '../core/format/duration-text.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
 import type { CallOptions } from './api-client.ts'

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { formatDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
+import { formatDuration } from '../core/format/duration-text.ts'
 import type { Agent } from './agent.ts'
 import type { BeforeSend } from './api-client.ts'
 import { decodeBody, TOO_LARGE } from './decode-body.ts'

@@ -1,6 +1,6 @@
 import type { Job } from '../contract/job.ts'
-import { formatDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
+import { formatDuration } from '../core/format/duration-text.ts'
 
 /** A job that ended without success. */
 export class JobFailedError extends AudienceError {

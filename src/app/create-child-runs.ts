@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DecodedText } from '../core/decode-text.ts'
 import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
+import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
 import { isSameJson, type JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { type Seed, stepKey } from '../core/run.ts'
@@ -82,7 +83,7 @@ export function createChildRuns(
       throw signal.reason
     },
     async cancelAll(parent) {
-      const { rows } = await runs.page({ parent, status: ['queued', 'running', 'waiting'], limit: MOST_CHILDREN })
+      const { rows } = await runs.page({ parent, status: UNFINISHED_STATUSES, limit: MOST_CHILDREN })
       const cancel = async (runId: string) => {
         try {
           await engine().cancel(runId)

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { Database } from '../config/database-url.ts'
-import { formatDuration } from '../core/duration.ts'
+import { formatDuration } from '../core/format/duration-text.ts'
 import type { Redact } from '../core/secrets.ts'
 import { openDistributedEngine } from '../engine/distributed/open-distributed-engine.ts'
 import type { DatabaseEvent } from '../engine/distributed/outages.ts'

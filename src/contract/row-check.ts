@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { grouped } from '../core/grouped.ts'
+import { grouped } from '../core/format/figures.ts'
 import { fieldsOf, firstFieldOf, hidesKey, isBlank, isFormed, isHeader, isKeyOf } from './signal-key.ts'
 
 /** What the rows of a file have to be. */

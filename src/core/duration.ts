@@ -19,14 +19,3 @@ export function parseDuration(text: string): number | undefined {
 export function elapsedMs(from: number, to: number): number {
   return Math.max(0, to - from)
 }
-
-/** A duration for people: `0.4 s`, `12.3 s`, `4 min 05 s`, `2 h 10 min`, `3 d 8 h`. */
-export function formatDuration(ms: number): string {
-  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
-  const seconds = Math.round(ms / 1000)
-  const pad = (value: number) => String(value).padStart(2, '0')
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${pad(seconds % 60)} s`
-  const hours = Math.floor(seconds / 3600)
-  if (hours >= 24) return `${Math.floor(hours / 24)} d ${hours % 24} h`
-  return `${hours} h ${pad(Math.floor((seconds % 3600) / 60))} min`
-}

@@ -1,12 +1,12 @@
 import type { ApprovalTerms } from './approval.ts'
 import type { ErrorReport } from './errors.ts'
+import type { FINAL_STATUSES, RUN_STATUSES, StepStatus } from './format/statuses.ts'
 import type { Breach, GuardVerdict, LearnedGuard } from './guard.ts'
 import type { Json, JsonObject } from './json.ts'
 
 /** One execution of one pipeline document with inputs. */
-type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
-type StepStatus = 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled'
-export type FinalStatus = Extract<RunStatus, 'succeeded' | 'failed' | 'cancelled'>
+export type RunStatus = (typeof RUN_STATUSES)[number]
+export type FinalStatus = (typeof FINAL_STATUSES)[number]
 export type SettledStatus = Extract<StepStatus, 'succeeded' | 'failed' | 'skipped' | 'cancelled'>
 
 /** What started a run, as the expression root `trigger`. */

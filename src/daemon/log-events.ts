@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { formatDuration } from '../core/duration.ts'
+import { formatDuration } from '../core/format/duration-text.ts'
 import { type StepRef, stepKey, WAITS_FOR } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { describeBlocked, describeQueued } from '../runs/describe-blocked.ts'

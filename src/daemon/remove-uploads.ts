@@ -1,5 +1,6 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
 import { namesIn } from '../platform/names-in.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
@@ -13,7 +14,7 @@ export async function removeUploads(
 ): Promise<number> {
   const names = namesIn(folder)
   if (names.length === 0) return 0
-  const old = await runs.page({ status: ['queued', 'running', 'waiting'], to: before, limit: 1 })
+  const old = await runs.page({ status: UNFINISHED_STATUSES, to: before, limit: 1 })
   if (old.rows.length > 0) return 0
   let removed = 0
   for (const name of names) {

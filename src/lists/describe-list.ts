@@ -1,4 +1,4 @@
-import { grouped } from '../core/grouped.ts'
+import { grouped } from '../core/format/figures.ts'
 
 /** The figures of a list in one line: `5,195 keys of 5,201 rows, +1,204 −88, 12 suppressed`. */
 export function describeList(list: {

@@ -1,7 +1,7 @@
 import type { FileSignal } from '../contract/enumerations.ts'
-import { formatDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
-import { formatBytes } from '../core/figures.ts'
+import { formatDuration } from '../core/format/duration-text.ts'
+import { formatBytes } from '../core/format/figures.ts'
 import { shownPath } from '../core/shown-path.ts'
 import type { ListFigures } from './list-request.ts'
 

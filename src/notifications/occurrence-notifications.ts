@@ -1,4 +1,4 @@
-import { formatDuration } from '../core/duration.ts'
+import { formatDuration } from '../core/format/duration-text.ts'
 import type { Notification } from '../core/notification.ts'
 import type { Occurrence } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'

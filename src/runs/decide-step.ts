@@ -1,5 +1,5 @@
-import { formatDuration } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
+import { formatDuration } from '../core/format/duration-text.ts'
 import { isSameJson } from '../core/json.ts'
 import { type Expression, isBlock, type Step, type StepOrBlock } from '../core/pipeline.ts'
 import { reportError } from '../core/report-error.ts'

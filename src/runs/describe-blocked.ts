@@ -1,4 +1,4 @@
-import { count } from '../core/figures.ts'
+import { count } from '../core/format/figures.ts'
 import type { Blocked } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 

@@ -1,4 +1,4 @@
-import { formatDuration } from '../core/duration.ts'
+import { formatDuration } from '../core/format/duration-text.ts'
 import type { LookFacts } from '../core/run-event.ts'
 
 /** `looks for a segment with participantSegmentId "a", for up to 15.0 s: POST /api/segments failed: 500 …`. */

@@ -5,6 +5,7 @@ import type {
   Decision,
   FinalStatus,
   RunRecord,
+  RunStatus,
   Signed,
   StepRef,
   StoredRecord,
@@ -114,7 +115,7 @@ export interface RunRow extends ToleratedFailures {
   /** That service, as in a ServiceRef; missing if one of the first two versions of the state recorded the run. */
   readonly service?: string
   /** `waiting`: it continues only after a person decides. */
-  readonly status: 'queued' | 'running' | 'waiting' | FinalStatus
+  readonly status: RunStatus
   readonly submittedAt: number
   /** When it left the queue. */
   readonly beganAt?: number

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { formatDuration, parseDuration } from '../../src/core/duration.ts'
+import { parseDuration } from '../../src/core/duration.ts'
+import { formatDuration, formatRoughDuration, formatShortDuration } from '../../src/core/format/duration-text.ts'
 
 test.each([
   ['500ms', 500],
@@ -29,4 +30,9 @@ test.each([
   [290_340_000, '3 d 8 h'],
 ])('%d ms reads %j', (ms, text) => {
   expect(formatDuration(ms)).toBe(text)
+})
+
+test('a short duration has milliseconds, and one that still grows no tenths', () => {
+  expect([0.42, 42, 430.04, 12_430].map(formatShortDuration)).toEqual(['0.4 ms', '42 ms', '430 ms', '12.4 s'])
+  expect([-5, 900, 61_000, 3_700_000].map(formatRoughDuration)).toEqual(['0 s', '0 s', '1 min', '1 h 01 min'])
 })

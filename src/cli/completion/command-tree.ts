@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander'
+import { RUN_STATUSES } from '../../core/format/statuses.ts'
 import { LISTS, type List } from './shells.ts'
 
 /** A command as completion knows it. */
@@ -25,7 +26,7 @@ export type Values = readonly string[] | List | 'file' | 'any'
 
 /** Options with a few values that commander does not check. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
-  '--status': ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'],
+  '--status': RUN_STATUSES,
   '--trigger': ['schedule', 'watch', 'manual', 'run'],
   '--log-level': ['debug', 'info', 'warn', 'error', 'silent'],
 }

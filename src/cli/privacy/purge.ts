@@ -1,5 +1,5 @@
 import { membershipFolder } from '../../config/settings.ts'
-import { count } from '../../core/figures.ts'
+import { count } from '../../core/format/figures.ts'
 import { listsOf } from '../../membership/kept-lists.ts'
 import { removeFingerprints } from '../../membership/remove-fingerprints.ts'
 import { systemClock } from '../../platform/clock.ts'

@@ -1,5 +1,6 @@
 import { closestHint } from '../../core/did-you-mean.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { RUN_STATUSES } from '../../core/format/statuses.ts'
 import { printable, printableData, printableJson } from '../../core/printable.ts'
 import { stepRef } from '../../core/run.ts'
 import { describeRun } from '../../runs/describe-run.ts'
@@ -21,8 +22,6 @@ export interface ListFlags {
   readonly limit: number
   readonly json?: true
 }
-
-const STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
 
 /** Prints runs, newest first: a table, or one JSON object each. */
 export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
@@ -91,14 +90,14 @@ async function waitsOf(row: RunRow, runs: ReadableState['runs']): Promise<Listed
   })
 }
 
-function statusNamed(name: string): (typeof STATUSES)[number] {
-  const status = STATUSES.find((candidate) => candidate === name)
+function statusNamed(name: string): RunRow['status'] {
+  const status = RUN_STATUSES.find((candidate) => candidate === name)
   if (status) return status
   throw new AudienceError({
     code: 'unknown-status',
     kind: 'usage',
     message: `there is no run status "${name}"`,
-    hint: `use ${STATUSES.join(', ')}`,
+    hint: `use ${RUN_STATUSES.join(', ')}`,
   })
 }
 

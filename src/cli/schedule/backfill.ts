@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { count } from '../../core/figures.ts'
+import { count } from '../../core/format/figures.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import type { Signed } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../core/duration.ts'
+import { formatDuration } from '../../core/format/duration-text.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import { systemClock } from '../../platform/clock.ts'

@@ -1,4 +1,4 @@
-import { count } from '../../core/figures.ts'
+import { count } from '../../core/format/figures.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { accountForPause } from '../../triggers/schedule/account-for-pause.ts'

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../core/duration.ts'
-import { count } from '../../core/figures.ts'
+import { formatDuration } from '../../core/format/duration-text.ts'
+import { count } from '../../core/format/figures.ts'
 
 /** A shorter copy shows nothing. */
 const SHOWN_AFTER_MS = 1000

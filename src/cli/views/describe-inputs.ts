@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { count } from '../../core/figures.ts'
+import { count } from '../../core/format/figures.ts'
 import { isJsonObject, isSameJson, type Json, type JsonObject, stringifyJson } from '../../core/json.ts'
 import { shownPath } from '../../core/shown-path.ts'
 import { itemLabel } from '../../runs/item-label.ts'

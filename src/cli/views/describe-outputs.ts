@@ -1,4 +1,4 @@
-import { count, formatBytes } from '../../core/figures.ts'
+import { count, formatBytes } from '../../core/format/figures.ts'
 import { isJsonObject, type Json } from '../../core/json.ts'
 import { describeList } from '../../lists/describe-list.ts'
 import type { ListFigures } from '../../lists/list-request.ts'

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../core/duration.ts'
+import { formatDuration } from '../../core/format/duration-text.ts'
 
 /** How long a step took; or which earlier run executed it, if this run did not. */
 export function describeTook({ durationMs, keptFrom }: { durationMs?: number; keptFrom?: string }): string {

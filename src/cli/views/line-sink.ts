@@ -1,5 +1,5 @@
-import { formatDuration } from '../../core/duration.ts'
-import { formatBytes } from '../../core/figures.ts'
+import { formatDuration } from '../../core/format/duration-text.ts'
+import { formatBytes } from '../../core/format/figures.ts'
 import { printableData } from '../../core/printable.ts'
 import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'

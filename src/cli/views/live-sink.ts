@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update'
-import { count } from '../../core/figures.ts'
+import { count } from '../../core/format/figures.ts'
 import { printableData } from '../../core/printable.ts'
 import { describeQueue } from './describe-queue.ts'
 import type { EventSink } from './event-sink.ts'

@@ -1,4 +1,4 @@
-import { count } from '../../core/figures.ts'
+import { count } from '../../core/format/figures.ts'
 import { planSummary } from '../../pipeline/plan-summary.ts'
 import type { StepPlan } from '../../pipeline/step-plan.ts'
 import { planSentence } from './plan-sentence.ts'

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../core/duration.ts'
-import { count, formatBytes } from '../../core/figures.ts'
+import { formatDuration } from '../../core/format/duration-text.ts'
+import { count, formatBytes } from '../../core/format/figures.ts'
 import type { Progress, StepLine } from './progress.ts'
 import { renderReport } from './render-report.ts'
 import type { Style } from './style.ts'

@@ -1,4 +1,5 @@
 import type { ErrorReport } from '../../core/errors.ts'
+import type { StepStatus } from '../../core/format/statuses.ts'
 import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeBlocked, describeQueued } from '../../runs/describe-blocked.ts'
@@ -18,7 +19,7 @@ export interface StepLine {
   /** The name of an item beside its step. */
   readonly shortName: string
   uses: string
-  state: 'pending' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled'
+  state: 'pending' | StepStatus
   startedAt?: number
   /** For a step that has ended. */
   took?: string

@@ -1,4 +1,4 @@
-import { grouped } from '../../core/grouped.ts'
+import { grouped } from '../../core/format/figures.ts'
 import type { ListDifference } from '../../membership/compare-runs.ts'
 import type { Style } from './style.ts'
 import { type Cell, type Column, renderTable } from './table.ts'

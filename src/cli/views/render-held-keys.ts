@@ -1,5 +1,4 @@
-import { count } from '../../core/figures.ts'
-import { grouped } from '../../core/grouped.ts'
+import { count, grouped } from '../../core/format/figures.ts'
 import type { HeldKeys, HeldKeysReport, NextRun } from '../../status/held-keys-report.ts'
 import type { Style } from './style.ts'
 import { type Cell, renderTable } from './table.ts'

@@ -1,4 +1,5 @@
-import { elapsedMs, formatDuration } from '../../core/duration.ts'
+import { elapsedMs } from '../../core/duration.ts'
+import { formatDuration } from '../../core/format/duration-text.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'

@@ -1,4 +1,5 @@
-import { elapsedMs, formatDuration } from '../../core/duration.ts'
+import { elapsedMs } from '../../core/duration.ts'
+import { formatDuration } from '../../core/format/duration-text.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { type StepRef, stepKey, WAITS_FOR, type WaitReason } from '../../core/run.ts'
 import type { StepDescription } from '../../runs/describe-run.ts'

@@ -1,5 +1,6 @@
-import { elapsedMs, formatDuration } from '../../core/duration.ts'
-import { count } from '../../core/figures.ts'
+import { elapsedMs } from '../../core/duration.ts'
+import { formatDuration } from '../../core/format/duration-text.ts'
+import { count } from '../../core/format/figures.ts'
 import { printableData } from '../../core/printable.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'

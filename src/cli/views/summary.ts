@@ -1,4 +1,4 @@
-import { formatDuration } from '../../core/duration.ts'
+import { formatDuration } from '../../core/format/duration-text.ts'
 import { stringifyJson } from '../../core/json.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeFailures } from './describe-failures.ts'

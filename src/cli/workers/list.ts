@@ -1,6 +1,6 @@
-import { formatDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { count } from '../../core/figures.ts'
+import { formatDuration } from '../../core/format/duration-text.ts'
+import { count } from '../../core/format/figures.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'

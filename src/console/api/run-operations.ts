@@ -1,5 +1,6 @@
+import { RUN_STATUSES } from '../../core/format/statuses.ts'
 import { apiOperation } from './api-operation.ts'
-import { comparison, runDetail, runDocument, runItem, STATUSES, stepItem } from './run-schemas.ts'
+import { comparison, runDetail, runDocument, runItem, stepItem } from './run-schemas.ts'
 import { count, flag, given, inputs, list, object, record, text, time } from './schema-parts.ts'
 
 const byId = { runId: given.runId } as const
@@ -14,7 +15,7 @@ export const runOperations = {
       'With `q` or `trigger`, a page looks at no more than 20,000 runs. So it may be short, or empty, although it has `next`: the pages after it look further back.',
     role: 'viewer',
     input: object([], {
-      status: list({ enum: STATUSES }, 'Only runs with one of these statuses; may be repeated.'),
+      status: list({ enum: RUN_STATUSES }, 'Only runs with one of these statuses; may be repeated.'),
       pipeline: given.text('Only runs of this pipeline.'),
       trigger: given.text('Only runs of a trigger with this id or kind.'),
       q: given.text('Only runs with this in their id, pipeline, trigger label or error.'),

@@ -1,7 +1,5 @@
+import { RUN_STATUSES, STEP_STATUSES } from '../../core/format/statuses.ts'
 import { anything, count, list, object, record, text, time } from './schema-parts.ts'
-
-export const STATUSES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const
-const STEP_STATUSES = ['running', 'waiting', 'succeeded', 'failed', 'skipped', 'cancelled'] as const
 
 /** A run as lists show it. */
 export const runItem = {
@@ -9,7 +7,7 @@ export const runItem = {
     runId: text('Its id.'),
     pipeline: text('The name of its pipeline.'),
     profile: text('The profile of its service.'),
-    status: { enum: STATUSES, description: 'How it goes. waiting: it goes on only after a person decides.' },
+    status: { enum: RUN_STATUSES, description: 'How it goes. waiting: it goes on only after a person decides.' },
     submittedAt: time('When it was submitted.'),
     beganAt: time('When it left the queue.'),
     finishedAt: time('When it ended.'),

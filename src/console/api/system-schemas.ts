@@ -1,3 +1,4 @@
+import { RUN_STATUSES } from '../../core/format/statuses.ts'
 import { ROLES } from '../../core/role.ts'
 import { blockedStep, runItem } from './run-schemas.ts'
 import { count, flag, list, object, record, text, time } from './schema-parts.ts'
@@ -38,7 +39,7 @@ export const overview = object(
     at: time('The time of the answer.'),
     needsYou: list(wanted, 'What a person has to do.'),
     blocked: list(blockedStep, 'Steps that wait for another step; at most 100.'),
-    counts: object(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'], {
+    counts: object(RUN_STATUSES, {
       queued: count('Now.'),
       running: count('Now.'),
       waiting: count('Now, for a person.'),

@@ -1,6 +1,6 @@
 import type { SteadyClock } from '../../core/clock.ts'
-import { formatDuration } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { formatDuration } from '../../core/format/duration-text.ts'
 import type { Beat, WorkerRows } from '../../state/postgres/worker-rows.ts'
 
 /** Milliseconds. */

@@ -1,6 +1,6 @@
+import { formatNumber } from '../../core/format/figures.ts'
 import type { Band, Breach, GuardVerdict, LearnedGuard } from '../../core/guard.ts'
 import type { Measured, StepRef } from '../../core/run.ts'
-import { formatNumber } from './format-number.ts'
 import { learnedAbout } from './learn.ts'
 
 /** What the guard of a step measured, for people and programs. */

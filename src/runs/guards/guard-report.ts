@@ -1,4 +1,5 @@
 import type { ErrorReport } from '../../core/errors.ts'
+import { formatNumber } from '../../core/format/figures.ts'
 import type { Breach } from '../../core/guard.ts'
 import type { Step } from '../../core/pipeline.ts'
 import { type Measured, type StepRef, type StoredRecord, stepKey } from '../../core/run.ts'
@@ -6,7 +7,6 @@ import { approvalCommands } from '../approval-terms.ts'
 import { describeSignature } from '../describe-signed.ts'
 import type { RunFacts } from '../run-facts.ts'
 import { foldRecords } from '../run-state.ts'
-import { formatNumber } from './format-number.ts'
 import { learnedAbout } from './learn.ts'
 
 /** A value that is beyond a limit. */

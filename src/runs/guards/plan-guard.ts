@@ -1,8 +1,8 @@
+import { formatNumber } from '../../core/format/figures.ts'
 import type { Band } from '../../core/guard.ts'
 import { type Guard, type Pipeline, withoutBlocks } from '../../core/pipeline.ts'
 import type { RunHistory } from '../../state/run-history.ts'
 import { LEAST_SHARE } from './band.ts'
-import { formatNumber } from './format-number.ts'
 import { learnable, learnFrom, learningSteps } from './learn.ts'
 
 /** What the guard of a step would judge by now. */

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
-import { formatBytes } from '../../core/figures.ts'
+import { formatBytes } from '../../core/format/figures.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import { utcMinute } from '../../core/utc-minute.ts'

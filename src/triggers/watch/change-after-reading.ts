@@ -1,4 +1,4 @@
-import { grouped } from '../../core/grouped.ts'
+import { grouped } from '../../core/format/figures.ts'
 import { type Occurrence, triggerName } from '../../core/occurrence.ts'
 import { timeOf } from './account-for-file.ts'
 import { lookAt } from './look-at.ts'

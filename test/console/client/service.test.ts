@@ -34,7 +34,7 @@ describe('a fault', () => {
       { which: 'share', percent: '50', times: '4', action: 'garbage', garbage: 'json' },
       'About 50 % of the requests (4 at most) to segments.list: it happens, and the answer is unreadable JSON',
     ],
-    [{ action: 'lag', seconds: '3600' }, 'Every request to segments.list: what it makes is not found for 1 h'],
+    [{ action: 'lag', seconds: '3600' }, 'Every request to segments.list: what it makes is not found for 1 h 00 min'],
   ])('%j', (form, text) => {
     expect(textOf(form)).toBe(text)
   })
@@ -80,7 +80,7 @@ test('rows under a reader change in place, go when they left the list, and new o
 test.each([
   [999, 'as this machine’s'],
   [-999, 'as this machine’s'],
-  [3_600_000, '1 h ahead of this machine’s'],
+  [3_600_000, '1 h 00 min ahead of this machine’s'],
   [-90_000, '1 min 30 s behind this machine’s'],
 ])('a clock that is %i ms ahead is %s', (offsetMs, text) => {
   expect(besideText(offsetMs)).toBe(text)

@@ -1,27 +1,9 @@
 import { expect, test } from 'vitest'
 import { runsByDay } from '../../../src/console/client/charts/runs-by-day.ts'
 import { monthAfter, monthDays } from '../../../src/console/client/pages/schedules/month-days.ts'
-import { durationText, roughDurationText } from '../../../src/console/client/time/format-duration.ts'
 import { dayOf, fullTimeText, lastDays, startOfDay, timeText } from '../../../src/console/client/time/format-time.ts'
 
 const at = (text: string) => Date.parse(text)
-
-test.each([
-  [0, '0.0 s'],
-  [42, '0.04 s'],
-  [430, '0.4 s'],
-  [12_430, '12.4 s'],
-  [59_970, '1 min'],
-  [192_000, '3 min 12 s'],
-  [7_500_000, '2 h 5 min'],
-  [273_600_000, '3 d 4 h'],
-])('%i ms takes %s', (ms, text) => {
-  expect(durationText(ms)).toBe(text)
-})
-
-test('a span that still grows has no tenths', () => {
-  expect([900, 61_000, 3_700_000].map(roughDurationText)).toEqual(['0 s', '1 min', '1 h 1 min'])
-})
 
 test('near midnight, each zone has its own day, in texts, lists and sums', () => {
   const ms = at('2026-11-22T14:59:30Z')

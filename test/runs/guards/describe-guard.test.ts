@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { formatNumber } from '../../../src/core/format/figures.ts'
 import { describeGuard, type GuardDescription } from '../../../src/runs/guards/describe-guard.ts'
-import { formatNumber } from '../../../src/runs/guards/format-number.ts'
 
 test.each([
   [0, '0'],

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
+import { count } from '../../../core/format/figures.ts'
 import { post } from '../api/request.ts'
-import { countText } from '../format/numbers.ts'
 import { dayOf, periodOf } from '../time/format-time.ts'
 import { now } from '../time/now.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
@@ -36,13 +36,13 @@ export function BackfillDialog({
     onlyMissing: onlyMissing.value,
   }
   const { answer, error } = usePreview(PATH, isPeriod ? input : undefined)
-  const count = answer?.count ?? 0
+  const total = answer?.count ?? 0
   const act = async (reason: { readonly reason?: string }) => {
     const made = await post(PATH, { ...input, ...reason })
-    return `${countText(made.count, 'slot is', 'slots are')} due now`
+    return `${count(made.count, 'slot is', 'slots are')} due now`
   }
-  const ready = count > 0 && (count < TYPED_FROM || typed.value.trim() === String(count))
-  const button = count > 0 ? `Run ${countText(count, 'slot')}` : 'Run the slots'
+  const ready = total > 0 && (total < TYPED_FROM || typed.value.trim() === String(total))
+  const button = total > 0 ? `Run ${count(total, 'slot')}` : 'Run the slots'
   return (
     <ActDialog title={`Backfill ${pipeline}/${trigger}`} {...{ button, act, done, onClose, ready }}>
       <p class="muted">Days by the clock of {timezone}; both are included.</p>
@@ -83,9 +83,9 @@ export function BackfillDialog({
       )}
       {error && <Problem error={error} />}
       <div aria-live="polite">{answer && <SlotPreview preview={answer} timezone={timezone} />}</div>
-      {count >= TYPED_FROM && (
+      {total >= TYPED_FROM && (
         <label class="field">
-          That is a lot. Type {count} to go on
+          That is a lot. Type {total} to go on
           <input
             value={typed}
             inputMode="numeric"

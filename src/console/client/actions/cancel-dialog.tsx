@@ -1,6 +1,6 @@
+import { count } from '../../../core/format/figures.ts'
 import { post } from '../api/request.ts'
 import type { RunDetail } from '../api/types.ts'
-import { countText } from '../format/numbers.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
 import type { ActProps } from './act-props.ts'
@@ -25,7 +25,7 @@ export function CancelDialog({
       </p>
       {jobsUnderWay.length > 0 && (
         <Notice tone="wait" icon="warning">
-          {countText(jobsUnderWay.length, 'job goes', 'jobs go')} on at the service, because nothing can stop{' '}
+          {count(jobsUnderWay.length, 'job goes', 'jobs go')} on at the service, because nothing can stop{' '}
           {jobsUnderWay.length === 1 ? 'it' : 'them'}: <code class="break">{jobsUnderWay.join(', ')}</code>
         </Notice>
       )}

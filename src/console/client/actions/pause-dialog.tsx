@@ -1,5 +1,5 @@
+import { count } from '../../../core/format/figures.ts'
 import { post } from '../api/request.ts'
-import { countText } from '../format/numbers.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import type { TriggerActProps } from './act-props.ts'
 
@@ -19,7 +19,7 @@ export function PauseDialog({
       return `${pipeline}/${trigger} is paused`
     }
     const { skipped } = await post('/schedules/{pipeline}/{trigger}/resume', { pipeline, trigger, ...reason })
-    return `${pipeline}/${trigger} goes on; ${countText(skipped, 'slot was', 'slots were')} skipped`
+    return `${pipeline}/${trigger} goes on; ${count(skipped, 'slot was', 'slots were')} skipped`
   }
   const title = `${kind === 'pause' ? 'Pause' : 'Resume'} ${pipeline}/${trigger}`
   return (

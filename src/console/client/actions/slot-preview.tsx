@@ -1,5 +1,5 @@
+import { count } from '../../../core/format/figures.ts'
 import type { PostAnswer } from '../api/types.ts'
-import { countText } from '../format/numbers.ts'
 import { SlotTimes } from './slot-times.tsx'
 
 /** Which slots a backfill would run. */
@@ -10,7 +10,7 @@ export function SlotPreview({
   readonly preview: PostAnswer<'/schedules/{pipeline}/{trigger}/backfill'>
   readonly timezone: string
 }) {
-  const { slots, count, waiting, ran, excluded } = preview
+  const { slots, count: total, waiting, ran, excluded } = preview
   const others = [
     waiting > 0 && `${waiting} due already`,
     ran > 0 && `${ran} with a run`,
@@ -19,10 +19,10 @@ export function SlotPreview({
   return (
     <>
       <p>
-        <strong>{countText(count, 'slot')}</strong> would become due
+        <strong>{count(total, 'slot')}</strong> would become due
         {others.length > 0 && `; left out: ${others.join(', ')}`}.
       </p>
-      <SlotTimes {...{ slots, count, timezone }} />
+      <SlotTimes {...{ slots, timezone }} count={total} />
     </>
   )
 }

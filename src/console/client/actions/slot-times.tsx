@@ -1,4 +1,4 @@
-import { numberText } from '../format/numbers.ts'
+import { formatNumber } from '../../../core/format/figures.ts'
 import { offsetText, timeText } from '../time/format-time.ts'
 
 const SHOWN = 12
@@ -20,7 +20,7 @@ export function SlotTimes({
           {timeText(Date.parse(at), timezone, Date.now())} {offsetText(Date.parse(at), timezone)}
         </li>
       ))}
-      {count > SHOWN && <li>and {numberText(count - SHOWN)} more</li>}
+      {count > SHOWN && <li>and {formatNumber(count - SHOWN)} more</li>}
     </ul>
   )
 }

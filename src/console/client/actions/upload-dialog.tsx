@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
+import { formatBytes } from '../../../core/format/figures.ts'
 import { upload } from '../api/request.ts'
 import type { Folder } from '../api/types.ts'
-import { sizeText } from '../format/numbers.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import type { ActProps } from './act-props.ts'
 
@@ -42,7 +42,7 @@ export function UploadDialog({
       </label>
       {file.value && (
         <p class="muted">
-          <bdi>{file.value.name}</bdi>, {sizeText(file.value.size)}
+          <bdi>{file.value.name}</bdi>, {formatBytes(file.value.size)}
         </p>
       )}
     </ActDialog>

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
+import { count } from '../../../core/format/figures.ts'
 import { post } from '../api/request.ts'
-import { countText } from '../format/numbers.ts'
 import { now } from '../time/now.ts'
 import { ActDialog } from '../ui/act-dialog.tsx'
 import { Problem } from '../ui/notice.tsx'
@@ -24,23 +24,23 @@ export function WithdrawDialog({
   // Slots that have not come yet are never due.
   const input = { pipeline, trigger, from: BEGINNING, to: useMemo(() => new Date(now.peek()).toISOString(), []) }
   const { answer, error } = usePreview(PATH, input)
-  const count = answer?.count ?? 0
+  const total = answer?.count ?? 0
   const act = async (reason: { readonly reason?: string }) => {
     const withdrawn = await post(PATH, { ...input, ...reason })
-    return `${countText(withdrawn.count, 'slot')} of ${pipeline}/${trigger} will not run`
+    return `${count(withdrawn.count, 'slot')} of ${pipeline}/${trigger} will not run`
   }
-  const button = count > 0 ? `Skip ${countText(count, 'slot')}` : 'Skip the slots'
+  const button = total > 0 ? `Skip ${count(total, 'slot')}` : 'Skip the slots'
   return (
-    <ActDialog title={`Withdraw slots of ${pipeline}/${trigger}`} {...{ button, act, done, onClose }} ready={count > 0}>
+    <ActDialog title={`Withdraw slots of ${pipeline}/${trigger}`} {...{ button, act, done, onClose }} ready={total > 0}>
       <p>The slots that are due and have no run yet will be skipped. Runs that have begun go on.</p>
       {error && <Problem error={error} />}
       <div aria-live="polite">
         {answer && (
           <>
             <p>
-              <strong>{countText(count, 'slot')}</strong> will not run.
+              <strong>{count(total, 'slot')}</strong> will not run.
             </p>
-            <SlotTimes slots={answer.slots} count={count} timezone={timezone} />
+            <SlotTimes slots={answer.slots} count={total} timezone={timezone} />
           </>
         )}
       </div>

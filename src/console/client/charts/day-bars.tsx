@@ -1,4 +1,4 @@
-import { countText } from '../format/numbers.ts'
+import { count } from '../../../core/format/figures.ts'
 import { to } from '../router/location.ts'
 import { dayText, periodOf } from '../time/format-time.ts'
 import { zone } from '../time/zone.ts'
@@ -36,7 +36,7 @@ function Bar({
   const name =
     total === 0
       ? `${dayText(day)}: no runs`
-      : `${dayText(day)}: ${countText(total, 'run')}, ${succeeded} succeeded, ${failed} failed, ${cancelled} cancelled`
+      : `${dayText(day)}: ${count(total, 'run')}, ${succeeded} succeeded, ${failed} failed, ${cancelled} cancelled`
   return (
     <a class="day" href={to('/runs', periodOf(day, day, zone.value))} aria-label={name} title={name}>
       <span class="stack">

@@ -1,7 +1,8 @@
+import { formatShortDuration } from '../../../core/format/duration-text.ts'
+import { formatNumber } from '../../../core/format/figures.ts'
 import type { Run, Series } from '../api/types.ts'
-import { numberText, shortNumberText } from '../format/numbers.ts'
+import { shortNumberText } from '../format/numbers.ts'
 import { words } from '../format/words.ts'
-import { durationText } from '../time/format-duration.ts'
 
 type Point = Series['points'][number]
 
@@ -29,7 +30,7 @@ export function figureChart(series: Series): RunChartData {
   const isOutside = ({ value, expected }: Point) =>
     expected !== undefined && (value < expected.low || value > expected.high)
   return {
-    ...{ title: seriesTitle(series), points: series.points, text: numberText, axisText: shortNumberText },
+    ...{ title: seriesTitle(series), points: series.points, text: formatNumber, axisText: shortNumberText },
     bandText: isGuard
       ? 'what the guard let pass'
       : 'expected: the median of the 14 good runs before, ± 3 deviations or 20 %',
@@ -57,7 +58,7 @@ export function durationChart(runs: readonly Run[]): RunChartData {
   }))
   return {
     ...{ title: 'ran for', points },
-    text: (value) => durationText(value * unitMs),
+    text: (value) => formatShortDuration(value * unitMs),
     axisText: (value) => `${shortNumberText(value)} ${unit}`,
     marked: { text: 'failed or cancelled', isMarked: ({ status }) => status !== 'succeeded' },
   }

@@ -1,5 +1,5 @@
+import { formatDuration } from '../../../core/format/duration-text.ts'
 import type { Run } from '../api/types.ts'
-import { durationText } from '../time/format-duration.ts'
 import { Since } from '../ui/time.tsx'
 
 /** How long a run was in the queue: it grows until the run begins. */
@@ -16,5 +16,5 @@ export function RanFor({ run }: { readonly run: Run }) {
 }
 
 export function Took({ ms }: { readonly ms: number }) {
-  return <span class="figure">{durationText(ms)}</span>
+  return <span class="figure">{formatDuration(ms)}</span>
 }

@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { numberText } from '../format/numbers.ts'
+import { formatNumber } from '../../../core/format/figures.ts'
 
 /** Which part of a long list is shown, and the way to the parts around it. */
 export function Pager({
@@ -21,7 +21,7 @@ export function Pager({
   return (
     <span class="pager">
       <span role="status">
-        {what} {numberText(from + 1)} to {numberText(Math.min(from + size, total))} of {numberText(total)}
+        {what} {formatNumber(from + 1)} to {formatNumber(Math.min(from + size, total))} of {formatNumber(total)}
       </span>
       <button type="button" aria-disabled={from === 0} onClick={() => move(from - size)}>
         Before

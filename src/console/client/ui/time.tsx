@@ -1,4 +1,4 @@
-import { roughDurationText } from '../time/format-duration.ts'
+import { formatRoughDuration } from '../../../core/format/duration-text.ts'
 import { fullTimeText, isNearChange, offsetText, timeText } from '../time/format-time.ts'
 import { now } from '../time/now.ts'
 import { zone } from '../time/zone.ts'
@@ -19,13 +19,13 @@ export function Time({ at, withZone = false }: { readonly at: string; readonly w
 
 /** How long something has been going on; it grows. */
 export function Since({ at }: { readonly at: string }) {
-  return <span class="figure">{roughDurationText(now.value - Date.parse(at))}</span>
+  return <span class="figure">{formatRoughDuration(now.value - Date.parse(at))}</span>
 }
 
 /** How long until something. */
 export function Until({ at }: { readonly at: string }) {
   const ms = Date.parse(at) - now.value
-  return <span class="figure">{ms <= 0 ? 'now' : `in ${roughDurationText(ms)}`}</span>
+  return <span class="figure">{ms <= 0 ? 'now' : `in ${formatRoughDuration(ms)}`}</span>
 }
 
 /** The head of a column of times. */

@@ -1,8 +1,8 @@
+import { formatDuration } from '../../../../core/format/duration-text.ts'
 import type { Comparison } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { valueText } from '../../format/value-text.ts'
 import { RunTable } from '../../runs/run-table.tsx'
-import { durationText } from '../../time/format-duration.ts'
 import { Diff } from '../../ui/diff.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
@@ -69,7 +69,7 @@ function Inputs({ inputs }: Pick<Comparison, 'inputs'>) {
 
 function Durations({ durations }: Pick<Comparison, 'durations'>) {
   if (durations.length === 0) return <Empty>No step has ended.</Empty>
-  const text = (ms: number | undefined) => (ms === undefined ? '–' : durationText(ms))
+  const text = (ms: number | undefined) => (ms === undefined ? '–' : formatDuration(ms))
   const head = (
     <>
       <Head>Step</Head>

@@ -1,5 +1,6 @@
+import { formatNumber } from '../../../../core/format/figures.ts'
 import type { Comparison } from '../../api/types.ts'
-import { changeText, numberText } from '../../format/numbers.ts'
+import { changeText } from '../../format/numbers.ts'
 import { words } from '../../format/words.ts'
 import { Empty } from '../../ui/notice.tsx'
 import { Head, Table } from '../../ui/table.tsx'
@@ -38,5 +39,5 @@ export function FigureTable({
 }
 
 function shown(value: number | undefined): string {
-  return value === undefined ? '–' : numberText(value)
+  return value === undefined ? '–' : formatNumber(value)
 }

@@ -1,6 +1,6 @@
+import { formatBytes } from '../../../../core/format/figures.ts'
 import { RetryFileDialog } from '../../actions/retry-file-dialog.tsx'
 import type { WatchedFile } from '../../api/types.ts'
-import { sizeText } from '../../format/numbers.ts'
 import { PipelineLink } from '../../runs/run-link.tsx'
 import { may } from '../../shell/me.ts'
 import { openModal } from '../../ui/modal.tsx'
@@ -34,7 +34,7 @@ export function FileTable({ files, reload }: { readonly files: readonly WatchedF
           <td>
             <Time at={file.at} />
           </td>
-          <td class="right figure">{file.size === undefined ? '–' : sizeText(file.size)}</td>
+          <td class="right figure">{file.size === undefined ? '–' : formatBytes(file.size)}</td>
           <td class="text">
             <SlotState slot={file} />
             {file.canRetry && may('operator') && (

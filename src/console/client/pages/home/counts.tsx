@@ -1,5 +1,5 @@
+import { formatNumber } from '../../../../core/format/figures.ts'
 import type { Overview, RunStatus } from '../../api/types.ts'
-import { numberText } from '../../format/numbers.ts'
 import { to } from '../../router/location.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { lookOf } from '../../ui/status.tsx'
@@ -22,7 +22,7 @@ export function Counts({ counts }: { readonly counts: Overview['counts'] }) {
           const { icon, tone, text } = lookOf(status)
           return (
             <a key={status} href={to('/runs', { status })}>
-              <strong class={counts[status] > 0 ? tone : 'muted'}>{numberText(counts[status])}</strong>
+              <strong class={counts[status] > 0 ? tone : 'muted'}>{formatNumber(counts[status])}</strong>
               <span class="status">
                 <Icon name={icon} />
                 {status === 'waiting' ? 'Waiting' : text}

@@ -1,5 +1,5 @@
+import { count } from '../../../../core/format/figures.ts'
 import type { Overview } from '../../api/types.ts'
-import { countText } from '../../format/numbers.ts'
 import { to } from '../../router/location.ts'
 import { PipelineLink } from '../../runs/run-link.tsx'
 import { Empty } from '../../ui/notice.tsx'
@@ -20,8 +20,8 @@ export function NextSlots({ next, paused, due }: Pick<Overview, 'next' | 'paused
   )
   const aside = (
     <span class="muted">
-      {due > 0 && `${countText(due, 'slot or file waits', 'slots or files wait')} for a run · `}
-      {paused.length > 0 && `${countText(paused.length, 'trigger')} paused · `}
+      {due > 0 && `${count(due, 'slot or file waits', 'slots or files wait')} for a run · `}
+      {paused.length > 0 && `${count(paused.length, 'trigger')} paused · `}
       <a href={to('/schedules')}>All schedules</a>
     </span>
   )

@@ -1,3 +1,4 @@
+import { FINAL_STATUSES } from '../../../../core/format/statuses.ts'
 import { useRead } from '../../api/use-read.ts'
 import { RunChart } from '../../charts/run-chart.tsx'
 import { durationChart } from '../../charts/run-chart-data.ts'
@@ -10,8 +11,7 @@ const RUNS = 60
 
 /** How long the last runs of a pipeline ran, without the time in the queue. */
 export function Durations({ name }: { readonly name: string }) {
-  const status = ['succeeded', 'failed', 'cancelled'] as const
-  const read = useRead('/runs', { pipeline: name, status, limit: RUNS }, endedOf(name))
+  const read = useRead('/runs', { pipeline: name, status: FINAL_STATUSES, limit: RUNS }, endedOf(name))
   return (
     <Section title="Durations">
       <Loaded read={read} rows={6}>

@@ -1,5 +1,5 @@
+import { formatNumber } from '../../../../core/format/figures.ts'
 import { useRead } from '../../api/use-read.ts'
-import { numberText } from '../../format/numbers.ts'
 import { words } from '../../format/words.ts'
 import { RunLink } from '../../runs/run-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -48,7 +48,7 @@ function Chain({ runId }: { readonly runId: string }) {
                     <div key={field}>
                       <span class="muted">{words(field)}</span>{' '}
                       <span class="figure break">
-                        {typeof value === 'number' && !/Id$/.test(field) ? numberText(value) : value}
+                        {typeof value === 'number' && !/Id$/.test(field) ? formatNumber(value) : value}
                       </span>
                     </div>
                   ))}

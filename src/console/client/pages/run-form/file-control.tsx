@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
+import { formatBytes } from '../../../../core/format/figures.ts'
 import { asApiError } from '../../api/api-error.ts'
 import { upload } from '../../api/request.ts'
-import { sizeText } from '../../format/numbers.ts'
 import { FilePick } from '../../ui/file-pick.tsx'
 import type { ControlProps } from './form.ts'
 
@@ -56,7 +56,7 @@ function Progress({ sent }: { readonly sent: Sent }) {
   const { name, size } = sent.file
   return (
     <span class={sent.state === 'done' ? 'good' : 'busy'}>
-      {sent.state === 'done' ? 'Uploaded' : 'Uploading'} <bdi>{name}</bdi>, {sizeText(size)}
+      {sent.state === 'done' ? 'Uploaded' : 'Uploading'} <bdi>{name}</bdi>, {formatBytes(size)}
     </span>
   )
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { count } from '../../../../core/format/figures.ts'
 import type { InputDeclaration } from '../../api/types.ts'
-import { countText } from '../../format/numbers.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { Head, Table } from '../../ui/table.tsx'
 import { type Row, rowsOf, type Texts } from './entries.ts'
@@ -60,7 +60,7 @@ export function ListField({
         <bdi>{name}</bdi> <small class="muted">{required ? 'list, required' : 'list'}</small>
       </legend>
       <small id={`${id}-help`} class="muted">
-        {description} {countText(rows.length, 'row')}.
+        {description} {count(rows.length, 'row')}.
       </small>
       {rows.length > 0 && (
         <Table label={`Rows of ${name}`} head={<Heads fields={fields} />} dense>

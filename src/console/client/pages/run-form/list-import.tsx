@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
+import { count } from '../../../../core/format/figures.ts'
 import type { FieldDeclaration } from '../../api/types.ts'
-import { countText } from '../../format/numbers.ts'
 import { FilePick } from '../../ui/file-pick.tsx'
 import type { Texts } from './entries.ts'
 import { readRows } from './read-rows.ts'
@@ -21,7 +21,7 @@ export function ListImport({
     try {
       const rows = readRows(text, fields)
       onTexts(rows)
-      said.value = { isBad: false, text: `${countText(rows.length, 'row')} from ${from}` }
+      said.value = { isBad: false, text: `${count(rows.length, 'row')} from ${from}` }
       pasted.value = ''
     } catch (error) {
       said.value = { isBad: true, text: `Nothing was read from ${from}: ${(error as Error).message}` }

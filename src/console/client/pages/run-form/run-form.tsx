@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { count } from '../../../../core/format/figures.ts'
 import type { PipelineDetail } from '../../api/types.ts'
-import { countText } from '../../format/numbers.ts'
 import { Notice, Problem } from '../../ui/notice.tsx'
 import { InputField } from './input-field.tsx'
 import { ListField } from './list-field.tsx'
@@ -62,7 +62,7 @@ export function RunForm({
       </label>
       {wrongs > 0 && !error.value && (
         <Notice tone="bad" icon="warning">
-          {countText(wrongs, 'field is wrong', 'fields are wrong')}.
+          {count(wrongs, 'field is wrong', 'fields are wrong')}.
         </Notice>
       )}
       {error.value && <Problem error={error.value} />}

@@ -1,5 +1,5 @@
+import { formatNumber } from '../../../../core/format/figures.ts'
 import type { Step } from '../../api/types.ts'
-import { numberText } from '../../format/numbers.ts'
 import { RunLink } from '../../runs/run-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
 
@@ -24,14 +24,14 @@ export function GuardFacts({ guard }: { readonly guard: Guard }) {
 }
 
 export function GuardValue({ guard: { value, breach } }: { readonly guard: Guard }) {
-  return <span class={breach ? 'bad figure' : 'figure'}>{numberText(value)}</span>
+  return <span class={breach ? 'bad figure' : 'figure'}>{formatNumber(value)}</span>
 }
 
 /** `2,548 to 3,822, median 3,185`; or the fixed limit that it is beyond. */
 export function expectedText({ band, breach }: Guard): string {
-  if (breach?.at !== undefined) return `${breach.limit === 'min' ? 'at least' : 'at most'} ${numberText(breach.at)}`
+  if (breach?.at !== undefined) return `${breach.limit === 'min' ? 'at least' : 'at most'} ${formatNumber(breach.at)}`
   if (!band) return 'still learning'
-  return `${numberText(band.low)} to ${numberText(band.high)}, median ${numberText(band.median)}`
+  return `${formatNumber(band.low)} to ${formatNumber(band.high)}, median ${formatNumber(band.median)}`
 }
 
 function LearnedFrom({ runs: [newest = '', ...others] }: { readonly runs: readonly string[] }) {

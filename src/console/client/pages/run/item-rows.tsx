@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { formatNumber } from '../../../../core/format/figures.ts'
 import type { Step } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import type { TimeScale } from '../../charts/time-scale.ts'
-import { numberText } from '../../format/numbers.ts'
 import { concernsRun } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { Pager } from '../../ui/pager.tsx'
@@ -45,7 +45,7 @@ export function ItemRows({
           <SearchField text={q} label={`Search the items of ${step.step}`} hint="Name, key or error" onText={search} />
         </Note>
       )}
-      {!data && <Note>Loading {numberText(total)} items</Note>}
+      {!data && <Note>Loading {formatNumber(total)} items</Note>}
       {data && total === 0 && <Note>No item is like that.</Note>}
       {data?.steps.map((item) => (
         <ItemRow key={item.ref} {...{ runId, item, scale, chosen, onChoose }} />

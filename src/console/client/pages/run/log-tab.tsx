@@ -1,4 +1,4 @@
-import { numberText } from '../../format/numbers.ts'
+import { formatNumber } from '../../../../core/format/figures.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { clockText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
@@ -27,8 +27,8 @@ export function LogTab({ runId }: { readonly runId: string }) {
           onText={(text) => setQuery({ find: text })}
         />
         <span class="muted" role="status">
-          {find !== '' && `${numberText(found.length)} of `}
-          {numberText(events.length)} events, times in {zone.value}
+          {find !== '' && `${formatNumber(found.length)} of `}
+          {formatNumber(events.length)} events, times in {zone.value}
         </span>
         <button type="button" onClick={save}>
           Download

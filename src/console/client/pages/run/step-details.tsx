@@ -1,9 +1,9 @@
+import { formatDuration } from '../../../../core/format/duration-text.ts'
 import type { GraphStep, RunDetail, Step } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { concernsRun } from '../../live/changes.ts'
 import { place, to } from '../../router/location.ts'
 import { RunLink } from '../../runs/run-link.tsx'
-import { durationText } from '../../time/format-duration.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Json } from '../../ui/json.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -88,7 +88,7 @@ function StepTimes({ step }: { readonly step: Step }) {
       items={[
         ['Began', <Time key="began" at={step.startedAt} withZone />],
         ['Ended', step.finishedAt && <Time at={step.finishedAt} withZone />],
-        ['Took', step.durationMs !== undefined ? durationText(step.durationMs) : <Since at={step.startedAt} />],
+        ['Took', step.durationMs !== undefined ? formatDuration(step.durationMs) : <Since at={step.startedAt} />],
         ['Kept from', step.keptFrom && <RunLink runId={step.keptFrom} />],
       ]}
     />

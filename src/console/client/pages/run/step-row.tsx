@@ -1,6 +1,6 @@
+import { formatNumber } from '../../../../core/format/figures.ts'
 import type { Step } from '../../api/types.ts'
 import type { TimeScale } from '../../charts/time-scale.ts'
-import { numberText } from '../../format/numbers.ts'
 import { Took } from '../../runs/run-times.tsx'
 import { clockText, offsetText } from '../../time/format-time.ts'
 import { now } from '../../time/now.ts'
@@ -62,10 +62,10 @@ function ItemCounts({
   readonly items: NonNullable<Step['items']>
 }) {
   const parts = [
-    failed > 0 && `${numberText(failed)} failed`,
-    waiting > 0 && `${numberText(waiting)} waiting`,
-    running > 0 && `${numberText(running)} running`,
-    `${numberText(succeeded)} of ${numberText(total)} done`,
+    failed > 0 && `${formatNumber(failed)} failed`,
+    waiting > 0 && `${formatNumber(waiting)} waiting`,
+    running > 0 && `${formatNumber(running)} running`,
+    `${formatNumber(succeeded)} of ${formatNumber(total)} done`,
   ]
   return <span class="under">{parts.filter(Boolean).join(' · ')}</span>
 }

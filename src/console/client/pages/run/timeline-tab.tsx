@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
+import { count } from '../../../../core/format/figures.ts'
 import type { GraphStep, RunDetail, Step } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { DagStrip } from '../../charts/dag-strip.tsx'
-import { countText } from '../../format/numbers.ts'
 import { concernsRun } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -46,7 +46,7 @@ export function TimelineTab({ detail, reload }: { readonly detail: RunDetail; re
               />
             )}
             {graph.length > 1 && !isDrawn(graph) && (
-              <p class="muted under-tabs">The graph of {countText(graph.length, 'step')} is too large to draw.</p>
+              <p class="muted under-tabs">The graph of {count(graph.length, 'step')} is too large to draw.</p>
             )}
             <div class="run-grid">
               <Timeline detail={detail} steps={steps} graph={graph} chosen={chosen} onChoose={choose} />

@@ -1,6 +1,6 @@
+import { formatDuration } from '../../../../core/format/duration-text.ts'
 import type { GraphStep, RunDetail, Step } from '../../api/types.ts'
 import { timeScale } from '../../charts/time-scale.ts'
-import { durationText } from '../../time/format-duration.ts'
 import { now } from '../../time/now.ts'
 import { Head, Table } from '../../ui/table.tsx'
 import type { Choice } from './choice.ts'
@@ -40,7 +40,7 @@ export function Timeline({
         When
         {scale.folds.length > 0 && (
           <small class="folded">
-            {scale.folds.map((fold) => durationText(fold.to - fold.from)).join(' and ')} of waiting folded
+            {scale.folds.map((fold) => formatDuration(fold.to - fold.from)).join(' and ')} of waiting folded
           </small>
         )}
       </Head>

@@ -1,12 +1,14 @@
+import { FINAL_STATUSES, UNFINISHED_STATUSES } from '../../../../core/format/statuses.ts'
 import type { GetInput, Run, RunStatus } from '../../api/types.ts'
 
 export type RunFilter = Pick<GetInput<'/runs'>, 'status' | 'pipeline' | 'trigger' | 'q' | 'from' | 'to'>
 
-export const RUN_STATUSES: readonly RunStatus[] = ['waiting', 'running', 'queued', 'succeeded', 'failed', 'cancelled']
+/** Those that need somebody come first. */
+export const FILTER_STATUSES: readonly RunStatus[] = [...UNFINISHED_STATUSES.toReversed(), ...FINAL_STATUSES]
 
 /** The filter of a URL. What is no status or no time is left out. */
 export function readFilter(query: URLSearchParams): RunFilter {
-  const status = RUN_STATUSES.filter((one) => query.getAll('status').includes(one))
+  const status = FILTER_STATUSES.filter((one) => query.getAll('status').includes(one))
   const field = (name: string) => query.get(name)?.trim() ?? ''
   const time = (name: string) => (Number.isNaN(Date.parse(field(name))) ? '' : field(name))
   const given = {

@@ -4,7 +4,7 @@ import { setQuery } from '../../router/location.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { lookOf } from '../../ui/status.tsx'
-import { RUN_STATUSES, type RunFilter } from './run-filter.ts'
+import { FILTER_STATUSES, type RunFilter } from './run-filter.ts'
 
 const KINDS = [
   ['', 'Any start'],
@@ -53,7 +53,7 @@ export function RunFilters({ filter }: { readonly filter: RunFilter }) {
       </select>
       <fieldset class="chips">
         <legend class="hidden">Status</legend>
-        {RUN_STATUSES.map((status) => (
+        {FILTER_STATUSES.map((status) => (
           <StatusChip key={status} status={status} chosen={filter.status ?? []} />
         ))}
       </fieldset>

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
+import { count } from '../../../../core/format/figures.ts'
 import { post } from '../../api/request.ts'
 import type { ServiceClock } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
-import { countText } from '../../format/numbers.ts'
 import { timeText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
 import { ActDialog } from '../../ui/act-dialog.tsx'
@@ -66,9 +66,9 @@ export function AdvanceDialog({
         ) : (
           'That is no time between a second and ten years.'
         )}{' '}
-        {due !== undefined && `${due === 0 ? 'No job falls' : countText(due, 'job falls', 'jobs fall')} due by then.`}{' '}
-        Each job that falls due on the way is worked on at its own time. The clock cannot go back. That of this machine
-        is not touched.
+        {due !== undefined && `${due === 0 ? 'No job falls' : count(due, 'job falls', 'jobs fall')} due by then.`} Each
+        job that falls due on the way is worked on at its own time. The clock cannot go back. That of this machine is
+        not touched.
       </p>
     </ActDialog>
   )

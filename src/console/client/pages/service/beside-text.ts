@@ -1,4 +1,4 @@
-import { durationText } from '../../time/format-duration.ts'
+import { formatDuration } from '../../../../core/format/duration-text.ts'
 
 /** A smaller difference is only network delay. */
 const SAME_WITHIN_MS = 1000
@@ -6,5 +6,5 @@ const SAME_WITHIN_MS = 1000
 /** The clock of the service beside that of the machine: `as this machine's`, `1 h ahead of this machine's`. */
 export function besideText(offsetMs: number): string {
   if (Math.abs(offsetMs) < SAME_WITHIN_MS) return 'as this machine’s'
-  return `${durationText(Math.abs(offsetMs))} ${offsetMs > 0 ? 'ahead of' : 'behind'} this machine’s`
+  return `${formatDuration(Math.abs(offsetMs))} ${offsetMs > 0 ? 'ahead of' : 'behind'} this machine’s`
 }

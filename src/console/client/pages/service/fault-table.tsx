@@ -1,6 +1,6 @@
+import { formatNumber } from '../../../../core/format/figures.ts'
 import { post } from '../../api/request.ts'
 import type { Fault } from '../../api/types.ts'
-import { numberText } from '../../format/numbers.ts'
 import { to } from '../../router/location.ts'
 import { may } from '../../shell/me.ts'
 import { ActDialog } from '../../ui/act-dialog.tsx'
@@ -43,11 +43,11 @@ function Row({ fault, reload }: { readonly fault: Fault; readonly reload: () => 
       </td>
       <td class="right">
         <a class="figure" href={requests}>
-          {numberText(seen)}
+          {formatNumber(seen)}
           <span class="hidden"> requests</span>
         </a>
       </td>
-      <td class="right figure">{numberText(applied)}</td>
+      <td class="right figure">{formatNumber(applied)}</td>
       <td class="right">
         {may('operator') && (
           <button

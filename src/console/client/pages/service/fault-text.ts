@@ -1,19 +1,19 @@
+import { formatDuration } from '../../../../core/format/duration-text.ts'
+import { count, formatNumber } from '../../../../core/format/figures.ts'
 import type { Fault, FaultSpec } from '../../api/types.ts'
-import { countText, numberText } from '../../format/numbers.ts'
-import { durationText } from '../../time/format-duration.ts'
 
 export type FaultAction = FaultSpec['action']
 
 const ACTIONS: Readonly<Record<FaultAction, (spec: FaultSpec) => string>> = {
   status: ({ status, retryAfter }) =>
     `status ${status} instead of the operation${retryAfter === undefined ? '' : `, with Retry-After ${retryAfter}`}`,
-  delay: ({ delayMs = 0 }) => `the operation, ${durationText(delayMs)} later`,
+  delay: ({ delayMs = 0 }) => `the operation, ${formatDuration(delayMs)} later`,
   resetBefore: () => 'the connection breaks, and nothing happens',
   resetAfter: () => 'it happens, then the connection breaks',
   truncate: () => 'it happens, and half of the answer arrives',
   garbage: ({ garbage = 'html' }) => `it happens, and the answer is unreadable ${garbage.toUpperCase()}`,
   duplicate: () => 'the list repeats a row of the page before',
-  lag: ({ delayMs = 0 }) => `what it makes is not found for ${durationText(delayMs)}`,
+  lag: ({ delayMs = 0 }) => `what it makes is not found for ${formatDuration(delayMs)}`,
 }
 
 /** The actions as one chooses them. */
@@ -41,13 +41,13 @@ export function isUsedUp({ nth, times, applied }: Fault): boolean {
 
 function whichText({ nth, probability, times }: FaultSpec): string {
   if (probability !== undefined) {
-    const most = times === undefined ? '' : ` (${numberText(times)} at most)`
-    return `About ${numberText(probability * 100)} % of the requests${most}`
+    const most = times === undefined ? '' : ` (${formatNumber(times)} at most)`
+    return `About ${formatNumber(probability * 100)} % of the requests${most}`
   }
   if (nth !== undefined)
     return times === undefined || times === 1
-      ? `Request number ${numberText(nth)}`
-      : `${countText(times, 'request')} from number ${numberText(nth)} on`
+      ? `Request number ${formatNumber(nth)}`
+      : `${count(times, 'request')} from number ${formatNumber(nth)} on`
   if (times === undefined) return 'Every request'
-  return times === 1 ? 'The first request' : `The first ${numberText(times)} requests`
+  return times === 1 ? 'The first request' : `The first ${formatNumber(times)} requests`
 }

@@ -1,5 +1,5 @@
+import { count } from '../../../../core/format/figures.ts'
 import type { ServiceJob, ServiceMatch } from '../../api/types.ts'
-import { countText } from '../../format/numbers.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Head } from '../../ui/table.tsx'
 import { Between } from './between.tsx'
@@ -82,7 +82,7 @@ function Row({
         )}
       </td>
       <td class="right">
-        <span class="figure">{status === 'FINISHED' ? countText(matchCount, 'person', 'people') : '–'}</span>
+        <span class="figure">{status === 'FINISHED' ? count(matchCount, 'person', 'people') : '–'}</span>
         {shaveOffPercent !== undefined && <span class="under">{shaveOffPercent} % shaved off</span>}
         {controlHoldoutPercent !== undefined && <span class="under">{controlHoldoutPercent} % control</span>}
       </td>

@@ -1,5 +1,5 @@
+import { count, formatNumber } from '../../../../core/format/figures.ts'
 import type { ServiceParticipant } from '../../api/types.ts'
-import { countText, numberText } from '../../format/numbers.ts'
 import { words } from '../../format/words.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Head, Table } from '../../ui/table.tsx'
@@ -42,7 +42,7 @@ function Row({ participant }: { readonly participant: ServiceParticipant }) {
       </td>
       <td class="text">
         {APPROVALS[approval]}
-        {minimumSegmentSize > 0 && <span class="under">from {numberText(minimumSegmentSize)} people on</span>}
+        {minimumSegmentSize > 0 && <span class="under">from {formatNumber(minimumSegmentSize)} people on</span>}
         <span class="under">
           reaches {percent(universeCoverage)} of people, knows {percent(graphCoverage)} of keys
         </span>
@@ -56,7 +56,7 @@ function Row({ participant }: { readonly participant: ServiceParticipant }) {
         {features.map(({ type, signals }) => (
           <div key={type} class="figure">
             {words(type)}{' '}
-            <span class="muted">{signals.length > 3 ? countText(signals.length, 'signal') : signals.join(', ')}</span>
+            <span class="muted">{signals.length > 3 ? count(signals.length, 'signal') : signals.join(', ')}</span>
           </div>
         ))}
       </td>
@@ -65,5 +65,5 @@ function Row({ participant }: { readonly participant: ServiceParticipant }) {
 }
 
 function percent(share: number | undefined): string {
-  return share === undefined ? '–' : `${numberText(share * 100)} %`
+  return share === undefined ? '–' : `${formatNumber(share * 100)} %`
 }

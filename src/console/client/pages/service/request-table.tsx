@@ -1,6 +1,6 @@
+import { formatShortDuration } from '../../../../core/format/duration-text.ts'
+import { formatBytes } from '../../../../core/format/figures.ts'
 import type { ServiceRequest } from '../../api/types.ts'
-import { numberText, sizeText } from '../../format/numbers.ts'
-import { durationText } from '../../time/format-duration.ts'
 import { Head } from '../../ui/table.tsx'
 import { Time, TimeHead } from '../../ui/time.tsx'
 import { NewestRows } from './newest-rows.tsx'
@@ -59,15 +59,10 @@ function Row({ request }: { readonly request: ServiceRequest }) {
         {method} <bdi>{path + queryOf(query)}</bdi>
         <span class="under figure">{requestId}</span>
       </td>
-      <td class="right figure">{bodyBytes === undefined || bodyBytes === 0 ? '–' : sizeText(bodyBytes)}</td>
-      <td class="right figure">{tookText(durationMs)}</td>
+      <td class="right figure">{bodyBytes === undefined || bodyBytes === 0 ? '–' : formatBytes(bodyBytes)}</td>
+      <td class="right figure">{formatShortDuration(durationMs)}</td>
     </tr>
   )
-}
-
-/** Most take less than a tenth of a second. */
-function tookText(ms: number): string {
-  return ms < 1000 ? `${numberText(Math.round(ms * 10) / 10)} ms` : durationText(ms)
 }
 
 function queryOf(query: ServiceRequest['query']): string {

@@ -1,5 +1,5 @@
+import { count } from '../../../../core/format/figures.ts'
 import type { ServiceSegment } from '../../api/types.ts'
-import { countText } from '../../format/numbers.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Head } from '../../ui/table.tsx'
 import { MOST_ROWS, NewestRows } from './newest-rows.tsx'
@@ -52,7 +52,7 @@ function Row({ segment }: { readonly segment: ServiceSegment }) {
       <td>
         <ServiceStatus status={state} />
       </td>
-      <td class="right figure">{state === 'live' ? countText(members, 'person', 'people') : '–'}</td>
+      <td class="right figure">{state === 'live' ? count(members, 'person', 'people') : '–'}</td>
       <td>
         <Who id={owner} />
       </td>

@@ -1,6 +1,6 @@
+import { count } from '../../../../core/format/figures.ts'
 import type { Me } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
-import { countText } from '../../format/numbers.ts'
 import { to } from '../../router/location.ts'
 import { me } from '../../shell/me.ts'
 import { Facts } from '../../ui/facts.tsx'
@@ -26,8 +26,8 @@ export function SystemPage() {
             <Section title="Notifications">
               <Facts
                 items={[
-                  ['On their way', countText(system.notifications.pending, 'message')],
-                  ['Given up', countText(system.notifications.failed, 'message')],
+                  ['On their way', count(system.notifications.pending, 'message')],
+                  ['Given up', count(system.notifications.failed, 'message')],
                 ]}
               />
             </Section>

@@ -1,0 +1,21 @@
+/** A duration for people: `0.4 s`, `12.3 s`, `4 min 05 s`, `2 h 10 min`, `3 d 8 h`. */
+export function formatDuration(ms: number): string {
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  const pad = (value: number) => String(value).padStart(2, '0')
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${pad(seconds % 60)} s`
+  const hours = Math.floor(seconds / 3600)
+  if (hours >= 24) return `${Math.floor(hours / 24)} d ${hours % 24} h`
+  return `${hours} h ${pad(Math.floor((seconds % 3600) / 60))} min`
+}
+
+/** One that may be far below a second: `0.4 ms`, `812 ms`, `1.3 s`. */
+export function formatShortDuration(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms * 10) / 10} ms` : formatDuration(ms)
+}
+
+/** One that still grows, without what would flicker: `12 s`, `3 min`, `2 h 10 min`. */
+export function formatRoughDuration(ms: number): string {
+  if (ms < 60_000) return `${Math.max(0, Math.floor(ms / 1000))} s`
+  return ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min` : formatDuration(ms)
+}

@@ -1,0 +1,26 @@
+/** A whole number, or its digits, for people: `5,201`. */
+export function grouped(value: number | string): string {
+  // Intl would do the same, and take 20 ms to load.
+  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** `1 row`, `5,201 rows`. */
+export function count(value: number, one: string, many = `${one}s`): string {
+  return `${grouped(value)} ${value === 1 ? one : many}`
+}
+
+/** A number for people: `12,345`, `0.3421`, `866.5`. From 1,000 on without a fraction, else with four digits that count. */
+export function formatNumber(value: number): string {
+  const rounded = Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4))
+  const [whole = '', fraction] = String(rounded).split('.')
+  if (whole.includes('e')) return String(rounded)
+  return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`
+}
+
+/** `812 B`, `140.2 kB`, `157.3 MB`: decimal units. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  if (bytes < 999_950) return `${(bytes / 1000).toFixed(1)} kB`
+  if (bytes < 999_950_000) return `${(bytes / 1_000_000).toFixed(1)} MB`
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`
+}
