@@ -17,7 +17,7 @@ export function consoleSettings(config: ConsoleConfig = {}, folder: string): Con
   const { host = '127.0.0.1', basePath = '/', readOnly = false, roles = {}, tokens = [], ...rest } = config
   const absolute = tokens.map(({ tokenFile, ...token }) => ({
     ...token,
-    ...(tokenFile !== undefined && { tokenFile: resolve(folder, tokenFile) }),
+    tokenFile: tokenFile === undefined ? undefined : resolve(folder, tokenFile),
   }))
   return { ...rest, host, basePath, readOnly, roles, tokens: absolute }
 }

@@ -11,13 +11,13 @@ export function policyOf(config: Config, file: string | undefined): Policy {
   const { env, webhookHosts, fileRoots, approvals } = config.policy ?? {}
   const project = file === undefined ? undefined : dirname(file)
   return {
-    ...(project !== undefined && { project }),
-    ...(env && { env }),
-    ...(webhookHosts && { webhookHosts: webhookHosts.flatMap((text) => readHostPattern(text) ?? []) }),
-    ...(fileRoots && project !== undefined && { fileRoots: fileRoots.map((root) => resolve(project, root)) }),
-    ...(approvals && { approvals }),
-    ...(config.privacy?.requirePrepared && { requirePrepared: true }),
-    ...(project !== undefined && { sources: datedSources(config, project) }),
+    project,
+    env,
+    webhookHosts: webhookHosts?.flatMap((text) => readHostPattern(text) ?? []),
+    fileRoots: project === undefined ? undefined : fileRoots?.map((root) => resolve(project, root)),
+    approvals,
+    requirePrepared: config.privacy?.requirePrepared,
+    sources: project === undefined ? undefined : datedSources(config, project),
     ownEnv: [...secretVariables(config), ...channelVariables(config)],
   }
 }

@@ -52,7 +52,7 @@ export function resolveSettings(sources: {
     isProfileChosen: chosen !== undefined,
     profile,
     service: chooseService({ chosen, profile, config, file, env, embedded }),
-    ...(profileService && { profileService }),
+    profileService,
     ...state,
     pipelines: resolve(folder, config.pipelines ?? 'pipelines'),
     maxRuns: config.runs ?? 100,
@@ -63,8 +63,8 @@ export function resolveSettings(sources: {
     privacy: privacyOf(config.privacy, folder),
     hosts: (config.hosts ?? []).flatMap((text) => readHostPattern(text) ?? []),
     console: consoleSettings(config.console, folder),
-    ...(config.notify && { notify: config.notify }),
-    ...(config.smtp && { smtp: withCaFile(config.smtp, folder) }),
+    notify: config.notify,
+    smtp: config.smtp && withCaFile(config.smtp, folder),
   }
 }
 
@@ -99,24 +99,16 @@ function serviceOfProfile(name: string, { baseUrl }: Profile, embedded: KnownSer
 }
 
 function absolutePaths({ tokenFile, ...rest }: Profile, folder: string): Profile {
-  return { ...rest, ...(tokenFile !== undefined && { tokenFile: resolve(folder, tokenFile) }) }
+  return { ...rest, tokenFile: tokenFile === undefined ? undefined : resolve(folder, tokenFile) }
 }
 
 function withEnvironment(profile: Profile, env: Readonly<Record<string, string | undefined>>): Profile {
   const { AUDIENCE_BASE_URL: baseUrl, AUDIENCE_TOKEN: token } = env
   if (!baseUrl && !token) return profile
+  const address = baseUrl || profile.baseUrl
+  if (!token) return { ...profile, baseUrl: address }
   const { limits, paths } = profile
-  return {
-    ...(token
-      ? {
-          ...(profile.baseUrl !== undefined && { baseUrl: profile.baseUrl }),
-          ...(limits && { limits }),
-          ...(paths && { paths }),
-        }
-      : profile),
-    ...(baseUrl && { baseUrl }),
-    ...(token && { tokenEnv: 'AUDIENCE_TOKEN' }),
-  }
+  return { limits, paths, baseUrl: address, tokenEnv: 'AUDIENCE_TOKEN' }
 }
 
 function retentionOf({ runs, keep = 20, occurrences, audit }: RetentionConfig = {}): Retention {

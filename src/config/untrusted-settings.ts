@@ -79,7 +79,7 @@ export async function untrustedSettings(
     settings: { ...settings, policy },
     root,
     untrusted: {
-      ...(ref !== undefined && { base: ref }),
+      base: ref,
       differs:
         own === undefined ? [`${CONFIG_NAME}, which cannot be used as it is`] : differencesOf(trusted, own.config),
       left,

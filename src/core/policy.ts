@@ -11,7 +11,7 @@ export interface Policy {
   /** Absolute. */
   readonly fileRoots?: readonly string[]
   /** Only files that `files.prepare` wrote may be uploaded. */
-  readonly requirePrepared?: true
+  readonly requirePrepared?: boolean
   /** What holds for every approval, whatever its document says. */
   readonly approvals?: { readonly notBy?: NotBy }
   /** Others wrote the documents: they read no file of a git folder, which may hold tokens. */

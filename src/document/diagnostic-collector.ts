@@ -78,7 +78,7 @@ export class DiagnosticCollector {
 
   #add(severity: 'error' | 'warning', { code, message, hint }: Problem, span: Span): void {
     if (this.#found.length >= MAX_DIAGNOSTICS) return
-    const text = { message: shortened(message), ...(hint && { hint: shortened(hint) }) }
+    const text = { message: shortened(message), hint: hint && shortened(hint) }
     const diagnostic = { severity, code, ...text, at: this.positionOf(span) }
     this.#found.push({ diagnostic, start: span.start })
   }

@@ -71,7 +71,7 @@ function missingField(record: RecordType, name: string): Omit<ExpressionProblem,
   const explained = record.explainMissing?.(name)
   if (explained) return explained
   const hint = didYouMean(name, Object.keys(record.fields))
-  return { code: 'unknown-field', message: `${name} is not ${withArticle(record.noun)}`, ...(hint && { hint }) }
+  return { code: 'unknown-field', message: `${name} is not ${withArticle(record.noun)}`, hint }
 }
 
 function fieldHint(type: Type, name: string): { hint?: string } {

@@ -77,7 +77,7 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
         known.map((definition) => definition.name),
       )
   const message = `there is no ${method ? 'method' : 'function'} ${name}`
-  return checker.report({ code: 'unknown-function', message, ...(hint && { hint }) }, place)
+  return checker.report({ code: 'unknown-function', message, hint }, place)
 }
 
 /** Functions of GitHub Actions that are not part of the language. */
@@ -144,7 +144,7 @@ function checkMacro(checker: Checking, call: Call, receiverType: Type | undefine
     if (first?.op === 'value') {
       const message = 'has() asks whether a field is there, such as has(last.outputs), and this is no field'
       const hint = typeof first.args === 'string' ? `write has(${first.args})` : undefined
-      return checker.report({ code: 'wrong-argument', message, ...(hint && { hint }) }, first)
+      return checker.report({ code: 'wrong-argument', message, hint }, first)
     }
     if (first) checker.check(first)
     return { kind: 'bool' }

@@ -27,7 +27,7 @@ export function checkEquality(checker: Checking, node: Node, [left, right]: read
   } else if (a.kind === 'string' && b.kind === 'string' && a.values && b.values && disjoint(a.values, b.values)) {
     const [wrong, known] = a.values.length === 1 ? [a.values[0], b.values] : [b.values[0], a.values]
     const hint = didYouMean(wrong ?? '', known)
-    checker.report({ code: 'expression-type', message: 'the two sides are never equal', ...(hint && { hint }) }, node)
+    checker.report({ code: 'expression-type', message: 'the two sides are never equal', hint }, node)
   }
   return { kind: 'bool' }
 }

@@ -140,7 +140,7 @@ class Checker implements Checking {
     if (absent) return this.report(absent, node)
     const known = Object.keys(this.#names)
     const hint = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : (this.#fieldNamed(name) ?? didYouMean(name, known))
-    return this.report({ code: 'unknown-name', message: `${name} is not known here`, ...(hint && { hint }) }, node)
+    return this.report({ code: 'unknown-name', message: `${name} is not known here`, hint }, node)
   }
 
   /** Reports `inputs.a || "x"`, which in other languages gives the text where there is no value. */

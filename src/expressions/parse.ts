@@ -77,7 +77,7 @@ function syntaxProblem(source: string, error: unknown): ExpressionProblem {
   if (absent) return { ...absent, start, end }
   const what = inPlainWords(error.summary, source.slice(start, end))
   const hint = syntaxHint({ source, start, end, expected: /^expected (\S+), /.exec(what)?.[1] })
-  return { code: 'expression-syntax', message: `not a valid expression: ${what}`, ...(hint && { hint }), start, end }
+  return { code: 'expression-syntax', message: `not a valid expression: ${what}`, hint, start, end }
 }
 
 function isParseError(error: unknown): error is ParseError {

@@ -49,7 +49,7 @@ export function expressionFailed(expression: Expression, failure: ExpressionFail
     code: 'expression-failed',
     kind: 'failed',
     message: `\${{ ${shortened(expression.source)} }}: ${failure.message}`,
-    ...(failure.missing && { hint: 'default(value, fallback) gives a fallback for what may be missing' }),
+    hint: failure.missing ? 'default(value, fallback) gives a fallback for what may be missing' : undefined,
     at: placeIn(expression, failure),
     cause: failure,
   })

@@ -36,7 +36,7 @@ export function checkSteps(
   for (const draft of drafts) {
     const { step } = draft
     const around = draft.block && itemTypes.get(draft.block)
-    const outside = names.in({ step: draft, ...(around && { item: around }) })
+    const outside = names.in({ step: draft, item: around })
     checker.condition(step.if, outside, 'if')
     const item = around ?? checkForEach(draft, names, checker, reporter)
     if (item) itemTypes.set(draft, item)
@@ -52,7 +52,7 @@ export function checkSteps(
     checkWith(draft, reporter)
     checker.template(draft.step.with, inside, inputSchema(draft))
     if (draft.step.expect.length > 0) checkExpect(draft, names, item, checker)
-    const measured = { step: draft, inExpect: true, recorded: true, ...(item && { item }) }
+    const measured = { step: draft, inExpect: true, recorded: true, item }
     if (draft.step.guard) checkGuard(draft, names.in(measured), checker, reporter)
     const awaitKey = draft.node.entries.get('await')?.key
     if (awaitKey && draft.type && !draft.type.startsJob) {
@@ -88,7 +88,7 @@ function inputSchema({ type }: StepDraft): JsonSchema {
 }
 
 function checkExpect(draft: StepDraft, names: DocumentNames, item: Type | undefined, checker: ExpressionChecker): void {
-  const place = { step: draft, inExpect: true, ...(item && { item }) }
+  const place = { step: draft, inExpect: true, item }
   const [scope, recorded] = [names.in(place), names.in({ ...place, recorded: true })]
   for (const { check, message } of draft.step.expect) {
     checker.condition(check, scope, 'check')

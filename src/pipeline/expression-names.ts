@@ -1,5 +1,6 @@
 import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
 import type { InputDeclaration, Trigger } from '../core/pipeline.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 import { type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { DYN, type RecordType, type Type, typeOfSchema } from '../expressions/types.ts'
@@ -64,18 +65,18 @@ export function documentNames(
       const beside = draft?.block ? [...byId.values()].filter(({ block }) => block === draft.block) : []
       const ofLast = [...entries, ...beside].map(({ step }) => [step.id, outputs.get(step.id) ?? DYN] as const)
       const forEach = (draft?.block ?? draft)?.step.forEach
-      return {
+      return withoutUndefined({
         inputs,
-        ...(variables && { variables }),
+        variables,
         // Steps that could not be read have been reported.
         steps: drafts.length === 0 ? DYN : stepsType({ known, byId, all, graph }, draft),
         trigger,
         run: runType(draft),
-        ...(!recorded && { env: envNames }),
-        last: record('part of the last run', { steps: lastSteps(new Map(ofLast)), ...(own && { outputs: own }) }),
-        ...(inExpect && draft && isStepDraft(draft) && { outputs: singleOutputs(draft) }),
-        ...(item && forEach && { index: { kind: 'int' } as const, [forEach.as]: item }),
-      }
+        env: recorded ? undefined : envNames,
+        last: record('part of the last run', withoutUndefined({ steps: lastSteps(new Map(ofLast)), outputs: own })),
+        outputs: inExpect && draft && isStepDraft(draft) ? singleOutputs(draft) : undefined,
+        ...(item && forEach ? { index: { kind: 'int' } as const, [forEach.as]: item } : {}),
+      })
     },
     forTrigger: (kind) => ({ trigger: record(`field of a ${kind} trigger`, FIELDS_OF_TRIGGERS[kind]) }),
     beforeRun: { inputs, trigger },
@@ -147,7 +148,7 @@ function stepsType({ known, byId, all, graph }: KnownSteps, here: AnyDraft | und
         const there = byId.get(name)
         if (there) return whyNotKnown(there, here, graph)
         const hint = didYouMean(name, [...known])
-        return { code: 'unknown-step', message: `there is no step ${name}`, ...(hint && { hint }) }
+        return { code: 'unknown-step', message: `there is no step ${name}`, hint }
       },
     },
   }
@@ -216,7 +217,7 @@ function lastSteps(outputs: ReadonlyMap<string, Type>): Type {
       fields,
       explainMissing: (name) => {
         const hint = didYouMean(name, [...outputs.keys()])
-        return { code: 'unknown-step', message: `there is no step ${name}`, ...(hint && { hint }) }
+        return { code: 'unknown-step', message: `there is no step ${name}`, hint }
       },
     },
   }

@@ -133,7 +133,7 @@ function jsonOf(name: string, text: string, file?: string): Json {
     // The message of the error quotes the text, which may hold personal data.
     const [, line, column] = /line (\d+) column (\d+)/.exec(error.message) ?? []
     const at = file !== undefined && line !== undefined && { file, line: Number(line), column: Number(column) }
-    throw wrongInput('wrong-input', `the input ${name} is not JSON`, HOW_TO_GIVE, { ...(at && { at }) })
+    throw wrongInput('wrong-input', `the input ${name} is not JSON`, HOW_TO_GIVE, { at: at || undefined })
   }
 }
 

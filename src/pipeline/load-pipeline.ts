@@ -139,13 +139,10 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
         stepTypes,
         readDocument,
         within: [...within, path],
-        ...(source.policy && { policy: source.policy }),
+        policy: source.policy,
       })
     }
-    const namesIn = (step: StepDraft) => {
-      const item = itemTypes.get(step)
-      return names.in({ step, recorded: true, ...(item && { item }) })
-    }
+    const namesIn = (step: StepDraft) => names.in({ step, recorded: true, item: itemTypes.get(step) })
     checkNested(steps, { file, within, load, policy: source.policy }, namesIn, { checker, reporter })
   }
   const triggers = readTriggers(root, templates, reporter)
@@ -169,9 +166,6 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   for (const { withEntry } of steps) warnOfBareNames(withEntry?.value, { ...known, env }, reporter)
   warnOfBareNames(childOf(root, 'outputs'), known, reporter)
   warnOfSameThing(steps, reporter)
-  const notify = readNotify(childOf(root, 'notify'), source.channels, reporter)
-  const description = textOf(childOf(root, 'description'))
-  const timeoutMs = durationAt(root, 'timeout')
   const withNeeds = (chosen: (draft: AnyDraft) => boolean): StepOrBlock[] =>
     drafts.filter(chosen).map((draft) => {
       const step = { ...withItemSchema(draft.step, itemTypes.get(draft)), needs: graph.needs.get(draft.step.id) ?? [] }
@@ -181,14 +175,14 @@ function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   return {
     file,
     name: textOf(childOf(root, 'name')) ?? '',
-    ...(description !== undefined && { description }),
+    description: textOf(childOf(root, 'description')),
     inputs,
     variables: variables.declared,
     env,
     triggers: triggers.map(({ trigger }) => trigger),
-    ...(concurrency && { concurrency }),
-    ...(notify && { notify }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
+    concurrency,
+    notify: readNotify(childOf(root, 'notify'), source.channels, reporter),
+    timeoutMs: durationAt(root, 'timeout'),
     steps: sectionOf('steps'),
     outputs,
     readsLast: templates.readsRoot('last'),

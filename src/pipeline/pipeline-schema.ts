@@ -2,6 +2,7 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import { mapValues } from '../core/map-values.ts'
 import { FIELD_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 import { documentSchema } from './document-schema.ts'
 import { WHOLE_EXPRESSION } from './schema-parts.ts'
 
@@ -55,21 +56,21 @@ function stepSchema(step: JsonSchema, types: readonly StepType[]): JsonSchema {
     ...step,
     properties: {
       ...mapValues(properties, conditionsAsExpressions),
-      uses: {
-        ...(properties.uses?.description && { description: properties.uses.description }),
+      uses: withoutUndefined({
+        description: properties.uses?.description,
         enum: types.map(({ name }) => name),
         // Editors show this; validators ignore it.
         enumDescriptions: types.map(hoverText),
         markdownEnumDescriptions: types.map(hoverText),
-      },
+      }),
     },
     allOf: types.map((type) => ({
       if: { required: ['uses'], properties: { uses: { const: type.name } } },
       // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
-      then: {
+      then: withoutUndefined({
         properties: { with: withSchema(type) },
-        ...((type.input.required?.length ?? 0) > 0 && { required: ['with'] }),
-      },
+        required: type.input.required?.length ? ['with'] : undefined,
+      }),
     })),
   }
 }
@@ -80,24 +81,24 @@ function hoverText({ summary, description }: StepType): string {
 
 function withSchema(type: StepType): JsonSchema {
   const { required = [] } = type.input
-  return {
+  return withoutUndefined({
     title: type.name,
     type: 'object',
     description: hoverText(type),
-    ...(required.length > 0 && { required }),
+    required: required.length > 0 ? required : undefined,
     properties: mapValues(type.input.properties, orExpression),
     additionalProperties: false,
-  }
+  })
 }
 
 /** Turns places that take one whole expression into expressions; their description marks them. */
 function conditionsAsExpressions(schema: JsonSchema): JsonSchema {
   if (schema.description?.endsWith(WHOLE_EXPRESSION)) return { ...schema, pattern: WHOLE }
-  return {
+  return withoutUndefined({
     ...schema,
-    ...(schema.properties && { properties: mapValues(schema.properties, conditionsAsExpressions) }),
-    ...(schema.items && { items: conditionsAsExpressions(schema.items) }),
-  }
+    properties: schema.properties && mapValues(schema.properties, conditionsAsExpressions),
+    items: schema.items && conditionsAsExpressions(schema.items),
+  })
 }
 
 /** A value that a schema describes, or an expression for it. */
@@ -114,10 +115,10 @@ function plainSchema(schema: JsonSchema): JsonSchema {
   const { format, items, properties, ...rest } = schema
   // In a document, a 64-bit id is a number or its digits in quotes.
   if (format === 'int64') return { type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]+$' }
-  return {
+  return withoutUndefined({
     ...rest,
-    ...(format === 'date-time' && { format }),
-    ...(items && { items: orExpression(items) }),
-    ...(properties && { properties: mapValues(properties, orExpression) }),
-  }
+    format: format === 'date-time' ? format : undefined,
+    items: items && orExpression(items),
+    properties: properties && mapValues(properties, orExpression),
+  })
 }

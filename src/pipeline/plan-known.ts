@@ -51,9 +51,9 @@ export function planScope(
     env: env ?? {},
     trigger: { kind: 'manual' },
     steps: Object.fromEntries(steps),
-    ...(last && { last: lastOutputs(last, { pipeline, stepTypes, step, item }) }),
+    last: last && lastOutputs(last, { pipeline, stepTypes, step, item }),
     failed: false,
-    ...(item && { item: { name: item.of.forEach.as, index: item.index, value: item.value } }),
+    item: item && { name: item.of.forEach.as, index: item.index, value: item.value },
   }
 }
 

@@ -41,7 +41,7 @@ export function openPlan(step: StepOrBlock, item?: Item): Omit<StepPlan, 'action
 function executionOf(step: Step, item: Item | undefined): Pick<StepPlan, 'execution' | 'label'> {
   if (!item) return {}
   const label = item.key === undefined ? itemLabel(item.value) : undefined
-  return { execution: stepKey(refOf(step, item)), ...(label !== undefined && { label }) }
+  return { execution: stepKey(refOf(step, item)), label }
 }
 
 async function planOnce(

@@ -24,7 +24,7 @@ export function readInputs(root: DocumentNode, reporter: DiagnosticCollector): R
     if (!type) continue
     const items = type === 'list' ? readItems(childOf(value, 'items'), reporter) : undefined
     const at = reporter.positionOf(key)
-    declarations[name] = withDefault({ ...declarationOf(type, value), at, ...(items && { items }) }, value, reporter)
+    declarations[name] = withDefault({ ...declarationOf(type, value), at, items }, value, reporter)
     reportStrayOptions(name, type, { key, value }, reporter)
   }
   return declarations
@@ -75,7 +75,7 @@ function readItems(
 function declarationOf<Type extends InputDeclaration['type']>(type: Type, node: DocumentNode) {
   const description = textOf(childOf(node, 'description'))
   const values = itemsOf(childOf(node, 'values')).flatMap((value) => textOf(value) ?? [])
-  return { type, ...(description !== undefined && { description }), ...(type === 'enum' && { values }) }
+  return { type, description, values: type === 'enum' ? values : undefined }
 }
 
 /**

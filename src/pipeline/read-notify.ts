@@ -21,7 +21,7 @@ export function readNotify(
     reporter.error({ code: 'unknown-channel', message: `audience.yaml has no channel ${name}`, hint }, item)
   }
   return {
-    ...(to && { to: itemsOf(to).flatMap((item) => textOf(item) ?? []) }),
-    ...(on && { on: itemsOf(on).flatMap((item) => oneOf(NOTIFY_EVENTS, item) ?? []) }),
+    to: to && itemsOf(to).flatMap((item) => textOf(item) ?? []),
+    on: on && itemsOf(on).flatMap((item) => oneOf(NOTIFY_EVENTS, item) ?? []),
   }
 }

@@ -111,15 +111,13 @@ function readDraft(node: MapNode, section: Section, id: string, context: ReadCon
 }
 
 function readBase(node: MapNode, id: string, { templates, reporter }: ReadContext): Omit<Block, 'forEach' | 'steps'> {
-  const name = textOf(childOf(node, 'name'))
-  const condition = templates.readExpression(childOf(node, 'if'), 'if')
   return {
     id,
     needs: itemsOf(childOf(node, 'needs')).flatMap((need) => textOf(need) ?? []),
     continueOnError: isTrue(childOf(node, 'continueOnError')),
     at: reporter.positionOf(childOf(node, 'id') ?? node),
-    ...(name !== undefined && { name }),
-    ...(condition && { if: condition }),
+    name: textOf(childOf(node, 'name')),
+    if: templates.readExpression(childOf(node, 'if'), 'if'),
   }
 }
 
@@ -129,10 +127,6 @@ function readStep(
   context: ReadContext,
 ): Step {
   const { defaults, templates } = context
-  const forEach = readForEach(childOf(node, 'forEach'), templates)
-  const retry = readRetry(childOf(node, 'retry'), defaults.retry)
-  const timeoutMs = durationAt(node, 'timeout')
-  const guard = readGuard(childOf(node, 'guard'), templates)
   const waits = type === undefined || type.startsJob
   return {
     ...readBase(node, id, context),
@@ -140,10 +134,10 @@ function readStep(
     with: readWith(childOf(node, 'with'), templates),
     await: waits && readAwait(childOf(node, 'await'), defaults.await),
     expect: readExpectations(childOf(node, 'expect'), templates),
-    ...(forEach && { forEach }),
-    ...(retry && { retry }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(guard && { guard }),
+    forEach: readForEach(childOf(node, 'forEach'), templates),
+    retry: readRetry(childOf(node, 'retry'), defaults.retry),
+    timeoutMs: durationAt(node, 'timeout'),
+    guard: readGuard(childOf(node, 'guard'), templates),
   }
 }
 
@@ -157,14 +151,13 @@ function readWith(node: DocumentNode | undefined, templates: TemplateReader): Te
 function readForEach(node: DocumentNode | undefined, templates: TemplateReader): ForEach | undefined {
   const [items, key] = [childOf(node, 'items'), childOf(node, 'key')]
   if (!items) return undefined
-  const maxFailures = readMaxFailures(childOf(node, 'maxFailures'))
   const { as, maxParallel } = readObject(forEachSchema, node)
   return {
     items: templates.read(items),
     as,
     maxParallel,
-    ...(key && { key: templates.read(key) }),
-    ...(maxFailures && { maxFailures }),
+    key: key && templates.read(key),
+    maxFailures: readMaxFailures(childOf(node, 'maxFailures')),
   }
 }
 
@@ -195,14 +188,13 @@ function readGuard(node: DocumentNode | undefined, templates: TemplateReader): G
   const max = readLimit(node, 'max', templates)
   if (!of) return undefined
   const learn = childOf(node, 'learn')
-  const except = oneOf(notBy.enum, childOf(node, 'notBy'))
   return {
     of,
     learn: learn?.kind === 'scalar' && learn.value === false ? false : readObject(learnSchema, learn),
-    ...(min && { min }),
-    ...(max && { max }),
+    min,
+    max,
     onBreach: oneOf(onBreach.enum, childOf(node, 'onBreach')) ?? onBreach.default,
-    ...(except && { notBy: except }),
+    notBy: oneOf(notBy.enum, childOf(node, 'notBy')),
   }
 }
 

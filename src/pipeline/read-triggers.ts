@@ -49,7 +49,7 @@ function readTrigger(
   const inputs: Record<string, Template> = {}
   for (const [name, { value }] of entriesOf(childOf(node, 'inputs'))) inputs[name] = templates.read(value)
   const condition = templates.readExpression(childOf(node, 'if'), 'if')
-  const base = { id, ...(condition && { if: condition }), inputs, at: reporter.positionOf(node) }
+  const base = { id, if: condition, inputs, at: reporter.positionOf(node) }
   if (schedule) return { ...base, kind: 'schedule', ...readObject(scheduleSchema, schedule) }
   if (watch) return { ...base, kind: 'watch', ...readObject(watchSchema, watch) }
   // What should be under one of them has been reported.

@@ -55,7 +55,7 @@ function typeOfVariables(fields: Readonly<Record<string, Type>>, all: readonly s
       return { code: 'unknown-name', message: `variable ${name} is not known yet`, hint }
     }
     const hint = didYouMean(name, Object.keys(fields))
-    return { code: 'unknown-field', message: `${name} is not a variable`, ...(hint && { hint }) }
+    return { code: 'unknown-field', message: `${name} is not a variable`, hint }
   }
   return { kind: 'map', record: { noun: 'variable', fields, explainMissing } }
 }

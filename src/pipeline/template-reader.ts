@@ -111,7 +111,7 @@ export class TemplateReader {
       return { start: first, end: end > start ? place.at(Math.min(end, source.length) - 1) + 1 : first }
     }
     const at = this.#reporter.positionOf({ start: place.at(0), end: place.end })
-    const expression: Expression = { source, at, ...(!place.verbatim && { folded: true as const }) }
+    const expression: Expression = { source, at, folded: place.verbatim ? undefined : true }
     const parsed = parseExpression(source)
     if ('problem' in parsed) {
       this.#reporter.error(parsed.problem, spanOf(parsed.problem))

@@ -19,8 +19,7 @@ export function wrongInput(
   hint: string | undefined,
   { at, part }: { readonly at?: Position; readonly part?: string } = {},
 ): WrongInputError {
-  const details = { code, message, ...(hint !== undefined && { hint }), ...(at && { at }) }
-  return new WrongInputError(details, part === undefined ? {} : { [part]: message })
+  return new WrongInputError({ code, message, hint, at }, part === undefined ? {} : { [part]: message })
 }
 
 /** How many problems a message names. */
@@ -41,7 +40,7 @@ export function wrongInputs(name: string, errors: readonly WrongInputError[]): W
   const message = `the input ${name} has ${errors.length} problems: ${[...named, ...more].join('; ')}`
   const { code, at } = first
   return new WrongInputError(
-    { code, message, ...(shared !== undefined && { hint: shared }), ...(at && { at }) },
+    { code, message, hint: shared, at },
     Object.assign({}, ...errors.slice(0, MOST_PARTS).map(({ parts }) => parts)),
   )
 }

@@ -111,6 +111,6 @@ async function replyWith(id: number, work: () => unknown): Promise<Reply> {
   } catch (error) {
     if (!(error instanceof AudienceError)) return { id, error }
     const { code, kind, message, hint } = error
-    return { id, forPeople: { code, kind, message, ...(hint !== undefined && { hint }) } }
+    return { id, forPeople: { code, kind, message, hint } }
   }
 }

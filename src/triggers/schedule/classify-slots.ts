@@ -51,7 +51,7 @@ export function classifySlots(
     slots: come.map((slot) => ({ key: slotKey(slot), at: slot, ...classify(slot) })),
     cursor: more ? (come.at(-1) ?? after) : Math.max(after, Math.min(now, (next ?? now + 1) - 1)),
     more,
-    ...(next !== undefined && { nextAt: schedule.startOf(next) }),
+    nextAt: next === undefined ? undefined : schedule.startOf(next),
   }
 }
 

@@ -72,8 +72,8 @@ export function readCron(text: string): Cron | CronProblem {
     minutes: sorted(minutes),
     hours: sorted(hours),
     months,
-    ...(daysOfMonth.size < 31 && { daysOfMonth }),
-    ...(daysOfWeek.size < 7 && { daysOfWeek }),
+    daysOfMonth: daysOfMonth.size < 31 ? daysOfMonth : undefined,
+    daysOfWeek: daysOfWeek.size < 7 ? daysOfWeek : undefined,
   }
   return neverFires(cron, text) ?? cron
 }

@@ -128,7 +128,7 @@ function firingOf({ key, at, detail }: Occurrence, { live, schedule }: Kept): Fi
     trigger: waits ? { ...trigger, overlap: 'queue' } : trigger,
     key,
     at,
-    ...(detail && { detail }),
+    detail,
     values: { date, time, timezone: trigger.timezone },
   }
 }

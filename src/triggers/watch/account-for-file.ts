@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
+import { withoutUndefined } from '../../core/without-undefined.ts'
 import { identify } from './identify.ts'
 import type { OwnFolders } from './own-folders.ts'
 import type { Content, FileFacts } from './read-content.ts'
@@ -49,12 +50,7 @@ export async function accountForFile(
   }
   if (identity.state === 'same') {
     const { runId } = identity.as
-    const same = {
-      ...occurrence,
-      state: 'skipped',
-      reason: 'duplicate',
-      ...(runId !== undefined && { runId }),
-    } as const
+    const same = { ...occurrence, state: 'skipped', reason: 'duplicate', runId } as const
     await occurrenceStore.note(ref, { occurrences: [same] })
     return occurrenceStore.find({ ...ref, key: file.ticket })
   }
@@ -76,7 +72,7 @@ function detailOf(
   { size, mtimeMs, sha256 }: FileFacts,
 ): JsonObject {
   return {
-    ...{ file: path, name, ticket, size, modifiedAt: timeOf(mtimeMs), ...(sha256 && { sha256 }) },
+    ...withoutUndefined({ file: path, name, ticket, size, modifiedAt: timeOf(mtimeMs), sha256 }),
     done: resolve(folder, trigger.done),
     failed: resolve(folder, trigger.failed),
   }

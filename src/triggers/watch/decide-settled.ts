@@ -36,7 +36,7 @@ export function decideSettled(
     else nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, since + settleMs)
   }
   settled.sort((a, b) => a.mtimeMs - b.mtimeMs || (a.name < b.name ? -1 : 1))
-  return { seen, settled, ...(nextAt !== undefined && { nextAt }) }
+  return { seen, settled, nextAt }
 }
 
 /** Whether a file has not changed. */

@@ -167,7 +167,7 @@ export function startWatcher(
         const { path, waiting } = inbox
         const problem = unanswered(inbox.folders) ?? inbox.problem
         const { size: underWay = 0, stuck = 0 } = files.get(id) ?? {}
-        return { pipeline, trigger, path, waiting, underWay, stuck, ...(problem !== undefined && { problem }) }
+        return { pipeline, trigger, path, waiting, underWay, stuck, problem }
       }),
     async stop() {
       stopping.abort()

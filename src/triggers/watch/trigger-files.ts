@@ -261,7 +261,7 @@ export class TriggerFiles {
     await occurrenceStore.close(occurrence, {
       ...detail,
       outcome: outcome.outcome,
-      ...(movedTo !== undefined && { movedTo }),
+      movedTo,
     })
     this.#retryAt.delete(key)
     this.#done(ticket)

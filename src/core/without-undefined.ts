@@ -1,0 +1,11 @@
+/**
+ * A copy without the members that are undefined: for what is validated, asked for its keys, or spread over defaults. JSON
+ * leaves them out by itself.
+ */
+export function withoutUndefined<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
