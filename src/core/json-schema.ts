@@ -27,3 +27,12 @@ export interface ObjectSchema extends JsonSchema {
  * the type and is absent at run time, because importing it takes longer than all of Node's own start.
  */
 export type Static<Schema> = XStatic<Schema>
+
+/** The same, where nothing in the value is changed once it is made. */
+export type FrozenStatic<Schema> = Frozen<Static<Schema>>
+
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+    : T

@@ -1,21 +1,9 @@
-import type { ObjectSchema } from '../core/json-schema.ts'
+import type { ControlOperation } from '../service/control/control-operations.ts'
 import { inputTable } from './field-table.ts'
-import { bullets, fence, page } from './markdown.ts'
-
-/** The fields of a control operation that the page shows. */
-interface ControlEntry {
-  readonly method: string
-  readonly path: string
-  readonly summary: string
-  readonly description?: string
-  readonly input: ObjectSchema
-  readonly rules?: readonly { readonly description?: string }[]
-  readonly answer: string
-  readonly open?: true
-}
+import { bullets, code, fence, page } from './markdown.ts'
 
 /** The reference page of the embedded service's control API. */
-export function controlPage(operations: Readonly<Record<string, ControlEntry>>): string {
+export function controlPage(operations: Readonly<Record<string, ControlOperation>>): string {
   return page(
     '# Control API',
     [
@@ -27,7 +15,8 @@ export function controlPage(operations: Readonly<Record<string, ControlEntry>>):
   )
 }
 
-function section(id: string, { method, path, summary, description, input, rules, answer, open }: ControlEntry): string {
+function section(id: string, operation: ControlOperation): string {
+  const { method, path, summary, description, input, rules, open } = operation
   return [
     `## ${id}`,
     [summary, description].filter((text) => text !== undefined).join(' '),
@@ -35,8 +24,23 @@ function section(id: string, { method, path, summary, description, input, rules,
     Object.keys(input.properties).length > 0 ? inputTable(input) : 'It takes no fields.',
     bullets([
       ...(rules ?? []).map((rule) => `**Rule:** ${rule.description}.`),
-      `**Answer:** ${answer}.`,
+      `**Answer:** ${operation.answer ?? answerText(operation)}.`,
       ...(open ? ['**Open:** it takes no token.'] : []),
     ]),
   ].join('\n\n')
+}
+
+/** The names of its fields, and those of the entries of a list. */
+function answerText({ output }: ControlOperation): string {
+  if (!output) return code('text/csv')
+  const fields = Object.entries(output.properties)
+  return fields
+    .map(([name, { const: value, items }]) => {
+      if (value !== undefined) return `${code(name)}: ${code(String(value))}`
+      const parts = Object.keys(items?.properties ?? {}).map(code)
+      return parts.length > 0
+        ? `${code(name)}, each with ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+        : code(name)
+    })
+    .join(', ')
 }

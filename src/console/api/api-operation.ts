@@ -1,5 +1,6 @@
-import type { ObjectSchema, Static } from '../../core/json-schema.ts'
+import type { ObjectSchema } from '../../core/json-schema.ts'
 import type { Role } from '../../core/role.ts'
+import type { Act } from '../../state/audit-log.ts'
 
 /**
  * One operation of the API, as data. Routing, validation, the types of client and server, and the OpenAPI file are derived
@@ -19,16 +20,13 @@ export interface ApiOperation {
   /** The body is a file, and the other parameters are in the query. */
   readonly upload?: true
   readonly output: ObjectSchema
+  /** What somebody does with it, or wanted to do, for the audit log; missing if it does nothing. The input may be incomplete. */
+  readonly audit?: (input: Fields) => Pick<Act, 'act' | 'subject' | 'detail'>
 }
 
-/** The value of an answer: nothing in it is changed once it is made. */
-export type Answer<Schema> = Frozen<Static<Schema>>
+export type Fields = Readonly<Record<string, unknown>>
 
-type Frozen<T> = T extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
-    : T
+export type { FrozenStatic as Answer } from '../../core/json-schema.ts'
 
 /** The operation itself, with the types of its schemas, and its method and path as they are written. */
 export function apiOperation<
@@ -46,3 +44,6 @@ export function apiOperation<
 ) {
   return operation
 }
+
+/** A field of an input that may be incomplete. */
+export const told = (field: unknown) => (typeof field === 'string' ? field : '')

@@ -1,6 +1,6 @@
+import { count, list, object, text, time } from '../../core/schema-parts.ts'
 import type { Answer } from './api-operation.ts'
 import { runItem } from './run-schemas.ts'
-import { count, list, object, text, time } from './schema-parts.ts'
 
 /** What the stream `events` sends, by the name of the event. */
 export const streamEvents = {

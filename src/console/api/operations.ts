@@ -1,7 +1,8 @@
-import { apiOperation } from './api-operation.ts'
+import { count, flag, list, noFields, object, record, text, time } from '../../core/schema-parts.ts'
+import { apiOperation, type Fields, told } from './api-operation.ts'
+import { given, inputs } from './given.ts'
 import { figures, pipelineDetail, pipelineItem } from './pipeline-schemas.ts'
 import { runOperations } from './run-operations.ts'
-import { count, flag, given, inputs, list, noFields, object, record, text, time } from './schema-parts.ts'
 import { serviceOperations } from './service-operations.ts'
 import { auditEntry, hours, me, overview, workers } from './system-schemas.ts'
 import { comingSlot, fileItem, folderItem, scheduleItem, slotItem } from './trigger-schemas.ts'
@@ -14,6 +15,7 @@ const period = {
 } as const
 const fileName = { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the file.' } as const
 const done = object([], {})
+const triggerOf = ({ pipeline, trigger }: Fields) => `${told(pipeline)}/${told(trigger)}`
 
 /** Every operation of the API, by its id. The ids are those of the OpenAPI file. */
 export const apiOperations = {
@@ -147,6 +149,7 @@ export const apiOperations = {
     role: 'operator',
     input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
     output: object(['pausedSince'], { pausedSince: time('Since when it is paused.') }),
+    audit: (input) => ({ act: 'schedule.pause', subject: triggerOf(input) }),
   }),
   'schedules.resume': apiOperation({
     method: 'POST',
@@ -155,6 +158,7 @@ export const apiOperations = {
     role: 'operator',
     input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
     output: object(['skipped'], { skipped: count('Slots that were skipped while nothing ran.') }),
+    audit: (input) => ({ act: 'schedule.resume', subject: triggerOf(input) }),
   }),
   'schedules.backfill': apiOperation({
     method: 'POST',
@@ -176,6 +180,7 @@ export const apiOperations = {
       ran: count('Slots that have a run and get no other.'),
       excluded: count('Slots on excluded days: they never run.'),
     }),
+    audit: (input) => ({ act: 'schedule.backfill', subject: triggerOf(input) }),
   }),
   'schedules.withdraw': apiOperation({
     method: 'POST',
@@ -194,6 +199,7 @@ export const apiOperations = {
       slots: list(time('The time of a slot.'), 'The slots that will not run, newest first; at most 1000.'),
       count: count('How many those are.'),
     }),
+    audit: (input) => ({ act: 'schedule.withdraw', subject: triggerOf(input) }),
   }),
   'files.upload': apiOperation({
     method: 'POST',
@@ -209,6 +215,7 @@ export const apiOperations = {
       reason: given.reason,
     }),
     output: object(['file', 'size'], { file: text('Its path.'), size: count('In bytes.') }),
+    audit: (input) => ({ act: 'file.upload', subject: triggerOf(input), detail: told(input.name) }),
   }),
   'files.retry': apiOperation({
     method: 'POST',
@@ -222,6 +229,7 @@ export const apiOperations = {
       reason: given.reason,
     }),
     output: object(['file'], { file: text('Its path in the watched folder.') }),
+    audit: (input) => ({ act: 'file.retry', subject: triggerOf(input), detail: told(input.key) }),
   }),
   'uploads.add': apiOperation({
     method: 'POST',
@@ -233,6 +241,7 @@ export const apiOperations = {
     upload: true,
     input: object(['pipeline', 'name'], { pipeline: given.pipeline, name: fileName }),
     output: object(['file', 'size'], { file: text('Its path.'), size: count('In bytes.') }),
+    audit: ({ pipeline, name }) => ({ act: 'input.upload', subject: told(pipeline), detail: told(name) }),
   }),
   ...serviceOperations,
   'session.end': apiOperation({
@@ -245,6 +254,7 @@ export const apiOperations = {
       reason: given.reason,
     }),
     output: done,
+    audit: () => ({ act: 'console.logout', subject: 'console' }),
   }),
 } as const
 

@@ -1,5 +1,5 @@
+import { anything, count, list, object, text, time } from '../../core/schema-parts.ts'
 import { graphStep, runItem } from './run-schemas.ts'
-import { anything, count, list, object, text, time } from './schema-parts.ts'
 
 const trigger = object(['id', 'kind'], {
   id: text('Its id.'),

@@ -1,7 +1,8 @@
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
-import { apiOperation } from './api-operation.ts'
+import { count, flag, list, object, record, text, time } from '../../core/schema-parts.ts'
+import { apiOperation, told } from './api-operation.ts'
+import { given, inputs } from './given.ts'
 import { comparison, runDetail, runDocument, runItem, stepItem } from './run-schemas.ts'
-import { count, flag, given, inputs, list, object, record, text, time } from './schema-parts.ts'
 
 const byId = { runId: given.runId } as const
 
@@ -111,6 +112,7 @@ export const runOperations = {
         description: 'existing: an earlier request with this key started it. skipped: its group is full.',
       },
     }),
+    audit: ({ pipeline }) => ({ act: 'run.start', subject: told(pipeline) }),
   }),
   'runs.decide': apiOperation({
     method: 'POST',
@@ -125,6 +127,11 @@ export const runOperations = {
       reason: given.reason,
     }),
     output: object(['runId'], { runId: text('The run. The process that works on it acts on the decision.') }),
+    audit: ({ runId, step, decision }) => ({
+      act: 'run.decide',
+      subject: told(runId),
+      detail: `${told(step)} ${told(decision)}`.trim(),
+    }),
   }),
   'runs.cancel': apiOperation({
     method: 'POST',
@@ -137,6 +144,7 @@ export const runOperations = {
       runId: text('The run. The process that works on it ends it.'),
       jobs: list(text('The id of a job.'), 'Jobs that go on at the service.'),
     }),
+    audit: ({ runId }) => ({ act: 'run.cancel', subject: told(runId) }),
   }),
   'runs.retry': apiOperation({
     method: 'POST',
@@ -152,5 +160,6 @@ export const runOperations = {
       runId: text('The new run; with `skipped`, the run that is in the way.'),
       state: { enum: ['running', 'queued', 'skipped'], description: 'skipped: its group is full.' },
     }),
+    audit: ({ runId }) => ({ act: 'run.retry', subject: told(runId) }),
   }),
 } as const

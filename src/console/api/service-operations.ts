@@ -1,28 +1,55 @@
 import { JOB_STATUSES } from '../../contract/enumerations.ts'
+import type { ObjectSchema } from '../../core/json-schema.ts'
+import { flag, list, noFields, object, text } from '../../core/schema-parts.ts'
+import { type ControlOperationId, controlOperations } from '../../service/control/control-operations.ts'
+import * as schemas from '../../service/control/control-schemas.ts'
 import { FaultSpec } from '../../service/control/fault-rule.ts'
-import { apiOperation } from './api-operation.ts'
-import { flag, given, list, noFields, object, text } from './schema-parts.ts'
-import * as service from './service-schemas.ts'
+import type { ApiOperation, Fields } from './api-operation.ts'
+import { given } from './given.ts'
+
+/** One operation on the embedded service: an operation of its control API; nothing else is passed on. */
+export interface ServiceOperation extends ApiOperation {
+  /** The operation of the control API, and its input. */
+  readonly control: (input: Fields) => readonly [ControlOperationId, object]
+}
+
+type Reads = {
+  [Id in ControlOperationId]: (typeof controlOperations)[Id] extends { method: 'GET'; output: ObjectSchema }
+    ? Id
+    : never
+}[ControlOperationId]
+
+/** Shows what an operation of the control API answers. */
+function read<const Id extends Reads, const Input extends ObjectSchema>(
+  id: Id,
+  { summary, description, input }: { summary: string; description?: string; input: Input },
+) {
+  const { path, output } = controlOperations[id] as { path: PathOf<Id>; output: OutputOf<Id> }
+  return {
+    method: 'GET',
+    path: `/service${path}`,
+    role: 'viewer',
+    ...{ summary, description, input, output },
+    control: (fields: Fields) => [id, fields] as const,
+  } as const
+}
+type PathOf<Id extends Reads> = (typeof controlOperations)[Id]['path']
+type OutputOf<Id extends Reads> = (typeof controlOperations)[Id]['output']
+
+function act<const Operation extends Omit<ServiceOperation, 'method' | 'role'>>(operation: Operation) {
+  return { method: 'POST', role: 'operator', ...operation } as const
+}
 
 const newest = object([], { limit: given.limit(1000, 100) })
 const ofParticipant = { type: 'integer', minimum: 1, description: 'Only those of this participant.' } as const
 
 /** The operations on the embedded service. Where the daemon uses another service, they answer `not-embedded`. */
 export const serviceOperations = {
-  'service.clock.get': apiOperation({
-    method: 'GET',
-    path: '/service/clock',
-    summary: 'Read the clock of the embedded service',
-    role: 'viewer',
-    input: noFields,
-    output: service.serviceClock,
-  }),
-  'service.clock.act': apiOperation({
-    method: 'POST',
+  'service.clock.get': read('clock.get', { summary: 'Read the clock of the embedded service', input: noFields }),
+  'service.clock.act': act({
     path: '/service/clock',
     summary: 'Freeze the clock of the embedded service, thaw it, or advance it',
     description: 'An advance works on every job that falls due on the way, and answers when that is done.',
-    role: 'operator',
     input: object(['act'], {
       act: { enum: ['freeze', 'thaw', 'advance'], description: 'What to do.' },
       ms: {
@@ -33,53 +60,34 @@ export const serviceOperations = {
       },
       reason: given.reason,
     }),
-    output: service.serviceClock,
+    output: schemas.clock,
+    control: ({ act, ms }) => [`clock.${act as 'freeze' | 'thaw' | 'advance'}`, { ms }],
+    audit: ({ act = '', ms }) => ({
+      act: 'service.clock',
+      subject: 'clock',
+      detail: `${act}${ms === undefined ? '' : ` ${ms} ms`}`,
+    }),
   }),
-  'service.participants.list': apiOperation({
-    method: 'GET',
-    path: '/service/participants',
-    summary: 'List the participants that the embedded service plays',
-    role: 'viewer',
-    input: noFields,
-    output: object(['participants'], { participants: list(service.participant, 'The first one is the caller.') }),
-  }),
-  'service.groups.list': apiOperation({
-    method: 'GET',
-    path: '/service/groups',
-    summary: 'List the groups of the embedded service',
-    role: 'viewer',
-    input: noFields,
-    output: object(['groups'], { groups: list(service.group, 'The groups.') }),
-  }),
-  'service.segments.list': apiOperation({
-    method: 'GET',
-    path: '/service/segments',
+  'service.participants.list': {
+    ...read('participants.list', {
+      summary: 'List the participants that the embedded service plays',
+      input: noFields,
+    }),
+    // Without the tokens.
+    output: object(['participants'], { participants: list(schemas.participant, 'The first one is the caller.') }),
+  },
+  'service.groups.list': read('groups.list', { summary: 'List the groups of the embedded service', input: noFields }),
+  'service.segments.list': read('segments.list', {
     summary: 'List the segments at the embedded service',
-    role: 'viewer',
     input: newest,
-    output: object(['segments'], { segments: list(service.segment, 'Of all participants, newest first.') }),
   }),
-  'service.matches.list': apiOperation({
-    method: 'GET',
-    path: '/service/matches',
-    summary: 'List the matches at the embedded service',
-    role: 'viewer',
-    input: newest,
-    output: object(['matches'], { matches: list(service.match, 'Of all participants, newest first.') }),
-  }),
-  'service.activations.list': apiOperation({
-    method: 'GET',
-    path: '/service/activations',
+  'service.matches.list': read('matches.list', { summary: 'List the matches at the embedded service', input: newest }),
+  'service.activations.list': read('activations.list', {
     summary: 'List the activations at the embedded service',
-    role: 'viewer',
     input: newest,
-    output: object(['activations'], { activations: list(service.activation, 'Of all participants, newest first.') }),
   }),
-  'service.jobs.list': apiOperation({
-    method: 'GET',
-    path: '/service/jobs',
+  'service.jobs.list': read('jobs.list', {
     summary: 'List the jobs of the embedded service',
-    role: 'viewer',
     input: object([], {
       id: { ...given.text('Only the job with this id.'), pattern: '^[0-9]{1,18}$' },
       status: { enum: JOB_STATUSES, description: 'Only jobs with this status.' },
@@ -88,14 +96,11 @@ export const serviceOperations = {
       kind: given.text('Only jobs that this operation started.'),
       limit: given.limit(1000, 100),
     }),
-    output: object(['jobs'], { jobs: list(service.job, 'Of all participants, newest first.') }),
   }),
-  'service.jobs.act': apiOperation({
-    method: 'POST',
+  'service.jobs.act': act({
     path: '/service/jobs/{jobId}/acts',
     summary: 'Approve, reject, fail, hold or release a job of the embedded service',
     description: 'approve and reject answer for the participant whose approval the job waits for.',
-    role: 'operator',
     input: object(['jobId', 'act'], {
       jobId: { type: 'string', pattern: '^[0-9]{1,18}$', description: 'The id of the job.' },
       act: { enum: ['approve', 'reject', 'fail', 'hold', 'release'], description: 'What to do.' },
@@ -103,49 +108,51 @@ export const serviceOperations = {
       reason: given.reason,
     }),
     output: object(['id', 'status'], { id: text('The job.'), status: text('Its status now.') }),
+    control: ({ act, jobId, partially }) => [
+      `jobs.${act as 'approve' | 'reject' | 'fail' | 'hold' | 'release'}`,
+      { id: jobId, partially },
+    ],
+    audit: ({ jobId, act = '', partially }) => ({
+      act: 'service.job',
+      subject: `job ${jobId}`,
+      detail: `${act}${partially === true ? ' partially' : ''}`,
+    }),
   }),
-  'service.requests.list': apiOperation({
-    method: 'GET',
-    path: '/service/requests',
+  'service.requests.list': read('requests.list', {
     summary: 'List the last requests to the embedded service',
     description: 'They are kept in memory, without tokens and bodies.',
-    role: 'viewer',
     input: object([], {
       operation: given.text('Only requests of this operation.'),
       participant: ofParticipant,
       limit: given.limit(1000, 100),
     }),
-    output: object(['requests'], { requests: list(service.serviceRequest, 'Newest first.') }),
   }),
-  'service.faults.list': apiOperation({
-    method: 'GET',
-    path: '/service/faults',
+  'service.faults.list': read('faults.list', {
     summary: 'List the faults that are switched on, and what can be made to fail',
-    role: 'viewer',
     input: noFields,
-    output: object(['faults', 'operations'], {
-      faults: list(service.fault, 'Oldest first; the oldest that applies is taken.'),
-      operations: list(service.faultChoice, 'What can fail, and how.'),
-    }),
   }),
-  'service.faults.add': apiOperation({
-    method: 'POST',
+  'service.faults.add': act({
     path: '/service/faults',
     summary: 'Switch a fault of the embedded service on',
     description: 'It lasts until it is switched off, or the service ends.',
-    role: 'operator',
     input: object(FaultSpec.required, { ...FaultSpec.properties, reason: given.reason }),
-    output: service.fault,
+    output: schemas.fault,
+    control: ({ reason: _reason, ...spec }) => ['faults.add', spec],
+    audit: ({ operation = '', reason: _reason, ...spec }) => ({
+      act: 'service.fault',
+      subject: `${operation}`,
+      detail: ['on', ...Object.entries(spec).map(([name, value]) => `${name} ${value}`)].join(', '),
+    }),
   }),
-  'service.faults.remove': apiOperation({
-    method: 'POST',
+  'service.faults.remove': act({
     path: '/service/faults/{fault}/remove',
     summary: 'Switch a fault of the embedded service off',
-    role: 'operator',
     input: object(['fault'], {
       fault: { type: 'string', pattern: '^f[0-9]{1,15}$', description: 'The id of the fault.' },
       reason: given.reason,
     }),
     output: object(['id'], { id: text('The fault.') }),
+    control: ({ fault }) => ['faults.delete', { id: fault }],
+    audit: ({ fault }) => ({ act: 'service.fault', subject: `fault ${fault}`, detail: 'off' }),
   }),
 } as const

@@ -1,7 +1,7 @@
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
 import { ROLES } from '../../core/role.ts'
+import { count, flag, list, object, record, text, time } from '../../core/schema-parts.ts'
 import { blockedStep, runItem } from './run-schemas.ts'
-import { count, flag, list, object, record, text, time } from './schema-parts.ts'
 import { comingSlot } from './trigger-schemas.ts'
 
 export const me = object(['by', 'role', 'readOnly', 'via', 'synthetic', 'version'], {

@@ -1,4 +1,4 @@
-import { count, list, object, text, time } from './schema-parts.ts'
+import { count, list, object, text, time } from '../../core/schema-parts.ts'
 
 const triggerRef = { pipeline: text('The name of the pipeline.'), trigger: text('The id of the trigger.') } as const
 const OCCURRENCE_STATES = ['due', 'ran', 'skipped', 'missed', 'failed'] as const

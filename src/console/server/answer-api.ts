@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Fields } from '../api/api-operation.ts'
 import { openApiDocument } from '../api/open-api.ts'
 import type { ApiOperationId } from '../api/operations.ts'
 import { admit, crossSite } from './admit.ts'
@@ -11,7 +12,6 @@ import type { EventStreams } from './event-streams.ts'
 import type { FoundOperation } from './find-operation.ts'
 import { findOperation } from './find-operation.ts'
 import { readInput } from './read-input.ts'
-import { refusedAct } from './refused-act.ts'
 import { apiJson, sendJson } from './send-answer.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -75,11 +75,11 @@ async function perform<Id extends ApiOperationId>(
   deps: ConsoleDeps,
 ): Promise<unknown> {
   const { readOnly, publicUrl } = deps.settings.console
-  let given: object = fields
+  let given: Fields = fields
   try {
     admit(request, operation, { caller, readOnly, publicUrl })
     const input = await readInput(request, { id, operation, fields, query })
-    given = input
+    given = input as Fields
     const handed: Call = {
       caller,
       idempotencyKey: keyOf(request),
@@ -94,10 +94,9 @@ async function perform<Id extends ApiOperationId>(
     }
     return await handlers[id](deps, input, handed)
   } catch (error) {
-    const act = operation.method === 'POST' ? refusedAct(id, given) : undefined
     const outcome = asFailure(error)?.body.code
-    if (act && outcome !== undefined)
-      await deps.state.audit.add({ ...actorOfCaller(caller, reasonOf(given)), ...act, outcome })
+    if (operation.audit && outcome !== undefined)
+      await deps.state.audit.add({ ...actorOfCaller(caller, given.reason), ...operation.audit(given), outcome })
     throw error
   }
 }
@@ -115,10 +114,6 @@ function keyOf({ headers }: IncomingMessage): string | undefined {
   if (typeof key === 'string' && key !== '' && key.length <= LONGEST_KEY) return key
   const message = `Idempotency-Key has 1 to ${LONGEST_KEY} characters`
   throw new ApiFailure(400, { code: 'bad-request', message })
-}
-
-function reasonOf(input: object): string | undefined {
-  return 'reason' in input && typeof input.reason === 'string' ? input.reason : undefined
 }
 
 function internal(error: unknown, { path }: ApiCall, { log }: ConsoleDeps): ApiFailure {

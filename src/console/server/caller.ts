@@ -58,8 +58,9 @@ export async function callerOf(
 }
 
 /** The caller as the audit log has it. */
-export function actorOfCaller({ by, role, address }: Caller, reason?: string): Actor {
-  return { by, role, address, ...(reason !== undefined && reason.trim() !== '' && { comment: reason.trim() }) }
+export function actorOfCaller({ by, role, address }: Caller, reason?: unknown): Actor {
+  const comment = typeof reason === 'string' ? reason.trim() : ''
+  return { by, role, address, comment: comment === '' ? undefined : comment }
 }
 
 /** The entry of a wrong token or link in the audit log. */

@@ -10,10 +10,10 @@ import type { StepType } from '../../core/step-type.ts'
 import type { LiveDocument, PipelinesProblem } from '../../daemon/documents/live-documents.ts'
 import type { NotReady } from '../../daemon/health/readiness.ts'
 import type { ForecastStep } from '../../pipeline/forecast.ts'
+import type { CallControl } from '../../service/local/control-client.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import type { State } from '../../state/state.ts'
 import type { WorkerRow } from '../../state/worker-row.ts'
-import type { CallControl } from './call-control.ts'
 import type { Today, ViewId } from './views/view.ts'
 
 /** What the console shows and works on: the parts of the daemon that it runs in. */

@@ -1,27 +1,370 @@
-import { activationOperations } from './activation-operations.ts'
-import { clockOperations } from './clock-operations.ts'
-import type { ControlOperation } from './control-operation.ts'
-import { faultOperations } from './fault-operations.ts'
-import { healthOperations } from './health-operations.ts'
-import { jobOperations } from './job-operations.ts'
-import { journalOperations } from './journal-operations.ts'
-import { matchOperations } from './match-operations.ts'
-import { participantOperations } from './participant-operations.ts'
-import { segmentOperations } from './segment-operations.ts'
-import { stateOperations } from './state-operations.ts'
+import { JOB_STATUSES } from '../../contract/enumerations.ts'
+import { operations } from '../../contract/operations.ts'
+import type { FrozenStatic, JsonSchema, ObjectSchema } from '../../core/json-schema.ts'
+import { flag, list, noFields, object, text, time } from '../../core/schema-parts.ts'
+import * as schemas from './control-schemas.ts'
+import { FAULT_RULES, FaultSpec } from './fault-rule.ts'
+import { JOURNAL_LENGTH } from './request-journal.ts'
+
+/**
+ * One operation of the control API, as data. Routing, validation, the reference page and what the console shows of the
+ * embedded service are derived from it.
+ */
+export interface ControlOperation {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Below `/_control`, with `{name}` for the input fields that go into the path. */
+  readonly path: `/${string}`
+  /** One line, imperative. */
+  readonly summary: string
+  readonly description?: string
+  /** All parameters: of the path, then of the query (GET, DELETE) or of the JSON body (other methods). */
+  readonly input: ObjectSchema
+  /** Rules between fields: each is a JSON Schema whose `description` is the error text. */
+  readonly rules?: readonly JsonSchema[]
+  /** The answer; null if it is a file of CSV. A field that is not required may be null, or missing. */
+  readonly output: ObjectSchema | null
+  /** The answer in words, where the names of its fields do not say it. */
+  readonly answer?: string
+  /** Whether it needs no token. */
+  readonly open?: true
+}
+
+const howMany = (maximum: number) =>
+  ({ type: 'integer', minimum: 1, maximum, description: 'At most this many; default 100.' }) as const
+/** The input of a list that has no filter. */
+const newest = object([], { limit: howMany(1000) })
+const oneSnapshot = object(['name'], {
+  name: {
+    type: 'string',
+    pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+    description: 'Name of the snapshot: lower-case letters, digits, `-` and `_`.',
+  },
+})
+const id = (description: string) => ({ type: 'string', pattern: '^[0-9]{1,18}$', description }) as const
+const jobId = id('Id of the job.')
+const participant = (description: string) => ({ type: 'integer', minimum: 1, description }) as const
+
+const is = <const Value extends string>(value: Value) => ({ const: value }) as const
+const done = <const Act extends string>(act: Act) => object(['done'], { done: is(act) })
+const doneTo = <const Act extends string>(act: Act) =>
+  object(['done', 'name'], { done: is(act), name: text('The snapshot.') })
+
+const CLOCK = {
+  output: schemas.clock,
+  answer: '`now`, `frozen`, and `offsetMs` by which the service is ahead of the machine',
+} as const
+const JOB_ACT = {
+  input: object(['id'], { id: jobId }),
+  output: object(['id', 'done', 'status'], {
+    id: text('The job.'),
+    done: text('What was done.'),
+    status: text('Its status now.'),
+  }),
+  answer: '`id`, `done`, and the `status` that the job has now',
+} as const
+const ALL = 'Of all participants, newest first.'
 
 /** Every operation of the control API, by its id. */
 export const controlOperations = {
-  ...healthOperations,
-  ...stateOperations,
-  ...clockOperations,
-  ...jobOperations,
-  ...participantOperations,
-  ...journalOperations,
-  ...segmentOperations,
-  ...matchOperations,
-  ...activationOperations,
-  ...faultOperations,
-} satisfies Readonly<Record<string, ControlOperation>>
+  health: {
+    method: 'GET',
+    path: '/health',
+    summary: 'Report that the service is alive.',
+    input: noFields,
+    output: object(['status'], { status: is('ok') }),
+    open: true,
+  },
+  ready: {
+    method: 'GET',
+    path: '/ready',
+    summary: 'Report whether the service works on jobs.',
+    description: 'The answer is 503 until the population is made.',
+    input: noFields,
+    output: object(['status'], { status: is('ready') }),
+    open: true,
+  },
 
-export type ControlOperationId = keyof typeof controlOperations
+  reset: {
+    method: 'POST',
+    path: '/reset',
+    summary: 'Restore everything to the state of the first start.',
+    description:
+      'Jobs, segments, matches, activations and files go, ids begin anew, the clock is the machine’s, fault rules and request journal are empty. The population, the tokens and the snapshots stay.',
+    input: noFields,
+    output: done('reset'),
+  },
+  'snapshots.list': {
+    method: 'GET',
+    path: '/snapshots',
+    summary: 'List the snapshots.',
+    input: noFields,
+    output: object(['snapshots'], {
+      snapshots: list(
+        object(['name', 'takenAt'], { name: text('Its name.'), takenAt: time('When it was taken.') }),
+        'By name.',
+      ),
+    }),
+  },
+  'snapshots.take': {
+    method: 'POST',
+    path: '/snapshots/{name}',
+    summary: 'Save the current state under a name.',
+    description:
+      'Jobs continue meanwhile. Work that is in progress at this moment begins again when the snapshot is restored.',
+    input: oneSnapshot,
+    output: doneTo('snapshot'),
+  },
+  'snapshots.restore': {
+    method: 'POST',
+    path: '/snapshots/{name}/restore',
+    summary: 'Restore a snapshot.',
+    description:
+      'Ids, jobs and the clock are as they were, fault rules and request journal are empty. Jobs that are at work are waited for. If the service dies meanwhile, the next start ends it.',
+    input: oneSnapshot,
+    output: doneTo('restore'),
+  },
+  'snapshots.delete': {
+    method: 'DELETE',
+    path: '/snapshots/{name}',
+    summary: 'Delete a snapshot.',
+    input: oneSnapshot,
+    output: doneTo('delete'),
+  },
+
+  'clock.get': {
+    method: 'GET',
+    path: '/clock',
+    summary: 'Read the clock of the service.',
+    input: noFields,
+    ...CLOCK,
+  },
+  'clock.freeze': {
+    method: 'POST',
+    path: '/clock/freeze',
+    summary: 'Freeze the clock.',
+    description: 'No job moves on by itself while the clock is frozen. A restart does not change that.',
+    input: noFields,
+    ...CLOCK,
+  },
+  'clock.advance': {
+    method: 'POST',
+    path: '/clock/advance',
+    summary: 'Advance the clock at once, frozen or not.',
+    description:
+      'Every job that falls due on the way is taken on at its own time, in order; the answer comes when all of that is done.',
+    input: object(['ms'], {
+      ms: { type: 'integer', minimum: 0, maximum: 315_360_000_000, description: 'Milliseconds, at most ten years.' },
+    }),
+    ...CLOCK,
+  },
+  'clock.thaw': {
+    method: 'POST',
+    path: '/clock/thaw',
+    summary: 'Let the clock run again from its current time.',
+    input: noFields,
+    ...CLOCK,
+  },
+
+  'jobs.list': {
+    method: 'GET',
+    path: '/jobs',
+    summary: 'List the jobs of all participants, newest first.',
+    input: object([], {
+      id: id('Only the job with this id.'),
+      status: { type: 'string', enum: JOB_STATUSES, description: 'Only jobs of this status.' },
+      active: flag('Only jobs that have not ended, or only those that have.'),
+      participant: participant('Only jobs of this participant.'),
+      kind: text('Only jobs that this operation started, such as `segments.create`.'),
+      limit: howMany(1000),
+    }),
+    output: object(['jobs'], { jobs: list(schemas.job, ALL) }),
+    answer:
+      '`jobs`, each with `id`, `participant`, `kind`, `status`, `active` (it has not ended), `held`, `dueAt`, `createdAt`, `changedAt`, the ids it has, and `failure`',
+  },
+  'jobs.hold': {
+    method: 'POST',
+    path: '/jobs/{id}/hold',
+    summary: 'Hold a job in its state.',
+    description: 'Work in progress is finished, but its result shows only after the job is released.',
+    ...JOB_ACT,
+  },
+  'jobs.release': { method: 'POST', path: '/jobs/{id}/release', summary: 'Release a held job.', ...JOB_ACT },
+  'jobs.step': {
+    method: 'POST',
+    path: '/jobs/{id}/step',
+    summary: 'Move a job to its next state at once, held or not.',
+    description: 'The states of a match’s record count as states too. A held job then stays in the next state.',
+    ...JOB_ACT,
+  },
+  'jobs.approve': {
+    method: 'POST',
+    path: '/jobs/{id}/approve',
+    summary: 'Approve for the participant whose approval a job waits for.',
+    ...JOB_ACT,
+  },
+  'jobs.reject': {
+    method: 'POST',
+    path: '/jobs/{id}/reject',
+    summary: 'Reject for the participant whose approval a job waits for.',
+    ...JOB_ACT,
+  },
+  'jobs.cancel': { method: 'POST', path: '/jobs/{id}/cancel', summary: 'End a job as CANCELLED.', ...JOB_ACT },
+  'jobs.fail': {
+    method: 'POST',
+    path: '/jobs/{id}/fail',
+    summary: 'End a job as FAILED, or as PARTIAL_SUCCESS.',
+    ...JOB_ACT,
+    input: object(['id'], {
+      id: jobId,
+      partially: flag('PARTIAL_SUCCESS: the format was valid, the rest failed.'),
+    }),
+  },
+
+  'participants.list': {
+    method: 'GET',
+    path: '/participants',
+    summary: 'List all participants, each with its base URL and token.',
+    input: noFields,
+    output: object(['participants'], {
+      participants: list(
+        object([...schemas.participant.required, 'token'], {
+          ...schemas.participant.properties,
+          token: text('The token of its API.'),
+        }),
+        'The first one is the caller.',
+      ),
+    }),
+    answer:
+      '`participants`, each with `id`, `name`, `baseUrl` and `token`, and with what the network file says of it: `features`, `deliveryScopes`, `customDeliveryScopesDetail`, `approval`, `minimumSegmentSize`, `universeCoverage` and `graphCoverage`',
+  },
+  'groups.list': {
+    method: 'GET',
+    path: '/groups',
+    summary: 'List the groups of the network.',
+    input: noFields,
+    output: object(['groups'], { groups: list(schemas.group, 'The groups.') }),
+  },
+
+  'requests.list': {
+    method: 'GET',
+    path: '/requests',
+    summary: 'List the last requests to the API, newest first.',
+    description: `The last ${JOURNAL_LENGTH} are kept in memory, without tokens and bodies; requests to the control API are not among them.`,
+    input: object([], {
+      operation: { type: 'string', enum: Object.keys(operations), description: 'Only requests of this operation.' },
+      participant: participant('Only requests to this participant’s address.'),
+      limit: howMany(JOURNAL_LENGTH),
+    }),
+    output: object(['requests'], { requests: list(schemas.request, 'Newest first.') }),
+    answer:
+      '`requests`, each with `at`, `participant`, `operation`, `method`, `path`, `query`, `status` (null: no answer), `durationMs`, `requestId`, `bodyBytes` and the `fault` that was applied',
+  },
+  'requests.clear': {
+    method: 'DELETE',
+    path: '/requests',
+    summary: 'Empty the request journal.',
+    input: noFields,
+    output: done('clear'),
+  },
+
+  'segments.list': {
+    method: 'GET',
+    path: '/segments',
+    summary: 'List the segments of all participants, newest first.',
+    description: 'Segments that are still being built are among them, deleted ones are not.',
+    input: newest,
+    output: object(['segments'], { segments: list(schemas.segment, ALL) }),
+    answer:
+      '`segments`, each with `id`, `owner`, `state`, `segmentName`, `participantSegmentId`, `segmentFileName`, `uploadSignal`, `resultContent`, `providerId` and the number of `members`',
+  },
+
+  'matches.list': {
+    method: 'GET',
+    path: '/matches',
+    summary: 'List the matches of all participants, newest first.',
+    input: newest,
+    output: object(['matches'], { matches: list(schemas.match, ALL) }),
+    answer:
+      '`matches`, each with `id`, `requester`, `approver` or `groupId`, `segmentId`, `segmentName`, `deliveryScopes`, `status`, `matchCount`, `matchJobId`, `shaveOffPercent` and `controlHoldoutPercent`',
+  },
+  'matches.export': {
+    method: 'GET',
+    path: '/matches/{matchId}/set',
+    summary: 'Write the people of a match, or of a part of its split, as CSV.',
+    description: 'The API itself shows no sets (decision 80). The CSV is sorted and has the header `bgid`.',
+    input: object(['matchId'], {
+      matchId: id('Id of the match.'),
+      part: {
+        type: 'string',
+        enum: ['test', 'control', 'shaved'],
+        description: 'A part of the test and control split; default: the whole match.',
+      },
+    }),
+    output: null,
+  },
+
+  'activations.list': {
+    method: 'GET',
+    path: '/activations',
+    summary: 'List the activations of all participants, newest first.',
+    input: newest,
+    output: object(['activations'], { activations: list(schemas.activation, ALL) }),
+  },
+
+  'faults.add': {
+    method: 'POST',
+    path: '/faults',
+    summary: 'Make requests to an operation fail.',
+    description:
+      'Faults apply to the participants’ API alone, to requests that are let in. Of several rules the oldest that applies is taken. Rules are forgotten when the service ends.',
+    input: FaultSpec,
+    rules: FAULT_RULES,
+    output: schemas.fault,
+    answer: '`id`, the rule, `seen` (requests that it could have applied to), `applied`',
+  },
+  'faults.list': {
+    method: 'GET',
+    path: '/faults',
+    summary: 'List the fault rules, oldest first, and what can be made to fail.',
+    input: noFields,
+    output: object(['faults', 'operations'], {
+      faults: list(schemas.fault, 'Oldest first; the oldest that applies is taken.'),
+      operations: list(schemas.faultChoice, 'What can fail, and how.'),
+    }),
+    answer: '`faults`, as `faults.add` answers them; `operations`, each with the `actions` that it can have',
+  },
+  'faults.delete': {
+    method: 'DELETE',
+    path: '/faults/{id}',
+    summary: 'Delete a fault rule.',
+    input: object(['id'], { id: text('Id of the rule.') }),
+    output: object(['done', 'id'], { done: is('delete'), id: text('The fault.') }),
+  },
+  'faults.clear': {
+    method: 'DELETE',
+    path: '/faults',
+    summary: 'Delete all fault rules; what they hid is shown again.',
+    input: noFields,
+    output: done('clear'),
+  },
+} as const satisfies Readonly<Record<string, ControlOperation>>
+
+type ControlOperations = typeof controlOperations
+export type ControlOperationId = keyof ControlOperations
+export type ControlInput<Id extends ControlOperationId> = FrozenStatic<ControlOperations[Id]['input']>
+/** The answer as its handler gives it; what the schema does not name is left out of it. */
+export type ControlAnswer<Id extends ControlOperationId> = ControlOperations[Id]['output'] extends ObjectSchema
+  ? OrNull<FrozenStatic<ControlOperations[Id]['output']>>
+  : CsvAnswer
+
+/** A file that is the answer; it is removed after it was sent. */
+export interface CsvAnswer {
+  readonly csvFile: string
+}
+
+/** Fields that may be missing may be null. */
+type OrNull<T> = T extends readonly (infer Item)[]
+  ? readonly OrNull<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: OrNull<T[Key]> | (undefined extends T[Key] ? null : never) }
+    : T

@@ -2,11 +2,18 @@ import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
+import { pickFields } from '../../core/pick-fields.ts'
 import { violationsOf } from '../../core/validation.ts'
 import { validators } from '../../generated/validators.ts'
 import { ApiError } from '../api-error.ts'
-import type { ControlAnswer, ControlContext, ControlOperation, CsvAnswer } from '../control/control-operation.ts'
-import { type ControlOperationId, controlOperations } from '../control/control-operations.ts'
+import { type ControlContext, controlHandlers } from '../control/control-handlers.ts'
+import {
+  type ControlInput,
+  type ControlOperation,
+  type ControlOperationId,
+  type CsvAnswer,
+  controlOperations,
+} from '../control/control-operations.ts'
 import { requireToken } from './bearer.ts'
 import { invalidInput, problemItem } from './check-input.ts'
 import { requireJsonBody } from './content-type.ts'
@@ -16,8 +23,8 @@ import { ALL_METHODS, methodNotAllowed } from './methods.ts'
 import { parseQuery } from './query.ts'
 import { sendText } from './send-text.ts'
 
-interface ControlEndpoint {
-  readonly id: ControlOperationId
+interface ControlEndpoint<Id extends ControlOperationId = ControlOperationId> {
+  readonly id: Id
   readonly operation: ControlOperation
 }
 
@@ -39,7 +46,7 @@ export function registerControl(app: FastifyInstance, control: ControlContext): 
       handler: async (request, reply) => {
         const endpoint = byMethod.get(request.method)
         if (!endpoint) throw methodNotAllowed(request, byMethod.keys())
-        return sendAnswer(reply, await endpoint.operation.handle(control, inputOf(request, endpoint)))
+        return answer(reply, control, endpoint, inputOf(request, endpoint))
       },
     })
   }
@@ -95,13 +102,17 @@ function decode(
   return decoded
 }
 
-async function sendAnswer(reply: FastifyReply, answer: ControlAnswer): Promise<FastifyReply> {
-  if (!isCsv(answer)) return sendText(reply, 'application/json', stringifyJson(answer))
-  const content = createReadStream(answer.csvFile)
-  content.once('close', () => void rm(answer.csvFile, { force: true }))
+async function answer<Id extends ControlOperationId>(
+  reply: FastifyReply,
+  control: ControlContext,
+  { id, operation: { output } }: ControlEndpoint<Id>,
+  input: object,
+): Promise<FastifyReply> {
+  // The input was checked against the schema.
+  const value: object = await controlHandlers[id](control, input as ControlInput<Id>)
+  if (output) return sendText(reply, 'application/json', stringifyJson(pickFields(output, value, { keepNull: true })))
+  const { csvFile } = value as CsvAnswer
+  const content = createReadStream(csvFile)
+  content.once('close', () => void rm(csvFile, { force: true }))
   return reply.type('text/csv; charset=utf-8').send(content)
-}
-
-function isCsv(answer: ControlAnswer): answer is CsvAnswer {
-  return 'csvFile' in answer
 }

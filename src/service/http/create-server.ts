@@ -3,7 +3,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Logger } from 'pino'
 import { type Json, parseForeignJson } from '../../core/json.ts'
 import { ApiError, nothingAt } from '../api-error.ts'
-import type { ControlContext } from '../control/control-operation.ts'
+import type { ControlContext } from '../control/control-handlers.ts'
 import { registerControl } from './control-routes.ts'
 import { exchangeRecorder } from './exchange.ts'
 import { type OperationRoutesOptions, registerOperations } from './operation-routes.ts'

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError, type ErrorKind } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, parseForeignJson, stringifyJson } from '../../core/json.ts'
-import type { ControlOperation } from '../control/control-operation.ts'
-import { type ControlOperationId, controlOperations } from '../control/control-operations.ts'
+import { type ControlOperation, type ControlOperationId, controlOperations } from '../control/control-operations.ts'
 import { type Endpoint, readEndpoint } from './endpoint-file.ts'
 
 /**

@@ -1,13 +1,13 @@
-import type { JsonSchema } from '../../core/json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /**
  * The parts of a value that a schema names, and nothing else: what an answer does not promise, such as a token, does not
- * go on. A field that is null is left out. Returns undefined if a required field is missing.
+ * go on. Leaves out fields that are null, unless `keepNull`. Returns undefined if a required field is missing.
  */
-export function pickFields(schema: JsonSchema, value: unknown): unknown {
+export function pickFields(schema: JsonSchema, value: unknown, options: { keepNull?: boolean } = {}): unknown {
   if (schema.items && Array.isArray(value)) {
     const { items } = schema
-    const picked = value.map((one) => pickFields(items, one))
+    const picked = value.map((one) => pickFields(items, one, options))
     return picked.includes(undefined) ? undefined : picked
   }
   if (!schema.properties) return value
@@ -15,8 +15,9 @@ export function pickFields(schema: JsonSchema, value: unknown): unknown {
   const fields = new Map(Object.entries(value))
   const picked: Record<string, unknown> = {}
   for (const [name, part] of Object.entries(schema.properties)) {
-    const given = fields.get(name) ?? undefined
-    const chosen = given === undefined ? undefined : pickFields(part, given)
+    const given = fields.get(name)
+    const isGiven = given !== undefined && given !== null
+    const chosen = isGiven ? pickFields(part, given, options) : options.keepNull ? given : undefined
     if (chosen !== undefined) picked[name] = chosen
     else if (schema.required?.includes(name)) return undefined
   }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ApiOperationId } from '../../src/console/api/operations.ts'
-import { apiOperations } from '../../src/console/api/operations.ts'
-import { refusedAct } from '../../src/console/server/refused-act.ts'
+import type { ApiOperation } from '../../src/console/api/api-operation.ts'
+import { type ApiOperationId, apiOperations } from '../../src/console/api/operations.ts'
+
+const operations: Readonly<Record<ApiOperationId, ApiOperation>> = apiOperations
 
 const GIVEN = {
   pipeline: 'p',
@@ -35,11 +36,11 @@ test.each<[ApiOperationId, object, string]>([
   ['service.clock.act', { act: 'freeze' }, 'service.clock clock: freeze'],
   ['service.clock.act', { act: 'advance', ms: 0 }, 'service.clock clock: advance 0 ms'],
 ])('%s is told as what somebody wanted', (id, given, told) => {
-  const { act, subject, detail } = refusedAct(id, given)!
+  const { act, subject, detail } = operations[id].audit!({ ...given })
   expect(`${act} ${subject}${detail === undefined ? '' : `: ${detail}`}`).toBe(told)
 })
 
-test('a read is no act', () => {
-  for (const [id, { method }] of Object.entries(apiOperations))
-    if (method === 'GET') expect(refusedAct(id as ApiOperationId, GIVEN)).toBeUndefined()
+test('a read is no act, and every write but a plan is one', () => {
+  for (const [id, { method, audit }] of Object.entries(operations))
+    expect([id, audit !== undefined]).toEqual([id, method === 'POST' && id !== 'plan.make'])
 })

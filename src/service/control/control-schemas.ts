@@ -1,12 +1,12 @@
-import { FaultSpec } from '../../service/control/fault-rule.ts'
-import { anything, count, flag, list, object, record, text, time } from './schema-parts.ts'
+import { anything, count, flag, list, object, record, text, time } from '../../core/schema-parts.ts'
+import { FaultSpec } from './fault-rule.ts'
 
 const participantId = (description: string) => ({ type: 'integer', description }) as const
 const scopes = list(text('A delivery scope.'), 'The delivery scopes.')
 const percent = (description: string) => ({ type: 'integer', minimum: 0, maximum: 100, description }) as const
 const share = (description: string) => ({ type: 'number', minimum: 0, maximum: 1, description }) as const
 
-export const serviceClock = object(['now', 'frozen', 'offsetMs'], {
+export const clock = object(['now', 'frozen', 'offsetMs'], {
   now: time('The time of the service.'),
   frozen: flag('It stands still, and no job moves on by itself.'),
   offsetMs: { type: 'integer', description: 'How far it is ahead of the time of the machine, in milliseconds.' },
@@ -125,7 +125,7 @@ export const job = object(
   },
 )
 
-export const serviceRequest = object(['at', 'method', 'path', 'query', 'durationMs', 'requestId'], {
+export const request = object(['at', 'method', 'path', 'query', 'durationMs', 'requestId'], {
   at: time('When it arrived, by the time of the service.'),
   participant: participantId('The participant of the address.'),
   operation: text('The operation; missing if there is none at this address.'),
