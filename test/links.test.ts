@@ -4,10 +4,11 @@ import { expect, test } from 'vitest'
 import { anchor } from '../src/generate/markdown.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const pages = ['.', 'docs', 'docs/reference', 'docs/reference/operations', 'bench'].flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name)),
+const pages = ['.', 'docs', 'docs/decisions', 'docs/reference', 'docs/reference/operations', 'bench'].flatMap(
+  (folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
 )
 
 test('there are pages to look at', () => {
@@ -32,7 +33,45 @@ function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading))
 }
 
-test('ARCHITECTURE.md has no line over 160 characters', () => {
-  const lines = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split('\n')
-  expect(lines.filter((line) => line.length > 160)).toEqual([])
+test('ARCHITECTURE.md has at most 12 kB, and no line over 160 characters', () => {
+  const text = textOf(join(root, 'ARCHITECTURE.md'))
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(12_000)
+  expect(text.split('\n').filter((line) => line.length > 160)).toEqual([])
+})
+
+test('ARCHITECTURE.md names only files and folders that are there', () => {
+  const named = [...textOf(join(root, 'ARCHITECTURE.md')).matchAll(/`([a-z-]+(?:\/[a-z-]+)*(?:\/|\.ts))`/g)].map(
+    ([, name = '']) => name,
+  )
+  expect(named.length).toBeGreaterThan(50)
+  const paths = ['src', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `/${folder}/${path}/`),
+  )
+  expect(named.filter((name) => !paths.some((path) => path.includes(`/${name}`)))).toEqual([])
+})
+
+test('the index of decisions has every record once, with its date, and a chapter for each number', () => {
+  const folder = join(root, 'docs/decisions')
+  const records = readdirSync(folder)
+    .filter((name) => name !== 'README.md')
+    .flatMap((name) =>
+      [...textOf(join(folder, name)).matchAll(/^## (.+)\n(.{10})/gm)].map(
+        ([, title = '', date = '']) => `- [${title}](${name}#${anchor(title)}), ${date}`,
+      ),
+    )
+  expect(records.filter((record) => !/, \d{4}-\d\d-\d\d$/.test(record))).toEqual([])
+  const index = textOf(join(folder, 'README.md'))
+  expect(
+    index
+      .split('\n')
+      .filter((line) => line.startsWith('- ['))
+      .sort(),
+  ).toEqual(records.sort())
+  const ranges = [...index.matchAll(/^\| \[(\d+)\].* to \[(\d+)\]/gm)].map(([, from, to]) => [Number(from), Number(to)])
+  const numbers = [...textOf(join(root, 'docs/decisions.md')).matchAll(/^### (\d+)$/gm)].map(([, number]) =>
+    Number(number),
+  )
+  expect(
+    ranges.flatMap(([from = 0, to = 0]) => Array.from({ length: to - from + 1 }, (_, index) => from + index)),
+  ).toEqual(numbers)
 })
