@@ -68,6 +68,11 @@ export const ENCODINGS: readonly Encoding[] = [
       ),
     decode: unjson,
   },
+  {
+    name: 'backslashes',
+    encode: (text) => text.replace(/./gsu, '\\$&'),
+    decode: (text) => text.replace(/\\(.)/gsu, '$1'),
+  },
   { name: 'URL', encode: (text) => encodeURIComponent(text), decode: unpercent },
   {
     name: 'URL of some',
