@@ -3,7 +3,8 @@ import { consoleClient } from './rolldown.console.mjs'
 
 /**
  * V8 keeps the source of a module in memory, with two bytes a character as soon as one of them is not ASCII. So those are
- * written as escapes, which mean the same in texts, templates and regular expressions.
+ * written as escapes, which mean the same in texts, templates and regular expressions. The `source` of an expression is
+ * another text then: what gives it to DuckDB uses `patternSql`.
  */
 const asciiOnly = {
   name: 'ascii-only',

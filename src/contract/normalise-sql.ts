@@ -71,6 +71,14 @@ function matches(text: string, pattern: RegExp | string): string {
   return `regexp_full_match(${text}, ${literal(forRe2(source))})`
 }
 
+/**
+ * A pattern as an SQL literal. The bundle writes what is not ASCII as `\uff20`, also in the source of a pattern, and
+ * DuckDB's patterns do not know that escape.
+ */
+export function patternSql(pattern: RegExp): string {
+  return literal(forRe2(pattern.source))
+}
+
 function forRe2(source: string): string {
   return source.replace(/\\u\{?([0-9a-f]{4,6})\}?/g, '\\x{$1}')
 }
@@ -92,7 +100,7 @@ const deviceId = `CASE WHEN ${isHash('text')} THEN lower(text)
     THEN regexp_replace(${digits}, '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '\\1-\\2-\\3-\\4-\\5') END`
 
 const address = `CASE WHEN ${isHash('text')} THEN lower(text) WHEN NOT ${isAscii('field')} OR (strlen(field) > 64 AND regexp_matches(field, '[0-9A-Fa-f]{64}')) THEN address_key(field)
-    ELSE upper(nullif(trim(regexp_replace(field, ${literal(forRe2(ADDRESS_GAPS.source))}, ' ', 'g'), ' '), '')) END`
+    ELSE upper(nullif(trim(regexp_replace(field, ${patternSql(ADDRESS_GAPS)}, ' ', 'g'), ' '), '')) END`
 
 /** The steps of `canonicalIp`, each a projection of the one before; IPv4 skips them all. */
 function ipRelation(from: string): string {

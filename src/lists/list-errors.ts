@@ -1,7 +1,7 @@
 import type { FileSignal } from '../contract/enumerations.ts'
 import { AudienceError } from '../core/errors.ts'
 import { formatDuration } from '../core/format/duration-text.ts'
-import { formatBytes } from '../core/format/figures.ts'
+import { count, formatBytes } from '../core/format/figures.ts'
 import { shownPath } from '../core/shown-path.ts'
 import type { ListFigures } from './list-request.ts'
 
@@ -47,6 +47,23 @@ export function unreadable(path: string, why: string) {
     message: `${shownPath(path)} cannot be read: ${why}`,
     hint: 'docs/lists.md says which files can be read',
   })
+}
+
+/** How an error begins that comes from the process that reads the rows: it knows no names for people. */
+export const NAMELESS = 'the list cannot be read: '
+
+/** Runs `read`, which reads these files in such a process; an error that names no file gets their names. */
+export async function namingFiles<T>(files: readonly { readonly given: string }[], read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof AudienceError) || !error.message.startsWith(NAMELESS)) throw error
+    const [first = { given: 'the list' }, ...more] = files
+    const others = more.length === 0 ? '' : `, or one of ${count(more.length, 'more file')},`
+    const { code, kind, hint = '' } = error
+    const message = `${first.given}${others} cannot be read: ${error.message.slice(NAMELESS.length)}`
+    throw new AudienceError({ code, kind, message, hint })
+  }
 }
 
 /** The disk of the state has no room for the list. `left` and `reserve`: how much it has, and how much has to stay. */
@@ -114,7 +131,7 @@ export function largeAnswer() {
   return new AudienceError({
     code: 'list-unreadable',
     kind: 'failed',
-    message: 'the list cannot be read: it has too many columns',
+    message: `${NAMELESS}it has too many columns`,
     hint: 'write the column with the keys into a file of its own',
   })
 }

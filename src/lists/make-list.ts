@@ -7,7 +7,7 @@ import { syncToDisk } from '../platform/sync-to-disk.ts'
 import { type Answer, askInputs, takeAnswer } from './ask-inputs.ts'
 import { createPrivate } from './create-private.ts'
 import { listDialect } from './list-dialect.ts'
-import { changedWhileRead, emptyList, largeList } from './list-errors.ts'
+import { changedWhileRead, emptyList, largeList, namingFiles } from './list-errors.ts'
 import { type ListedFile, type ListInput, listInputs, type Workplace } from './list-input.ts'
 import { type ListFigures, type ListRequest, NORMALISATION } from './list-request.ts'
 import { measureList } from './measure-list.ts'
@@ -39,12 +39,14 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
   const optOuts = await readingOptOuts(() => optOutLists(work.suppress, work))
   const part = `${target}.part`
   await createPrivate(part)
-  const answer = request.sql === undefined ? undefined : await askInputs(request, inputs, work)
-  const from = answer === undefined ? filesToRead(inputs, work.folder) : [answer.file]
-  const files = [...from, ...filesToRead(optOuts, work.folder), part]
-  const counts = await work.sandboxes.open({ files, tempDir: work.folder, signal }, (sandbox) =>
-    writeKeys(request, { ...work, inputs, answer, optOuts, part }, sandbox),
-  )
+  const counts = await namingFiles(inputs, async () => {
+    const answer = request.sql === undefined ? undefined : await askInputs(request, inputs, work)
+    const from = answer === undefined ? filesToRead(inputs, work.folder) : [answer.file]
+    const files = [...from, ...filesToRead(optOuts, work.folder), part]
+    return work.sandboxes.open({ files, tempDir: work.folder, signal }, (sandbox) =>
+      writeKeys(request, { ...work, inputs, answer, optOuts, part }, sandbox),
+    )
+  })
   if ((await stampsOf(work)) !== stamps) throw changedWhileRead()
   const { fit, ...measured } = await measureList(part, signal, most)
   if (fit !== undefined) throw largeList(measured.bytes, { keys: counts.keys, fit, most })

@@ -1,7 +1,6 @@
 import { type FileSignal, ID_SIGNALS, isHashable } from '../contract/enumerations.ts'
-import { composedSql, isHash, normaliseSql, trimmedSql } from '../contract/normalise-sql.ts'
+import { composedSql, isHash, normaliseSql, patternSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { FORMED_SIGNALS } from '../contract/signal-key.ts'
-import { literal } from '../platform/sql-text.ts'
 import type { Sandbox } from './sandbox.ts'
 
 type Formed = (typeof FORMED_SIGNALS)[number]
@@ -84,7 +83,7 @@ function keysOf(other: Crossing, signal: FileSignal): string {
     return `(SELECT key AS source, key FROM found WHERE key IS NOT NULL AND ${isHash('key')})`
   const likely = other === 'ADDRESS' ? `(regexp_matches(key, '\\s') OR strlen(key) = 64)` : likelySql(other, 'key')
   const text = `(SELECT key AS source, key AS field FROM found WHERE ${likely})`
-  const within = `(SELECT source, unnest(regexp_extract_all(field, ${literal(ADDRESSES.source)})) AS field FROM ${text})`
+  const within = `(SELECT source, unnest(regexp_extract_all(field, ${patternSql(ADDRESSES)})) AS field FROM ${text})`
   const some = other === 'EMAIL' ? `(FROM ${text} UNION ALL FROM ${within})` : text
   return `(SELECT source, key FROM (${normaliseSql(other, some)}) WHERE key IS NOT NULL)`
 }

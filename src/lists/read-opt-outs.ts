@@ -9,6 +9,7 @@ import { linesRelation } from './csv-relation.ts'
 import { firstUnusableLine } from './first-unusable-line.ts'
 import { isName } from './header-field.ts'
 import { listDialect } from './list-dialect.ts'
+import { namingFiles } from './list-errors.ts'
 import { type ListInput, listInput, type Workplace } from './list-input.ts'
 import { type ConfiguredColumn, type OptOutColumn, optOutColumn, wrongFirst } from './opt-out-column.ts'
 import { isDevice, optedTable } from './opted-sql.ts'
@@ -70,46 +71,48 @@ interface OptOutReading {
  * one. Throws `opt-outs-unusable` if the file does not prove that it is such a list, or if a row of it cannot be used: an
  * opt-out could be lost.
  */
-export async function readOptOuts(
+export function readOptOuts(sandbox: Sandbox, optOut: OptOutList, reading: OptOutReading): Promise<number> {
+  return readingOptOuts(() => namingFiles([optOut], () => addOptOuts(sandbox, optOut, reading)))
+}
+
+async function addOptOuts(
   sandbox: Sandbox,
   optOut: OptOutList,
   { signal, work, purpose }: OptOutReading,
 ): Promise<number> {
-  return readingOptOuts(async () => {
-    const names = await columnNames(optOut, sandbox)
-    const column = optOutColumn(names, signal, optOut.configured)
-    if (column === undefined && optOut.configured !== undefined) return 0
-    if (optOut.format === 'ndjson' && column?.proof === 'unnamed')
-      throw noProof(optOut, signal, 'its lines are not objects that name a signal')
-    const wrong = optOut.format === 'csv' ? wrongFirst(optOut.dialect, column) : undefined
-    let found: FoundKeys = NOTHING
-    let hidden: StrayColumn | undefined
-    // A list may hold a key of another signal by chance; of these, only addresses are searched for in the whole file.
-    const isSearched = optOut.configured === undefined && (purpose !== 'other' || signal === 'EMAIL')
-    const keys = { column: column?.column, signal: column?.signal ?? signal }
-    const unread = await readInputs(sandbox, [optOut], { ...work, keys }, async ([input = optOut]) => {
-      const reading = { names, column, signal }
-      const stray = input.format === 'ndjson' ? await strayObjects(sandbox, input, reading) : NOTHING
-      hidden = isSearched ? await strayColumn(sandbox, input, reading) : undefined
-      found = column === undefined ? stray : await addKeys(sandbox, input, { column, signal, stray })
-    })
-    const { rows, usable } = found
-    // Rows that cannot be used say more, unless it is not known which column has the keys.
-    const isTold = found.unusable > 0 && column?.proof !== 'unnamed' && purpose !== 'check'
-    if (hidden !== undefined && !isTold) throw await hiddenKeys(optOut, hidden, { signal, work, purpose })
-    if (wrong !== undefined && column && usable === 0) throw noProof(optOut, signal, wrong.why)
-    const unusable = found.unusable + unread + (wrong?.rows ?? 0)
-    if (purpose === 'check' && column?.proof === 'header' && usable === 0) return 0
-    if (unusable > 0) {
-      const line = wrong?.line ?? (column && (await firstUnusableLine(optOut, column, work.signal)))
-      throw unusableRows(optOut, { signal, purpose }, { unusable, rows: rows + unread + (wrong?.rows ?? 0), line })
-    }
-    if (column === undefined) return 0
-    if (typeof column.column === 'number' && rows === 0) throw noProof(optOut, signal, 'it has a header and no rows')
-    if (column.proof !== 'header' && usable === 0 && rows > 0) throw noProof(optOut, signal, 'it has no key')
-    if (rows > 0 && found.keys === 0 && isFormed(signal) && purpose === 'suppress') throw noOptOut(optOut, signal)
-    return found.keys
+  const names = await columnNames(optOut, sandbox)
+  const column = optOutColumn(names, signal, optOut.configured)
+  if (column === undefined && optOut.configured !== undefined) return 0
+  if (optOut.format === 'ndjson' && column?.proof === 'unnamed')
+    throw noProof(optOut, signal, 'its lines are not objects that name a signal')
+  const wrong = optOut.format === 'csv' ? wrongFirst(optOut.dialect, column) : undefined
+  let found: FoundKeys = NOTHING
+  let hidden: StrayColumn | undefined
+  // A list may hold a key of another signal by chance; of these, only addresses are searched for in the whole file.
+  const isSearched = optOut.configured === undefined && (purpose !== 'other' || signal === 'EMAIL')
+  const keys = { column: column?.column, signal: column?.signal ?? signal }
+  const unread = await readInputs(sandbox, [optOut], { ...work, keys }, async ([input = optOut]) => {
+    const reading = { names, column, signal }
+    const stray = input.format === 'ndjson' ? await strayObjects(sandbox, input, reading) : NOTHING
+    hidden = isSearched ? await strayColumn(sandbox, input, reading) : undefined
+    found = column === undefined ? stray : await addKeys(sandbox, input, { column, signal, stray })
   })
+  const { rows, usable } = found
+  // Rows that cannot be used say more, unless it is not known which column has the keys.
+  const isTold = found.unusable > 0 && column?.proof !== 'unnamed' && purpose !== 'check'
+  if (hidden !== undefined && !isTold) throw await hiddenKeys(optOut, hidden, { signal, work, purpose })
+  if (wrong !== undefined && column && usable === 0) throw noProof(optOut, signal, wrong.why)
+  const unusable = found.unusable + unread + (wrong?.rows ?? 0)
+  if (purpose === 'check' && column?.proof === 'header' && usable === 0) return 0
+  if (unusable > 0) {
+    const line = wrong?.line ?? (column && (await firstUnusableLine(optOut, column, work.signal)))
+    throw unusableRows(optOut, { signal, purpose }, { unusable, rows: rows + unread + (wrong?.rows ?? 0), line })
+  }
+  if (column === undefined) return 0
+  if (typeof column.column === 'number' && rows === 0) throw noProof(optOut, signal, 'it has a header and no rows')
+  if (column.proof !== 'header' && usable === 0 && rows > 0) throw noProof(optOut, signal, 'it has no key')
+  if (rows > 0 && found.keys === 0 && isFormed(signal) && purpose === 'suppress') throw noOptOut(optOut, signal)
+  return found.keys
 }
 
 async function addKeys(

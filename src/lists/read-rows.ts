@@ -1,7 +1,6 @@
 import { type FileSignal, isHashable } from '../contract/enumerations.ts'
-import { normaliseSql, trimmedSql } from '../contract/normalise-sql.ts'
+import { normaliseSql, patternSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { AudienceError } from '../core/errors.ts'
-import { literal } from '../platform/sql-text.ts'
 import { fieldsSql, withoutQuotes } from './fields-sql.ts'
 import { inputViewSql } from './input-view-sql.ts'
 import type { ListInput } from './list-input.ts'
@@ -40,7 +39,7 @@ export function keysSql(signal: FileSignal, fields: string): string {
   const keyed = normaliseSql(signal, fields)
   // Whoever opted out by e-mail must not leave as a postal address.
   if (signal === 'ADDRESS')
-    return `SELECT field, CASE WHEN NOT regexp_matches(field, ${literal(OTHER_KEY.source)}) THEN key END AS key FROM (${keyed})`
+    return `SELECT field, CASE WHEN NOT regexp_matches(field, ${patternSql(OTHER_KEY)}) THEN key END AS key FROM (${keyed})`
   // A line break inside of an id cannot be uploaded: a line is a record (decision 113). No other key can have one.
   return isHashable(signal)
     ? keyed

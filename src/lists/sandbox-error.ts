@@ -1,6 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
-import { diskFull, memoryOver } from './list-errors.ts'
+import { diskFull, memoryOver, NAMELESS } from './list-errors.ts'
 
 /** The kinds of DuckDB's errors, as it begins its messages with them. */
 const KINDS = ['Parser', 'Binder', 'Catalog', 'Conversion', 'Invalid Input', 'Out of Range', 'Out of Memory']
@@ -24,7 +24,7 @@ export function sandboxError(
     return new AudienceError({
       code: 'list-unreadable',
       kind: 'failed',
-      message: `the list cannot be read: DuckDB reports ${what}`,
+      message: `${NAMELESS}DuckDB reports ${what}`,
       hint: 'check that the file is complete; the text of DuckDB may contain rows, so it is not kept',
     })
   }

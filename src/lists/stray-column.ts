@@ -1,5 +1,5 @@
 import { type FileSignal, isHashable } from '../contract/enumerations.ts'
-import { isHash, normaliseSql } from '../contract/normalise-sql.ts'
+import { isHash, normaliseSql, patternSql } from '../contract/normalise-sql.ts'
 import { FORMED_SIGNALS, isBlank as isBlankField, isKeyOf } from '../contract/signal-key.ts'
 import { literal } from '../platform/sql-text.ts'
 import { csvRelation, linesRelation } from './csv-relation.ts'
@@ -54,14 +54,14 @@ export async function strayColumn(
   const cells =
     input.format === 'csv' ? csvCells(input, { numbers, pattern, column }) : jsonCells(input, { pattern, column })
   const isAround =
-    column === undefined && signal === 'EMAIL' ? `regexp_matches(field, ${literal(ADDRESS.source)})` : 'false'
+    column === undefined && signal === 'EMAIL' ? `regexp_matches(field, ${patternSql(ADDRESS)})` : 'false'
   const likely = isFormed === undefined ? 'false' : likelySql(isFormed, 'field')
   const some = `(SELECT * FROM (${cells}) JOIN (VALUES ${kinds}) AS kinds(col, kind) USING (col)
     WHERE field IS NOT NULL AND (kind = 'same' OR ${likely} OR ${isAround}))`
   const hashed = isHashable(signal) ? isHash('key') : 'false'
   const [found] = await sandbox.rows(`SELECT col FROM (${normaliseSql(signal, some)}) WHERE CASE
       WHEN kind = 'same' THEN NOT ${isBlank('field')}
-      WHEN ${hashed} OR (kind = 'like' AND regexp_full_match(field, ${literal(`\\s*${HEX.source}\\s*`)})) THEN alone AND kind <> 'other'
+      WHEN ${hashed} OR (kind = 'like' AND regexp_full_match(field, ${patternSql(HEX)})) THEN alone AND kind <> 'other'
       ELSE key IS NOT NULL OR ${isAround} END
     GROUP BY col ORDER BY count(*) DESC LIMIT 1`)
   return others.find((one): one is StrayColumn => String(one.column) === found?.col)
@@ -82,7 +82,7 @@ export function strayLine(
 
 /** An address, wherever it is in a text, and as it is in URLs and pages. */
 const ADDRESS = /[^\s@](?:@|%40|&#64;|&#x40;|＠)[^\s@.]+\.[^\s@]/
-const HEX = /[0-9A-Fa-f]{32,}/
+const HEX = /\s*[0-9A-Fa-f]{32,}\s*/
 
 /** Undefined if the column cannot have keys that count. */
 function kindOf(name: string, signal: FileSignal): Kind | undefined {

@@ -3,6 +3,7 @@ import { hashSql, isHash, trimmedSql } from '../contract/normalise-sql.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { createPrivate } from './create-private.ts'
+import { namingFiles } from './list-errors.ts'
 import { listInput, type Workplace } from './list-input.ts'
 import { createOptedSql, isOptedSql, optedTable, READABLE } from './opted-sql.ts'
 import { filesToRead } from './read-inputs.ts'
@@ -37,7 +38,9 @@ export async function writeForms(
   const optOuts = await optOutLists(work.suppress, work)
   await createPrivate(target)
   const files = [...filesToRead([...asked, ...optOuts], folder), target]
-  return work.sandboxes.open({ files, tempDir: folder, signal }, async (sandbox) => {
+  return namingFiles(asked, () => work.sandboxes.open({ files, tempDir: folder, signal }, countForms))
+
+  async function countForms(sandbox: Sandbox): Promise<AskedKeys> {
     await readKeys(sandbox, asked, 'check')
     await sandbox.run(`CREATE TEMP TABLE asked AS SELECT DISTINCT key FROM ${optedTable(keySignal)}`)
     await readKeys(sandbox, optOuts, 'other')
@@ -47,7 +50,7 @@ export async function writeForms(
     await sandbox.run(`COPY (SELECT DISTINCT key AS ${identifier(keySignal.toLowerCase())} FROM (${formsSql(keySignal, hash)}))
       TO ${literal(target)} (FORMAT csv, HEADER, USE_TMP_FILE false)`)
     return { keys: Number(row?.keys), notOptedOut: Number(row?.rest), unsearchable: Number(row?.hashes) }
-  })
+  }
 
   async function readKeys(sandbox: Sandbox, lists: readonly OptOutList[], purpose: 'check' | 'other'): Promise<void> {
     await sandbox.run(createOptedSql(keySignal))

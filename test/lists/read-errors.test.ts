@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listBench } from './list-bench.ts'
+import { listBench, parquetOf } from './list-bench.ts'
 
 test.each(["read_csv('/etc/passwd')", "'/etc/people.parquet'", "read_csv('https://example.com/people.csv')"])(
   'a query that reads %s is told that it sees only input',
@@ -22,6 +22,35 @@ test('the error of a Parquet file that is cut off names the file', async () => {
     code: 'list-unreadable',
     message: `${base}/people cannot be read: it is a Parquet file that is cut off`,
   })
+})
+
+test('an error that DuckDB reports names the file, and of several the first one', async () => {
+  const damaged = await parquetOf("SELECT 'ann@example.com' AS email")
+  damaged.writeUInt32LE(0xfffffff0, damaged.length - 8)
+  const { base, file, prepare, prepareFile } = listBench()
+  const reported = / cannot be read: DuckDB reports an? [A-Za-z ]*[Ee]rror$/
+  const message = expect.stringMatching(reported)
+  for (const request of [{ column: 'email' }, { sql: 'SELECT email FROM input' }]) {
+    const error = await prepare(damaged, request).catch((caught) => caught)
+    expect(error).toMatchObject({
+      code: 'list-unreadable',
+      message,
+      hint: expect.stringContaining('check that the file'),
+    })
+    expect(error.message.replace(reported, '')).toBe(file)
+  }
+  const suppressing = listBench({ suppress: [file] })
+  writeFileSync(file, damaged)
+  const error = await suppressing.prepare('email\nann@example.com\n', { column: 'email' }).catch((caught) => caught)
+  expect(error).toMatchObject({ code: 'opt-outs-unusable', message })
+  expect(error.message).toContain(`nothing was prepared: ${file} cannot be read`)
+  writeFileSync(join(base, 'people2'), 'email\nbob@example.com\n')
+  const source = { kind: 'path', path: join(base, 'people*') } as const
+  const many = listBench({ sources: { both: source } })
+  await expect(many.prepareFile('', { from: { source: 'both' }, column: 'email' })).rejects.toMatchObject({
+    message: expect.stringContaining(`${file}, or one of 1 more file, cannot be read`),
+  })
+  await expect(prepareFile(join(base, 'people2'), { column: 'email' })).resolves.toMatchObject({ keys: 1 })
 })
 
 test('an opt-out list that is a folder says so', async () => {
