@@ -15,6 +15,7 @@ const TIERS = [
   ['steps'],
   ['daemon'],
   ['status'],
+  ['acts'],
   ['console'],
   ['app'],
   ['cli'],

@@ -2,6 +2,7 @@ import { membershipFolder } from '../config/settings.ts'
 import { printableData } from '../core/printable.ts'
 import { compareRuns } from '../membership/compare-runs.ts'
 import { systemClock } from '../platform/clock.ts'
+import { findRun } from '../runs/recorded-run.ts'
 import { whyNothingKept } from '../status/why-nothing-kept.ts'
 import { lookAtRuns } from './look-at-runs.ts'
 import { runNamed } from './run-named.ts'
@@ -9,7 +10,6 @@ import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 import { renderDifferences } from './views/render-differences.ts'
 import { styleFor } from './views/style.ts'
-import { findRun } from './with-state.ts'
 
 export interface DiffFlags {
   readonly json?: true

@@ -15,6 +15,7 @@ import { gitVersions } from '../platform/git-version.ts'
 import { isFile } from '../platform/is-file.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { prepareRun } from '../runs/prepare-run.ts'
+import { findRun } from '../runs/recorded-run.ts'
 import { readDocument } from './read-document.ts'
 import { runDetached } from './run-detached.ts'
 import { runNamed } from './run-named.ts'
@@ -25,7 +26,7 @@ import { type SignFlags, signedBy } from './signed.ts'
 import { submitAndFollow } from './submit-and-follow.ts'
 import type { Terminal } from './terminal.ts'
 import { withApp } from './with-app.ts'
-import { findRun, withState } from './with-state.ts'
+import { withState } from './with-state.ts'
 
 export interface RunFlags extends AppFlags, Pick<SignFlags, 'by'> {
   readonly input: readonly string[]

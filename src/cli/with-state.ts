@@ -1,7 +1,5 @@
 import { openStateOnly } from '../app/open-state-only.ts'
 import type { Settings } from '../config/settings.ts'
-import { unknownRun } from '../runs/recorded-run.ts'
-import type { RunHistory, RunRow } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
@@ -18,11 +16,4 @@ export async function withState<T>(
   } finally {
     await state.close()
   }
-}
-
-/** A run's row. Rejects with an AudienceError of the kind `usage` if there is none. */
-export async function findRun(runs: Pick<RunHistory, 'find'>, runId: string): Promise<RunRow> {
-  const row = await runs.find(runId)
-  if (row) return row
-  throw unknownRun(runId)
 }

@@ -35,6 +35,13 @@ export function stateAfter(runId: string, records: readonly StoredRecord[]): Run
   return foldRecords(records)
 }
 
+/** A run's row. Rejects with `unknown-run`. */
+export async function findRun(runs: Pick<RunHistory, 'find'>, runId: string): Promise<RunRow> {
+  const row = await runs.find(runId)
+  if (row) return row
+  throw unknownRun(runId)
+}
+
 /** There is no run with that id. */
 export function unknownRun(runId: string): AudienceError {
   return new AudienceError({

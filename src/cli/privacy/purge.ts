@@ -3,13 +3,14 @@ import { count } from '../../core/format/figures.ts'
 import { listsOf } from '../../membership/kept-lists.ts'
 import { removeFingerprints } from '../../membership/remove-fingerprints.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { findRun } from '../../runs/recorded-run.ts'
 import { durationOption } from '../duration-option.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { runNamed } from '../run-named.ts'
 import { settingsOf } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
-import { findRun, withState } from '../with-state.ts'
+import { withState } from '../with-state.ts'
 
 export interface PurgeFlags extends Pick<SignFlags, 'by'> {
   readonly olderThan?: string

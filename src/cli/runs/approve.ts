@@ -1,13 +1,13 @@
-import { stepRef } from '../../core/run.ts'
-import { refusedDecision } from '../../runs/approval-terms.ts'
+import { decideStep, stepToDecide } from '../../acts/decide-step.ts'
+import { AudienceError } from '../../core/errors.ts'
 import { describeSignature } from '../../runs/describe-signed.ts'
+import { findRun } from '../../runs/recorded-run.ts'
 import { runNamed } from '../run-named.ts'
 import { type RunServiceFlags, settingsForRun } from '../settings-of.ts'
 import { type SignFlags, signedBy, userName } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { describeWhoActs } from '../views/describe-idle.ts'
-import { waitingStep } from '../waiting-step.ts'
-import { findRun, withState } from '../with-state.ts'
+import { withState } from '../with-state.ts'
 
 export interface ApproveFlags extends RunServiceFlags, SignFlags {
   readonly reject?: true
@@ -16,27 +16,38 @@ export interface ApproveFlags extends RunServiceFlags, SignFlags {
 /** Leaves an approval or a rejection for a step that waits for it; the current or next owner of the run acts on it. */
 export async function approveStep(
   run: string,
-  step: string,
+  name: string,
   { reject, ...flags }: ApproveFlags,
   terminal: Terminal,
 ): Promise<number> {
-  const signed = signedBy(flags, terminal)
+  const actor = signedBy(flags, terminal)
   const runId = await runNamed(run, terminal)
   return withState(terminal, async ({ runs, audit }) => {
     const row = await findRun(runs, runId)
     settingsForRun(row, flags, terminal)
-    const waiting = await waitingStep(runs, row, step, 'approval')
     const decision = reject ? 'rejected' : 'approved'
-    const refused = refusedDecision(step, waiting.approval ?? {}, { ...signed, account: userName(terminal.env) })
-    if (refused) {
-      const detail = `${step} ${decision}`
-      await audit.add({ ...signed, act: 'run.decide', subject: runId, detail, outcome: refused.code })
-      throw refused
+    const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
+    try {
+      await decideStep({ runId, step, decision, actor, account: userName(terminal.env) }, { runs })
+    } catch (error) {
+      if (error instanceof AudienceError && error.kind === 'usage') {
+        const refused = {
+          act: 'run.decide',
+          subject: runId,
+          detail: `${name} ${decision}`,
+          outcome: error.code,
+        } as const
+        await audit.add({ ...actor, ...refused })
+      }
+      throw error
     }
-    const ref = stepRef(waiting)
-    await runs.send(runId, { kind: 'decide', ref, decision, ...signed })
-    const said = `${reject ? 'rejected' : 'approved'} ${step} of ${runId}${describeSignature(signed)}`
+    const said = `${decision} ${name} of ${runId}${describeSignature(actor)}`
     terminal.out.write(`${said}; ${describeWhoActs(row, flags)}\n`)
     return 0
   })
+}
+
+/** Loaded only for a step that has not begun. */
+async function readPipeline(source: { readonly file: string; readonly text: string }) {
+  return (await import('../../daemon/documents/read-pipeline.ts')).readPipeline(source)
 }

@@ -4,6 +4,7 @@ import { withoutBlocks } from '../../core/pipeline.ts'
 import { type StoredRecord, stepKey } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { describeRun } from '../../runs/describe-run.ts'
+import { findRun } from '../../runs/recorded-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import { personsWantedWithin } from '../../status/runs-status.ts'
 import { followRun } from '../follow-run.ts'
@@ -12,7 +13,7 @@ import type { AppFlags } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { withApp } from '../with-app.ts'
-import { findRun, withState } from '../with-state.ts'
+import { withState } from '../with-state.ts'
 
 export interface CancelFlags extends AppFlags, SignFlags {}
 

@@ -1,10 +1,10 @@
 import { watchHistory } from '../../app/watch-history.ts'
+import { findRun } from '../../runs/recorded-run.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { runNamed } from '../run-named.ts'
 import type { Terminal } from '../terminal.ts'
 import { jsonSink } from '../views/json-sink.ts'
 import { lineSink } from '../views/line-sink.ts'
-import { findRun } from '../with-state.ts'
 
 export interface LogsFlags {
   readonly follow?: true

@@ -1,15 +1,17 @@
+import { decideStep, stepToDecide } from '../../acts/decide-step.ts'
 import type { App } from '../../app/app.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { stepRef } from '../../core/run.ts'
+import { readPipeline } from '../../daemon/documents/read-pipeline.ts'
+import { findRun } from '../../runs/recorded-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import { followRun } from '../follow-run.ts'
 import { runNamed } from '../run-named.ts'
 import type { AppFlags } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
-import { waitingStep } from '../waiting-step.ts'
 import { withApp } from '../with-app.ts'
-import { findRun, withState } from '../with-state.ts'
+import { withState } from '../with-state.ts'
 
 export interface ResumeFlags extends AppFlags, SignFlags {
   readonly step?: string
@@ -22,21 +24,21 @@ export async function resumeRun(given: string, flags: ResumeFlags, terminal: Ter
   const decision = decisionOf(flags)
   const signed = signedBy(flags, terminal)
   const runId = await runNamed(given, terminal)
-  const { run, waiting } = await withState(terminal, async ({ runs }) => {
+  const { run, answer } = await withState(terminal, async ({ runs }) => {
     const row = await findRun(runs, runId)
     if (row.finishedAt !== undefined) throw ended(row)
-    return { run: row, waiting: decision && (await waitingStep(runs, row, decision.step, 'decision')) }
+    const step = decision && (await stepToDecide({ row, ...decision }, { runs, readPipeline }))
+    return { run: row, answer: step && { ...decision, step } }
   })
   const resume = async (app: App) => {
-    const ref = waiting && stepRef(waiting)
-    if (decision && ref) await app.engine.decide(runId, ref, decision.decision, signed)
+    if (answer) await decideStep({ runId, ...answer, actor: signed }, app.state)
     await app.engine.resume(runId).catch((error: unknown) => {
       // The process that works on it has received the decision; there is nothing else to do.
       if (!decision || !(error instanceof AudienceError) || error.code !== 'run-taken-over') throw error
     })
     if (!decision) await app.state.audit.add({ ...signed, act: 'run.resume', subject: runId, outcome: 'done' })
-    const decided = ref && { decided: { ref, earlier: waiting.decisions.length } }
-    return followRun(app, runId, { ...flags, ...decided, isResumed: true }, terminal)
+    const decided = answer && { ref: stepRef(answer.step), earlier: answer.step.decisions.length }
+    return followRun(app, runId, { ...flags, decided, isResumed: true }, terminal)
   }
   return withApp(flags, terminal, resume, { run })
 }
@@ -51,7 +53,7 @@ function decisionOf({ step, done, again }: ResumeFlags) {
       hint: 'look at the service whether the write happened, then give --step STEP with one of them',
     })
   }
-  return { step, decision: done ? 'done' : 'again' } as const
+  return { name: step, decision: done ? 'done' : 'again' } as const
 }
 
 function ended({ runId, status }: RunRow): AudienceError {

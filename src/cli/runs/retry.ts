@@ -5,7 +5,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { answerCommands } from '../../runs/answer-commands.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import { prepareRun } from '../../runs/prepare-run.ts'
-import { stateAfter } from '../../runs/recorded-run.ts'
+import { findRun, stateAfter } from '../../runs/recorded-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import { runNamed } from '../run-named.ts'
 import { seedFrom } from '../seed-from.ts'
@@ -14,7 +14,7 @@ import { type SignFlags, signedBy } from '../signed.ts'
 import { submitAndFollow } from '../submit-and-follow.ts'
 import type { Terminal } from '../terminal.ts'
 import { withApp } from '../with-app.ts'
-import { findRun, withState } from '../with-state.ts'
+import { withState } from '../with-state.ts'
 
 export interface RetryFlags extends AppFlags, SignFlags {
   readonly from?: string

@@ -1,6 +1,7 @@
 import { stringifyJson } from '../../core/json.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
 import { describeRun } from '../../runs/describe-run.ts'
+import { findRun } from '../../runs/recorded-run.ts'
 import { personsWantedWithin } from '../../status/runs-status.ts'
 import { stepsBlocked } from '../../status/steps-blocked.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
@@ -9,7 +10,6 @@ import type { Terminal } from '../terminal.ts'
 import { renderRun } from '../views/render-run.ts'
 import { styleFor } from '../views/style.ts'
 import { fittedTo } from '../views/text-width.ts'
-import { findRun } from '../with-state.ts'
 
 /** Prints a run as a timeline or as one JSON object. */
 export async function showRun(given: string, { json }: { readonly json?: true }, terminal: Terminal): Promise<number> {

@@ -1,12 +1,12 @@
 import { watchHistory } from '../../app/watch-history.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
 import type { FinalStatus } from '../../core/run.ts'
+import { findRun } from '../../runs/recorded-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { openSink } from '../open-sink.ts'
 import { runNamed } from '../run-named.ts'
 import type { Terminal } from '../terminal.ts'
-import { findRun } from '../with-state.ts'
 
 export interface WatchFlags {
   readonly exitStatus?: true

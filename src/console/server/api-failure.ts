@@ -27,6 +27,8 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'unknown-run': 404,
   'unknown-step': 404,
   'already-decided': 409,
+  'not-waiting': 409,
+  'run-ended': 409,
   'not-an-approver': 403,
   'own-run': 403,
   'run-taken-over': 409,

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../core/duration.ts'
-import { unknownRun } from '../../../runs/recorded-run.ts'
+import { findRun } from '../../../runs/recorded-run.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
@@ -29,8 +29,7 @@ export const listHours: Handler<'hours.list'> = ({ view }, input) => {
 
 /** Throws `unknown-run`. */
 async function todayOf({ state, documents }: ConsoleDeps, runId: string): Promise<Today | undefined> {
-  const row = await state.runs.find(runId)
-  if (!row) throw unknownRun(runId)
-  const today = documents().get(row.pipeline)?.pipeline
+  const { pipeline } = await findRun(state.runs, runId)
+  const today = documents().get(pipeline)?.pipeline
   return today && { digest: today.digest, text: today.text, steps: graphOf(today) }
 }

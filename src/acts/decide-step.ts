@@ -1,0 +1,130 @@
+import { didYouMean } from '../core/did-you-mean.ts'
+import { AudienceError } from '../core/errors.ts'
+import { entriesOf, type Pipeline } from '../core/pipeline.ts'
+import {
+  type Actor,
+  type Decision,
+  type StoredRecord,
+  stepKey,
+  stepRef,
+  WAITS_FOR,
+  type WaitReason,
+} from '../core/run.ts'
+import { utcMinute } from '../core/utc-minute.ts'
+import { answerCommands } from '../runs/answer-commands.ts'
+import { refusedDecision } from '../runs/approval-terms.ts'
+import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
+import { describeComment, describeSigned } from '../runs/describe-signed.ts'
+import { unknownRun } from '../runs/recorded-run.ts'
+import type { RunHistory, RunRow } from '../state/run-history.ts'
+import type { ReadableState } from '../state/state.ts'
+import { personsWantedWithin } from '../status/runs-status.ts'
+import type { PersonWanted } from '../status/status-report.ts'
+
+interface DecideDeps {
+  readonly runs: ReadableState['runs']
+  /** Reads the document of a run, if somebody names a step that has not begun. */
+  readonly readPipeline: (source: DocumentSource) => Pipeline | Promise<Pipeline>
+}
+
+type DocumentSource = Extract<StoredRecord['record'], { type: 'run.submitted' }>
+
+/** What people write for a step execution: see `stepKey`. */
+const EXECUTION = /^[a-zA-Z]\w*(?:\[.+\](?:\.[a-zA-Z]\w*)?)?$/
+
+/**
+ * The step of a run that waits for such a decision, by the name that people write. Otherwise throws an AudienceError of
+ * the kind `usage` that says why it does not wait: `unknown-step`, `run-ended`, `already-decided` or `not-waiting`.
+ */
+export async function stepToDecide(
+  { row, name, decision }: { readonly row: RunRow; readonly name: string; readonly decision: Decision },
+  { runs, readPipeline }: DecideDeps,
+): Promise<StepDescription> {
+  if (!EXECUTION.test(name)) throw notAStep(name)
+  const records = await runs.records(row.runId)
+  const [first] = records
+  if (first?.record.type !== 'run.submitted') throw unknownRun(row.runId)
+  const run = describeRun(row, records)
+  const step = run.steps.find((one) => stepKey(one) === name)
+  const reason = decision === 'approved' || decision === 'rejected' ? 'approval' : 'decision'
+  if (step?.waitsFor === reason && run.finishedAt === undefined) return step
+  const isOpen = run.finishedAt === undefined
+  const wanted = isOpen ? await personsWantedWithin(row, runs) : []
+  const below = wanted.filter(({ runId }) => runId !== row.runId)
+  const ids = isOpen && !step ? entriesOf(await readPipeline(first.record)).map(({ id }) => id) : []
+  throw notWaiting(run, { step, name, reason, ids, below })
+}
+
+/**
+ * Leaves a person's decision about a step for the current or next owner of its run. Throws `not-an-approver`, `own-run`,
+ * `comment-required` or `already-decided`. `account` is the user of the operating system, where there is one.
+ */
+export async function decideStep(
+  {
+    runId,
+    step,
+    decision,
+    actor,
+    account,
+  }: {
+    readonly runId: string
+    readonly step: StepDescription
+    readonly decision: Decision
+    readonly actor: Actor
+    readonly account?: string | undefined
+  },
+  { runs }: { readonly runs: Pick<RunHistory, 'send'> },
+): Promise<void> {
+  const refused = refusedDecision(stepKey(step), step.approval ?? {}, { ...actor, account })
+  if (refused) throw refused
+  await runs.send(runId, { kind: 'decide', ref: stepRef(step), decision, ...actor })
+}
+
+function notAStep(text: string): AudienceError {
+  const hint = "write its id, such as activate, 'each[3]' or 'audience[seg07].release'"
+  return usage('unknown-step', `"${text}" is no step`, hint)
+}
+
+function notWaiting(
+  run: RunDescription,
+  wanted: {
+    readonly step: StepDescription | undefined
+    readonly name: string
+    readonly reason: WaitReason
+    readonly ids: readonly string[]
+    readonly below: readonly PersonWanted[]
+  },
+): AudienceError {
+  const { step, name, reason, ids, below } = wanted
+  const { runId } = run
+  const waiting = run.steps.filter(({ waitsFor }) => waitsFor === reason).map(stepKey)
+  const show = below.map(answerBelow).join('; ') || `\`audience runs show ${runId}\` tells what it does`
+  const decided = step?.waitsFor === undefined ? step?.decisions.at(-1) : undefined
+  if (decided) {
+    const how = `${decided.decision}${describeSigned(decided)} at ${utcMinute(Date.parse(decided.at))}${describeComment(decided)}`
+    return usage('already-decided', `step "${name}" of run ${runId} has its decision already: ${how}`, show)
+  }
+  if (run.finishedAt !== undefined)
+    return usage('run-ended', `run ${runId} has ended: ${run.status}`, `\`audience runs show ${runId}\` shows it`)
+  if (!step) {
+    const known = [...new Set([...run.steps.map(stepKey), ...ids])]
+    const others = waiting.length > 0 ? `it waits for ${WAITS_FOR[reason]} at ${waiting.join(', ')}` : show
+    if (ids.includes(name)) return usage('unknown-step', `step "${name}" of run ${runId} has not begun`, others)
+    // Never suggest a step of another item.
+    const meant = name.includes('[') || below.length > 0 ? undefined : didYouMean(name, known)
+    return usage('unknown-step', `run ${runId} has no step "${name}"`, meant ?? others)
+  }
+  const does = step.waitsFor
+    ? `waits for ${WAITS_FOR[step.waitsFor]}, not for ${WAITS_FOR[reason]}`
+    : `does not wait: ${step.status}`
+  const hint = step.waitsFor ? answerCommands(runId, step).join(', or ') : show
+  return usage('not-waiting', `step "${name}" of run ${runId} ${does}`, hint)
+}
+
+function answerBelow(wanted: PersonWanted): string {
+  return `run ${wanted.runId}, which it started, waits at ${stepKey(wanted)}: ${wanted.commands.join(', or ')}`
+}
+
+function usage(code: string, message: string, hint: string): AudienceError {
+  return new AudienceError({ code, kind: 'usage', message, hint })
+}
