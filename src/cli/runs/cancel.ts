@@ -1,10 +1,10 @@
+import { runToCancel } from '../../acts/cancel-run.ts'
 import type { App } from '../../app/app.ts'
 import { AudienceError, EXIT_CODES, InvalidDocumentError } from '../../core/errors.ts'
 import { withoutBlocks } from '../../core/pipeline.ts'
 import { type StoredRecord, stepKey } from '../../core/run.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { describeRun } from '../../runs/describe-run.ts'
-import { findRun } from '../../runs/recorded-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import { personsWantedWithin } from '../../status/runs-status.ts'
 import { followRun } from '../follow-run.ts'
@@ -21,13 +21,7 @@ export interface CancelFlags extends AppFlags, SignFlags {}
 export async function cancelRun(given: string, flags: CancelFlags, terminal: Terminal): Promise<number> {
   const signed = signedBy(flags, terminal)
   const runId = await runNamed(given, terminal)
-  const { run, jobs } = await withState(terminal, async ({ runs }) => {
-    const row = await findRun(runs, runId)
-    if (row.finishedAt !== undefined) {
-      throw new AudienceError({ code: 'run-ended', kind: 'usage', message: `run ${runId} has ended: ${row.status}` })
-    }
-    return { run: row, jobs: jobsUnderWay(describeRun(row, await runs.records(runId)).steps) }
-  })
+  const { row: run, jobs } = await withState(terminal, (state) => runToCancel(runId, state))
   const cancel = async (app: App) => {
     const since = systemClock.now()
     await app.engine.cancel(runId, signed)
@@ -41,10 +35,6 @@ export async function cancelRun(given: string, flags: CancelFlags, terminal: Ter
   for (const job of jobs) terminal.out.write(`job ${job} goes on at the service: it has no way to be stopped\n`)
   // A run that ended as cancelled is the expected result.
   return exitCode === 1 ? 0 : exitCode
-}
-
-function jobsUnderWay(steps: readonly { status: string; jobs: readonly { jobId: string }[] }[]): string[] {
-  return steps.flatMap(({ status, jobs }) => (status === 'running' ? (jobs.at(-1)?.jobId ?? []) : []))
 }
 
 async function isOurs(runId: string, app: App): Promise<boolean> {

@@ -82,8 +82,3 @@ function present<T extends object, const Name extends keyof T>(from: T, names: r
   const entries = names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))
   return Object.fromEntries(entries) as Pick<T, Name>
 }
-
-/** The jobs that go on at the service if the run ends now. */
-export function jobsUnderWay({ steps }: RunDescription): string[] {
-  return steps.flatMap(({ status, jobs }) => (status === 'running' ? (jobs.at(-1)?.jobId ?? []) : []))
-}

@@ -1,10 +1,9 @@
+import { runToCancel } from '../../../acts/cancel-run.ts'
 import { decideStep, stepToDecide } from '../../../acts/decide-step.ts'
 import { requireSameService } from '../../../core/service-ref.ts'
 import { findRun } from '../../../runs/recorded-run.ts'
-import { conflict } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
-import { jobsUnderWay, readRun } from '../run-facts.ts'
 
 /** A person's decision about a step that waits. The store refuses a second one. */
 export const decide: Handler<'runs.decide'> = async (deps, { runId, step: name, decision, reason }, { caller }) => {
@@ -19,9 +18,9 @@ export const decide: Handler<'runs.decide'> = async (deps, { runId, step: name, 
 
 /** Cancels a run; the process that works on it ends it. */
 export const cancelRun: Handler<'runs.cancel'> = async (deps, { runId, reason }, { caller }) => {
-  const { row, run } = await readRun(deps.state.runs, runId)
-  requireSameService(row, deps.here)
-  if (row.finishedAt !== undefined) throw conflict('run-ended', `run ${runId} has ended: ${row.status}`)
-  await deps.engine.cancel(runId, actorOfCaller(caller, reason))
-  return { runId, jobs: jobsUnderWay(run) }
+  const { engine, here, state } = deps
+  const { row, jobs } = await runToCancel(runId, state)
+  requireSameService(row, here)
+  await engine.cancel(runId, actorOfCaller(caller, reason))
+  return { runId, jobs }
 }

@@ -1,8 +1,9 @@
+import { jobsUnderWay } from '../../../acts/cancel-run.ts'
 import { InvalidDocumentError } from '../../../core/errors.ts'
 import { stepsBlocked } from '../../../status/steps-blocked.ts'
 import { diffLines } from '../diff-lines.ts'
 import { graphOf } from '../pipeline-facts.ts'
-import { jobsUnderWay, toBlockedStep, toStepItem } from '../run-facts.ts'
+import { toBlockedStep, toStepItem } from '../run-facts.ts'
 import { toRunItem } from '../run-item.ts'
 import type { View, ViewDeps } from './view.ts'
 
