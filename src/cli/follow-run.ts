@@ -1,11 +1,16 @@
 import type { Engine } from '../core/engine.ts'
-import { AudienceError, type ErrorReport, EXIT_CODES } from '../core/errors.ts'
+import { AudienceError, type ErrorReport, EXIT_CODES, InvalidDocumentError } from '../core/errors.ts'
 import { type StepRef, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
+import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+import { createRecordTeller } from '../runs/record-teller.ts'
+import { waitingRunsBelow } from '../runs/waiting-runs-below.ts'
+import type { RunHistory } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
+import { stepTypes } from '../steps/index.ts'
 import { openSink } from './open-sink.ts'
 import type { Terminal } from './terminal.ts'
-import { pastEvents, waitingChildren } from './waiting-children.ts'
+import type { WaitingEvent } from './views/event-sink.ts'
 
 export interface FollowFlags {
   readonly json?: true
@@ -126,4 +131,34 @@ const STOPS: readonly string[] = ['step.waiting', 'step.blocked']
 /** Distinguishes a service that cannot be used from a run that failed. */
 function exitCodeOf(error: ErrorReport | undefined): number {
   return error?.kind === 'unavailable' ? EXIT_CODES.unavailable : EXIT_CODES.failed
+}
+
+/** What the runs that a run has started ask a person now. */
+async function waitingChildren(
+  parent: string,
+  runs: Pick<RunHistory, 'page' | 'records'>,
+): Promise<readonly WaitingEvent[]> {
+  const rows = await waitingRunsBelow(parent, runs)
+  const events = await Promise.all(rows.map(({ runId }) => pastEvents(runId, runs)))
+  return events.flatMap(openQuestions)
+}
+
+/** What a run has told so far; nothing if another version started it and this one cannot read its document. */
+async function pastEvents(runId: string, runs: Pick<RunHistory, 'records'>): Promise<readonly RunEvent[]> {
+  const records = await runs.records(runId)
+  try {
+    return createRecordTeller(runId, records, { readPipeline, stepTypes }).tell(records)
+  } catch (error) {
+    if (error instanceof InvalidDocumentError) return []
+    throw error
+  }
+}
+
+function openQuestions(events: readonly RunEvent[]): WaitingEvent[] {
+  const open = new Map<string, WaitingEvent>()
+  for (const event of events) {
+    if (event.event === 'step.waiting') open.set(stepKey(event), event)
+    else if (event.event === 'step.decided' || event.event === 'step.finished') open.delete(stepKey(event))
+  }
+  return [...open.values()]
 }

@@ -1,22 +1,22 @@
+import { startRun } from '../acts/start-run.ts'
 import { submitDetached } from '../app/submit-detached.ts'
 import { serviceOf } from '../config/service-of.ts'
 import type { Settings } from '../config/settings.ts'
 import type { RunRequest } from '../core/engine.ts'
 import { describeService, isOfService } from '../core/service-ref.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
-import { groupBusy } from '../runs/run-groups.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
+import { tellSkipped } from './follow-started.ts'
 import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
-import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Queues a run for the daemon, and says which process will work on it. */
 export async function runDetached(request: RunRequest, flags: AppFlags, terminal: Terminal): Promise<number> {
   const { env, out, secrets } = terminal
   const settings = settingsOf(terminal, { profile: flags.profile })
-  const { runId, state } = await submitDetached(request, { settings, env, secrets })
-  if (state === 'refused') throw groupBusy(request.pipeline.name, runId)
+  const submit = (asked: RunRequest) => submitDetached(asked, { settings, env, secrets })
+  const { runId, state } = await startRun(request, { submit })
   if (state === 'skipped') return tellSkipped(request.runId, runId, flags, terminal)
   if (flags.json) {
     out.write(`${JSON.stringify({ event: 'run.queued', at: new Date().toISOString(), runId })}\n`)

@@ -1,10 +1,12 @@
 import { dirname, resolve } from 'node:path'
+import { startRun } from '../acts/start-run.ts'
 import { documentSettings } from '../config/load-settings.ts'
 import { serviceOf } from '../config/service-of.ts'
 import { uploadsFolder } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
-import type { Pipeline } from '../core/pipeline.ts'
+import { isSameJson, type JsonObject } from '../core/json.ts'
+import { type Pipeline, stepsOf } from '../core/pipeline.ts'
+import type { Seed } from '../core/run.ts'
 import { requireSameService } from '../core/service-ref.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
@@ -14,16 +16,18 @@ import { systemClock } from '../platform/clock.ts'
 import { gitVersions } from '../platform/git-version.ts'
 import { isFile } from '../platform/is-file.ts'
 import { fileCheck } from '../policy/enforce.ts'
-import { prepareRun } from '../runs/prepare-run.ts'
-import { findRun } from '../runs/recorded-run.ts'
+import { submittersOf } from '../runs/ask-approval.ts'
+import { prepareRun, type WantedRun } from '../runs/prepare-run.ts'
+import { findRun, stateAfter } from '../runs/recorded-run.ts'
+import { seedOf } from '../runs/seed.ts'
+import { approvalWait } from '../steps/approval-wait.ts'
+import { followStarted } from './follow-started.ts'
 import { readDocument } from './read-document.ts'
 import { runDetached } from './run-detached.ts'
 import { runNamed } from './run-named.ts'
-import { seedFrom } from './seed-from.ts'
 import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
 import { type SignFlags, signedBy } from './signed.ts'
-import { submitAndFollow } from './submit-and-follow.ts'
 import type { Terminal } from './terminal.ts'
 import { withApp } from './with-app.ts'
 import { withState } from './with-state.ts'
@@ -51,28 +55,58 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
     ...{ clock: systemClock, random: Math.random, gitVersionOf: gitVersions(env, systemClock.now) },
     uploadersOf: uploadersIn(uploadsFolder(settingsOf(terminal, { profile: flags.profile }))),
   }
-  const startedBy = signedBy({ ...(flags.by !== undefined && { by: flags.by }) }, terminal)
+  const startedBy = signedBy({ by: flags.by }, terminal)
   const request = await prepareRun({ pipeline, folder, inputs, trigger, ...kept, startedBy }, deps)
   if (flags.detach) return runDetached(request, flags, terminal)
-  return withApp(flags, terminal, (app) => submitAndFollow(app, request, flags, terminal), { pipeline })
+  return withApp(
+    flags,
+    terminal,
+    async (app) => {
+      const started = await startRun(request, app.engine)
+      return followStarted(app, { ...started, asked: request.runId }, flags, terminal)
+    },
+    { pipeline },
+  )
 }
 
+/** What `--from` and `--of` keep of an earlier run, and whose doing that was. */
 async function keptByFlags(
   { from, of, profile, otherService }: RunFlags,
   wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
   terminal: Terminal,
-): Promise<Partial<Awaited<ReturnType<typeof seedFrom>>>> {
+): Promise<Pick<WantedRun, 'seed' | 'submitters'>> {
   if (from === undefined && of === undefined) return {}
-  if (from !== undefined && of !== undefined) {
-    const runId = await runNamed(of, terminal)
-    const run = await withState(terminal, ({ runs }) => findRun(runs, runId))
-    if (!otherService) requireSameService(run, serviceOf(settingsOf(terminal, { profile })))
-    return seedFrom(runId, wanted, from, terminal)
+  if (from === undefined || of === undefined) {
+    throw new AudienceError({
+      code: 'from-without-of',
+      kind: 'usage',
+      message: '--from and --of go together',
+      hint: 'name the step to begin at and the run whose outputs to use: --from match --of RUN',
+    })
   }
-  throw new AudienceError({
-    code: 'from-without-of',
-    kind: 'usage',
-    message: '--from and --of go together',
-    hint: 'name the step to begin at and the run whose outputs to use: --from match --of RUN',
+  const runId = await runNamed(of, terminal)
+  return withState(terminal, async ({ runs }) => {
+    const run = await findRun(runs, runId)
+    if (!otherService) requireSameService(run, serviceOf(settingsOf(terminal, { profile })))
+    const state = stateAfter(runId, await runs.records(runId))
+    const { kept } = seedOf(wanted.pipeline, { runId, state }, from)
+    const { submission } = state
+    return {
+      seed: { runId, kept: isSameRequest(submission, wanted) ? kept : withoutApprovals(kept, wanted.pipeline) },
+      submitters: submittersOf(submission),
+    }
   })
+}
+
+/** An approval was given to one document with its inputs: a run of others asks again. */
+function isSameRequest(
+  submission: { readonly digest: string; readonly inputs: JsonObject },
+  { pipeline, inputs }: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
+): boolean {
+  return submission.digest === pipeline.digest && isSameJson(submission.inputs, inputs)
+}
+
+function withoutApprovals(kept: Seed['kept'], pipeline: Pipeline): Seed['kept'] {
+  const approvals = new Set(stepsOf(pipeline).flatMap(({ id, uses }) => (uses === approvalWait.name ? [id] : [])))
+  return kept.filter(({ step }) => !approvals.has(step))
 }

@@ -1,40 +1,28 @@
 import { type StoredRecord, stepKey, stepRef } from '../../core/run.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../../runs/describe-run.ts'
-import { unknownRun } from '../../runs/recorded-run.ts'
+import { findRun, unknownRun } from '../../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../../state/run-history.ts'
 import type { StepBlocked } from '../../status/status-report.ts'
 import type { Answer } from '../api/api-operation.ts'
 import type { stepItem } from '../api/run-schemas.ts'
 import { unansweredRequest } from './unanswered-request.ts'
 
-/** A run with its records. */
-interface RecordedFacts {
+/** A run with its records and what they say. */
+export interface RunFacts {
   readonly row: RunRow
   readonly records: readonly StoredRecord[]
   readonly submission: Extract<StoredRecord['record'], { type: 'run.submitted' }>
-}
-
-/** A run with its records and what they say. */
-export interface RunFacts extends RecordedFacts {
   readonly run: RunDescription
 }
 
-type Runs = Pick<RunHistory, 'find' | 'records'>
-
-/** For what needs no description of the run. Throws `unknown-run`. */
-export async function readRecords(runs: Runs, runId: string): Promise<RecordedFacts> {
-  const row = await runs.find(runId)
-  const records = row ? await runs.records(runId) : []
+/** Throws `unknown-run`. */
+export async function readRun(runs: Pick<RunHistory, 'find' | 'records'>, runId: string): Promise<RunFacts> {
+  const row = await findRun(runs, runId)
+  const records = await runs.records(runId)
   const submission = records[0]?.record
   // Without records, it was removed between the two reads.
-  if (!row || submission?.type !== 'run.submitted') throw unknownRun(runId)
-  return { row, records, submission }
-}
-
-/** Throws `unknown-run`. */
-export async function readRun(runs: Runs, runId: string): Promise<RunFacts> {
-  const recorded = await readRecords(runs, runId)
-  return { ...recorded, run: describeRun(recorded.row, recorded.records) }
+  if (submission?.type !== 'run.submitted') throw unknownRun(runId)
+  return { row, records, submission, run: describeRun(row, records) }
 }
 
 export type StepItem = Answer<typeof stepItem>

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
+import { startRun as startPrepared } from '../../../acts/start-run.ts'
 import { isSameJson, type JsonObject } from '../../../core/json.ts'
 import { prepareRun } from '../../../runs/prepare-run.ts'
-import { groupBusy } from '../../../runs/run-groups.ts'
 import { conflict } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
@@ -11,7 +11,6 @@ import { findDocument } from '../pipeline-facts.ts'
 
 /** Starts a run of a pipeline of the folder. With an idempotency key, at most one. */
 export const startRun: Handler<'runs.start'> = async (deps, { pipeline: name, inputs: given = {}, reason }, call) => {
-  const { engine } = deps
   const { pipeline } = findDocument(deps, name)
   deps.protect(pipeline)
   const inputs = givenInputs(deps, pipeline, given)
@@ -20,10 +19,9 @@ export const startRun: Handler<'runs.start'> = async (deps, { pipeline: name, in
     ...{ pipeline, inputs, folder: dirname(pipeline.file), trigger: { kind: 'manual' } },
     startedBy: actorOfCaller(caller, reason),
     // Another caller's key is another key.
-    ...(idempotencyKey !== undefined && { dedupeKey: `api/${encodeURIComponent(caller.by)}/${idempotencyKey}` }),
+    dedupeKey: idempotencyKey === undefined ? undefined : `api/${encodeURIComponent(caller.by)}/${idempotencyKey}`,
   }
-  const { runId, state } = await engine.submit(await prepareRun(wanted, deps))
-  if (state === 'refused') throw conflict('group-busy', groupBusy(name, runId).message)
+  const { runId, state } = await startPrepared(await prepareRun(wanted, deps), deps.engine)
   if (state === 'existing') await requireSame(deps, runId, { pipeline: name, inputs })
   return { runId, state }
 }
