@@ -33,6 +33,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   chokidar: ['triggers', 'daemon'],
   nodemailer: ['notifications'],
   'prom-client': ['daemon'],
+  diff: ['console'],
   commander: ['cli'],
   'log-update': ['cli'],
   'pino-pretty': ['cli'],

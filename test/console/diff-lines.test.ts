@@ -49,3 +49,28 @@ test('lines have their numbers in both texts', () => {
     { kind: 'same', text: 'c', before: 3, after: 4 },
   ])
 })
+
+test('two changes in a long text are two changes', () => {
+  const before = Array.from({ length: 20_000 }, (_, at) => `line ${at}`)
+  const after = before.with(5, 'changed').with(19_990, 'changed too')
+  const lines = diffLines(before.join('\n'), after.join('\n'))
+  expect(lines).toHaveLength(16)
+  expect(lines.filter(({ kind }) => kind !== 'same')).toEqual([
+    { kind: 'removed', text: 'line 5', before: 6 },
+    { kind: 'added', text: 'changed', after: 6 },
+    { kind: 'removed', text: 'line 19990', before: 19_991 },
+    { kind: 'added', text: 'changed too', after: 19_991 },
+  ])
+})
+
+test('long texts without a line in common differ as a whole, at once', () => {
+  const text = (name: string) => ['first', ...Array.from({ length: 20_000 }, (_, at) => `${name} ${at}`), 'last']
+  const lines = diffLines(text('a').join('\n'), text('b').join('\n'))
+  expect([lines[0]?.kind, lines[1]?.kind, lines[20_001]?.kind, lines.at(-1)?.kind, lines.length]).toEqual([
+    'same',
+    'removed',
+    'added',
+    'same',
+    40_002,
+  ])
+})
