@@ -39,8 +39,8 @@ answerAsked({
   endedSince: async (since) => (await runs()).endedSince(since),
   countsByHour: async (filter) => (await runs()).countsByHour(filter),
   figures: async (filter) => (await runs()).figures(filter),
-  async view(id, input, today) {
+  async view(id, input, beside) {
     const history = await runs()
-    return writeView(id, input, { runs: history, readRun: (runId) => readRecent(history, runId), reader }, today)
+    return writeView(id, input, { runs: history, readRun: (runId) => readRecent(history, runId), reader }, beside)
   },
 } satisfies ReadAnswers)

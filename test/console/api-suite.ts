@@ -157,6 +157,8 @@ export function apiSuite(open: () => Promise<ConsoleBench>): void {
         await untilWaits(runId, 'second')
         expect(outcome(await decide('first'))).toBe('409 already-decided')
         expect(outcome(await decide('second'))).toBe('400 comment-required')
+        const seen = (await bench.browse(`runs/${runId}`)).body as { waits: object[] }
+        expect(seen.waits).toMatchObject([{ ref: 'second', mayNotDecide: 'not-among-approvers' }])
         const byBrowser = { step: 'second', decision: 'approved', reason: 'fine' }
         expect(outcome(await bench.browse(`runs/${runId}/decisions`, { method: 'POST', json: byBrowser }))).toBe(
           '403 not-an-approver',

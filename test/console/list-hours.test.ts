@@ -8,9 +8,7 @@ test('each hour has its time, also around midnight, a leap day and the end of a 
   )
   const counts = { succeeded: 2, failed: 1, cancelled: 0 }
   const runs = { countsByHour: async () => times.map((time) => ({ at: Date.parse(time), ...counts })) }
-  const { hours } = await listHours({ runs } as unknown as ViewDeps, {
-    from: '2024-01-01T00:00:00Z',
-    to: times[4] ?? '',
-  })
+  const period = { from: '2024-01-01T00:00:00Z', to: times[4] ?? '' }
+  const { hours } = await listHours({ runs } as unknown as ViewDeps, period, {})
   expect(hours).toEqual(times.map((at) => ({ at, ...counts })))
 })

@@ -92,6 +92,8 @@ export function ownRunsSuite(open: () => Promise<ConsoleBench>): void {
     await expect.poll(async () => (await detail()).waits.length).toBe(1)
     return ((await detail()).waits[0]?.approval as { notBy?: string[] } | undefined)?.notBy ?? []
   }
+  const mayNotDecide = async (shown: Promise<Answered>) =>
+    ((await shown).body as { waits: { mayNotDecide?: string }[] }).waits[0]?.mayNotDecide
   const startAs = async (role: keyof typeof TOKENS, json: object = { pipeline: 'ask' }) =>
     noted(await bench.post(role, 'runs', json))
   const known = new Set<string>()
@@ -117,6 +119,11 @@ export function ownRunsSuite(open: () => Promise<ConsoleBench>): void {
   test('who started a run can neither approve nor reject it, and the audit log has the try', async () => {
     const runId = await startAs('approver')
     expect(await notBy(runId)).toEqual([APPROVER])
+    expect([
+      await mayNotDecide(bench.as('viewer', `runs/${runId}`)),
+      await mayNotDecide(bench.as('approver', `runs/${runId}`)),
+      await mayNotDecide(bench.browse(`runs/${runId}`)),
+    ]).toEqual(['not-an-approver', 'own-run', undefined])
     const refused = await decideAs('approver', runId)
     expect(outcome(refused)).toBe('403 own-run')
     expect(refused.body.message).toBe(

@@ -118,6 +118,11 @@ export const stepItem = {
       needsComment: { type: 'boolean', description: 'A decision needs a reason.' },
       waitsUntil: time('When it fails without a decision.'),
     }),
+    mayNotDecide: {
+      enum: ['not-an-approver', 'not-among-approvers', 'own-run'],
+      description:
+        'Why who asks may not decide about a step that waits; missing if they may. Their role is not that of an approver, approvers has others, or they had a part in starting the run.',
+    },
     guard,
     request,
     outputs: anything('What it put out.'),

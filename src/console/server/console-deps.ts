@@ -14,7 +14,7 @@ import type { CallControl } from '../../service/local/control-client.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import type { State } from '../../state/state.ts'
 import type { WorkerRow } from '../../state/worker-row.ts'
-import type { Today, ViewId } from './views/view.ts'
+import type { Beside, ViewId } from './views/view.ts'
 
 /** What the console shows and works on: the parts of the daemon that it runs in. */
 export interface ConsoleDeps {
@@ -25,7 +25,7 @@ export interface ConsoleDeps {
   readonly settings: Settings
   readonly state: State
   /** The answer of an operation, made in the thread that reads the state. */
-  readonly view: (id: ViewId, input: object, today?: Today) => Promise<JsonText>
+  readonly view: (id: ViewId, input: object, beside?: Beside) => Promise<JsonText>
   readonly engine: Engine
   /** The processes that work on the same state; absent if this one does so alone. */
   readonly sharing?: { workers(): Promise<readonly WorkerRow[]> }

@@ -1,10 +1,13 @@
+import { mayDo } from '../../core/role.ts'
 import { type StoredRecord, stepKey, stepRef } from '../../core/run.ts'
+import { refusedDecision } from '../../runs/approval-terms.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../../runs/describe-run.ts'
 import { findRun, unknownRun } from '../../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../../state/run-history.ts'
 import type { StepBlocked } from '../../status/status-report.ts'
 import type { Answer } from '../api/api-operation.ts'
 import type { stepItem } from '../api/run-schemas.ts'
+import type { Caller } from './caller.ts'
 import { unansweredRequest } from './unanswered-request.ts'
 
 /** A run with its records and what they say. */
@@ -33,7 +36,13 @@ export function toStepItem(
   {
     records,
     items = [],
-  }: { readonly records: readonly StoredRecord[]; readonly items?: readonly StepDescription[] | undefined },
+    caller,
+  }: {
+    readonly records: readonly StoredRecord[]
+    readonly items?: readonly StepDescription[] | undefined
+    /** Who asks. */
+    readonly caller?: Pick<Caller, 'by' | 'role'> | undefined
+  },
 ): StepItem {
   const request = step.waitsFor === 'decision' ? unansweredRequest(records, step) : undefined
   const { status, startedAt, jobs, effects, decisions, attempts, items: total, guard, approval, error, blocked } = step
@@ -47,6 +56,7 @@ export function toStepItem(
     ...(guard && { guard }),
     ...(request && { request }),
     ...(approval && { approval: { ...approval } }),
+    mayNotDecide: caller && step.waitsFor && whyNot(step, caller),
     ...(error && { error: { ...error } }),
     ...(total !== undefined && {
       items: {
@@ -58,6 +68,13 @@ export function toStepItem(
       },
     }),
   }
+}
+
+/** Why a caller may not decide about a step, as the decision would be refused; a reason that is missing can still be given. */
+function whyNot(step: StepDescription, { by, role }: Pick<Caller, 'by' | 'role'>): StepItem['mayNotDecide'] {
+  if (!mayDo(role, 'approver')) return 'not-an-approver'
+  const refused = refusedDecision(stepKey(step), step.approval ?? {}, { by, comment: 'given' })
+  return refused && (refused.code === 'own-run' ? 'own-run' : 'not-among-approvers')
 }
 
 /** A step that waits for another step, for the API. */

@@ -8,13 +8,14 @@ import type { Today } from '../views/view.ts'
 
 const LONGEST_PERIOD_MS = 400 * DAY_MS
 
-export const showRun: Handler<'runs.get'> = async (deps, input) =>
-  deps.view('runs.get', input, await todayOf(deps, input.runId))
+export const showRun: Handler<'runs.get'> = async (deps, input, { caller: { by, role } }) =>
+  deps.view('runs.get', input, { today: await todayOf(deps, input.runId), caller: { by, role } })
 
 export const showDocument: Handler<'runs.document'> = async (deps, input) =>
-  deps.view('runs.document', input, await todayOf(deps, input.runId))
+  deps.view('runs.document', input, { today: await todayOf(deps, input.runId) })
 
-export const listSteps: Handler<'runs.steps'> = ({ view }, input) => view('runs.steps', input)
+export const listSteps: Handler<'runs.steps'> = ({ view }, input, { caller: { by, role } }) =>
+  view('runs.steps', input, { caller: { by, role } })
 
 export const listEvents: Handler<'runs.logs'> = ({ view }, input) => view('runs.logs', input)
 

@@ -4,7 +4,7 @@ import { listEvents } from './list-events.ts'
 import { listHours } from './list-hours.ts'
 import { listSteps } from './list-steps.ts'
 import { showDocument, showRun } from './show-run.ts'
-import type { Today, View, ViewDeps, ViewId } from './view.ts'
+import type { Beside, View, ViewDeps, ViewId } from './view.ts'
 
 const VIEWS: { readonly [Id in ViewId]: View<Id> } = {
   'runs.get': showRun,
@@ -16,7 +16,7 @@ const VIEWS: { readonly [Id in ViewId]: View<Id> } = {
 }
 
 /** The answer of an operation, as JSON; `input` is one of that operation. */
-export async function writeView(id: ViewId, input: object, deps: ViewDeps, today?: Today): Promise<string> {
-  const view = VIEWS[id] as (deps: ViewDeps, input: object, today?: Today) => Promise<unknown>
-  return apiJson(await view(deps, input, today))
+export async function writeView(id: ViewId, input: object, deps: ViewDeps, beside: Beside): Promise<string> {
+  const view = VIEWS[id] as (deps: ViewDeps, input: object, beside: Beside) => Promise<unknown>
+  return apiJson(await view(deps, input, beside))
 }

@@ -5,7 +5,7 @@ import type { View } from './view.ts'
 const USUAL = 100
 
 /** The steps of a run, or the items of one forEach: those that need a person first, then by their places. */
-export const listSteps: View<'runs.steps'> = async ({ readRun }, input) => {
+export const listSteps: View<'runs.steps'> = async ({ readRun }, input, { caller }) => {
   const { runId, step, index, item, q, offset = 0, limit = USUAL } = input
   const { run, records } = await readRun(runId)
   const itemsOf = Map.groupBy(
@@ -23,7 +23,7 @@ export const listSteps: View<'runs.steps'> = async ({ readRun }, input) => {
   return {
     steps: found
       .slice(offset, offset + limit)
-      .map((one) => toStepItem(one, { records, items: one.index === undefined ? itemsOf.get(one.step) : [] })),
+      .map((one) => toStepItem(one, { records, caller, items: one.index === undefined ? itemsOf.get(one.step) : [] })),
     total: found.length,
   }
 }

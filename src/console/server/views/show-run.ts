@@ -9,7 +9,7 @@ import type { View, ViewDeps } from './view.ts'
 
 const MOST_WAITS = 100
 
-export const showRun: View<'runs.get'> = async ({ readRun, runs }, { runId }, today) => {
+export const showRun: View<'runs.get'> = async ({ readRun, runs }, { runId }, { today, caller }) => {
   const { row, run, records, submission } = await readRun(runId)
   const { file, digest, git, service, inputs, trigger, lastRun, variables, outputs, error, cancelled, steps } = run
   return {
@@ -24,7 +24,7 @@ export const showRun: View<'runs.get'> = async ({ readRun, runs }, { runId }, to
     waits: steps
       .filter(({ waitsFor }) => waitsFor !== undefined)
       .slice(0, MOST_WAITS)
-      .map((step) => toStepItem(step, { records })),
+      .map((step) => toStepItem(step, { records, caller })),
     blocked: row.finishedAt === undefined ? (await stepsBlocked(runs, [runId])).map(toBlockedStep) : [],
     jobsUnderWay: row.finishedAt === undefined ? jobsUnderWay(run) : [],
     ...(outputs && { outputs }),
@@ -33,7 +33,7 @@ export const showRun: View<'runs.get'> = async ({ readRun, runs }, { runId }, to
   }
 }
 
-export const showDocument: View<'runs.document'> = async ({ readRun, reader }, { runId }, today) => {
+export const showDocument: View<'runs.document'> = async ({ readRun, reader }, { runId }, { today }) => {
   const { submission } = await readRun(runId)
   const { text, digest, file } = submission
   return {

@@ -3,6 +3,7 @@ import type { StepType } from '../../../core/step-type.ts'
 import type { RunHistory } from '../../../state/run-history.ts'
 import type { Answer } from '../../api/api-operation.ts'
 import type { ApiOperations } from '../../api/operations.ts'
+import type { Caller } from '../caller.ts'
 import type { RunFacts } from '../run-facts.ts'
 
 /** The operations whose answers can take long: many records, or many hours. */
@@ -24,9 +25,15 @@ export interface Today extends Pick<Pipeline, 'digest' | 'text'> {
   readonly steps: Answer<ApiOperations['runs.document']['output']>['steps']
 }
 
+/** What an answer needs beside the input and the state. */
+export interface Beside {
+  readonly today?: Today | undefined
+  readonly caller?: Pick<Caller, 'by' | 'role'>
+}
+
 /** Makes the answer of an operation in the thread that reads the state. */
 export type View<Id extends ViewId> = (
   deps: ViewDeps,
   input: Answer<ApiOperations[Id]['input']>,
-  today?: Today,
+  beside: Beside,
 ) => Promise<Answer<ApiOperations[Id]['output']>>

@@ -1,8 +1,7 @@
 import { DecideDialog } from '../../actions/decide-dialog.tsx'
 import type { RunDetail, Step } from '../../api/types.ts'
-import { may, me } from '../../shell/me.ts'
+import { may } from '../../shell/me.ts'
 import { openModal } from '../../ui/modal.tsx'
-import { whyNotMe } from './why-not-me.ts'
 
 const CHOICES = {
   approval: [
@@ -25,8 +24,7 @@ export interface StepProps {
 /** The decisions that a step waits for. Each opens its dialog. */
 export function DecisionButtons({ detail, step, reload }: StepProps) {
   if (step.waitsFor === undefined) return null
-  const why = me.value && whyNotMe(step, me.value)
-  if (why !== undefined || !may('approver')) return <p class="muted">{why ?? 'An approver has to decide.'}</p>
+  if (step.mayNotDecide !== undefined || !may('approver')) return <p class="muted">{whyNot(step)}</p>
   return (
     <div class="actions">
       {CHOICES[step.waitsFor].map(([decision, text], at) => (
@@ -43,4 +41,10 @@ export function DecisionButtons({ detail, step, reload }: StepProps) {
       ))}
     </div>
   )
+}
+
+function whyNot({ mayNotDecide, approval }: Step): string {
+  if (mayNotDecide === 'own-run') return 'You had a part in starting this run, so somebody else has to decide.'
+  if (mayNotDecide !== 'not-among-approvers') return 'An approver has to decide.'
+  return `You are not among those who may decide: ${approval?.approvers?.join(', ')}.`
 }
