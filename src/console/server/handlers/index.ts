@@ -1,5 +1,5 @@
 import type { Handlers } from '../call.ts'
-import { backfill, pauseTrigger, resumeTrigger, withdraw } from './change-schedules.ts'
+import { backfill, pause, resume, withdraw } from './change-schedules.ts'
 import { cancelRun, decide } from './decide.ts'
 import { serviceHandlers } from './embedded-service.ts'
 import { endSession } from './end-session.ts'
@@ -39,8 +39,8 @@ export const handlers: Handlers = {
   'audit.list': listAudit,
   'workers.list': listWorkers,
   'plan.make': makePlan,
-  'schedules.pause': pauseTrigger,
-  'schedules.resume': resumeTrigger,
+  'schedules.pause': pause,
+  'schedules.resume': resume,
   'schedules.backfill': backfill,
   'schedules.withdraw': withdraw,
   'files.retry': retryFile,

@@ -1,0 +1,97 @@
+import type { SteadyClock } from '../core/clock.ts'
+import { AudienceError } from '../core/errors.ts'
+import { type TriggerRef, triggerName } from '../core/occurrence.ts'
+import type { Actor } from '../core/run.ts'
+import type { OccurrenceStore } from '../state/occurrence-store.ts'
+import { askedBy, type Backfill, decideBackfill } from '../triggers/schedule/decide-backfill.ts'
+import type { Schedule } from '../triggers/schedule/schedule.ts'
+
+export interface SlotPeriod {
+  /** In milliseconds since 1970; a slot at `to` is not included. */
+  readonly from: number
+  readonly to: number
+}
+
+interface BackfillDeps {
+  readonly occurrences: Pick<OccurrenceStore, 'find' | 'list' | 'note'>
+  readonly clock: Pick<SteadyClock, 'now'>
+}
+
+/** The most slots of one schedule that one act makes due. */
+const MOST_SLOTS = 10_000
+
+/**
+ * Makes the slots of a period due, of each schedule, and resolves with what that is; an entry of the audit log for each.
+ * With `dryRun` it writes nothing. Throws `bad-range`, or `too-many-slots` if one of the schedules has too many; then
+ * nothing was written.
+ */
+export async function backfillSlots<Asked extends { readonly schedule: Schedule; readonly period: SlotPeriod }>(
+  all: readonly Asked[],
+  options: { readonly onlyMissing: boolean; readonly dryRun?: boolean; readonly actor: Actor },
+  { occurrences, clock }: BackfillDeps,
+): Promise<readonly (Asked & { readonly backfill: Backfill })[]> {
+  const { onlyMissing, dryRun = false, actor } = options
+  const now = clock.now()
+  const decided: (Asked & { readonly backfill: Backfill })[] = []
+  for (const asked of all) {
+    const { from, to } = past(asked.period, now)
+    const range = { from, to: Math.min(to, now + 1), onlyMissing, limit: MOST_SLOTS }
+    const backfill = await decideBackfill(asked.schedule, occurrences, range)
+    if (backfill.tooMany) throw tooMany(asked.schedule.ref)
+    decided.push({ ...asked, backfill })
+  }
+  for (const { schedule, period, backfill } of decided) {
+    const { due } = backfill
+    if (dryRun || due.length === 0) continue
+    const act = { ...actor, act: 'schedule.backfill', detail: detailOf(period, due.length) } as const
+    await occurrences.note(schedule.ref, { occurrences: askedBy(due, actor.by), act })
+  }
+  return decided
+}
+
+/**
+ * Undoes a backfill: skips the slots of a period that are still due. Slots that have a run keep it. It is an entry of the
+ * audit log. Resolves with the times of these slots, newest first; with `dryRun` it only says which those are. Throws
+ * `bad-range`.
+ */
+export async function withdrawSlots(
+  ref: TriggerRef,
+  { period, actor, dryRun = false }: { readonly period: SlotPeriod; readonly actor: Actor; readonly dryRun?: boolean },
+  { occurrences, clock }: BackfillDeps,
+): Promise<readonly number[]> {
+  const { from, to } = past(period, clock.now())
+  const due = await occurrences.list({ ...ref, from, to, state: ['due'], limit: Number.MAX_SAFE_INTEGER })
+  if (!dryRun) {
+    const act = { ...actor, act: 'schedule.withdraw', detail: detailOf(period, due.length) } as const
+    const withdrawn = due.map(({ key, at }) => ({ key, at, state: 'skipped', reason: 'withdrawn' }) as const)
+    await occurrences.note(ref, { occurrences: withdrawn, act })
+  }
+  return due.map(({ at }) => at)
+}
+
+/** The period, if it can have slots that have come. */
+function past(period: SlotPeriod, now: number): SlotPeriod {
+  const { from, to } = period
+  if (to <= from) throw badRange('`to` is not after `from`', 'a slot at the time of `to` is not included')
+  if (from > now) throw badRange('`from` is in the future', 'slots that have not come yet run by themselves')
+  return period
+}
+
+/** What the audit log says of a backfill, and of its withdrawal. */
+function detailOf({ from, to }: SlotPeriod, slots: number): string {
+  const period = [from, to].map((ms) => new Date(ms).toISOString()).join(' to ')
+  return `${period}, ${slots} ${slots === 1 ? 'slot' : 'slots'}`
+}
+
+function badRange(message: string, hint: string): AudienceError {
+  return new AudienceError({ code: 'bad-range', kind: 'usage', message, hint })
+}
+
+function tooMany(ref: TriggerRef): AudienceError {
+  return new AudienceError({
+    code: 'too-many-slots',
+    kind: 'usage',
+    message: `${triggerName(ref)} has more than ${MOST_SLOTS} slots to run in that time`,
+    hint: 'nothing was changed; give a shorter time with `from` and `to`',
+  })
+}
