@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks'
 import { useRead } from './api/use-read.ts'
-import { KeysDialog } from './keys/keys-dialog.tsx'
 import { RoutedPage } from './routes.tsx'
 import { Connection } from './shell/connection.tsx'
 import { me } from './shell/me.ts'
@@ -37,7 +36,6 @@ export function App() {
         </div>
       </div>
       <Toasts />
-      <KeysDialog />
       <Modal />
     </>
   )

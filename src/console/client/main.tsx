@@ -1,7 +1,7 @@
 import { Fragment, options, render } from 'preact'
 import { takeSession } from './api/session.ts'
 import { App } from './app.tsx'
-import { startKeyboard } from './keys/keyboard.ts'
+import { startKeyboard } from './keys/keyboard.tsx'
 import { startSharedStream } from './live/shared-stream.ts'
 import { startRouter } from './router/location.ts'
 import { startTheme } from './theme.ts'

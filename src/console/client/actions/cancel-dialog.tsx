@@ -1,25 +1,22 @@
 import { count } from '../../../core/format/figures.ts'
 import { post } from '../api/request.ts'
 import type { RunDetail } from '../api/types.ts'
-import { ActDialog } from '../ui/act-dialog.tsx'
+import { useRead } from '../api/use-read.ts'
+import { concernsRun } from '../live/changes.ts'
+import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
 import { Notice } from '../ui/notice.tsx'
-import type { ActProps } from './act-props.ts'
 
 /** Cancelling a run, with what goes on regardless. */
-export function CancelDialog({
-  detail,
-  done,
-  onClose,
-}: ActProps & {
-  readonly detail: RunDetail
-}) {
-  const { run, jobsUnderWay } = detail
-  const act = async (reason: { readonly reason?: string }) => {
-    await post('/runs/{runId}/cancel', { runId: run.runId, ...reason })
-    return `${run.pipeline} is being cancelled`
+export function CancelDialog({ detail }: { detail: RunDetail }) {
+  const { runId, pipeline } = detail.run
+  const { data } = useRead('/runs/{runId}', { runId }, (change) => concernsRun(change, runId))
+  const { jobsUnderWay } = data ?? detail
+  const act = async (reason: Reason) => {
+    await post('/runs/{runId}/cancel', { runId, ...reason })
+    return `${pipeline} is being cancelled`
   }
   return (
-    <ActDialog title={`Cancel this run of ${run.pipeline}`} button="Cancel run" danger {...{ act, done, onClose }}>
+    <ActDialog title={`Cancel this run of ${pipeline}`} button="Cancel run" danger act={act}>
       <p>
         Steps that have not begun do not begin. Those of <code>finally</code> still run.
       </p>

@@ -1,13 +1,15 @@
 import { post } from '../api/request.ts'
 import type { RunDetail, Step } from '../api/types.ts'
+import { useRead } from '../api/use-read.ts'
+import { FigureTable } from '../pages/compare/figure-table.tsx'
 import { EffectList } from '../pages/run/effect-list.tsx'
 import { WhatIsAsked } from '../pages/run/what-is-asked.tsx'
-import { ActDialog } from '../ui/act-dialog.tsx'
+import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
+import { Diff } from '../ui/diff.tsx'
+import { Loaded } from '../ui/loaded.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { ScrollArea } from '../ui/scroll-area.tsx'
 import { Since, Time } from '../ui/time.tsx'
-import type { ActProps } from './act-props.ts'
-import { BesideLast } from './beside-last.tsx'
 
 type DecisionName = 'approved' | 'rejected' | 'done' | 'again'
 
@@ -19,28 +21,18 @@ const TEXTS = {
 } as const
 
 /** A decision about a step: what one needs to know for it, what will happen, and the reason. */
-export function DecideDialog({
-  detail,
-  step,
-  decision,
-  done,
-  onClose,
-}: ActProps & {
-  readonly detail: RunDetail
-  readonly step: Step
-  readonly decision: DecisionName
-}) {
+export function DecideDialog({ detail, step, decision }: { detail: RunDetail; step: Step; decision: DecisionName }) {
   const { title, button, danger, said } = TEXTS[decision]
   const { runId, pipeline } = detail.run
   const name = step.label === undefined ? step.ref : `${step.ref}, ${step.label}`
-  const act = async (reason: { readonly reason?: string }) => {
+  const act = async (reason: Reason) => {
     await post('/runs/{runId}/decisions', { runId, step: step.ref, decision, ...reason })
     return `${said}: ${name} of ${pipeline}`
   }
   return (
     <ActDialog
       title={`${title}: ${name}`}
-      {...{ button, danger, act, done, onClose }}
+      {...{ button, danger, act }}
       wide
       needsReason={step.approval?.needsComment ?? false}
     >
@@ -57,7 +49,7 @@ export function DecideDialog({
   )
 }
 
-function Consequence({ decision }: { readonly decision: DecisionName }) {
+function Consequence({ decision }: { decision: DecisionName }) {
   if (decision === 'approved') return <p>The run goes on with the steps after it.</p>
   if (decision === 'rejected') return <p>The step fails. Steps that need it do not begin.</p>
   if (decision === 'done') return <p>The write counts as done. Nothing is sent; the run goes on.</p>
@@ -68,7 +60,7 @@ function Consequence({ decision }: { readonly decision: DecisionName }) {
   )
 }
 
-function Request({ step: { request, effects } }: { readonly step: Step }) {
+function Request({ step: { request, effects } }: { step: Step }) {
   return (
     <div>
       {request && (
@@ -94,5 +86,30 @@ function Request({ step: { request, effects } }: { readonly step: Step }) {
         <EffectList effects={effects} />
       </ul>
     </div>
+  )
+}
+
+/** The figures of a run beside those of the last good one, and what changed in the document. */
+function BesideLast({ detail: { run, lastRun, outputs } }: { detail: RunDetail }) {
+  const path = lastRun === undefined ? undefined : '/runs/{runId}/compare/{other}'
+  const read = useRead(path, { runId: lastRun ?? '', other: run.runId })
+  if (lastRun === undefined)
+    return <p class="muted">There is no good run before this one{outputs ? '' : ', so nothing to compare it with'}.</p>
+  return (
+    <Loaded read={read}>
+      {({ figures, document }) => (
+        <>
+          <FigureTable figures={figures} names={['Last good run', 'This run']} />
+          {document.same ? (
+            <p class="muted">Both ran the same document.</p>
+          ) : (
+            <details class="disclosure" open>
+              <summary>The document changed since then</summary>
+              <Diff lines={document.diff} label="From the last good run’s document to this one’s" />
+            </details>
+          )}
+        </>
+      )}
+    </Loaded>
   )
 }

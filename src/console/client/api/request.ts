@@ -10,8 +10,7 @@ export function get<Path extends GetPath>(
   input: GetInput<Path>,
   signal?: AbortSignal,
 ): Promise<GetAnswer<Path>> {
-  const options = { headers: { accept: 'application/json' }, ...(signal && { signal }) }
-  return request(urlOf(path, input), options) as Promise<GetAnswer<Path>>
+  return request(urlOf(path, input), { headers: { accept: 'application/json' }, signal }) as Promise<GetAnswer<Path>>
 }
 
 /** Acts through the API. `key` makes a repeated request harmless. Rejects with an `ApiError`. */

@@ -9,18 +9,15 @@ const GAP_X = 34
 const GAP_Y = 8
 const LETTERS = 17
 
+interface DagStripProps {
+  nodes: readonly (Node & { readonly name?: string })[]
+  statusOf: (id: string) => string | undefined
+  chosen: string | undefined
+  onChoose: (id: string) => void
+}
+
 /** How the steps hang together, as a picture. The table below it says and does the same, so it is for pointers only. */
-export function DagStrip({
-  nodes,
-  statusOf,
-  chosen,
-  onChoose,
-}: {
-  readonly nodes: readonly (Node & { readonly name?: string })[]
-  readonly statusOf: (id: string) => string | undefined
-  readonly chosen: string | undefined
-  readonly onChoose: (id: string) => void
-}) {
+export function DagStrip({ nodes, statusOf, chosen, onChoose }: DagStripProps) {
   const frame = useRef<HTMLElement>(null)
   const spots = layers(nodes)
   const placeOf = (id: string) => {

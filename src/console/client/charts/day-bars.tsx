@@ -8,7 +8,7 @@ const HEIGHT = 92
 const FOOT = 20
 
 /** A bar a day, each a link to its runs; the numbers are in its name, for screen readers and as a tooltip. */
-export function DayBars({ days }: { readonly days: readonly DayOfRuns[] }) {
+export function DayBars({ days }: { days: readonly DayOfRuns[] }) {
   const most = Math.max(1, ...days.map(({ succeeded, failed, cancelled }) => succeeded + failed + cancelled))
   const scale = (HEIGHT - FOOT - 6) / most
   return (
@@ -20,13 +20,7 @@ export function DayBars({ days }: { readonly days: readonly DayOfRuns[] }) {
   )
 }
 
-function Bar({
-  day: { day, succeeded, failed, cancelled },
-  scale,
-}: {
-  readonly day: DayOfRuns
-  readonly scale: number
-}) {
+function Bar({ day: { day, succeeded, failed, cancelled }, scale }: { day: DayOfRuns; scale: number }) {
   const parts = [
     ['failed', failed],
     ['other', cancelled],

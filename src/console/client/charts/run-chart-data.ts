@@ -4,7 +4,7 @@ import type { Run, Series } from '../api/types.ts'
 import { shortNumberText } from '../format/numbers.ts'
 import { words } from '../format/words.ts'
 
-type Point = Series['points'][number]
+export type Point = Series['points'][number]
 
 /** What a chart shows of a number run by run. */
 export interface RunChartData {
@@ -54,7 +54,7 @@ export function durationChart(runs: readonly Run[]): RunChartData {
   const [unit, unitMs] = UNITS.find(([, ms]) => longest >= 2 * ms) ?? ['ms', 1]
   const points = ended.toReversed().map(({ runId, submittedAt, status, triggerLabel, ranMs = 0 }) => ({
     ...{ runId, at: submittedAt, status, value: ranMs / unitMs },
-    ...(triggerLabel !== '' && { label: triggerLabel }),
+    label: triggerLabel || undefined,
   }))
   return {
     ...{ title: 'ran for', points },

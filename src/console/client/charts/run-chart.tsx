@@ -1,12 +1,15 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { clockText, dayOf, dayText } from '../time/format-time.ts'
+import type { Series } from '../api/types.ts'
+import { RunLink, runAddress } from '../runs/run-link.tsx'
+import { clockText, dayOf, dayText, timeText } from '../time/format-time.ts'
 import { zone } from '../time/zone.ts'
+import { Status } from '../ui/status.tsx'
+import { type Column, InZone, Rows } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
 import { bandPath, linePath } from './chart-paths.ts'
-import { ChartPoint } from './chart-point.tsx'
-import { ChartTable } from './chart-table.tsx'
 import { niceScale } from './nice-scale.ts'
-import type { RunChartData } from './run-chart-data.ts'
+import type { Point, RunChartData } from './run-chart-data.ts'
 
 const HEIGHT = 190
 const LEFT = 58
@@ -15,7 +18,7 @@ const TOP = 8
 const BOTTOM = 24
 
 /** A number run by run, over the band in which it was expected. Each point is a link to its run; a table has the same. */
-export function RunChart({ data }: { readonly data: RunChartData }) {
+export function RunChart({ data }: { data: RunChartData }) {
   const { title, points, bandText, marked } = data
   const frame = useRef<HTMLDivElement>(null)
   const width = useWidth(frame)
@@ -90,4 +93,59 @@ function label(at: string, before: string | undefined): string {
   const day = dayOf(Date.parse(at), zone.value)
   const isSameDay = before !== undefined && dayOf(Date.parse(before), zone.value) === day
   return isSameDay ? clockText(Date.parse(at), zone.value).slice(0, 5) : dayText(day).slice(4)
+}
+
+interface ChartPointProps {
+  data: RunChartData
+  point: Series['points'][number]
+  x: number
+  y: number
+}
+
+/** One run of a chart: a link whose name says all about the point. */
+function ChartPoint({ data: { text, marked }, point, x, y }: ChartPointProps) {
+  const { runId, at, status, value, expected, label, verdict } = point
+  const isMarked = marked.isMarked(point)
+  const when = label ?? timeText(Date.parse(at), zone.value, Date.now())
+  const range = expected && `expected ${text(expected.low)} to ${text(expected.high)}`
+  const name = [text(value), when, status, range, verdict ?? (isMarked && marked.text)].filter(Boolean).join(', ')
+  return (
+    <a href={runAddress(runId)} aria-label={name}>
+      <title>{name}</title>
+      <circle class="hit" cx={x} cy={y} r="11" />
+      <circle class={isMarked ? 'point marked' : 'point'} cx={x} cy={y} r="3.2" />
+    </a>
+  )
+}
+
+/** What a chart shows as numbers, newest first. It is made when somebody opens it. */
+function ChartTable({ data: { title, points, text, bandText, marked } }: { data: RunChartData }) {
+  const isOpen = useSignal(false)
+  const expected: Column<Point> = [
+    'Expected',
+    ({ expected }) => (expected ? `${text(expected.low)} to ${text(expected.high)}` : '–'),
+    'right figure',
+  ]
+  const columns: readonly Column<Point>[] = [
+    ['Run', ({ runId }) => <RunLink runId={runId} />],
+    [<InZone text="Submitted" />, ({ at }) => <Time at={at} />],
+    ['Status', ({ status }) => <Status status={status} short />],
+    [title, ({ value }) => text(value), 'right figure'],
+    ...(bandText === undefined ? [] : [expected]),
+    ['Note', (point) => point.verdict ?? (marked.isMarked(point) ? marked.text : '')],
+  ]
+  return (
+    <details class="disclosure" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>As a table</summary>
+      {isOpen.value && (
+        <Rows
+          label={`${title}, run by run`}
+          rows={points.toReversed()}
+          columns={columns}
+          keyOf={({ runId }) => runId}
+          dense
+        />
+      )}
+    </details>
+  )
 }

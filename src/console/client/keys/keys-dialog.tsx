@@ -1,5 +1,4 @@
-import { Dialog } from '../ui/dialog.tsx'
-import { isHelpOpen } from './keyboard.ts'
+import { Dialog } from '../ui/modal.tsx'
 
 const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['g', 'n'], 'what needs you'],
@@ -19,12 +18,8 @@ const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
 
 /** The list of keys. */
 export function KeysDialog() {
-  if (!isHelpOpen.value) return null
-  const close = () => {
-    isHelpOpen.value = false
-  }
   return (
-    <Dialog title="Keys" onClose={close}>
+    <Dialog title="Keys">
       <div class="dialog-body">
         <dl class="keys">
           {KEYS.map(([keys, what]) => (

@@ -2,7 +2,7 @@ import { to } from '../router/location.ts'
 import { Empty } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 
-export function NotFoundPage({ path }: { readonly path: string }) {
+export function NotFoundPage({ path }: { path: string }) {
   return (
     <Page title="There is no such page">
       <Empty>

@@ -3,7 +3,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { RunLink } from './run-link.tsx'
 
 /** Steps that wait for another step, and what frees them. */
-export function BlockedSteps({ steps, withRun }: { readonly steps: Overview['blocked']; readonly withRun: boolean }) {
+export function BlockedSteps({ steps, withRun }: { steps: Overview['blocked']; withRun: boolean }) {
   return (
     <ul class="items" aria-label="Waits for another step">
       {steps.map(({ runId, ref, message, commands }) => (

@@ -7,7 +7,7 @@ export function runAddress(runId: string, query: { readonly ref?: string | undef
 }
 
 /** A run by its short id. */
-export function RunLink({ runId }: { readonly runId: string }) {
+export function RunLink({ runId }: { runId: string }) {
   return (
     <a class="mono" href={runAddress(runId)} title={runId}>
       {shortId(runId)}
@@ -15,7 +15,7 @@ export function RunLink({ runId }: { readonly runId: string }) {
   )
 }
 
-export function PipelineLink({ name }: { readonly name: string }) {
+export function PipelineLink({ name }: { name: string }) {
   return (
     <a href={to(`/pipelines/${encodeURIComponent(name)}`)}>
       <bdi>{name}</bdi>
@@ -23,12 +23,12 @@ export function PipelineLink({ name }: { readonly name: string }) {
   )
 }
 
-/** A cell with a trigger and its pipeline. */
-export function TriggerCell({ pipeline, trigger }: { readonly pipeline: string; readonly trigger: string }) {
+/** A trigger below its pipeline. */
+export function TriggerName({ pipeline, trigger }: { pipeline: string; trigger: string }) {
   return (
-    <td class="name">
+    <>
       <PipelineLink name={pipeline} />
       <span class="under">{trigger}</span>
-    </td>
+    </>
   )
 }

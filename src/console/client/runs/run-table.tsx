@@ -1,74 +1,64 @@
 import type { Run } from '../api/types.ts'
 import { Status } from '../ui/status.tsx'
-import { Head, Table } from '../ui/table.tsx'
-import { Time, TimeHead } from '../ui/time.tsx'
+import { type Column, InZone, Rows } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
 import { runAddress } from './run-link.tsx'
 import { QueuedFor, RanFor } from './run-times.tsx'
 import { StartedBy, shortId } from './started-by.tsx'
 
+const COLUMNS: readonly Column<Run>[] = [
+  ['Status', ({ status }) => <Status status={status} short />],
+  ['Pipeline', (run) => <Name run={run} text={run.pipeline} />, 'name'],
+  ['Started by', (run) => <StartedBy run={run} />, 'text'],
+  [<InZone text="Submitted" />, ({ submittedAt }) => <Time at={submittedAt} />],
+  ['Queued for', (run) => <QueuedFor run={run} />, 'right'],
+  ['Ran for', (run) => <RanFor run={run} />, 'right'],
+]
+const OF_ONE_PIPELINE = COLUMNS.with(1, [
+  'Run',
+  (run) => <Name run={run} text={shortId(run.runId)} class="mono" />,
+  'name',
+])
+
+interface RunTableProps {
+  runs: readonly Run[]
+  label: string
+  /** What is shown in place of a table without runs. */
+  empty?: string
+  showPipeline?: boolean
+}
+
 /** Runs as rows. */
-export function RunTable({
-  runs,
-  label,
-  showPipeline = true,
-}: {
-  readonly runs: readonly Run[]
-  readonly label: string
-  readonly showPipeline?: boolean
-}) {
-  const head = (
-    <>
-      <Head>Status</Head>
-      <Head>{showPipeline ? 'Pipeline' : 'Run'}</Head>
-      <Head>Started by</Head>
-      <TimeHead>Submitted</TimeHead>
-      <Head right>Queued for</Head>
-      <Head right>Ran for</Head>
-    </>
-  )
+export function RunTable({ runs, label, empty, showPipeline = true }: RunTableProps) {
   return (
-    <Table label={label} head={head}>
-      {runs.map((run) => (
-        <Row key={run.runId} run={run} showPipeline={showPipeline} />
-      ))}
-    </Table>
+    <Rows
+      {...{ label, empty }}
+      rows={runs}
+      columns={showPipeline ? COLUMNS : OF_ONE_PIPELINE}
+      keyOf={({ runId }) => runId}
+      attributes={({ runId }) => ({ 'data-run': runId })}
+    />
   )
 }
 
-function Row({ run, showPipeline }: { readonly run: Run; readonly showPipeline: boolean }) {
+function Name({ run, text, class: className }: { run: Run; text: string; class?: string }) {
+  const { runId, error, failures = 0, failuresOf } = run
   return (
-    <tr data-run={run.runId}>
-      <td>
-        <Status status={run.status} short />
-      </td>
-      <td class="name">
-        <a href={runAddress(run.runId)} data-row class={showPipeline ? undefined : 'mono'} title={run.runId}>
-          <bdi>{showPipeline ? run.pipeline : shortId(run.runId)}</bdi>
-        </a>
-        {run.error && (
-          <span class="under clamp bad" title={run.error.message}>
-            {run.error.step !== undefined && `${run.error.step}: `}
-            {run.error.message}
-          </span>
-        )}
-        {run.failures !== undefined && run.failures > 0 && (
-          <span class="under">
-            {run.failures} of {run.failuresOf} failed
-          </span>
-        )}
-      </td>
-      <td class="text">
-        <StartedBy run={run} />
-      </td>
-      <td>
-        <Time at={run.submittedAt} />
-      </td>
-      <td class="right">
-        <QueuedFor run={run} />
-      </td>
-      <td class="right">
-        <RanFor run={run} />
-      </td>
-    </tr>
+    <>
+      <a href={runAddress(runId)} data-row class={className} title={runId}>
+        <bdi>{text}</bdi>
+      </a>
+      {error && (
+        <span class="under clamp bad" title={error.message}>
+          {error.step !== undefined && `${error.step}: `}
+          {error.message}
+        </span>
+      )}
+      {failures > 0 && (
+        <span class="under">
+          {failures} of {failuresOf} failed
+        </span>
+      )}
+    </>
   )
 }

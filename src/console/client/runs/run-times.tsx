@@ -3,18 +3,18 @@ import type { Run } from '../api/types.ts'
 import { Since } from '../ui/time.tsx'
 
 /** How long a run was in the queue: it grows until the run begins. */
-export function QueuedFor({ run }: { readonly run: Run }) {
+export function QueuedFor({ run }: { run: Run }) {
   if (run.queuedMs !== undefined) return run.queuedMs < 1000 ? <span class="muted">–</span> : <Took ms={run.queuedMs} />
   return run.status === 'queued' ? <Since at={run.submittedAt} /> : <span class="muted">–</span>
 }
 
 /** How long a run ran, without the queue. */
-export function RanFor({ run }: { readonly run: Run }) {
+export function RanFor({ run }: { run: Run }) {
   if (run.ranMs !== undefined) return <Took ms={run.ranMs} />
   const isOver = run.finishedAt !== undefined
   return run.beganAt === undefined || isOver ? <span class="muted">–</span> : <Since at={run.beganAt} />
 }
 
-export function Took({ ms }: { readonly ms: number }) {
+export function Took({ ms }: { ms: number }) {
   return <span class="figure">{formatDuration(ms)}</span>
 }

@@ -2,7 +2,7 @@ import type { Run } from '../api/types.ts'
 import { to } from '../router/location.ts'
 
 /** What started a run: a slot, a file, another run or a person. */
-export function StartedBy({ run }: { readonly run: Run }) {
+export function StartedBy({ run }: { run: Run }) {
   const { triggerKind, triggerLabel, startedBy, seededFrom } = run
   if (seededFrom !== undefined)
     return (
@@ -22,7 +22,7 @@ export function StartedBy({ run }: { readonly run: Run }) {
 
 const KINDS: Readonly<Record<string, string>> = { schedule: 'Slot', watch: 'File', run: 'Run' }
 
-function By({ who }: { readonly who: string }) {
+function By({ who }: { who: string }) {
   return (
     <span class="under">
       by <bdi>{who}</bdi>

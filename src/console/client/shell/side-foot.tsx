@@ -1,9 +1,15 @@
-import { SignOutDialog } from '../actions/sign-out-dialog.tsx'
-import { isHelpOpen } from '../keys/keyboard.ts'
+import { useSignal } from '@preact/signals'
+import { post } from '../api/request.ts'
+import { forgetSession } from '../api/session.ts'
+import type { Me } from '../api/types.ts'
+import { KeysDialog } from '../keys/keys-dialog.tsx'
+import { emitChange } from '../live/changes.ts'
 import { connection } from '../live/connection.ts'
 import { chooseTheme, THEMES, theme } from '../theme.ts'
 import { chooseZone, zone, zoneNames } from '../time/zone.ts'
-import { openModal } from '../ui/modal.tsx'
+import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
+import { Check, Select } from '../ui/fields.tsx'
+import { DialogButton, openModal } from '../ui/modal.tsx'
 import { me } from './me.ts'
 
 const THEME_TEXTS = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const
@@ -16,39 +22,17 @@ export function SideFoot() {
   const { state } = connection.value
   return (
     <div class="side-foot">
-      <label>
-        Time zone
-        <select value={zone} onChange={({ currentTarget }) => chooseZone(currentTarget.value)}>
-          {zoneNames().map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Theme
-        <select
-          value={theme}
-          onChange={({ currentTarget }) => {
-            const chosen = THEMES.find((name) => name === currentTarget.value)
-            if (chosen) chooseTheme(chosen)
-          }}
-        >
-          {THEMES.map((name) => (
-            <option key={name} value={name}>
-              {THEME_TEXTS[name]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select label="Time zone" class="" value={zone.value} choices={zoneNames()} onChoice={chooseZone} />
+      <Select
+        label="Theme"
+        class=""
+        value={theme.value}
+        choices={THEMES.map((name) => [name, THEME_TEXTS[name]])}
+        onChoice={chooseTheme}
+      />
       <div class="row">
         <span class={`live ${LINK_TONES[state]}`}>{LINK_TEXTS[state]}</span>
-        <button
-          type="button"
-          class="bare"
-          onClick={() => {
-            isHelpOpen.value = true
-          }}
-        >
+        <button type="button" class="bare" onClick={() => openModal(<KeysDialog />)}>
           Keys <kbd>?</kbd>
         </button>
       </div>
@@ -57,23 +41,49 @@ export function SideFoot() {
           synthetic data
         </span>
       )}
-      {who && (
-        <div class="row">
-          <span class="break" title={`version ${who.version}`}>
-            <bdi>{who.by}</bdi>, {who.role}
-            {who.readOnly && ', read only'}
-          </span>
-          {who.via === 'session' && (
-            <button
-              type="button"
-              class="bare"
-              onClick={() => openModal((onClose) => <SignOutDialog by={who.by} onClose={onClose} />)}
-            >
-              Sign out…
-            </button>
-          )}
-        </div>
+      {who && <Person who={who} />}
+    </div>
+  )
+}
+
+function Person({ who: { by, role, readOnly, via, version } }: { who: Me }) {
+  return (
+    <div class="row">
+      <span class="break" title={`version ${version}`}>
+        <bdi>{by}</bdi>, {role}
+        {readOnly && ', read only'}
+      </span>
+      {via === 'session' && (
+        <DialogButton
+          text="Sign out…"
+          class="bare"
+          dialog={() => <SignOutDialog by={by} />}
+          // Every page asks who it is then.
+          done={() => emitChange({ kind: 'lost' })}
+        />
       )}
     </div>
+  )
+}
+
+/** Ends the session of this browser, or of all browsers of a person. */
+function SignOutDialog({ by }: { by: string }) {
+  const everywhere = useSignal(false)
+  const act = async (reason: Reason) => {
+    await post('/logout', { everywhere: everywhere.value, ...reason })
+    forgetSession()
+    return 'Signed out'
+  }
+  return (
+    <ActDialog title="Sign out" button="Sign out" act={act}>
+      <p>
+        <code>audience console</code> makes a link that signs in again. Runs go on.
+      </p>
+      <Check value={everywhere}>
+        <span>
+          Everywhere: every browser in which <bdi>{by}</bdi> is signed in
+        </span>
+      </Check>
+    </ActDialog>
   )
 }

@@ -2,7 +2,7 @@ import type { ApiError } from '../api/api-error.ts'
 import { me } from './me.ts'
 
 /** Without a session, or after it, a page that says how to get one. */
-export function SignedOut({ error }: { readonly error: ApiError }) {
+export function SignedOut({ error }: { error: ApiError }) {
   return (
     <main class="signed-out">
       <h1>{titleOf(error)}</h1>

@@ -1,9 +1,27 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type ApiError, asApiError } from '../api/api-error.ts'
-import { Dialog } from './dialog.tsx'
+import { ReasonField } from './fields.tsx'
+import { closeModal, Dialog } from './modal.tsx'
 import { Problem } from './notice.tsx'
 import { toast } from './toasts.tsx'
+
+/** The reason of an act, as the API takes it. */
+export interface Reason {
+  readonly reason?: string
+}
+
+interface ActDialogProps {
+  title: string
+  button: string
+  danger?: boolean
+  /** Does it, with the reason that was given. Resolves with what to say afterwards. */
+  act: (reason: Reason) => Promise<string>
+  children: ComponentChildren
+  ready?: boolean
+  wide?: boolean
+  needsReason?: boolean
+}
 
 /**
  * A dialog that does one thing: what will happen, a reason, and the button. It shows success only after the server said
@@ -14,25 +32,11 @@ export function ActDialog({
   button,
   danger = false,
   act,
-  done,
-  onClose,
   children,
   ready = true,
   wide = false,
   needsReason = false,
-}: {
-  readonly title: string
-  readonly button: string
-  readonly danger?: boolean
-  /** Does it, with the reason that was given. Resolves with what to say afterwards. */
-  readonly act: (reason: { readonly reason?: string }) => Promise<string>
-  readonly done?: () => void
-  readonly onClose: () => void
-  readonly children: ComponentChildren
-  readonly ready?: boolean
-  readonly wide?: boolean
-  readonly needsReason?: boolean
-}) {
+}: ActDialogProps) {
   const reason = useSignal('')
   const isBusy = useSignal(false)
   const error = useSignal<ApiError | undefined>(undefined)
@@ -42,10 +46,8 @@ export function ActDialog({
     isBusy.value = true
     error.value = undefined
     try {
-      const text = reason.value.trim()
-      toast(await act(text === '' ? {} : { reason: text }))
-      done?.()
-      onClose()
+      toast(await act({ reason: reason.value.trim() || undefined }))
+      closeModal({ isDone: true })
     } catch (failure) {
       error.value = asApiError(failure)
     } finally {
@@ -53,26 +55,15 @@ export function ActDialog({
     }
   }
   return (
-    <Dialog title={title} onClose={onClose} wide={wide}>
+    <Dialog title={title} wide={wide}>
       <form onSubmit={submit}>
         <div class="dialog-body">
           {children}
-          <label class="field">
-            Reason, for the audit log
-            <input
-              value={reason}
-              maxLength={1000}
-              placeholder={needsReason ? 'required' : 'optional'}
-              required={needsReason}
-              onInput={({ currentTarget }) => {
-                reason.value = currentTarget.value
-              }}
-            />
-          </label>
+          <ReasonField value={reason} required={needsReason} />
           {error.value && <Problem error={error.value} />}
         </div>
         <footer class="dialog-foot">
-          <button type="button" onClick={onClose}>
+          <button type="button" onClick={() => closeModal()}>
             Close
           </button>
           <button type="submit" class={danger ? 'danger' : 'primary'} aria-disabled={isBusy.value || !ready}>

@@ -2,7 +2,7 @@ import { Icon } from './icon.tsx'
 import { toast } from './toasts.tsx'
 
 /** Copies a text. The clipboard is there only for pages over HTTPS and of this machine. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+export function CopyButton({ text, what }: { text: string; what: string }) {
   if (!('clipboard' in navigator)) return null
   const copy = async () => {
     try {

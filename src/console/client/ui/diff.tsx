@@ -4,7 +4,7 @@ import { ScrollArea } from './scroll-area.tsx'
 const SIGNS = { same: ' ', removed: '−', added: '+' } as const
 
 /** What differs between two texts, with the lines around it. */
-export function Diff({ lines, label }: { readonly lines: readonly DiffLine[]; readonly label: string }) {
+export function Diff({ lines, label }: { lines: readonly DiffLine[]; label: string }) {
   return (
     <ScrollArea class="code diff" label={label}>
       <table>

@@ -3,15 +3,7 @@ import { yamlTokens } from '../format/yaml-tokens.ts'
 import { ScrollArea } from './scroll-area.tsx'
 
 /** A YAML document with line numbers. `from` and `to` mark lines, counted from 1; the first of them is brought into sight. */
-export function DocumentText({
-  text,
-  from = 0,
-  to = 0,
-}: {
-  readonly text: string
-  readonly from?: number
-  readonly to?: number
-}) {
+export function DocumentText({ text, from = 0, to = 0 }: { text: string; from?: number; to?: number }) {
   const frame = useRef<HTMLElement>(null)
   const first = useRef<HTMLLIElement>(null)
   useEffect(() => {
@@ -28,7 +20,7 @@ export function DocumentText({
           .map((line, index) => {
             const isMarked = index + 1 >= from && index + 1 <= to
             return (
-              <li key={index} class={isMarked ? 'marked' : undefined} {...(index + 1 === from && { ref: first })}>
+              <li key={index} class={isMarked ? 'marked' : undefined} ref={index + 1 === from ? first : null}>
                 {yamlTokens(line).map((token, at) => (
                   <span key={at} class={`y-${token.kind}`}>
                     {token.text}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 /** Names and what they are; those that are undefined are left out. */
-export function Facts({ items }: { readonly items: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+export function Facts({ items }: { items: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="facts">
       {items

@@ -1,20 +1,16 @@
 import { useRef } from 'preact/hooks'
 
-/** A button that opens the browser's choice of a file. */
-export function FilePick({
-  text,
-  about,
-  accept,
-  isBusy = false,
-  onFile,
-}: {
-  readonly text: string
+interface FilePickProps {
+  text: string
   /** What it is for, for screen readers. */
-  readonly about: string
-  readonly accept?: string
-  readonly isBusy?: boolean
-  readonly onFile: (file: File) => void
-}) {
+  about: string
+  accept?: string
+  isBusy?: boolean
+  onFile: (file: File) => void
+}
+
+/** A button that opens the browser's choice of a file. */
+export function FilePick({ text, about, accept, isBusy = false, onFile }: FilePickProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -26,7 +22,7 @@ export function FilePick({
         ref={input}
         type="file"
         hidden
-        {...(accept !== undefined && { accept })}
+        accept={accept}
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0]
           // The same file can be chosen again after it changed.

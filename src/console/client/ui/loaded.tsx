@@ -2,16 +2,14 @@ import type { ComponentChildren } from 'preact'
 import type { Read } from '../api/use-read.ts'
 import { Loading, Problem } from './notice.tsx'
 
+interface LoadedProps<T> {
+  read: Read<T>
+  rows?: number
+  children: (data: T) => ComponentChildren
+}
+
 /** What was read; or that it is loading, or why it failed. What is known stays in sight while the connection is lost. */
-export function Loaded<T>({
-  read,
-  rows,
-  children,
-}: {
-  readonly read: Read<T>
-  readonly rows?: number
-  readonly children: (data: T) => ComponentChildren
-}) {
+export function Loaded<T>({ read, rows, children }: LoadedProps<T>) {
   const { data, error, reload } = read
   if (data !== undefined)
     return (
@@ -20,5 +18,5 @@ export function Loaded<T>({
         {children(data)}
       </>
     )
-  return error ? <Problem error={error} retry={reload} /> : <Loading {...(rows !== undefined && { rows })} />
+  return error ? <Problem error={error} retry={reload} /> : <Loading rows={rows} />
 }

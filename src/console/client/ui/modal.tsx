@@ -1,24 +1,84 @@
 import { signal } from '@preact/signals'
-import type { VNode } from 'preact'
-import { useLayoutEffect } from 'preact/hooks'
+import type { ComponentChildren, VNode } from 'preact'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { place } from '../router/location.ts'
+import { Icon } from './icon.tsx'
 
-type ModalDialog = (onClose: () => void) => VNode
-
-const open = signal<{ readonly path: string; readonly dialog: ModalDialog } | undefined>(undefined)
-
-/** Opens a dialog that stays when what opened it goes away: another person may decide meanwhile. It belongs to its page. */
-export function openModal(dialog: ModalDialog): void {
-  open.value = { path: place.peek().path, dialog }
+interface Open {
+  /** It belongs to this page. */
+  path: string
+  dialog: VNode
+  done: (() => void) | undefined
 }
 
-function close(): void {
+const open = signal<Open | undefined>(undefined)
+
+/**
+ * Opens a dialog that stays when what opened it goes away: another person may decide meanwhile. `done` is called after its
+ * act.
+ */
+export function openModal(dialog: VNode, done?: () => void): void {
+  open.value = { path: place.peek().path, dialog, done }
+}
+
+export function closeModal({ isDone = false } = {}): void {
+  if (isDone) open.peek()?.done?.()
   open.value = undefined
 }
 
 export function Modal() {
   const { path } = place.value
   // A page that is left and opened again has no dialog. At once: later it would close what the next page has opened.
-  useLayoutEffect(() => close, [path])
-  return open.value?.path === path ? open.value.dialog(close) : null
+  useLayoutEffect(() => closeModal, [path])
+  return open.value?.path === path ? open.value.dialog : null
+}
+
+interface DialogProps {
+  title: string
+  children: ComponentChildren
+  wide?: boolean
+}
+
+/** A modal dialog of the browser: it keeps the focus, Esc closes it, and the focus goes back to where it was. */
+export function Dialog({ title, children, wide = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  useEffect(() => {
+    const before = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={dialog} class={wide ? 'wide' : undefined} aria-labelledby={heading} onClose={() => closeModal()}>
+      <header class="dialog-head">
+        <h2 id={heading}>{title}</h2>
+        <button type="button" class="bare" aria-label="Close" onClick={() => dialog.current?.close()}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  )
+}
+
+interface DialogButtonProps {
+  /** Such as `Pause…`. */
+  text: string
+  /** What it is about, for screen readers. */
+  about?: ComponentChildren
+  class?: string | undefined
+  dialog: () => VNode
+  done?: () => void
+}
+
+/** A button that opens a dialog. */
+export function DialogButton({ text, about, class: className, dialog, done }: DialogButtonProps) {
+  return (
+    <button type="button" class={className} onClick={() => openModal(dialog(), done)}>
+      {text}
+      {about !== undefined && <span class="hidden"> {about}</span>}
+    </button>
+  )
 }

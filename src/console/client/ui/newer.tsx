@@ -1,5 +1,10 @@
+/** Whether a list at the top of a page may grow there without moving what somebody reads. */
+export function isTopInSight(): boolean {
+  return scrollY < 80
+}
+
 /** Says how many rows there are above a list, and offers them. It stays in sight wherever the reader is. */
-export function Newer({ count, show }: { readonly count: number; readonly show: () => void }) {
+export function Newer({ count, show }: { count: number; show: () => void }) {
   return (
     <div class="newer" aria-live="polite">
       {count > 0 && (

@@ -3,12 +3,12 @@ import type { ApiError } from '../api/api-error.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 /** What a page or part shows in place of rows. */
-export function Empty({ children }: { readonly children: ComponentChildren }) {
+export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }
 
 /** Rows that are not there yet take the room of rows, so that nothing moves when they come. */
-export function Loading({ rows = 3 }: { readonly rows?: number }) {
+export function Loading({ rows = 3 }: { rows?: number }) {
   return (
     <div class="loading" role="status">
       <span class="hidden">Loading</span>
@@ -19,7 +19,7 @@ export function Loading({ rows = 3 }: { readonly rows?: number }) {
   )
 }
 
-export function Problem({ error, retry }: { readonly error: ApiError; readonly retry?: () => void }) {
+export function Problem({ error, retry }: { error: ApiError; retry?: () => void }) {
   return (
     <Notice tone="bad" icon="warning">
       <strong>{error.message}</strong>
@@ -33,15 +33,13 @@ export function Problem({ error, retry }: { readonly error: ApiError; readonly r
   )
 }
 
-export function Notice({
-  tone,
-  icon,
-  children,
-}: {
-  readonly tone: 'bad' | 'wait' | 'busy' | 'good' | 'quiet'
-  readonly icon: IconName
-  readonly children: ComponentChildren
-}) {
+interface NoticeProps {
+  tone: 'bad' | 'wait' | 'busy' | 'good' | 'quiet'
+  icon: IconName
+  children: ComponentChildren
+}
+
+export function Notice({ tone, icon, children }: NoticeProps) {
   return (
     <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : undefined}>
       <Icon name={icon} />

@@ -1,18 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
+interface PageProps {
+  title: string
+  lead?: ComponentChildren
+  actions?: ComponentChildren
+  children: ComponentChildren
+}
+
 /** A page: its title is the heading, and that of the tab; the focus goes there when the page is opened. */
-export function Page({
-  title,
-  lead,
-  actions,
-  children,
-}: {
-  readonly title: string
-  readonly lead?: ComponentChildren
-  readonly actions?: ComponentChildren
-  readonly children: ComponentChildren
-}) {
+export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Audience`
@@ -37,18 +34,15 @@ export function Page({
   )
 }
 
+interface SectionProps {
+  title: string
+  count?: number | undefined
+  aside?: ComponentChildren
+  children: ComponentChildren
+}
+
 /** A part of a page with a heading. */
-export function Section({
-  title,
-  count,
-  aside,
-  children,
-}: {
-  readonly title: string
-  readonly count?: number | undefined
-  readonly aside?: ComponentChildren
-  readonly children: ComponentChildren
-}) {
+export function Section({ title, count, aside, children }: SectionProps) {
   return (
     <section class="section">
       <div class="section-head">

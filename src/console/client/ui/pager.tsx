@@ -1,19 +1,16 @@
 import type { Signal } from '@preact/signals'
 import { formatNumber } from '../../../core/format/figures.ts'
 
-/** Which part of a long list is shown, and the way to the parts around it. */
-export function Pager({
-  what,
-  offset,
-  total,
-  size,
-}: {
+interface PagerProps {
   /** `Items`, `Rows`. */
-  readonly what: string
-  readonly offset: Signal<number>
-  readonly total: number
-  readonly size: number
-}) {
+  what: string
+  offset: Signal<number>
+  total: number
+  size: number
+}
+
+/** Which part of a long list is shown, and the way to the parts around it. */
+export function Pager({ what, offset, total, size }: PagerProps) {
   const from = offset.value
   const move = (to: number) => {
     if (to < total) offset.value = Math.max(0, to)

@@ -2,18 +2,15 @@ import { useEffect, useRef } from 'preact/hooks'
 
 const TYPING_PAUSE_MS = 250
 
+interface SearchFieldProps {
+  text: string
+  label: string
+  hint: string
+  onText: (text: string) => void
+}
+
 /** A search that begins when somebody stops typing. */
-export function SearchField({
-  text,
-  label,
-  hint,
-  onText,
-}: {
-  readonly text: string
-  readonly label: string
-  readonly hint: string
-  readonly onText: (text: string) => void
-}) {
+export function SearchField({ text, label, hint, onText }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {

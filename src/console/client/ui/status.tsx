@@ -27,7 +27,7 @@ export function lookOf(status: string): Look {
 }
 
 /** How something goes: an icon, a colour and a word. */
-export function Status({ status, short = false }: { readonly status: string; readonly short?: boolean }) {
+export function Status({ status, short = false }: { status: string; short?: boolean }) {
   const { icon, tone, text } = lookOf(status)
   return (
     <span class={`status ${tone}`}>

@@ -1,18 +1,54 @@
 import type { ComponentChildren } from 'preact'
+import { zone } from '../time/zone.ts'
+import { Empty } from './notice.tsx'
 import { ScrollArea } from './scroll-area.tsx'
 
+/** A column: its head, the cell of a row, and the class of its cells. `right` is for numbers. */
+export type Column<Row> = readonly [head: ComponentChildren, cell: (row: Row) => ComponentChildren, className?: string]
+
+interface RowsProps<Row> {
+  label: string
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+  keyOf: (row: Row) => string | number
+  /** What is shown in place of a table without rows. */
+  empty?: ComponentChildren
+  dense?: boolean
+  attributes?: (row: Row) => Readonly<Record<`data-${string}`, string>>
+}
+
+/** A table that its columns describe. */
+export function Rows<Row>({ label, rows, columns, keyOf, empty, dense, attributes }: RowsProps<Row>) {
+  if (rows.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>
+  const head = columns.map(([text, , className = ''], at) => (
+    <Head key={at} right={className.startsWith('right')}>
+      {text}
+    </Head>
+  ))
+  return (
+    <Table label={label} head={head} dense={dense}>
+      {rows.map((row) => (
+        <tr key={keyOf(row)} {...attributes?.(row)}>
+          {columns.map(([, cell, className], at) => (
+            <td key={at} class={className}>
+              {cell(row)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+interface TableProps {
+  label: string
+  head: ComponentChildren
+  children: ComponentChildren
+  dense?: boolean
+}
+
 /** A real table. Where it is wider than the page, it scrolls by itself. */
-export function Table({
-  label,
-  head,
-  children,
-  dense = false,
-}: {
-  readonly label: string
-  readonly head: ComponentChildren
-  readonly children: ComponentChildren
-  readonly dense?: boolean
-}) {
+export function Table({ label, head, children, dense = false }: TableProps) {
   return (
     <ScrollArea class="table-frame" label={label}>
       <table class={dense ? 'dense' : undefined}>
@@ -25,7 +61,7 @@ export function Table({
   )
 }
 
-export function Head({ children, right = false }: { readonly children?: ComponentChildren; readonly right?: boolean }) {
+export function Head({ children, right = false }: { children?: ComponentChildren; right?: boolean }) {
   return (
     <th scope="col" class={right ? 'right' : undefined}>
       {children}
@@ -33,11 +69,17 @@ export function Head({ children, right = false }: { readonly children?: Componen
   )
 }
 
-/** The head of a column of buttons. */
-export function ActionsHead() {
+/** The head of a column of times: it names the zone. */
+export function InZone({ text }: { text: string }) {
   return (
-    <Head>
-      <span class="hidden">Actions</span>
-    </Head>
+    <>
+      {text} <small class="zone">{zone.value}</small>
+    </>
   )
 }
+
+/** The head of a column of buttons. */
+export const ACTIONS = <span class="hidden">Actions</span>
+
+/** What a cell shows that has nothing. */
+export const NONE = <span class="muted">–</span>

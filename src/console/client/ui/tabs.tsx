@@ -1,16 +1,14 @@
 import { place, setQuery } from '../router/location.ts'
 
-/** Views of a page as links: the one that is shown is in the URL. */
-export function Tabs<Name extends string>({
-  name,
-  tabs,
-  chosen,
-}: {
+interface TabsProps<Name extends string> {
   /** The field of the query. */
-  readonly name: string
-  readonly tabs: readonly (readonly [id: Name, text: string])[]
-  readonly chosen: Name
-}) {
+  name: string
+  tabs: readonly (readonly [id: Name, text: string])[]
+  chosen: Name
+}
+
+/** Views of a page as links: the one that is shown is in the URL. */
+export function Tabs<Name extends string>({ name, tabs, chosen }: TabsProps<Name>) {
   const first = tabs[0]?.[0]
   return (
     <nav class="tabs" aria-label="Views">

@@ -7,7 +7,7 @@ import { zone } from '../time/zone.ts'
  * A time in the chosen zone. Columns name the zone in their heads; anywhere else `withZone` shows the offset. Around a
  * change of the clocks it is always shown: there an hour comes twice.
  */
-export function Time({ at, withZone = false }: { readonly at: string; readonly withZone?: boolean }) {
+export function Time({ at, withZone = false }: { at: string; withZone?: boolean }) {
   const ms = Date.parse(at)
   return (
     <time dateTime={at} title={fullTimeText(ms, zone.value)} class="figure">
@@ -18,36 +18,21 @@ export function Time({ at, withZone = false }: { readonly at: string; readonly w
 }
 
 /** How long something has been going on; it grows. */
-export function Since({ at }: { readonly at: string }) {
+export function Since({ at }: { at: string }) {
   return <span class="figure">{formatRoughDuration(now.value - Date.parse(at))}</span>
 }
 
 /** How long until something. */
-export function Until({ at }: { readonly at: string }) {
+export function Until({ at }: { at: string }) {
   const ms = Date.parse(at) - now.value
   return <span class="figure">{ms <= 0 ? 'now' : `in ${formatRoughDuration(ms)}`}</span>
 }
 
-/** The head of a column of times. */
-export function TimeHead({ children }: { readonly children: string }) {
+/** A time by the clock of its schedule. */
+export function OwnClock({ local, timezone }: { local: string | undefined; timezone: string | undefined }) {
   return (
-    <th scope="col">
-      {children} <small class="zone">{zone.value}</small>
-    </th>
-  )
-}
-
-/** A cell with a time by the clock of its schedule. */
-export function OwnClockCell({
-  local,
-  timezone,
-}: {
-  readonly local: string | undefined
-  readonly timezone: string | undefined
-}) {
-  return (
-    <td class="text">
+    <>
       <span class="figure">{local}</span> <span class="muted">{timezone}</span>
-    </td>
+    </>
   )
 }

@@ -7,11 +7,11 @@ import { Diff } from '../../ui/diff.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { Head, Table } from '../../ui/table.tsx'
+import { type Column, Rows } from '../../ui/table.tsx'
 import { FigureTable } from './figure-table.tsx'
 
 /** Two runs side by side: the older one first. */
-export function ComparePage({ runId, other }: { readonly runId: string; readonly other: string }) {
+export function ComparePage({ runId, other }: { runId: string; other: string }) {
   const [a, b] = [runId, other].toSorted()
   const read = useRead('/runs/{runId}/compare/{other}', { runId: a ?? '', other: b ?? '' })
   return (
@@ -24,10 +24,24 @@ export function ComparePage({ runId, other }: { readonly runId: string; readonly
               <FigureTable figures={comparison.figures} names={['First run', 'Second run']} />
             </Section>
             <Section title="Inputs">
-              <Inputs inputs={comparison.inputs} />
+              <Rows
+                label="Inputs of both runs"
+                rows={comparison.inputs}
+                columns={INPUTS}
+                keyOf={({ name }) => name}
+                empty="Neither has inputs."
+                dense
+              />
             </Section>
             <Section title="Durations">
-              <Durations durations={comparison.durations} />
+              <Rows
+                label="Durations of the steps of both runs"
+                rows={comparison.durations}
+                columns={DURATIONS}
+                keyOf={({ step }) => step}
+                empty="No step has ended."
+                dense
+              />
             </Section>
             <Section title="Document">
               {comparison.document.same ? (
@@ -43,49 +57,26 @@ export function ComparePage({ runId, other }: { readonly runId: string; readonly
   )
 }
 
-function Inputs({ inputs }: Pick<Comparison, 'inputs'>) {
-  if (inputs.length === 0) return <Empty>Neither has inputs.</Empty>
-  const head = (
-    <>
-      <Head>Input</Head>
-      <Head>First run</Head>
-      <Head>Second run</Head>
-    </>
-  )
-  return (
-    <Table label="Inputs of both runs" head={head} dense>
-      {inputs.map(({ name, a, b, same }) => (
-        <tr key={name}>
-          <td class="name">
-            {name} {!same && <span class="chip wait">differs</span>}
-          </td>
-          <td class="text">{valueText(a)}</td>
-          <td class="text">{valueText(b)}</td>
-        </tr>
-      ))}
-    </Table>
-  )
-}
+const INPUTS: readonly Column<Comparison['inputs'][number]>[] = [
+  [
+    'Input',
+    ({ name, same }) => (
+      <>
+        {name} {!same && <span class="chip wait">differs</span>}
+      </>
+    ),
+    'name',
+  ],
+  ['First run', ({ a }) => valueText(a), 'text'],
+  ['Second run', ({ b }) => valueText(b), 'text'],
+]
 
-function Durations({ durations }: Pick<Comparison, 'durations'>) {
-  if (durations.length === 0) return <Empty>No step has ended.</Empty>
-  const text = (ms: number | undefined) => (ms === undefined ? '–' : formatDuration(ms))
-  const head = (
-    <>
-      <Head>Step</Head>
-      <Head right>First run</Head>
-      <Head right>Second run</Head>
-    </>
-  )
-  return (
-    <Table label="Durations of the steps of both runs" head={head} dense>
-      {durations.map(({ step, a, b }) => (
-        <tr key={step}>
-          <td class="name">{step}</td>
-          <td class="right figure">{text(a)}</td>
-          <td class="right figure">{text(b)}</td>
-        </tr>
-      ))}
-    </Table>
-  )
+const DURATIONS: readonly Column<Comparison['durations'][number]>[] = [
+  ['Step', ({ step }) => step, 'name'],
+  ['First run', ({ a }) => tookText(a), 'right figure'],
+  ['Second run', ({ b }) => tookText(b), 'right figure'],
+]
+
+function tookText(ms: number | undefined): string {
+  return ms === undefined ? '–' : formatDuration(ms)
 }

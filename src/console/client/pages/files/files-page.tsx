@@ -1,27 +1,31 @@
+import { formatBytes } from '../../../../core/format/figures.ts'
+import { RetryFileDialog, UploadDialog } from '../../actions/file-dialogs.tsx'
+import { PauseButton } from '../../actions/pause-button.tsx'
+import type { Folder, WatchedFile } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
-import { place, setQuery } from '../../router/location.ts'
+import { place } from '../../router/location.ts'
+import { PipelineLink, TriggerName } from '../../runs/run-link.tsx'
+import { may } from '../../shell/me.ts'
 import { Loaded } from '../../ui/loaded.tsx'
+import { DialogButton } from '../../ui/modal.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { FileTable } from './file-table.tsx'
-import { FolderTable } from './folder-table.tsx'
+import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { OnlyTrigger } from '../schedules/only-trigger.tsx'
+import { SlotState } from '../schedules/slot-state.tsx'
 
 /** The watched folders, and what became of their files. */
 export function FilesPage() {
-  const pipeline = place.value.query.get('pipeline') ?? ''
-  const trigger = place.value.query.get('trigger') ?? ''
-  const input = { limit: 200, ...(pipeline !== '' && { pipeline }), ...(trigger !== '' && { trigger }) }
-  const read = useRead('/files', input, ({ kind }) => kind === 'runs' || kind === 'pipelines' || kind === 'beat')
-  const only = pipeline !== '' && (
-    <>
-      <span>Only {[pipeline, trigger].filter(Boolean).join('/')}</span>
-      <button type="button" class="link" onClick={() => setQuery({ pipeline: '', trigger: '' })}>
-        All folders
-      </button>
-    </>
+  const pipeline = place.value.query.get('pipeline') || undefined
+  const trigger = place.value.query.get('trigger') || undefined
+  const read = useRead(
+    '/files',
+    { limit: 200, pipeline, trigger },
+    ({ kind }) => kind === 'runs' || kind === 'pipelines' || kind === 'beat',
   )
   return (
-    <Page title="Files" lead={only}>
+    <Page title="Files" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All folders" />}>
       <Loaded read={read} rows={8}>
         {({ folders, files }) =>
           folders.length === 0 ? (
@@ -29,10 +33,21 @@ export function FilesPage() {
           ) : (
             <>
               <Section title="Watched folders" count={folders.length}>
-                <FolderTable folders={folders} reload={read.reload} />
+                <Rows
+                  label="Watched folders"
+                  rows={folders}
+                  columns={folderColumns(read.reload)}
+                  keyOf={(folder) => `${folder.pipeline}/${folder.trigger}`}
+                />
               </Section>
               <Section title="Files">
-                <FileTable files={files} reload={read.reload} />
+                <Rows
+                  label="Files"
+                  rows={files}
+                  columns={fileColumns(read.reload)}
+                  keyOf={(file) => `${file.pipeline}/${file.trigger}/${file.key}`}
+                  empty="No file has been found yet."
+                />
               </Section>
             </>
           )
@@ -40,4 +55,82 @@ export function FilesPage() {
       </Loaded>
     </Page>
   )
+}
+
+/** One line a folder, with files that it cannot take, and what can be done. */
+function folderColumns(reload: () => void): readonly Column<Folder>[] {
+  return [
+    ['Pipeline', (folder) => <TriggerName {...folder} />, 'name'],
+    [
+      'Folder',
+      ({ path, pattern, pausedSince, ignored }) => (
+        <>
+          <code class="break">{path}</code> <span class="muted">{pattern}</span>
+          {pausedSince !== undefined && (
+            <span class="under">
+              <span class="chip wait">paused</span> since <Time at={pausedSince} withZone />
+            </span>
+          )}
+          {ignored.map(({ file, reason }) => (
+            <span class="under wait" key={file}>
+              <bdi>{file}</bdi>: {reason}
+            </span>
+          ))}
+        </>
+      ),
+      'text',
+    ],
+    ['In progress', ({ open }) => open, 'right figure'],
+    [
+      ACTIONS,
+      (folder) =>
+        may('operator') && (
+          <span class="actions end">
+            <DialogButton
+              text="Upload…"
+              about={`to ${folder.pipeline} ${folder.trigger}`}
+              dialog={() => <UploadDialog folder={folder} />}
+              done={reload}
+            />
+            <PauseButton trigger={folder} reload={reload} />
+          </span>
+        ),
+      'right',
+    ],
+  ]
+}
+
+/** One line a file that was found. */
+function fileColumns(reload: () => void): readonly Column<WatchedFile>[] {
+  return [
+    ['File', ({ name, file, key }) => <bdi title={file}>{name ?? file ?? key}</bdi>, 'name'],
+    [
+      'Pipeline',
+      ({ pipeline, trigger }) => (
+        <>
+          <PipelineLink name={pipeline} /> <span class="muted">{trigger}</span>
+        </>
+      ),
+      'text',
+    ],
+    [<InZone text="Found" />, ({ at }) => <Time at={at} />],
+    ['Size', ({ size }) => (size === undefined ? '–' : formatBytes(size)), 'right figure'],
+    [
+      'What became of it',
+      (file) => (
+        <>
+          <SlotState slot={file} />
+          {file.canRetry && may('operator') && (
+            <DialogButton
+              text="Drop again…"
+              about={file.name}
+              dialog={() => <RetryFileDialog file={file} />}
+              done={reload}
+            />
+          )}
+        </>
+      ),
+      'text',
+    ],
+  ]
 }

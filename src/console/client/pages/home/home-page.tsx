@@ -1,28 +1,38 @@
+import { useMemo } from 'preact/hooks'
+import { formatNumber } from '../../../../core/format/figures.ts'
+import type { Overview, RunStatus } from '../../api/types.ts'
+import { useRead } from '../../api/use-read.ts'
+import { DayBars } from '../../charts/day-bars.tsx'
+import { runsByDay } from '../../charts/runs-by-day.ts'
+import { to } from '../../router/location.ts'
 import { BlockedSteps } from '../../runs/blocked-steps.tsx'
 import { RunTable } from '../../runs/run-table.tsx'
 import { overview } from '../../shell/overview.ts'
+import { dayOf, lastDays, startOfDay } from '../../time/format-time.ts'
+import { now } from '../../time/now.ts'
+import { zone } from '../../time/zone.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Empty, Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { Counts } from './counts.tsx'
+import { lookOf } from '../../ui/status.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { NextSlots } from './next-slots.tsx'
-import { RunsByDay } from './runs-by-day.tsx'
 
 /** What needs a person, then how it goes. */
 export function HomePage() {
   return (
     <Page title="Needs you">
       <Loaded read={overview.value} rows={8}>
-        {(now) => (
+        {(shown) => (
           <>
-            {now.notReady.map(({ check, reason }) => (
+            {shown.notReady.map(({ check, reason }) => (
               <Notice key={check} tone="bad" icon="warning">
                 <strong>{check}</strong>
                 <span>{reason}</span>
               </Notice>
             ))}
-            {now.problems.map(({ file, messages }) => (
+            {shown.problems.map(({ file, messages }) => (
               <Notice key={file} tone="bad" icon="warning">
                 <strong>{file}</strong>
                 {messages.map((message) => (
@@ -30,32 +40,77 @@ export function HomePage() {
                 ))}
               </Notice>
             ))}
-            <NeedsYou items={now.needsYou} />
-            <Counts counts={now.counts} />
-            <Section title="Under way" count={now.underWay.length}>
-              {now.underWay.length === 0 ? (
-                <Empty>Nothing runs.</Empty>
-              ) : (
-                <RunTable runs={now.underWay} label="Runs under way" />
-              )}
+            <NeedsYou items={shown.needsYou} />
+            <Counts counts={shown.counts} />
+            <Section title="Under way" count={shown.underWay.length}>
+              <RunTable runs={shown.underWay} label="Runs under way" empty="Nothing runs." />
             </Section>
-            {now.blocked.length > 0 && (
-              <Section title="Waits for another step" count={now.blocked.length}>
-                <BlockedSteps steps={now.blocked} withRun />
+            {shown.blocked.length > 0 && (
+              <Section title="Waits for another step" count={shown.blocked.length}>
+                <BlockedSteps steps={shown.blocked} withRun />
               </Section>
             )}
-            <Section title="Failed in the last 24 hours" count={now.counts.failed}>
-              {now.failures.length === 0 ? (
-                <Empty>Nothing failed.</Empty>
-              ) : (
-                <RunTable runs={now.failures} label="Failed runs" />
-              )}
+            <Section title="Failed in the last 24 hours" count={shown.counts.failed}>
+              <RunTable runs={shown.failures} label="Failed runs" empty="Nothing failed." />
             </Section>
-            <NextSlots next={now.next} paused={now.paused} due={now.due} />
+            <NextSlots next={shown.next} paused={shown.paused} due={shown.due} />
           </>
         )}
       </Loaded>
       <RunsByDay />
     </Page>
+  )
+}
+
+const DAYS = 14
+
+const TILES: readonly (readonly [status: RunStatus, when: string])[] = [
+  ['waiting', 'now'],
+  ['running', 'now'],
+  ['queued', 'now'],
+  ['succeeded', '24 hours'],
+  ['failed', '24 hours'],
+  ['cancelled', '24 hours'],
+]
+
+/** How many runs there are of each kind, as links to them. */
+function Counts({ counts }: { counts: Overview['counts'] }) {
+  return (
+    <section class="section" aria-label="Counts of runs">
+      <div class="tiles">
+        {TILES.map(([status, when]) => {
+          const { icon, tone, text } = lookOf(status)
+          return (
+            <a key={status} href={to('/runs', { status })}>
+              <strong class={counts[status] > 0 ? tone : 'muted'}>{formatNumber(counts[status])}</strong>
+              <span class="status">
+                <Icon name={icon} />
+                {status === 'waiting' ? 'Waiting' : text}
+              </span>
+              <small>{when}</small>
+            </a>
+          )
+        })}
+      </div>
+    </section>
+  )
+}
+
+/** How the runs of the last days ended, by the days of the chosen zone. */
+function RunsByDay() {
+  const today = dayOf(now.value, zone.value)
+  const { days, from, to } = useMemo(() => {
+    const days = lastDays(Date.parse(`${today}T12:00:00Z`), 'UTC', DAYS)
+    const from = startOfDay(days[0] ?? today, zone.value)
+    return { days, from, to: startOfDay(today, zone.value) + 36 * 3_600_000 }
+  }, [today, zone.value])
+  const input = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+  const read = useRead('/hours', input, ({ kind }) => kind === 'runs')
+  return (
+    <Section title={`Runs of the last ${DAYS} days`} aside={<small class="muted">Days of {zone.value}</small>}>
+      <Loaded read={read} rows={3}>
+        {({ hours }) => <DayBars days={runsByDay(hours, days, zone.value)} />}
+      </Loaded>
+    </Section>
   )
 }

@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Each thing that waits for a person: what it is, for how long, and one button that leads there. */
-export function NeedsYou({ items }: { readonly items: readonly Wanted[] }) {
+export function NeedsYou({ items }: { items: readonly Wanted[] }) {
   return (
     <section class="section" aria-live="polite" aria-label="Needs you">
       {items.length === 0 ? (
@@ -30,7 +30,7 @@ export function NeedsYou({ items }: { readonly items: readonly Wanted[] }) {
   )
 }
 
-function Item({ item }: { readonly item: Wanted }) {
+function Item({ item }: { item: Wanted }) {
   const { runId, pipeline, ref, reason, since, message } = item
   return (
     <li>

@@ -2,14 +2,15 @@ import type { Series } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { RunChart } from '../../charts/run-chart.tsx'
 import { figureChart, seriesTitle } from '../../charts/run-chart-data.ts'
+import type { Change } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
+import { Select } from '../../ui/fields.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
-import { endedOf } from './ended-of.ts'
 
 /** The numbers of its steps run by run, one at a time; how many matched comes first. */
-export function FiguresTab({ name }: { readonly name: string }) {
+export function FiguresTab({ name }: { name: string }) {
   const read = useRead('/pipelines/{pipeline}/figures', { pipeline: name }, endedOf(name))
   return (
     <Loaded read={read} rows={6}>
@@ -22,29 +23,21 @@ export function FiguresTab({ name }: { readonly name: string }) {
               <Empty>Its runs have not put out numbers yet.</Empty>
             </Section>
           )
+        const choice = (
+          <Select
+            name="Figure"
+            value={keyOf(shown)}
+            choices={series.map((one) => [keyOf(one), seriesTitle(one)])}
+            onChoice={(figure) => setQuery({ figure })}
+          />
+        )
         return (
-          <Section title="Figures" aside={<Choice series={series} shown={shown} />}>
+          <Section title="Figures" aside={choice}>
             <RunChart key={keyOf(shown)} data={figureChart(shown)} />
           </Section>
         )
       }}
     </Loaded>
-  )
-}
-
-function Choice({ series, shown }: { readonly series: readonly Series[]; readonly shown: Series }) {
-  return (
-    <select
-      aria-label="Figure"
-      value={keyOf(shown)}
-      onChange={({ currentTarget }) => setQuery({ figure: currentTarget.value })}
-    >
-      {series.map((one) => (
-        <option key={keyOf(one)} value={keyOf(one)}>
-          {seriesTitle(one)}
-        </option>
-      ))}
-    </select>
   )
 }
 
@@ -60,4 +53,10 @@ function byInterest(a: Series, b: Series): number {
     return at === -1 ? INTERESTING.length : at
   }
   return rank(a) - rank(b) || b.points.length - a.points.length
+}
+
+/** Whether a change says that a run of a pipeline has ended. */
+export function endedOf(pipeline: string): (change: Change) => boolean {
+  return (change) =>
+    change.kind === 'runs' && change.runs.some((run) => run.pipeline === pipeline && run.finishedAt !== undefined)
 }

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx'
 import { lineageOf } from './lineage.ts'
 
 /** What the last good run made, from the file to the activation. */
-export function LineageTab({ name }: { readonly name: string }) {
+export function LineageTab({ name }: { name: string }) {
   const read = useRead('/runs', { pipeline: name, status: ['succeeded'], limit: 1 })
   return (
     <Loaded read={read}>
@@ -29,7 +29,7 @@ export function LineageTab({ name }: { readonly name: string }) {
   )
 }
 
-function Chain({ runId }: { readonly runId: string }) {
+function Chain({ runId }: { runId: string }) {
   const steps = useRead('/runs/{runId}/steps', { runId, limit: 1000 })
   const document = useRead('/runs/{runId}/document', { runId })
   return (

@@ -1,15 +1,21 @@
+import { FINAL_STATUSES } from '../../../../core/format/statuses.ts'
+import type { Pipeline } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
+import { RunChart } from '../../charts/run-chart.tsx'
+import { durationChart } from '../../charts/run-chart-data.ts'
 import { place, to } from '../../router/location.ts'
+import { RunTable } from '../../runs/run-table.tsx'
 import { may } from '../../shell/me.ts'
 import { DocumentText } from '../../ui/document-text.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Empty } from '../../ui/notice.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { Durations } from './durations.tsx'
-import { FiguresTab } from './figures-tab.tsx'
+import { Time } from '../../ui/time.tsx'
+import { triggerText } from '../pipelines/trigger-text.ts'
+import { endedOf, FiguresTab } from './figures-tab.tsx'
 import { LineageTab } from './lineage-tab.tsx'
-import { PipelineRuns } from './pipeline-runs.tsx'
-import { TriggersTab } from './triggers-tab.tsx'
 
 const TABS = [
   ['figures', 'Figures and runs'],
@@ -19,7 +25,7 @@ const TABS = [
 ] as const
 
 /** One pipeline: how its figures go, what starts it, and what it is. */
-export function PipelinePage({ name }: { readonly name: string }) {
+export function PipelinePage({ name }: { name: string }) {
   const read = useRead(
     '/pipelines/{pipeline}',
     { pipeline: name },
@@ -65,5 +71,71 @@ export function PipelinePage({ name }: { readonly name: string }) {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+const RUNS = 60
+
+/** How long the last runs of a pipeline ran, without the time in the queue. */
+function Durations({ name }: { name: string }) {
+  const read = useRead('/runs', { pipeline: name, status: FINAL_STATUSES, limit: RUNS }, endedOf(name))
+  return (
+    <Section title="Durations">
+      <Loaded read={read} rows={6}>
+        {({ runs }) => {
+          const data = durationChart(runs)
+          return data.points.length === 0 ? <Empty>No run of it has ended yet.</Empty> : <RunChart data={data} />
+        }}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** The last runs of a pipeline. */
+function PipelineRuns({ name }: { name: string }) {
+  const read = useRead(
+    '/runs',
+    { pipeline: name, limit: 10 },
+    (change) => change.kind === 'runs' && change.runs.some((run) => run.pipeline === name),
+  )
+  return (
+    <Section title="Last runs" aside={<a href={to('/runs', { pipeline: name })}>All of its runs</a>}>
+      <Loaded read={read} rows={6}>
+        {({ runs }) => (
+          <RunTable runs={runs} label={`Last runs of ${name}`} empty="It has not run yet." showPipeline={false} />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** What starts a pipeline by itself. */
+function TriggersTab({ pipeline: { name, triggers } }: { pipeline: Pipeline }) {
+  const columns: readonly Column<Pipeline['triggers'][number]>[] = [
+    ['Trigger', ({ id }) => id, 'name'],
+    ['Follows', triggerText, 'text'],
+    [<InZone text="Next slot" />, ({ next }) => (next === undefined ? NONE : <Time at={next} />)],
+    [
+      <InZone text="Paused since" />,
+      ({ pausedSince }) => (pausedSince === undefined ? NONE : <Time at={pausedSince} />),
+    ],
+    [
+      'What became of it',
+      ({ id, kind }) =>
+        kind === 'schedule' ? (
+          <a href={to('/schedules', { view: 'calendar', pipeline: name, trigger: id })}>Calendar of slots</a>
+        ) : (
+          <a href={to('/files', { pipeline: name, trigger: id })}>Its files</a>
+        ),
+    ],
+  ]
+  return (
+    <Rows
+      label="Triggers"
+      rows={triggers}
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty="It has no triggers: people start it."
+    />
   )
 }

@@ -1,6 +1,10 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { formatBytes } from '../../../../core/format/figures.ts'
+import { asApiError } from '../../api/api-error.ts'
+import { upload } from '../../api/request.ts'
+import type { FieldDeclaration } from '../../api/types.ts'
 import { valueText } from '../../format/value-text.ts'
-import { FileControl } from './file-control.tsx'
-import type { ControlProps } from './form.ts'
+import { FilePick } from '../../ui/file-pick.tsx'
 
 const KEYBOARDS: Readonly<Record<string, 'numeric' | 'decimal'>> = { integer: 'numeric', number: 'decimal' }
 
@@ -37,5 +41,84 @@ export function Control(props: ControlProps) {
       spellcheck={false}
       autocomplete="off"
     />
+  )
+}
+
+/** What the fields of a form share. */
+export interface Form {
+  readonly pipeline: string
+  /** How many files are on their way. The form waits for them. */
+  readonly uploads: Signal<number>
+}
+
+/** What one value is typed into. */
+interface ControlProps {
+  readonly field: FieldDeclaration
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly form: Form
+  /** What names and describes it. */
+  readonly about: {
+    readonly id: string
+    readonly 'aria-label'?: string
+    readonly 'aria-describedby': string
+    readonly 'aria-invalid': boolean
+    readonly 'aria-required': boolean
+  }
+}
+
+type Sent =
+  | { readonly state: 'under way' | 'done'; readonly file: File }
+  | { readonly state: 'failed'; readonly why: string }
+
+/** A file by its path at the daemon. A file of this computer is uploaded first, and its path there is filled in. */
+function FileControl({ field, text, onText, about, form: { pipeline, uploads } }: ControlProps) {
+  const sent = useSignal<Sent | undefined>(undefined)
+  const send = async (file: File) => {
+    sent.value = { state: 'under way', file }
+    uploads.value += 1
+    try {
+      const answer = await upload('/pipelines/{pipeline}/uploads', { pipeline, name: file.name }, file)
+      sent.value = { state: 'done', file }
+      onText(answer.file)
+    } catch (error) {
+      sent.value = { state: 'failed', why: asApiError(error).message }
+    } finally {
+      uploads.value -= 1
+    }
+  }
+  return (
+    <div class="file-control">
+      <div class="row">
+        <input
+          {...about}
+          value={text}
+          placeholder={field.default === undefined ? 'a path at audience start' : String(field.default)}
+          onInput={({ currentTarget }) => {
+            sent.value = undefined
+            onText(currentTarget.value)
+          }}
+          spellcheck={false}
+          autocomplete="off"
+        />
+        <FilePick
+          text="Upload…"
+          about={about['aria-label'] ?? field.name}
+          isBusy={sent.value?.state === 'under way'}
+          onFile={send}
+        />
+      </div>
+      <small role="status">{sent.value && <Progress sent={sent.value} />}</small>
+    </div>
+  )
+}
+
+function Progress({ sent }: { sent: Sent }) {
+  if (sent.state === 'failed') return <span class="bad">It was not uploaded: {sent.why}</span>
+  const { name, size } = sent.file
+  return (
+    <span class={sent.state === 'done' ? 'good' : 'busy'}>
+      {sent.state === 'done' ? 'Uploaded' : 'Uploading'} <bdi>{name}</bdi>, {formatBytes(size)}
+    </span>
   )
 }

@@ -2,23 +2,19 @@ import { useId } from 'preact/hooks'
 import type { InputDeclaration } from '../../api/types.ts'
 import { valueText } from '../../format/value-text.ts'
 import { FilePick } from '../../ui/file-pick.tsx'
+import type { Form } from './control.tsx'
 import { Control } from './control.tsx'
-import type { Form } from './form.ts'
+
+interface InputFieldProps {
+  input: InputDeclaration
+  text: string
+  wrong: string | undefined
+  form: Form
+  onText: (text: string) => void
+}
 
 /** One input that is a single value, or a list of single values. */
-export function InputField({
-  input,
-  text,
-  wrong,
-  form,
-  onText,
-}: {
-  readonly input: InputDeclaration
-  readonly text: string
-  readonly wrong: string | undefined
-  readonly form: Form
-  readonly onText: (text: string) => void
-}) {
+export function InputField({ input, text, wrong, form, onText }: InputFieldProps) {
   const id = useId()
   const { name, type, required, description, default: usual } = input
   const about = {

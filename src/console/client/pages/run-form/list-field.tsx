@@ -4,12 +4,20 @@ import { count } from '../../../../core/format/figures.ts'
 import type { InputDeclaration } from '../../api/types.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { Head, Table } from '../../ui/table.tsx'
+import type { Form } from './control.tsx'
 import { type Row, rowsOf, type Texts } from './entries.ts'
-import type { Form } from './form.ts'
 import { ListImport } from './list-import.tsx'
 import { RowFields } from './row-fields.tsx'
 
 const PAGE = 50
+
+interface ListFieldProps {
+  input: InputDeclaration
+  rows: readonly Row[]
+  wrong: Readonly<Record<string, string>>
+  form: Form
+  onRows: (rows: readonly Row[]) => void
+}
 
 /** A list of objects: a row each, with a field for each of its values; or all of them from a file. */
 export function ListField({
@@ -18,13 +26,7 @@ export function ListField({
   wrong,
   form,
   onRows,
-}: {
-  readonly input: InputDeclaration
-  readonly rows: readonly Row[]
-  readonly wrong: Readonly<Record<string, string>>
-  readonly form: Form
-  readonly onRows: (rows: readonly Row[]) => void
-}) {
+}: ListFieldProps) {
   const id = useId()
   const frame = useRef<HTMLFieldSetElement>(null)
   const offset = useSignal(0)
@@ -76,7 +78,7 @@ export function ListField({
           type="button"
           data-add
           onClick={add}
-          {...(wrong[name] !== undefined && { 'aria-describedby': `${id}-wrong` })}
+          aria-describedby={wrong[name] === undefined ? undefined : `${id}-wrong`}
         >
           Add a row<span class="hidden"> to {name}</span>
         </button>
@@ -96,7 +98,7 @@ export function ListField({
   )
 }
 
-function Heads({ fields }: { readonly fields: NonNullable<InputDeclaration['fields']> }) {
+function Heads({ fields }: { fields: NonNullable<InputDeclaration['fields']> }) {
   return (
     <>
       <Head right>Row</Head>

@@ -5,16 +5,14 @@ import { FilePick } from '../../ui/file-pick.tsx'
 import type { Texts } from './entries.ts'
 import { readRows } from './read-rows.ts'
 
+interface ListImportProps {
+  name: string
+  fields: readonly FieldDeclaration[]
+  onTexts: (texts: readonly Texts[]) => void
+}
+
 /** All rows at once: a JSON or CSV file, or its text. */
-export function ListImport({
-  name,
-  fields,
-  onTexts,
-}: {
-  readonly name: string
-  readonly fields: readonly FieldDeclaration[]
-  readonly onTexts: (texts: readonly Texts[]) => void
-}) {
+export function ListImport({ name, fields, onTexts }: ListImportProps) {
   const pasted = useSignal('')
   const said = useSignal<{ readonly isBad: boolean; readonly text: string } | undefined>(undefined)
   const read = (text: string, from: string) => {

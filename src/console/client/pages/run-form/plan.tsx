@@ -2,18 +2,38 @@ import type { PostAnswer } from '../../api/types.ts'
 import { RunLink } from '../../runs/run-link.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Head, Table } from '../../ui/table.tsx'
-import { actionText, stepPlan } from './plan-text.ts'
+import { type Column, Rows } from '../../ui/table.tsx'
+import { actionText, type PlannedStep, stepPlan } from './plan-text.ts'
+
+const COLUMNS: readonly Column<PlannedStep>[] = [
+  [
+    'Step',
+    ({ id, uses }) => (
+      <>
+        {id} <span class="under">{uses}</span>
+      </>
+    ),
+    'name',
+  ],
+  ['Would', ({ action }) => actionText(action)],
+  [
+    'Why, and what is known',
+    ({ why, requests }) => (
+      <>
+        {why}
+        {requests.map((request) => (
+          <code class="under" key={request}>
+            {request}
+          </code>
+        ))}
+      </>
+    ),
+    'text',
+  ],
+]
 
 /** What a run would do now, step by step. */
-export function Plan({ plan: { steps, changes, fails, lastRun } }: { readonly plan: PostAnswer<'/plan'> }) {
-  const head = (
-    <>
-      <Head>Step</Head>
-      <Head>Would</Head>
-      <Head>Why, and what is known</Head>
-    </>
-  )
+export function Plan({ plan: { steps, changes, fails, lastRun } }: { plan: PostAnswer<'/plan'> }) {
   return (
     <Section title="Plan">
       {fails ? (
@@ -25,24 +45,7 @@ export function Plan({ plan: { steps, changes, fails, lastRun } }: { readonly pl
           {changes ? 'This run would change something, or only the run can say.' : 'This run would change nothing.'}
         </Notice>
       )}
-      <Table label="What each step would do" head={head} dense>
-        {steps.map(stepPlan).map(({ id, uses, action, why, requests }) => (
-          <tr key={id}>
-            <td class="name">
-              {id} <span class="under">{uses}</span>
-            </td>
-            <td>{actionText(action)}</td>
-            <td class="text">
-              {why}
-              {requests.map((request) => (
-                <code class="under" key={request}>
-                  {request}
-                </code>
-              ))}
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <Rows label="What each step would do" rows={steps.map(stepPlan)} columns={COLUMNS} keyOf={({ id }) => id} dense />
       {lastRun !== undefined && (
         <p class="muted">
           Compared with the last good run, <RunLink runId={lastRun} />.

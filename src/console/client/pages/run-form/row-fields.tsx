@@ -1,31 +1,24 @@
 import { useId } from 'preact/hooks'
 import type { FieldDeclaration } from '../../api/types.ts'
 import { Icon } from '../../ui/icon.tsx'
+import type { Form } from './control.tsx'
 import { Control } from './control.tsx'
 import type { Row, Texts } from './entries.ts'
-import type { Form } from './form.ts'
 import { partName } from './read-inputs.ts'
 
+interface RowFieldsProps {
+  list: string
+  fields: readonly FieldDeclaration[]
+  row: Row
+  index: number
+  wrong: Readonly<Record<string, string>>
+  form: Form
+  change: (index: number, texts: Texts) => void
+  remove: (index: number) => void
+}
+
 /** One object of a list: a cell for each of its fields, with what is wrong below it. */
-export function RowFields({
-  list,
-  fields,
-  row,
-  index,
-  wrong,
-  form,
-  change,
-  remove,
-}: {
-  readonly list: string
-  readonly fields: readonly FieldDeclaration[]
-  readonly row: Row
-  readonly index: number
-  readonly wrong: Readonly<Record<string, string>>
-  readonly form: Form
-  readonly change: (index: number, texts: Texts) => void
-  readonly remove: (index: number) => void
-}) {
+export function RowFields({ list, fields, row, index, wrong, form, change, remove }: RowFieldsProps) {
   const id = useId()
   return (
     <tr data-index={index}>

@@ -6,7 +6,7 @@ import { Page } from '../../ui/page.tsx'
 import { RunForm } from './run-form.tsx'
 
 /** Starting a run: its inputs, then what it would do, then the run. With `of`, the form begins with the inputs of that run. */
-export function RunFormPage({ name }: { readonly name: string }) {
+export function RunFormPage({ name }: { name: string }) {
   const of = place.value.query.get('of')
   const read = useRead('/pipelines/{pipeline}', { pipeline: name }, ({ kind }) => kind === 'pipelines')
   const earlier = useRead(of === null ? undefined : '/runs/{runId}', { runId: of ?? '' })

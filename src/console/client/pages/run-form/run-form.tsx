@@ -1,21 +1,21 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { count } from '../../../../core/format/figures.ts'
 import type { PipelineDetail } from '../../api/types.ts'
+import { ReasonField } from '../../ui/fields.tsx'
 import { Notice, Problem } from '../../ui/notice.tsx'
 import { InputField } from './input-field.tsx'
 import { ListField } from './list-field.tsx'
 import { Plan } from './plan.tsx'
 import { useRunForm } from './use-run-form.ts'
 
-/** The form of the inputs. "Run now" is there once the plan of exactly these inputs was shown. */
-export function RunForm({
-  detail,
-  given = {},
-}: {
-  readonly detail: PipelineDetail
+interface RunFormProps {
+  detail: PipelineDetail
   /** What it begins with, by the names of the inputs; otherwise with the defaults. */
-  readonly given?: Readonly<Record<string, unknown>>
-}) {
+  given?: Readonly<Record<string, unknown>>
+}
+
+/** The form of the inputs. "Run now" is there once the plan of exactly these inputs was shown. */
+export function RunForm({ detail, given = {} }: RunFormProps) {
   const { entries, reason, plan, error, wrong, isBusy, form, change, showPlan, run } = useRunForm(detail, given)
   const frame = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -49,17 +49,7 @@ export function RunForm({
           <ListField {...common} rows={entry} wrong={wrong.value} onRows={(rows) => change(input.name, rows)} />
         )
       })}
-      <label class="field">
-        Reason, for the audit log
-        <input
-          value={reason}
-          maxLength={1000}
-          placeholder="optional"
-          onInput={({ currentTarget }) => {
-            reason.value = currentTarget.value
-          }}
-        />
-      </label>
+      <ReasonField value={reason} />
       {wrongs > 0 && !error.value && (
         <Notice tone="bad" icon="warning">
           {count(wrongs, 'field is wrong', 'fields are wrong')}.

@@ -7,7 +7,6 @@ import { go } from '../../router/location.ts'
 import { runAddress } from '../../runs/run-link.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { type Entry, startEntry } from './entries.ts'
-import { freshKey } from './fresh-key.ts'
 import { readInputs } from './read-inputs.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -57,10 +56,15 @@ export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDet
     run: () =>
       attempt(async (values) => {
         const why = reason.value.trim()
-        const given = { pipeline, inputs: values, ...(why !== '' && { reason: why }) }
+        const given = { pipeline, inputs: values, reason: why || undefined }
         const { state, runId } = await post('/runs', given, { key: key.current })
         toast(state === 'skipped' ? 'Skipped: its group is full. This run is in the way.' : `The run is ${state}`)
         go(runAddress(runId))
       }),
   }
+}
+
+/** A key that makes a repeated request harmless. `randomUUID` is there only for pages over HTTPS and of this machine. */
+function freshKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

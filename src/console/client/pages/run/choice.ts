@@ -10,7 +10,7 @@ export function readChoice(query: URLSearchParams): Choice {
   const index = query.get('index')
   return {
     step: query.get('step') ?? undefined,
-    ...(index !== null && /^\d+$/.test(index) && { index: Number(index) }),
+    index: index !== null && /^\d+$/.test(index) ? Number(index) : undefined,
     inner: query.get('inner') ?? undefined,
   }
 }

@@ -1,13 +1,12 @@
 import type { Run, Step } from '../../api/types.ts'
 
+interface CommandsOfProps {
+  run: Pick<Run, 'runId' | 'finishedAt'>
+  waits: readonly Pick<Step, 'ref' | 'waitsFor'>[]
+}
+
 /** The commands that show a run in a terminal, and that do what its page offers. */
-export function commandsOf({
-  run: { runId, finishedAt },
-  waits,
-}: {
-  readonly run: Pick<Run, 'runId' | 'finishedAt'>
-  readonly waits: readonly Pick<Step, 'ref' | 'waitsFor'>[]
-}): string[] {
+export function commandsOf({ run: { runId, finishedAt }, waits }: CommandsOfProps): string[] {
   const [wait] = waits
   const step = wait && quoted(wait.ref)
   return [

@@ -1,7 +1,7 @@
 import { DecideDialog } from '../../actions/decide-dialog.tsx'
 import type { RunDetail, Step } from '../../api/types.ts'
 import { may } from '../../shell/me.ts'
-import { openModal } from '../../ui/modal.tsx'
+import { DialogButton } from '../../ui/modal.tsx'
 
 const CHOICES = {
   approval: [
@@ -16,9 +16,9 @@ const CHOICES = {
 
 /** A step of a run, for what people decide about it. */
 export interface StepProps {
-  readonly detail: RunDetail
-  readonly step: Step
-  readonly reload: () => void
+  detail: RunDetail
+  step: Step
+  reload: () => void
 }
 
 /** The decisions that a step waits for. Each opens its dialog. */
@@ -28,16 +28,13 @@ export function DecisionButtons({ detail, step, reload }: StepProps) {
   return (
     <div class="actions">
       {CHOICES[step.waitsFor].map(([decision, text], at) => (
-        <button
+        <DialogButton
           key={decision}
-          type="button"
+          text={text}
           class={at === 0 ? 'primary' : undefined}
-          onClick={() =>
-            openModal((onClose) => <DecideDialog {...{ detail, step, decision, onClose }} done={reload} />)
-          }
-        >
-          {text}
-        </button>
+          dialog={() => <DecideDialog {...{ detail, step, decision }} />}
+          done={reload}
+        />
       ))}
     </div>
   )

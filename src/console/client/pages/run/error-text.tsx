@@ -1,5 +1,5 @@
 /** An error as the API has it: a record with a message, and often a code and a hint. */
-export function ErrorText({ error }: { readonly error: Readonly<Record<string, unknown>> }) {
+export function ErrorText({ error }: { error: Readonly<Record<string, unknown>> }) {
   const { message, hint, code, step } = error
   return (
     <div class="error-text">

@@ -2,11 +2,13 @@ import { formatNumber } from '../../../../core/format/figures.ts'
 import type { Step } from '../../api/types.ts'
 import { RunLink } from '../../runs/run-link.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { Section } from '../../ui/page.tsx'
+import { type Column, Rows } from '../../ui/table.tsx'
 
 type Guard = NonNullable<Step['guard']>
 
 /** What the guard of a step measured, and what was expected. */
-export function GuardFacts({ guard }: { readonly guard: Guard }) {
+export function GuardFacts({ guard }: { guard: Guard }) {
   const { verdict, learnedFrom = [] } = guard
   return (
     <div>
@@ -23,22 +25,40 @@ export function GuardFacts({ guard }: { readonly guard: Guard }) {
   )
 }
 
-export function GuardValue({ guard: { value, breach } }: { readonly guard: Guard }) {
+function GuardValue({ guard: { value, breach } }: { guard: Guard }) {
   return <span class={breach ? 'bad figure' : 'figure'}>{formatNumber(value)}</span>
 }
 
 /** `2,548 to 3,822, median 3,185`; or the fixed limit that it is beyond. */
-export function expectedText({ band, breach }: Guard): string {
+function expectedText({ band, breach }: Guard): string {
   if (breach?.at !== undefined) return `${breach.limit === 'min' ? 'at least' : 'at most'} ${formatNumber(breach.at)}`
   if (!band) return 'still learning'
   return `${formatNumber(band.low)} to ${formatNumber(band.high)}, median ${formatNumber(band.median)}`
 }
 
-function LearnedFrom({ runs: [newest = '', ...others] }: { readonly runs: readonly string[] }) {
+function LearnedFrom({ runs: [newest = '', ...others] }: { runs: readonly string[] }) {
   return (
     <>
       <RunLink runId={newest} />
       {others.length > 0 && ` and ${others.length} before it`}
     </>
+  )
+}
+
+const COLUMNS: readonly Column<{ readonly ref: string; readonly guard: Guard }>[] = [
+  ['Step', ({ ref }) => ref, 'name'],
+  ['Measured', ({ guard }) => <GuardValue guard={guard} />, 'right'],
+  ['Expected', ({ guard }) => expectedText(guard), 'text'],
+  ['Verdict', ({ guard }) => guard.verdict],
+]
+
+/** What the guards of a run measured, beside what was expected. */
+export function GuardTable({ steps }: { steps: readonly Step[] }) {
+  const guarded = steps.flatMap(({ ref, guard }) => (guard ? [{ ref, guard }] : []))
+  if (guarded.length === 0) return null
+  return (
+    <Section title="Guards">
+      <Rows label="Guards" rows={guarded} columns={COLUMNS} keyOf={({ ref }) => ref} dense />
+    </Section>
   )
 }

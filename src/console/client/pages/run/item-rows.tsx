@@ -3,38 +3,25 @@ import type { ComponentChildren } from 'preact'
 import { formatNumber } from '../../../../core/format/figures.ts'
 import type { Step } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
-import type { TimeScale } from '../../charts/time-scale.ts'
 import { concernsRun } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import type { Choice } from './choice.ts'
-import { StepRow } from './step-row.tsx'
+import { type RowsShown, StepRow } from './step-row.tsx'
 
 const PAGE = 100
 const FOLDED_FROM = 20
 
 /** The items of a forEach below its row, failed and waiting ones first, a page at a time. */
-export function ItemRows({
-  runId,
-  step,
-  scale,
-  chosen,
-  onChoose,
-}: {
-  readonly runId: string
-  readonly step: Step
-  readonly scale: TimeScale
-  readonly chosen: Choice
-  readonly onChoose: (choice: Choice) => void
-}) {
+export function ItemRows({ step, shown }: { step: Step; shown: RowsShown }) {
+  const { runId } = shown
   const offset = useSignal(0)
   const q = place.value.query.get('items') ?? ''
   const search = (text: string) => {
     offset.value = 0
     setQuery({ items: text })
   }
-  const input = { runId, step: step.step, ...(q !== '' && { q }), offset: offset.value, limit: PAGE }
+  const input = { runId, step: step.step, q: q || undefined, offset: offset.value, limit: PAGE }
   const { data, error } = useRead('/runs/{runId}/steps', input, (change) => concernsRun(change, runId))
   const total = data?.total ?? step.items?.total ?? 0
   if (error && !data) return <Note>{error.message}</Note>
@@ -48,7 +35,7 @@ export function ItemRows({
       {!data && <Note>Loading {formatNumber(total)} items</Note>}
       {data && total === 0 && <Note>No item is like that.</Note>}
       {data?.steps.map((item) => (
-        <ItemRow key={item.ref} {...{ runId, item, scale, chosen, onChoose }} />
+        <ItemRow key={item.ref} item={item} shown={shown} />
       ))}
       {total > PAGE && (
         <Note>
@@ -60,47 +47,22 @@ export function ItemRows({
 }
 
 /** An item; when it is chosen and has steps of its own, these are below it. */
-function ItemRow({
-  runId,
-  item,
-  scale,
-  chosen,
-  onChoose,
-}: {
-  readonly runId: string
-  readonly item: Step
-  readonly scale: TimeScale
-  readonly chosen: Choice
-  readonly onChoose: (choice: Choice) => void
-}) {
+function ItemRow({ item, shown }: { item: Step; shown: RowsShown }) {
+  const { runId, chosen } = shown
   const { step, index } = item
-  const isOpen = chosen.index === index
-  const path = isOpen ? '/runs/{runId}/steps' : undefined
-  const inner = useRead(path, { runId, step, ...(index !== undefined && { index }) }, (change) =>
-    concernsRun(change, runId),
-  )
+  const path = chosen.index === index ? '/runs/{runId}/steps' : undefined
+  const inner = useRead(path, { runId, step, index }, (change) => concernsRun(change, runId))
   return (
     <>
-      <StepRow
-        step={item}
-        scale={scale}
-        isChosen={isOpen && chosen.inner === undefined}
-        onChoose={() => onChoose({ step, index })}
-      />
+      <StepRow step={item} shown={shown} />
       {inner.data?.steps.map((one) => (
-        <StepRow
-          key={one.ref}
-          step={one}
-          scale={scale}
-          isChosen={chosen.inner === one.step}
-          onChoose={() => onChoose({ step, index, inner: one.step })}
-        />
+        <StepRow key={one.ref} step={one} shown={shown} />
       ))}
     </>
   )
 }
 
-function Note({ children }: { readonly children: ComponentChildren }) {
+function Note({ children }: { children: ComponentChildren }) {
   return (
     <tr class="child">
       <td class="name muted" colSpan={4}>

@@ -1,15 +1,15 @@
 import { formatNumber } from '../../../../core/format/figures.ts'
+import { valueText } from '../../format/value-text.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { clockText } from '../../time/format-time.ts'
 import { zone } from '../../time/zone.ts'
 import { Empty, Loading, Problem } from '../../ui/notice.tsx'
 import { saveText } from '../../ui/save-text.ts'
 import { SearchField } from '../../ui/search-field.tsx'
-import { eventText } from './event-text.ts'
 import { type RunEvent, useLog } from './use-log.ts'
 
 /** The events of a run: those with a word, or all; and all of them as a file. */
-export function LogTab({ runId }: { readonly runId: string }) {
+export function LogTab({ runId }: { runId: string }) {
   const { events, error } = useLog(runId)
   const find = place.value.query.get('find') ?? ''
   if (error && !events) return <Problem error={error} />
@@ -39,7 +39,7 @@ export function LogTab({ runId }: { readonly runId: string }) {
   )
 }
 
-function Lines({ events }: { readonly events: readonly RunEvent[] }) {
+function Lines({ events }: { events: readonly RunEvent[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard.
     <ol class="log" tabIndex={0} aria-label="Events of the run">
@@ -57,4 +57,15 @@ function Lines({ events }: { readonly events: readonly RunEvent[] }) {
 
 function lineOf(event: RunEvent): string {
   return `${event.event} ${eventText(event)}`
+}
+
+/** What stands in columns of its own, or is the same in every line. */
+const LEFT_OUT = new Set(['at', 'event', 'runId', 'pipeline', 'seq', 'version'])
+
+/** The fields of an event in one line. */
+function eventText(event: RunEvent): string {
+  return Object.entries(event)
+    .filter(([name, value]) => !LEFT_OUT.has(name) && value !== undefined)
+    .map(([name, value]) => `${name}=${valueText(value)}`)
+    .join('  ')
 }

@@ -2,14 +2,15 @@ import type { RunDetail } from '../../api/types.ts'
 import { to } from '../../router/location.ts'
 import { RunLink } from '../../runs/run-link.tsx'
 import { StartedBy } from '../../runs/started-by.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
-import { CommandList } from './command-list.tsx'
+import { commandsOf } from './commands.ts'
 import { ErrorText } from './error-text.tsx'
 
 /** What is known of a run as a whole. */
-export function RunFacts({ detail }: { readonly detail: RunDetail }) {
+export function RunFacts({ detail }: { detail: RunDetail }) {
   const { run, git, queued, lastRun, service, error, cancelled } = detail
   const compare =
     lastRun !== undefined && to(`/runs/${encodeURIComponent(run.runId)}/compare/${encodeURIComponent(lastRun)}`)
@@ -54,7 +55,7 @@ export function RunFacts({ detail }: { readonly detail: RunDetail }) {
   )
 }
 
-function Queued({ queued }: { readonly queued: NonNullable<RunDetail['queued']> }) {
+function Queued({ queued }: { queued: NonNullable<RunDetail['queued']> }) {
   return (
     <Notice tone="quiet" icon="queued">
       <span>
@@ -71,7 +72,7 @@ function Queued({ queued }: { readonly queued: NonNullable<RunDetail['queued']> 
   )
 }
 
-function Cancelled({ cancelled: { at, by, comment } }: { readonly cancelled: NonNullable<RunDetail['cancelled']> }) {
+function Cancelled({ cancelled: { at, by, comment } }: { cancelled: NonNullable<RunDetail['cancelled']> }) {
   return (
     <>
       <Time at={at} withZone />
@@ -81,11 +82,27 @@ function Cancelled({ cancelled: { at, by, comment } }: { readonly cancelled: Non
   )
 }
 
-function Commit({ git }: { readonly git: NonNullable<RunDetail['git']> }) {
+function Commit({ git }: { git: NonNullable<RunDetail['git']> }) {
   return (
     <>
       <code title={git.commit}>{git.commit.slice(0, 10)}</code>
       {git.dirty && <span class="chip wait">changed since</span>}
     </>
+  )
+}
+
+/** What to type in a terminal for the run that is shown. */
+function CommandList({ detail }: { detail: RunDetail }) {
+  return (
+    <details class="disclosure commands">
+      <summary>On the command line</summary>
+      <ul class="history">
+        {commandsOf(detail).map((command) => (
+          <li key={command}>
+            <code class="break">{command}</code> <CopyButton text={command} what="Command" />
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }

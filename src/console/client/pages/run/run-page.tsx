@@ -1,16 +1,27 @@
+import { CancelDialog } from '../../actions/cancel-dialog.tsx'
+import { RetryDialog } from '../../actions/retry-dialog.tsx'
+import type { RunDetail } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
+import { valueText } from '../../format/value-text.ts'
 import { concernsRun } from '../../live/changes.ts'
-import { place } from '../../router/location.ts'
+import { place, to } from '../../router/location.ts'
 import { BlockedSteps } from '../../runs/blocked-steps.tsx'
+import { PipelineLink } from '../../runs/run-link.tsx'
+import { QueuedFor, RanFor } from '../../runs/run-times.tsx'
+import { may } from '../../shell/me.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Diff } from '../../ui/diff.tsx'
+import { DocumentText } from '../../ui/document-text.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Page } from '../../ui/page.tsx'
+import { DialogButton } from '../../ui/modal.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Status } from '../../ui/status.tsx'
+import { type Column, Rows } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { DocumentTab } from './document-tab.tsx'
-import { InputsTab } from './inputs-tab.tsx'
+import { lastLineOf } from './last-line-of.ts'
 import { LogTab } from './log-tab.tsx'
-import { RunActions } from './run-actions.tsx'
 import { RunFacts } from './run-facts.tsx'
-import { RunLead } from './run-lead.tsx'
 import { TimelineTab } from './timeline-tab.tsx'
 
 const TABS = [
@@ -21,7 +32,7 @@ const TABS = [
 ] as const
 
 /** One run: what started it, how its steps went, and what a person can do about it. */
-export function RunPage({ runId }: { readonly runId: string }) {
+export function RunPage({ runId }: { runId: string }) {
   const read = useRead('/runs/{runId}', { runId }, (change) => concernsRun(change, runId))
   const wanted = place.value.query.get('tab')
   const tab = TABS.find(([id]) => id === wanted)?.[0] ?? 'timeline'
@@ -47,4 +58,107 @@ export function RunPage({ runId }: { readonly runId: string }) {
       </Loaded>
     </Page>
   )
+}
+
+/** Under the name of the pipeline: how the run goes, and its id. */
+function RunLead({ detail: { run } }: { detail: RunDetail }) {
+  const hasQueued = run.status === 'queued' || (run.queuedMs ?? 0) >= 1000
+  return (
+    <>
+      <Status status={run.status} />
+      {hasQueued && (
+        <span>
+          queued for <QueuedFor run={run} />
+        </span>
+      )}
+      {run.beganAt !== undefined && (
+        <span>
+          ran for <RanFor run={run} />
+        </span>
+      )}
+      <span>
+        <code class="break">{run.runId}</code>
+        <CopyButton text={run.runId} what="Run id" />
+      </span>
+      <span>
+        All of <PipelineLink name={run.pipeline} />
+      </span>
+    </>
+  )
+}
+
+/** What an operator can do with a run as a whole. */
+function RunActions({ detail, reload }: { detail: RunDetail; reload: () => void }) {
+  const { runId, pipeline, finishedAt } = detail.run
+  if (!may('operator')) return null
+  return (
+    <>
+      {finishedAt === undefined ? (
+        <DialogButton text="Cancel run…" dialog={() => <CancelDialog detail={detail} />} done={reload} />
+      ) : (
+        <DialogButton text="Retry…" dialog={() => <RetryDialog detail={detail} />} />
+      )}
+      <a class="button" href={to(`/pipelines/${encodeURIComponent(pipeline)}/run`, { of: runId })}>
+        Run again…
+      </a>
+    </>
+  )
+}
+
+/** The text that this run ran, with the chosen step marked; and what is different today. */
+function DocumentTab({ runId }: { runId: string }) {
+  const read = useRead('/runs/{runId}/document', { runId })
+  const chosen = place.value.query.get('step')
+  return (
+    <Loaded read={read} rows={12}>
+      {({ text, file, digest, steps, today }) => {
+        const step = steps.find(({ id }) => id === chosen)
+        return (
+          <>
+            <p class="muted break under-tabs">
+              <code>{file}</code> as this run has it, {digest.slice(0, 12)}
+            </p>
+            {!today && (
+              <Notice tone="quiet" icon="files">
+                Today there is no document of this pipeline.
+              </Notice>
+            )}
+            {today && today.diff.length > 0 && (
+              <details class="disclosure">
+                <summary>Today’s document differs</summary>
+                <Diff lines={today.diff} label="From this run’s document to today’s" />
+              </details>
+            )}
+            <DocumentText text={text} from={step?.line ?? 0} to={step ? lastLineOf(text, step.line) : 0} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+const COLUMNS: readonly Column<readonly [name: string, value: unknown]>[] = [
+  ['Name', ([name]) => name, 'name'],
+  ['Value', ([, value]) => <bdi>{valueText(value)}</bdi>, 'text'],
+]
+
+/** What the run was given, and what it put out. */
+function InputsTab({ detail: { inputs, trigger, outputs } }: { detail: RunDetail }) {
+  const parts = [
+    ['Inputs', inputs, 'The run has no inputs.'],
+    ['Trigger', trigger, 'A person started it.'],
+    ['Outputs', outputs ?? {}, 'The run put nothing out.'],
+  ] as const
+  return parts.map(([title, values, empty]) => (
+    <Section key={title} title={title}>
+      <Rows
+        label={title}
+        rows={Object.entries(values)}
+        columns={COLUMNS}
+        keyOf={([name]) => name}
+        empty={empty}
+        dense
+      />
+    </Section>
+  ))
 }

@@ -28,21 +28,17 @@ function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inn
   return waiting ?? data?.steps.find((one) => one.index === index && one.step === (inner ?? step))
 }
 
-/** All about one step, one item of a forEach, or one step inside of an item. */
-export function StepDetails({
-  detail,
-  chosen,
-  step,
-  node,
-  reload,
-}: {
-  readonly detail: RunDetail
-  readonly chosen: Choice
+interface StepDetailsProps {
+  detail: RunDetail
+  chosen: Choice
   /** The step itself, or the forEach. */
-  readonly step: Step | undefined
-  readonly node: GraphStep | undefined
-  readonly reload: () => void
-}) {
+  step: Step | undefined
+  node: GraphStep | undefined
+  reload: () => void
+}
+
+/** All about one step, one item of a forEach, or one step inside of an item. */
+export function StepDetails({ detail, chosen, step, node, reload }: StepDetailsProps) {
   const found = useChosen(detail, chosen)
   const item = chosen.index === undefined ? step : found
   const id = chosen.inner ?? chosen.step ?? ''
@@ -73,7 +69,7 @@ export function StepDetails({
   )
 }
 
-function Values({ title, value, of }: { readonly title: string; readonly value: unknown; readonly of: string }) {
+function Values({ title, value, of }: { title: string; value: unknown; of: string }) {
   return (
     <div>
       <h3>{title}</h3>
@@ -82,7 +78,7 @@ function Values({ title, value, of }: { readonly title: string; readonly value: 
   )
 }
 
-function StepTimes({ step }: { readonly step: Step }) {
+function StepTimes({ step }: { step: Step }) {
   return (
     <Facts
       items={[

@@ -6,15 +6,14 @@ import { Time } from '../../ui/time.tsx'
 import { EffectList } from './effect-list.tsx'
 import { ErrorText } from './error-text.tsx'
 
-/** What happened in a step: tries that failed, jobs at the service, what was recorded, and who decided what. */
-export function StepHistory({
-  step: { attempts, jobs, effects, decisions },
-  service,
-}: {
-  readonly step: Step
+interface StepHistoryProps {
+  step: Step
   /** That of the run. */
-  readonly service: RunDetail['service']
-}) {
+  service: RunDetail['service']
+}
+
+/** What happened in a step: tries that failed, jobs at the service, what was recorded, and who decided what. */
+export function StepHistory({ step: { attempts, jobs, effects, decisions }, service }: StepHistoryProps) {
   const isShown = me.value?.synthetic && me.value.service === service
   const failed = attempts.filter(({ error }) => error !== undefined)
   return (
@@ -72,7 +71,7 @@ export function StepHistory({
   )
 }
 
-function Group({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+function Group({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <div>
       <h3>{title}</h3>

@@ -7,19 +7,20 @@ import { now } from '../../time/now.ts'
 import { zone } from '../../time/zone.ts'
 import { lookOf, Status } from '../../ui/status.tsx'
 import { Since } from '../../ui/time.tsx'
+import { type Choice, choiceOf } from './choice.ts'
+
+/** What the rows of a run share. */
+export interface RowsShown {
+  runId: string
+  scale: TimeScale
+  chosen: Choice
+  onChoose: (choice: Choice) => void
+}
 
 /** A step, or an item of a forEach, as a row. */
-export function StepRow({
-  step,
-  scale,
-  isChosen,
-  onChoose,
-}: {
-  readonly step: Step
-  readonly scale: TimeScale
-  readonly isChosen: boolean
-  readonly onChoose: () => void
-}) {
+export function StepRow({ step, shown: { scale, chosen, onChoose } }: { step: Step; shown: RowsShown }) {
+  const own = choiceOf(step)
+  const isChosen = own.step === chosen.step && own.index === chosen.index && own.inner === chosen.inner
   const { index, block } = step
   const depth = index === undefined ? '' : block === undefined ? 'child' : 'grandchild'
   const name = index === undefined || block !== undefined ? step.step : (step.label ?? step.key ?? `item ${index + 1}`)
@@ -27,7 +28,7 @@ export function StepRow({
   return (
     <tr class={`${isChosen ? 'chosen' : ''} ${depth}`}>
       <td class="name">
-        <button type="button" class="link" data-row aria-pressed={isChosen} onClick={onChoose}>
+        <button type="button" class="link" data-row aria-pressed={isChosen} onClick={() => onChoose(own)}>
           <bdi>{name}</bdi>
         </button>
         {step.keptFrom !== undefined && <span class="chip">kept</span>}
@@ -56,11 +57,7 @@ export function StepRow({
   )
 }
 
-function ItemCounts({
-  items: { total, succeeded, failed, waiting, running },
-}: {
-  readonly items: NonNullable<Step['items']>
-}) {
+function ItemCounts({ items: { total, succeeded, failed, waiting, running } }: { items: NonNullable<Step['items']> }) {
   const parts = [
     failed > 0 && `${formatNumber(failed)} failed`,
     waiting > 0 && `${formatNumber(waiting)} waiting`,
@@ -70,7 +67,7 @@ function ItemCounts({
   return <span class="under">{parts.filter(Boolean).join(' · ')}</span>
 }
 
-function Bar({ step, scale }: { readonly step: Step; readonly scale: TimeScale }) {
+function Bar({ step, scale }: { step: Step; scale: TimeScale }) {
   const from = Date.parse(step.startedAt)
   const to = step.finishedAt === undefined ? now.value : Date.parse(step.finishedAt)
   const left = Math.min(scale.at(from), 99)

@@ -8,7 +8,7 @@ import { place, setQuery } from '../../router/location.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { type Choice, choiceOf, readChoice } from './choice.ts'
-import { GuardTable } from './guard-table.tsx'
+import { GuardTable } from './guard-facts.tsx'
 import { StepDetails } from './step-details.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -18,7 +18,7 @@ const MOST_NODES = 300
 const MOST_EDGES = 1000
 
 /** The steps: how they hang together, when each ran, and all about the chosen one. */
-export function TimelineTab({ detail, reload }: { readonly detail: RunDetail; readonly reload: () => void }) {
+export function TimelineTab({ detail, reload }: { detail: RunDetail; reload: () => void }) {
   const { runId } = detail.run
   const read = useRead('/runs/{runId}/steps', { runId, limit: MOST_STEPS }, (change) => concernsRun(change, runId))
   const document = useRead('/runs/{runId}/document', { runId })

@@ -7,20 +7,16 @@ import type { Choice } from './choice.ts'
 import { ItemRows } from './item-rows.tsx'
 import { StepRow } from './step-row.tsx'
 
+interface TimelineProps {
+  detail: RunDetail
+  steps: readonly Step[]
+  graph: readonly GraphStep[]
+  chosen: Choice
+  onChoose: (choice: Choice) => void
+}
+
 /** The steps as a table: a row says how a step went, how long it took, and when that was. */
-export function Timeline({
-  detail,
-  steps,
-  graph,
-  chosen,
-  onChoose,
-}: {
-  readonly detail: RunDetail
-  readonly steps: readonly Step[]
-  readonly graph: readonly GraphStep[]
-  readonly chosen: Choice
-  readonly onChoose: (choice: Choice) => void
-}) {
+export function Timeline({ detail, steps, graph, chosen, onChoose }: TimelineProps) {
   const { run } = detail
   const from = Date.parse(run.beganAt ?? run.submittedAt)
   const to = run.finishedAt === undefined ? now.value : Date.parse(run.finishedAt)
@@ -28,6 +24,7 @@ export function Timeline({
     { from, to },
     steps.flatMap((step) => waitOf(step, to)),
   )
+  const shown = { runId: run.runId, scale, chosen, onChoose }
   const begun = new Set(steps.map(({ step }) => step))
   const pending =
     run.finishedAt === undefined ? graph.filter(({ id, section }) => !begun.has(id) && section === 'steps') : []
@@ -49,23 +46,8 @@ export function Timeline({
   return (
     <Table label="Steps" head={head} dense>
       {steps.flatMap((step) => [
-        <StepRow
-          key={step.step}
-          step={step}
-          scale={scale}
-          isChosen={chosen.step === step.step && chosen.index === undefined}
-          onChoose={() => onChoose({ step: step.step })}
-        />,
-        step.items && chosen.step === step.step && (
-          <ItemRows
-            key={`${step.step} items`}
-            runId={run.runId}
-            step={step}
-            scale={scale}
-            chosen={chosen}
-            onChoose={onChoose}
-          />
-        ),
+        <StepRow key={step.step} step={step} shown={shown} />,
+        step.items && chosen.step === step.step && <ItemRows key={`${step.step} items`} step={step} shown={shown} />,
       ])}
       {pending.map(({ id }) => (
         <tr key={id} class={chosen.step === id ? 'chosen' : undefined}>

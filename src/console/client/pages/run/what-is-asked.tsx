@@ -1,17 +1,42 @@
 import type { Step } from '../../api/types.ts'
-import { ApprovalTerms } from './approval-terms.tsx'
+import { Time } from '../../ui/time.tsx'
 import { ErrorText } from './error-text.tsx'
 
 /**
  * What a person decides: the question of an approval, with its terms; of a write in doubt, all that is known about it.
  * Buttons do here what a hint says for terminals.
  */
-export function WhatIsAsked({ step }: { readonly step: Step }) {
+export function WhatIsAsked({ step }: { step: Step }) {
   const { waitsFor, error } = step
   return (
     <>
       {error && (waitsFor === 'approval' ? <p>{String(error.message ?? '')}</p> : <ErrorText error={error} />)}
       <ApprovalTerms step={step} />
+    </>
+  )
+}
+
+/** Who may decide about a step, who may not, and until when. */
+function ApprovalTerms({ step: { approval } }: { step: Step }) {
+  if (!approval) return null
+  const { approvers, notBy, waitsUntil } = approval
+  return (
+    <>
+      {approvers && (
+        <p class="muted">
+          Only <bdi>{approvers.join(' or ')}</bdi> may decide.
+        </p>
+      )}
+      {notBy && (
+        <p class="muted">
+          Not <bdi>{notBy.join(' or ')}</bdi>: who had a part in starting the run may not decide.
+        </p>
+      )}
+      {waitsUntil !== undefined && (
+        <p class="muted">
+          Without a decision it fails: <Time at={waitsUntil} withZone />.
+        </p>
+      )}
     </>
   )
 }

@@ -1,24 +1,27 @@
 import type { RunStatus } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { setQuery } from '../../router/location.ts'
+import { Select } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { lookOf } from '../../ui/status.tsx'
 import { FILTER_STATUSES, type RunFilter } from './run-filter.ts'
 
-const KINDS = [
+const KINDS: readonly (readonly [kind: string, text: string])[] = [
   ['', 'Any start'],
   ['manual', 'By hand'],
   ['schedule', 'Schedule'],
   ['watch', 'File'],
   ['run', 'Another run'],
-] as const
+]
 
 /** Chips, lists and a search: each changes the URL, and that changes the list. */
-export function RunFilters({ filter }: { readonly filter: RunFilter }) {
+export function RunFilters({ filter }: { filter: RunFilter }) {
   const { data } = useRead('/pipelines', {}, ({ kind }) => kind === 'pipelines')
   const names = new Set(data?.pipelines.map(({ name }) => name))
   if (filter.pipeline !== undefined) names.add(filter.pipeline)
+  const trigger = filter.trigger ?? ''
+  const kinds = KINDS.some(([kind]) => kind === trigger) ? KINDS : [...KINDS, trigger]
   return (
     <search class="toolbar">
       <SearchField
@@ -27,30 +30,13 @@ export function RunFilters({ filter }: { readonly filter: RunFilter }) {
         hint="Search id, pipeline, slot, file, error"
         onText={(q) => setQuery({ q })}
       />
-      <select
-        aria-label="Pipeline"
+      <Select
+        name="Pipeline"
         value={filter.pipeline ?? ''}
-        onChange={({ currentTarget }) => setQuery({ pipeline: currentTarget.value })}
-      >
-        <option value="">All pipelines</option>
-        {[...names].map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-      <select
-        aria-label="What started it"
-        value={filter.trigger ?? ''}
-        onChange={({ currentTarget }) => setQuery({ trigger: currentTarget.value })}
-      >
-        {KINDS.map(([kind, text]) => (
-          <option key={kind} value={kind}>
-            {text}
-          </option>
-        ))}
-        {filter.trigger !== undefined && !KINDS.some(([kind]) => kind === filter.trigger) && (
-          <option>{filter.trigger}</option>
-        )}
-      </select>
+        choices={[['', 'All pipelines'], ...names]}
+        onChoice={(pipeline) => setQuery({ pipeline })}
+      />
+      <Select name="What started it" value={trigger} choices={kinds} onChoice={(kind) => setQuery({ trigger: kind })} />
       <fieldset class="chips">
         <legend class="hidden">Status</legend>
         {FILTER_STATUSES.map((status) => (
@@ -61,7 +47,7 @@ export function RunFilters({ filter }: { readonly filter: RunFilter }) {
   )
 }
 
-function StatusChip({ status, chosen }: { readonly status: RunStatus; readonly chosen: readonly RunStatus[] }) {
+function StatusChip({ status, chosen }: { status: RunStatus; chosen: readonly RunStatus[] }) {
   const { icon, text } = lookOf(status)
   const isChosen = chosen.includes(status)
   const next = isChosen ? chosen.filter((one) => one !== status) : [...chosen, status]

@@ -6,7 +6,7 @@ import { isLookedFor, type RunFilter } from './run-filter.ts'
 import type { RunList } from './use-run-list.ts'
 
 /** The end of the list of runs. It shows how far back a search has looked, a button for older runs, or that there are none. */
-export function RunListEnd({ list, filter }: { readonly list: RunList; readonly filter: RunFilter }) {
+export function RunListEnd({ list, filter }: { list: RunList; filter: RunFilter }) {
   return (
     <>
       <div role="status">
@@ -23,7 +23,7 @@ export function RunListEnd({ list, filter }: { readonly list: RunList; readonly 
   )
 }
 
-function State({ list, filter }: { readonly list: RunList; readonly filter: RunFilter }) {
+function State({ list, filter }: { list: RunList; filter: RunFilter }) {
   const { runs, lookedBackTo, isBusy } = list
   if (runs === undefined) return null
   if (lookedBackTo !== undefined)

@@ -32,7 +32,7 @@ export function RunsPage() {
   )
 }
 
-function Period({ from, to }: { readonly from: string | undefined; readonly to: string | undefined }) {
+function Period({ from, to }: { from: string | undefined; to: string | undefined }) {
   if (from === undefined && to === undefined) return null
   const text = (at: string) => timeText(Date.parse(at), zone.value, Date.now())
   return (

@@ -4,7 +4,7 @@ import { type ApiError, asApiError } from '../../api/api-error.ts'
 import { get } from '../../api/request.ts'
 import type { GetAnswer, GetInput, Run } from '../../api/types.ts'
 import { onChange } from '../../live/changes.ts'
-import { isTopInSight } from '../../ui/is-top-in-sight.ts'
+import { isTopInSight } from '../../ui/newer.tsx'
 import { addOlder, joins, type Merged, mergeRuns, showNewer } from './merge-runs.ts'
 import { fitsFilter, isLookedFor, type RunFilter } from './run-filter.ts'
 
@@ -44,8 +44,7 @@ export function useRunList(filter: RunFilter): RunList {
     let missing = PAGE
     try {
       do {
-        const given = { ...filter, limit: missing, ...(cursor !== undefined && { cursor }) }
-        const page = await askForRuns(given, stop.signal)
+        const page = await askForRuns({ ...filter, limit: missing, cursor }, stop.signal)
         if (stop.signal.aborted) return
         const { runs, next, lookedBackTo } = page
         failed.value = undefined

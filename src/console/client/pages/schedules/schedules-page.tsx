@@ -1,13 +1,21 @@
+import { PauseButton } from '../../actions/pause-button.tsx'
+import { BackfillDialog, WithdrawDialog } from '../../actions/slot-dialogs.tsx'
+import type { Schedule, Slot } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
-import { place, setQuery } from '../../router/location.ts'
+import { place } from '../../router/location.ts'
+import { PipelineLink, TriggerName } from '../../runs/run-link.tsx'
+import { may } from '../../shell/me.ts'
 import { now } from '../../time/now.ts'
 import { Loaded } from '../../ui/loaded.tsx'
+import { DialogButton } from '../../ui/modal.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
+import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { ScheduleTable } from './schedule-table.tsx'
+import { OwnClock, Time } from '../../ui/time.tsx'
+import { OnlyTrigger } from './only-trigger.tsx'
 import { SlotCalendar } from './slot-calendar.tsx'
-import { SlotTable } from './slot-table.tsx'
+import { SlotState } from './slot-state.tsx'
 
 const VIEWS = [
   ['list', 'List'],
@@ -21,20 +29,18 @@ const MOST_LISTED = 200
 export function SchedulesPage() {
   const { query } = place.value
   const view = query.get('view') === 'calendar' ? 'calendar' : 'list'
-  const pipeline = query.get('pipeline') ?? ''
-  const trigger = query.get('trigger') ?? ''
+  const pipeline = query.get('pipeline') || undefined
+  const trigger = query.get('trigger') || undefined
   const today = Math.floor(now.value / DAY) * DAY
   const dayFromToday = (days: number) => new Date(today + days * DAY).toISOString()
   const input = {
-    from: dayFromToday(-AHEAD_DAYS),
+    ...{ from: dayFromToday(-AHEAD_DAYS), pipeline, trigger },
     // The list shows no coming slots.
     ...(view === 'list' ? { to: dayFromToday(1), limit: MOST_LISTED } : { to: dayFromToday(AHEAD_DAYS), limit: 1000 }),
-    ...(pipeline !== '' && { pipeline }),
-    ...(trigger !== '' && { trigger }),
   }
   const read = useRead('/slots', input, ({ kind }) => kind === 'runs' || kind === 'pipelines')
   return (
-    <Page title="Schedules" lead={pipeline !== '' && <Only what={[pipeline, trigger].filter(Boolean).join('/')} />}>
+    <Page title="Schedules" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All schedules" />}>
       <Tabs name="view" tabs={VIEWS} chosen={view} />
       <Loaded read={read} rows={8}>
         {({ schedules, slots, coming }) => {
@@ -44,10 +50,22 @@ export function SchedulesPage() {
           return (
             <>
               <Section title="Schedules" count={schedules.length}>
-                <ScheduleTable schedules={schedules} reload={read.reload} />
+                <Rows
+                  label="Schedules"
+                  rows={schedules}
+                  columns={scheduleColumns(read.reload)}
+                  keyOf={(schedule) => `${schedule.pipeline}/${schedule.trigger}`}
+                />
               </Section>
               <Section title="Past slots">
-                <SlotTable slots={slots} />
+                <Rows
+                  label="Past slots"
+                  rows={slots}
+                  columns={SLOTS}
+                  keyOf={(slot) => `${slot.pipeline}/${slot.trigger}/${slot.key}`}
+                  empty="No slot has passed in the last five weeks."
+                  dense
+                />
               </Section>
             </>
           )
@@ -57,13 +75,70 @@ export function SchedulesPage() {
   )
 }
 
-function Only({ what }: { readonly what: string }) {
+/** One line a schedule: its clock, its next and its last slot, and what can be done. */
+function scheduleColumns(reload: () => void): readonly Column<Schedule>[] {
+  return [
+    ['Pipeline', (schedule) => <TriggerName {...schedule} />, 'name'],
+    [
+      'Schedule',
+      ({ cron, timezone, due }) => (
+        <>
+          <code>{cron}</code> <span class="muted">{timezone}</span>
+          {due > 0 && <span class="under">{due} due, waiting for a run</span>}
+        </>
+      ),
+      'text',
+    ],
+    [<InZone text="Next slot" />, (schedule) => <NextSlot schedule={schedule} />],
+    ['Last slot', ({ last }) => (last ? <SlotState slot={last} /> : <span class="muted">None yet</span>)],
+    [ACTIONS, (schedule) => may('operator') && <ScheduleActs schedule={schedule} reload={reload} />, 'right'],
+  ]
+}
+
+function NextSlot({ schedule: { pausedSince, next } }: { schedule: Schedule }) {
+  if (pausedSince !== undefined)
+    return (
+      <>
+        <span class="chip wait">paused</span>
+        <span class="under">
+          since <Time at={pausedSince} />
+        </span>
+      </>
+    )
+  if (!next) return <span class="muted">None</span>
   return (
     <>
-      <span>Only {what}</span>
-      <button type="button" class="link" onClick={() => setQuery({ pipeline: '', trigger: '' })}>
-        All schedules
-      </button>
+      <Time at={next.at} />
+      <span class="under">{next.local}</span>
     </>
   )
 }
+
+function ScheduleActs({ schedule, reload }: { schedule: Schedule; reload: () => void }) {
+  const common = { about: `${schedule.pipeline} ${schedule.trigger}`, done: reload }
+  return (
+    <span class="actions end">
+      <PauseButton trigger={schedule} reload={reload} />
+      <DialogButton {...common} text="Backfill…" dialog={() => <BackfillDialog schedule={schedule} />} />
+      {schedule.due > 0 && (
+        <DialogButton {...common} text="Withdraw…" dialog={() => <WithdrawDialog schedule={schedule} />} />
+      )}
+    </span>
+  )
+}
+
+/** Past slots, newest first. */
+const SLOTS: readonly Column<Slot>[] = [
+  [<InZone text="Slot" />, ({ at }) => <Time at={at} />],
+  ['By its own clock', ({ local, timezone }) => <OwnClock {...{ local, timezone }} />, 'text'],
+  [
+    'Pipeline',
+    ({ pipeline, trigger }) => (
+      <>
+        <PipelineLink name={pipeline} /> <span class="muted">{trigger}</span>
+      </>
+    ),
+    'name',
+  ],
+  ['What became of it', (slot) => <SlotState slot={slot} />, 'text'],
+]

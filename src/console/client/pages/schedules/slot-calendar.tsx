@@ -3,6 +3,7 @@ import { place, setQuery } from '../../router/location.ts'
 import { runAddress } from '../../runs/run-link.tsx'
 import { dayOf } from '../../time/format-time.ts'
 import { now } from '../../time/now.ts'
+import { Select } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lookOf } from '../../ui/status.tsx'
 import { monthAfter, monthDays } from './month-days.ts'
@@ -10,16 +11,14 @@ import { monthAfter, monthDays } from './month-days.ts'
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const MOST_A_DAY = 4
 
+interface SlotCalendarProps {
+  schedules: readonly Schedule[]
+  slots: readonly Slot[]
+  coming: readonly ComingSlot[]
+}
+
 /** The slots of one schedule as a month, by its own clock. */
-export function SlotCalendar({
-  schedules,
-  slots,
-  coming,
-}: {
-  readonly schedules: readonly Schedule[]
-  readonly slots: readonly Slot[]
-  readonly coming: readonly ComingSlot[]
-}) {
+export function SlotCalendar({ schedules, slots, coming }: SlotCalendarProps) {
   const { query } = place.value
   const chosen =
     schedules.find(({ pipeline, trigger }) => `${pipeline}/${trigger}` === query.get('schedule')) ?? schedules[0]
@@ -39,17 +38,12 @@ export function SlotCalendar({
   return (
     <>
       <div class="toolbar">
-        <select
-          aria-label="Schedule"
+        <Select
+          name="Schedule"
           value={`${chosen.pipeline}/${chosen.trigger}`}
-          onChange={({ currentTarget }) => setQuery({ schedule: currentTarget.value })}
-        >
-          {schedules.map(({ pipeline, trigger }) => (
-            <option key={`${pipeline}/${trigger}`} value={`${pipeline}/${trigger}`}>
-              {pipeline}/{trigger}
-            </option>
-          ))}
-        </select>
+          choices={schedules.map(({ pipeline, trigger }) => `${pipeline}/${trigger}`)}
+          onChoice={(schedule) => setQuery({ schedule })}
+        />
         <button type="button" onClick={() => setQuery({ month: monthAfter(month, -1) })}>
           Month before
         </button>
@@ -78,11 +72,11 @@ export function SlotCalendar({
   )
 }
 
-function DaySlots({
-  slots,
-}: {
-  readonly slots: readonly (Pick<Slot, 'at' | 'local' | 'runId' | 'reason'> & { readonly state: string })[]
-}) {
+interface DaySlotsProps {
+  slots: readonly (Pick<Slot, 'at' | 'local' | 'runId' | 'reason'> & { readonly state: string })[]
+}
+
+function DaySlots({ slots }: DaySlotsProps) {
   return (
     <>
       {slots.slice(0, MOST_A_DAY).map(({ at, local = at, state, runId, reason }) => {

@@ -3,11 +3,7 @@ import { runAddress } from '../../runs/run-link.tsx'
 import { Status } from '../../ui/status.tsx'
 
 /** What became of a slot; a link where it has a run. */
-export function SlotState({
-  slot: { state, runId, reason },
-}: {
-  readonly slot: Pick<Slot, 'state' | 'runId' | 'reason'>
-}) {
+export function SlotState({ slot: { state, runId, reason } }: { slot: Pick<Slot, 'state' | 'runId' | 'reason'> }) {
   return (
     <>
       {runId === undefined ? (

@@ -1,13 +1,20 @@
+import { useSignal } from '@preact/signals'
+import { count } from '../../../../core/format/figures.ts'
+import { post } from '../../api/request.ts'
+import type { ServiceClock } from '../../api/types.ts'
+import { useRead } from '../../api/use-read.ts'
 import { may } from '../../shell/me.ts'
+import { timeText } from '../../time/format-time.ts'
+import { zone } from '../../time/zone.ts'
+import { ActDialog, type Reason } from '../../ui/act-dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { bound, Field, Select } from '../../ui/fields.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { openModal } from '../../ui/modal.tsx'
+import { DialogButton } from '../../ui/modal.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
-import { AdvanceDialog } from './advance-dialog.tsx'
 import { besideText } from './beside-text.ts'
-import { StandDialog } from './stand-dialog.tsx'
-import { useServiceRead } from './use-service-read.ts'
+import { useServiceRead } from './service-page.tsx'
 
 /** The clock of the service, and what can be done with it. */
 export function ClockSection() {
@@ -15,12 +22,12 @@ export function ClockSection() {
   const { data: clock, reload: done } = read
   const acts = clock && may('operator') && (
     <span class="actions">
-      <button type="button" onClick={() => openModal((onClose) => <AdvanceDialog {...{ clock, done, onClose }} />)}>
-        Advance…<span class="hidden"> the clock</span>
-      </button>
-      <button type="button" onClick={() => openModal((onClose) => <StandDialog {...{ clock, done, onClose }} />)}>
-        {clock.frozen ? 'Let it go on…' : 'Let it stand still…'}
-      </button>
+      <DialogButton text="Advance…" about="the clock" dialog={() => <AdvanceDialog clock={clock} />} done={done} />
+      <DialogButton
+        text={clock.frozen ? 'Let it go on…' : 'Let it stand still…'}
+        dialog={() => <StandDialog clock={clock} />}
+        done={done}
+      />
     </span>
   )
   return (
@@ -37,5 +44,78 @@ export function ClockSection() {
         )}
       </Loaded>
     </Section>
+  )
+}
+
+const UNITS = [
+  ['seconds', 1000],
+  ['minutes', 60_000],
+  ['hours', 3_600_000],
+  ['days', 86_400_000],
+] as const
+type Unit = (typeof UNITS)[number][0]
+
+const MOST_MS = 315_360_000_000
+
+/** Moving the clock of the service forward. It never goes back. */
+function AdvanceDialog({ clock }: { clock: ServiceClock }) {
+  const amount = useSignal('1')
+  const unit = useSignal<Unit>('hours')
+  const { data } = useRead('/service/jobs', { active: true, limit: 1000 })
+  const perUnit = UNITS.find(([name]) => name === unit.value)?.[1] ?? 0
+  const ms = Math.round(Number(amount.value) * perUnit)
+  const isReady = ms > 0 && ms <= MOST_MS
+  const then = new Date(Date.parse(clock.now) + (isReady ? ms : 0)).toISOString()
+  const due = data?.jobs.filter(({ dueAt }) => dueAt !== undefined && dueAt <= then).length
+  const act = async (reason: Reason) => {
+    const { now } = await post('/service/clock', { act: 'advance', ms, ...reason })
+    return `At the service it is ${timeText(Date.parse(now), zone.peek(), Date.now())}`
+  }
+  return (
+    <ActDialog title="Advance the clock of the service" button="Advance" act={act} ready={isReady}>
+      <Field label="By how much" {...bound(amount)} inputMode="decimal" autocomplete="off" maxLength={40} />
+      <Select
+        label="Unit"
+        value={unit.value}
+        choices={UNITS.map(([name]) => name)}
+        onChoice={(chosen) => (unit.value = chosen)}
+      />
+      <p>
+        {isReady ? (
+          <>
+            It was <Time at={clock.now} withZone /> there when this opened, and becomes <Time at={then} withZone />.
+          </>
+        ) : (
+          'That is no time between a second and ten years.'
+        )}{' '}
+        {due !== undefined && `${due === 0 ? 'No job falls' : count(due, 'job falls', 'jobs fall')} due by then.`} Each
+        job that falls due on the way is worked on at its own time. The clock cannot go back. That of this machine is
+        not touched.
+      </p>
+    </ActDialog>
+  )
+}
+
+/** Letting the clock of the service stand still, or go on. */
+function StandDialog({ clock: { now, frozen } }: { clock: ServiceClock }) {
+  const act = async (reason: Reason) => {
+    const after = await post('/service/clock', { act: frozen ? 'thaw' : 'freeze', ...reason })
+    return after.frozen ? 'The clock of the service stands still' : 'The clock of the service goes on'
+  }
+  const title = frozen ? 'Let the clock of the service go on' : 'Let the clock of the service stand still'
+  return (
+    <ActDialog title={title} button={frozen ? 'Let it go on' : 'Let it stand still'} act={act}>
+      {frozen ? (
+        <p>
+          It goes on from <Time at={now} withZone />, so it stays behind or ahead of this machine. Jobs move on by
+          themselves again.
+        </p>
+      ) : (
+        <p>
+          No job moves on by itself, and runs that wait for one go on waiting, until the clock goes on or is advanced. A
+          restart does not change that. The clock of this machine, and with it schedules, is not touched.
+        </p>
+      )}
+    </ActDialog>
   )
 }

@@ -1,24 +1,30 @@
+import { useSignal } from '@preact/signals'
+import { formatNumber } from '../../../../core/format/figures.ts'
+import { post } from '../../api/request.ts'
+import type { Fault, FaultChoice } from '../../api/types.ts'
+import { to } from '../../router/location.ts'
 import { may } from '../../shell/me.ts'
+import { ActDialog, type Reason } from '../../ui/act-dialog.tsx'
+import { Field, Select } from '../../ui/fields.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { openModal } from '../../ui/modal.tsx'
+import { DialogButton } from '../../ui/modal.tsx'
 import { Empty } from '../../ui/notice.tsx'
-import { FaultDialog } from './fault-dialog.tsx'
-import { FaultTable } from './fault-table.tsx'
-import { ServicePage } from './service-page.tsx'
-import { useServiceRead } from './use-service-read.ts'
+import { ACTIONS, type Column, Rows } from '../../ui/table.tsx'
+import { ACTION_LABELS, faultText, isUsedUp } from './fault-text.ts'
+import { EMPTY_FAULT, type FaultForm, readFault } from './read-fault.ts'
+import { ServicePage, useServiceRead } from './service-page.tsx'
 
 /** What fails on purpose. */
 export function FaultsPage() {
   const read = useServiceRead('/service/faults', {})
   const { data, reload } = read
   const actions = data && may('operator') && (
-    <button
-      type="button"
+    <DialogButton
       class="primary"
-      onClick={() => openModal((onClose) => <FaultDialog choices={data.operations} done={reload} onClose={onClose} />)}
-    >
-      Switch a fault on…
-    </button>
+      text="Switch a fault on…"
+      dialog={() => <FaultDialog choices={data.operations} />}
+      done={reload}
+    />
   )
   return (
     <ServicePage title="Faults" actions={actions}>
@@ -29,11 +35,177 @@ export function FaultsPage() {
           ) : (
             <>
               <p class="muted under-tabs">Of several that apply, the oldest is taken. All end when the service ends.</p>
-              <FaultTable faults={faults} reload={reload} />
+              <Rows label="Faults" rows={faults} columns={columns(reload)} keyOf={({ id }) => id} />
             </>
           )
         }
       </Loaded>
     </ServicePage>
+  )
+}
+
+function columns(reload: () => void): readonly Column<Fault>[] {
+  return [
+    ['Fault', ({ id }) => id],
+    [
+      'What it does',
+      (fault) => (
+        <>
+          {textOf(fault)}
+          {isUsedUp(fault) && <span class="chip">used up</span>}
+        </>
+      ),
+      'text',
+    ],
+    [
+      'Fitting requests',
+      ({ operation, seen }) => (
+        <a class="figure" href={to('/service/requests', operation === '*' ? {} : { operation })}>
+          {formatNumber(seen)}
+          <span class="hidden"> requests</span>
+        </a>
+      ),
+      'right',
+    ],
+    ['Applied to', ({ applied }) => formatNumber(applied), 'right figure'],
+    [
+      ACTIONS,
+      (fault) =>
+        may('operator') && (
+          <DialogButton text="Switch off…" about={fault.id} dialog={() => <OffDialog fault={fault} />} done={reload} />
+        ),
+      'right',
+    ],
+  ]
+}
+
+function textOf({ retryAfter, ...fault }: Fault): string {
+  return faultText({ ...fault, retryAfter: retryAfter === undefined ? undefined : String(retryAfter) })
+}
+
+function OffDialog({ fault }: { fault: Fault }) {
+  const act = async (reason: Reason) => {
+    const { id } = await post('/service/faults/{fault}/remove', { fault: fault.id, ...reason })
+    return `Fault ${id} is off`
+  }
+  return (
+    <ActDialog title={`Switch fault ${fault.id} off`} button="Switch it off" act={act}>
+      <p>{textOf(fault)}.</p>
+      <p>Requests are answered as usual again, unless another fault applies to them. Its counts are forgotten.</p>
+    </ActDialog>
+  )
+}
+
+const SHORT = { inputMode: 'decimal', autocomplete: 'off', maxLength: 40 } as const
+
+/** Switching a fault on: what fails, how, and which requests. */
+function FaultDialog({ choices }: { choices: readonly FaultChoice[] }) {
+  const form = useSignal(EMPTY_FAULT)
+  const change = (fields: Partial<FaultForm>) => {
+    form.value = { ...form.value, ...fields }
+  }
+  const { operation, action } = form.value
+  const actionsOf = (wanted: string) => choices.find((choice) => choice.operation === wanted)?.actions ?? []
+  const spec = readFault(form.value)
+  const act = async (reason: Reason) => {
+    if (!spec) throw new Error('fill the form first')
+    const { id } = await post('/service/faults', { ...spec, ...reason })
+    return `Fault ${id} is on: ${faultText(spec)}`
+  }
+  return (
+    <ActDialog title="Switch a fault on" button="Switch it on" act={act} ready={spec !== undefined}>
+      <Select
+        label="Operation"
+        value={operation}
+        choices={choices.map((choice) => [choice.operation, choice.operation === '*' ? 'All' : choice.operation])}
+        onChoice={(chosen) =>
+          change({ operation: chosen, action: actionsOf(chosen).includes(action) ? action : 'status' })
+        }
+      />
+      <Select
+        label="What happens"
+        value={action}
+        choices={actionsOf(operation).map((one) => [one, ACTION_LABELS[one]])}
+        onChoice={(chosen) => change({ action: chosen })}
+      />
+      <ActionDetails form={form.value} change={change} />
+      <WhichRequests form={form.value} change={change} />
+      <p aria-live="polite">
+        {spec ? `${faultText(spec)}. ` : 'A number is missing. '}
+        It lasts until it is switched off, or the service ends. Runs meet it too.
+      </p>
+    </ActDialog>
+  )
+}
+
+interface PartProps {
+  form: FaultForm
+  change: (fields: Partial<FaultForm>) => void
+}
+
+/** What an action needs to be said. */
+function ActionDetails({ form: { action, status, retryAfter, seconds, garbage }, change }: PartProps) {
+  if (action === 'status')
+    return (
+      <>
+        <Field {...SHORT} label="Status, 400 to 599" value={status} onText={(text) => change({ status: text })} />
+        <Field
+          {...SHORT}
+          label="Retry-After, in seconds or as a date"
+          value={retryAfter}
+          placeholder="none"
+          inputMode="text"
+          onText={(text) => change({ retryAfter: text })}
+        />
+      </>
+    )
+  if (action === 'delay' || action === 'lag')
+    return <Field {...SHORT} label="Seconds" value={seconds} onText={(text) => change({ seconds: text })} />
+  if (action !== 'garbage') return null
+  return (
+    <Select
+      label="The answer is"
+      value={garbage}
+      choices={[
+        ['html', 'a page of HTML'],
+        ['json', 'JSON that breaks off'],
+      ]}
+      onChoice={(chosen) => change({ garbage: chosen })}
+    />
+  )
+}
+
+function WhichRequests({ form: { which, nth, percent, times }, change }: PartProps) {
+  return (
+    <>
+      <Select
+        label="Which requests"
+        value={which}
+        choices={[
+          ['every', 'every one'],
+          ['nth', 'from a certain one on'],
+          ['share', 'a share of them'],
+        ]}
+        onChoice={(chosen) => change({ which: chosen })}
+      />
+      {which === 'nth' && (
+        <Field
+          {...SHORT}
+          label="The number of the first, counted from now on"
+          value={nth}
+          onText={(nth) => change({ nth })}
+        />
+      )}
+      {which === 'share' && (
+        <Field {...SHORT} label="Percent of the requests" value={percent} onText={(percent) => change({ percent })} />
+      )}
+      <Field
+        {...SHORT}
+        label="How often at most"
+        value={times}
+        placeholder={which === 'nth' ? 'once' : 'without end'}
+        onText={(times) => change({ times })}
+      />
+    </>
   )
 }

@@ -1,34 +1,31 @@
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { isTopInSight } from '../../ui/is-top-in-sight.ts'
-import { Newer } from '../../ui/newer.tsx'
-import { Empty } from '../../ui/notice.tsx'
-import { Table } from '../../ui/table.tsx'
+import type { Read } from '../../api/use-read.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { isTopInSight, Newer } from '../../ui/newer.tsx'
+import { type Column, Rows } from '../../ui/table.tsx'
+import { ServicePage } from './service-page.tsx'
 import { stillRows } from './still-rows.ts'
 
 /** How many rows a list reads. */
 export const MOST_ROWS = 100
 
+interface NewestProps<Row> {
+  label: string
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+  keyOf: (row: Row) => string
+  empty: string
+}
+
 /** A table of the newest of something. New rows appear by themselves only while the top is in sight. */
-export function NewestRows<Row>({
-  read,
-  keyOf,
-  row,
-  ...table
-}: {
-  readonly read: readonly Row[]
-  readonly keyOf: (row: Row) => string
-  readonly row: (row: Row) => ComponentChildren
-  readonly label: string
-  readonly head: ComponentChildren
-  readonly empty: ComponentChildren
-}) {
+export function NewestRows<Row>({ rows: read, ...table }: NewestProps<Row>) {
   const shown = useRef<readonly Row[]>([])
   const [, renderAgain] = useState({})
   const isFresh = shown.current.length === 0 || isTopInSight()
   const { rows, newer } = isFresh
     ? { rows: read, newer: 0 }
-    : stillRows(shown.current, read, { keyOf, limit: MOST_ROWS })
+    : stillRows(shown.current, read, { keyOf: table.keyOf, limit: MOST_ROWS })
   shown.current = rows
   const show = () => {
     shown.current = []
@@ -38,14 +35,26 @@ export function NewestRows<Row>({
   return (
     <>
       <Newer count={newer} show={show} />
-      {rows.length === 0 ? (
-        <Empty>{table.empty}</Empty>
-      ) : (
-        <Table label={table.label} head={table.head}>
-          {rows.map(row)}
-        </Table>
-      )}
+      <Rows {...table} rows={rows} />
       {rows.length >= MOST_ROWS && <p class="more muted">These are the newest {MOST_ROWS}.</p>}
     </>
+  )
+}
+
+interface ListPageProps<Data, Row> extends Omit<NewestProps<Row>, 'rows'> {
+  read: Read<Data>
+  rowsOf: (data: Data) => readonly Row[]
+  toolbar?: ComponentChildren
+}
+
+/** A page of the embedded service that lists the newest of something. */
+export function ListPage<Data, Row>({ read, rowsOf, toolbar, ...table }: ListPageProps<Data, Row>) {
+  return (
+    <ServicePage title={table.label}>
+      {toolbar && <search class="toolbar">{toolbar}</search>}
+      <Loaded read={read} rows={8}>
+        {(data) => <NewestRows {...table} rows={rowsOf(data)} />}
+      </Loaded>
+    </ServicePage>
   )
 }

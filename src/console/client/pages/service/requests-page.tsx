@@ -1,53 +1,93 @@
+import { formatShortDuration } from '../../../../core/format/duration-text.ts'
+import { formatBytes } from '../../../../core/format/figures.ts'
 import type { ServiceRequest } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { place, setQuery } from '../../router/location.ts'
-import { Loaded } from '../../ui/loaded.tsx'
-import { MOST_ROWS } from './newest-rows.tsx'
-import { ParticipantChoice } from './participant-choice.tsx'
-import { RequestTable } from './request-table.tsx'
-import { ServicePage } from './service-page.tsx'
-import { useServiceRead } from './use-service-read.ts'
+import { Select } from '../../ui/fields.tsx'
+import { type Column, InZone } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ListPage, MOST_ROWS } from './newest-rows.tsx'
+import { useServiceRead } from './service-page.tsx'
+import { ParticipantChoice, Who } from './who.tsx'
+
+const UNKNOWN = <span class="muted">unknown</span>
+
+const COLUMNS: readonly Column<ServiceRequest>[] = [
+  [<InZone text="When" />, ({ at }) => <Time at={at} />],
+  [
+    'Answer',
+    ({ status, fault }) => (
+      <>
+        <span class={status === undefined || status >= 400 ? 'bad figure' : 'good figure'}>{status ?? 'none'}</span>
+        {fault && (
+          <span class="under wait">
+            fault {fault.rule}: {fault.action}
+          </span>
+        )}
+      </>
+    ),
+  ],
+  ['Operation', ({ operation }) => operation ?? UNKNOWN],
+  ['Asked by', ({ participant }) => (participant === undefined ? UNKNOWN : <Who id={participant} />), 'text'],
+  [
+    'Request',
+    ({ method, path, query, requestId }) => (
+      <>
+        {method} <bdi>{path + queryOf(query)}</bdi>
+        <span class="under figure">{requestId}</span>
+      </>
+    ),
+    'text',
+  ],
+  ['Body', ({ bodyBytes = 0 }) => (bodyBytes === 0 ? '–' : formatBytes(bodyBytes)), 'right figure'],
+  ['Took', ({ durationMs }) => formatShortDuration(durationMs), 'right figure'],
+]
 
 /** The last requests to the service, and what became of each. */
 export function RequestsPage() {
   const { query } = place.value
   const operation = query.get('operation') ?? ''
   const participant = Number(query.get('participant') ?? 0)
-  const filter = { ...(operation !== '' && { operation }), ...(participant > 0 && { participant }) }
+  const filter = { operation: operation || undefined, participant: participant > 0 ? participant : undefined }
   const read = useServiceRead('/service/requests', { ...filter, limit: MOST_ROWS })
-  const isFiltered = Object.keys(filter).length > 0
+  const isFiltered = operation !== '' || participant > 0
+  const toolbar = (
+    <>
+      <OperationChoice chosen={operation} />
+      <ParticipantChoice chosen={participant} />
+    </>
+  )
   return (
-    <ServicePage title="Requests">
-      <search class="toolbar">
-        <OperationChoice chosen={operation} />
-        <ParticipantChoice chosen={participant} />
-      </search>
-      <Loaded read={read} rows={8}>
-        {({ requests }: { readonly requests: readonly ServiceRequest[] }) => (
-          <RequestTable
-            requests={requests}
-            empty={isFiltered ? 'No request is like that.' : 'No request has come since the service began.'}
-          />
-        )}
-      </Loaded>
-    </ServicePage>
+    <ListPage
+      label="Requests"
+      toolbar={toolbar}
+      read={read}
+      rowsOf={({ requests }) => requests}
+      keyOf={({ requestId }) => requestId}
+      columns={COLUMNS}
+      empty={isFiltered ? 'No request is like that.' : 'No request has come since the service began.'}
+    />
   )
 }
 
-function OperationChoice({ chosen }: { readonly chosen: string }) {
+function OperationChoice({ chosen }: { chosen: string }) {
   const { data } = useRead('/service/faults', {})
   const known = (data?.operations ?? []).map(({ operation }) => operation).filter((operation) => operation !== '*')
   const operations = chosen === '' || known.includes(chosen) ? known : [chosen, ...known]
   return (
-    <select
-      aria-label="Operation"
+    <Select
+      name="Operation"
       value={chosen}
-      onChange={({ currentTarget }) => setQuery({ operation: currentTarget.value })}
-    >
-      <option value="">All operations</option>
-      {operations.map((operation) => (
-        <option key={operation}>{operation}</option>
-      ))}
-    </select>
+      choices={[['', 'All operations'], ...operations]}
+      onChoice={(operation) => setQuery({ operation })}
+    />
   )
+}
+
+function queryOf(query: ServiceRequest['query']): string {
+  const fields = new URLSearchParams()
+  for (const [name, values] of Object.entries(query))
+    for (const value of Array.isArray(values) ? values : [values]) fields.append(name, String(value))
+  const text = fields.toString()
+  return text === '' ? '' : `?${text}`
 }

@@ -1,10 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { useRead } from '../../api/use-read.ts'
+import type { GetAnswer, GetInput, GetPath } from '../../api/types.ts'
+import { type Read, useRead } from '../../api/use-read.ts'
+import { connection } from '../../live/connection.ts'
 import { place, to } from '../../router/location.ts'
 import { Page } from '../../ui/page.tsx'
-import { network } from './network.ts'
-import { ServiceTime } from './service-time.tsx'
+import { Time } from '../../ui/time.tsx'
+import { besideText } from './beside-text.ts'
+import { network } from './who.tsx'
 
 const VIEWS = [
   ['', 'Network'],
@@ -16,16 +19,14 @@ const VIEWS = [
   ['/faults', 'Faults'],
 ] as const
 
+interface ServicePageProps {
+  title: string
+  actions?: ComponentChildren
+  children: ComponentChildren
+}
+
 /** A page of the embedded service: its title, the time there, and the ways to the others. */
-export function ServicePage({
-  title,
-  actions,
-  children,
-}: {
-  readonly title: string
-  readonly actions?: ComponentChildren
-  readonly children: ComponentChildren
-}) {
+export function ServicePage({ title, actions, children }: ServicePageProps) {
   const participants = useRead('/service/participants', {})
   const groups = useRead('/service/groups', {})
   useEffect(() => {
@@ -44,4 +45,34 @@ export function ServicePage({
       {children}
     </Page>
   )
+}
+
+/** What time it is at the service, which all times on its pages go by. */
+function ServiceTime() {
+  const { data } = useServiceRead('/service/clock', {})
+  if (!data) return <span>The embedded service</span>
+  if (!data.frozen) return <span>The clock of the service: {besideText(data.offsetMs)}</span>
+  return (
+    <span>
+      The clock of the service <span class="chip wait">stands still</span> at <Time at={data.now} withZone />
+    </span>
+  )
+}
+
+const EVERY_MS = 2000
+
+/** Reads of the embedded service, and reads again while somebody looks: it tells nobody what changes there. */
+export function useServiceRead<Path extends Extract<GetPath, `/service/${string}`>>(
+  path: Path,
+  input: GetInput<Path>,
+): Read<GetAnswer<Path>> {
+  const read = useRead(path, input)
+  useEffect(() => {
+    const timer = setInterval(() => {
+      // After a connection that was lost, everything is read anyway.
+      if (!document.hidden && connection.peek().state !== 'lost') read.reload()
+    }, EVERY_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return read
 }

@@ -1,11 +1,9 @@
 import { NotFoundPage } from '../not-found-page.tsx'
-import { ActivationsPage } from './activations-page.tsx'
 import { FaultsPage } from './faults-page.tsx'
-import { JobsPage } from './jobs-page.tsx'
-import { MatchesPage } from './matches-page.tsx'
+import { JobsPage } from './jobs.tsx'
+import { ActivationsPage, MatchesPage, SegmentsPage } from './made-pages.tsx'
 import { NetworkPage } from './network-page.tsx'
 import { RequestsPage } from './requests-page.tsx'
-import { SegmentsPage } from './segments-page.tsx'
 
 const PAGES: Readonly<Record<string, typeof NetworkPage>> = {
   '': NetworkPage,
@@ -18,7 +16,7 @@ const PAGES: Readonly<Record<string, typeof NetworkPage>> = {
 }
 
 /** A page below `/service`. */
-export function ServicePages({ view }: { readonly view: string }) {
+export function ServicePages({ view }: { view: string }) {
   const Shown = Object.hasOwn(PAGES, view) ? PAGES[view] : undefined
   return Shown ? <Shown /> : <NotFoundPage path={`/service/${view}`} />
 }

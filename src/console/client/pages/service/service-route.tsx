@@ -2,9 +2,8 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ApiError } from '../../api/api-error.ts'
 import { me } from '../../shell/me.ts'
-import { Loading, Problem } from '../../ui/notice.tsx'
+import { Loading, Notice, Problem } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { NotEmbedded } from './not-embedded.tsx'
 
 type Pages = typeof import('./service-pages.tsx')
 
@@ -21,7 +20,7 @@ async function load(): Promise<void> {
 }
 
 /** The pages of the embedded service. They are loaded when one of them is opened, and are there for that service only. */
-export function ServiceRoute({ view }: { readonly view: string }) {
+export function ServiceRoute({ view }: { view: string }) {
   const who = me.value
   const isThere = who?.synthetic === true
   useEffect(() => {
@@ -33,6 +32,24 @@ export function ServiceRoute({ view }: { readonly view: string }) {
     <Page title="Service">
       {/* A browser does not ask again for a script that it could not load. */}
       {error.value ? <Problem error={error.value} retry={() => location.reload()} /> : <Loading rows={8} />}
+    </Page>
+  )
+}
+
+/** Why there is nothing to see of another service. */
+function NotEmbedded({ service }: { service: string | undefined }) {
+  return (
+    <Page title="Service">
+      <Notice tone="quiet" icon="skip">
+        <span>
+          This console belongs to <code class="break">{service ?? 'another service'}</code>. Its inside cannot be shown:
+          that service has no operations to look into it, to approve for others, or to move its clock.
+        </span>
+      </Notice>
+      <p>
+        These pages show the embedded service, which has synthetic people: that of the profile <code>local</code>. See
+        it with <code>audience start --profile local</code>.
+      </p>
     </Page>
   )
 }

@@ -16,7 +16,7 @@ const LOOKS: Readonly<Record<string, readonly [icon: IconName, tone: string]>> =
 }
 
 /** A status as the service has it, in words. */
-export function ServiceStatus({ status }: { readonly status: string }) {
+export function ServiceStatus({ status }: { status: string }) {
   const [icon, tone] = LOOKS[status] ?? ['running', 'busy']
   return (
     <span class={`status ${tone}`} title={status}>
@@ -27,7 +27,7 @@ export function ServiceStatus({ status }: { readonly status: string }) {
 }
 
 /** That of a job, which may be held in it. */
-export function JobStatus({ status, held }: { readonly status: string; readonly held: boolean }) {
+export function JobStatus({ status, held }: { status: string; held: boolean }) {
   return (
     <>
       <ServiceStatus status={status} />

@@ -1,11 +1,81 @@
-import { nameOf } from './network.ts'
+import { signal } from '@preact/signals'
+import type { ServiceGroup, ServiceParticipant } from '../../api/types.ts'
+import { setQuery } from '../../router/location.ts'
+import { Select } from '../../ui/fields.tsx'
+
+/** Who there is, for the names beside ids. */
+export const network = signal<{
+  readonly participants: readonly ServiceParticipant[]
+  readonly groups: readonly ServiceGroup[]
+}>({ participants: [], groups: [] })
+
+function nameOf(wanted: string): string | undefined {
+  const { participants, groups } = network.value
+  return (
+    participants.find(({ id }) => String(id) === wanted)?.name ??
+    groups.find(({ groupId }) => groupId === wanted)?.groupName
+  )
+}
 
 /** A participant or group: its name, and its id whole. */
-export function Who({ id }: { readonly id: number | string }) {
+export function Who({ id }: { id: number | string }) {
   const name = nameOf(String(id))
   return (
     <>
       {name !== undefined && <bdi>{name}</bdi>} <span class={name === undefined ? 'figure' : 'figure muted'}>{id}</span>
     </>
+  )
+}
+
+/** What has a name and an id. */
+export function Named({ name, id }: { name: string; id: number | string }) {
+  return (
+    <>
+      <bdi>{name}</bdi>
+      <span class="under figure">{id}</span>
+    </>
+  )
+}
+
+/** Who asked, and whom; an activation of a group match does not name the group. */
+export function Between({ requester, partner }: { requester: number; partner: number | string | undefined }) {
+  return (
+    <>
+      <Who id={requester} />
+      <span class="under">with {partner === undefined ? 'a group' : <Who id={partner} />}</span>
+    </>
+  )
+}
+
+/** Delivery scopes, each in one piece. */
+export function Scopes({ scopes }: { scopes: readonly string[] }) {
+  if (scopes.length === 0) return <span class="muted">none</span>
+  return (
+    <>
+      {scopes.map((scope, at) => (
+        <span key={scope}>
+          <span class="figure">{scope}</span>
+          {at < scopes.length - 1 && ', '}
+        </span>
+      ))}
+    </>
+  )
+}
+
+/** A participant as a filter of a list; it is in the URL. */
+export function ParticipantChoice({ chosen }: { chosen: number }) {
+  const { participants } = network.value
+  const isKnown = chosen === 0 || participants.some(({ id }) => id === chosen)
+  return (
+    <Select
+      name="Participant"
+      value={chosen === 0 ? '' : String(chosen)}
+      choices={[
+        ['', 'All participants'],
+        ...(isKnown ? [] : [String(chosen)]),
+        ...participants.map(({ id, name }) => [String(id), `${id} ${name}`] as const),
+      ]}
+      onChoice={(participant) => setQuery({ participant })}
+    />
   )
 }

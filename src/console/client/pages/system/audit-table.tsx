@@ -4,28 +4,59 @@ import { useRead } from '../../api/use-read.ts'
 import { place, setQuery, to } from '../../router/location.ts'
 import { runAddress } from '../../runs/run-link.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Empty } from '../../ui/notice.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Head, Table } from '../../ui/table.tsx'
-import { Time, TimeHead } from '../../ui/time.tsx'
+import { type Column, InZone, Rows } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
 
 const PAGE = 50
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  [<InZone text="When" />, ({ at }) => <Time at={at} />],
+  [
+    'Who',
+    ({ by, role, address }) => (
+      <>
+        {by === undefined ? (
+          'unknown'
+        ) : (
+          <a href={to('/system', { by })} title={`Only what ${by} did`}>
+            <bdi>{by}</bdi>
+          </a>
+        )}
+        <span class="under">{[role, address].filter(Boolean).join(', ')}</span>
+      </>
+    ),
+    'text',
+  ],
+  [
+    'Did what',
+    ({ act, comment }) => (
+      <>
+        {act}
+        {comment !== undefined && <span class="under">“{comment}”</span>}
+      </>
+    ),
+    'text',
+  ],
+  [
+    'To',
+    ({ act, subject, detail }) => (
+      <>
+        {act.startsWith('run.') && subject.includes('-') ? <a href={runAddress(subject)}>{subject}</a> : subject}
+        {detail !== undefined && <span class="under">{detail}</span>}
+      </>
+    ),
+    'text',
+  ],
+  ['Outcome', ({ outcome }) => <span class={outcome === 'done' ? 'good' : 'bad'}>{outcome}</span>],
+]
 
 /** Who did what, newest first, a page at a time. */
 export function AuditTable() {
   const before = useSignal<number | undefined>(undefined)
   const by = place.value.query.get('by') ?? ''
-  const input = { limit: PAGE, ...(by !== '' && { by }), ...(before.value !== undefined && { before: before.value }) }
+  const input = { limit: PAGE, by: by || undefined, before: before.value }
   const read = useRead('/audit', input, ({ kind }) => kind === 'beat' || kind === 'runs')
-  const head = (
-    <>
-      <TimeHead>When</TimeHead>
-      <Head>Who</Head>
-      <Head>Did what</Head>
-      <Head>To</Head>
-      <Head>Outcome</Head>
-    </>
-  )
   return (
     <Section title="Audit log">
       <form
@@ -46,17 +77,14 @@ export function AuditTable() {
       <Loaded read={read} rows={6}>
         {({ entries, next }) => (
           <>
-            {entries.length === 0 ? (
-              <Empty>
-                {by === '' ? 'Nobody has done anything yet.' : `${by} has done nothing that is recorded here.`}
-              </Empty>
-            ) : (
-              <Table label="Audit log" head={head} dense>
-                {entries.map((entry) => (
-                  <Row key={entry.id} entry={entry} />
-                ))}
-              </Table>
-            )}
+            <Rows
+              label="Audit log"
+              rows={entries}
+              columns={COLUMNS}
+              keyOf={({ id }) => id}
+              empty={by === '' ? 'Nobody has done anything yet.' : `${by} has done nothing that is recorded here.`}
+              dense
+            />
             <p class="more">
               {before.value !== undefined && (
                 <button type="button" onClick={() => (before.value = undefined)}>
@@ -73,38 +101,5 @@ export function AuditTable() {
         )}
       </Loaded>
     </Section>
-  )
-}
-
-function Row({
-  entry: { at, by, role, address, act, subject, detail, comment, outcome },
-}: {
-  readonly entry: AuditEntry
-}) {
-  return (
-    <tr>
-      <td>
-        <Time at={at} />
-      </td>
-      <td class="text">
-        {by === undefined ? (
-          'unknown'
-        ) : (
-          <a href={to('/system', { by })} title={`Only what ${by} did`}>
-            <bdi>{by}</bdi>
-          </a>
-        )}
-        <span class="under">{[role, address].filter(Boolean).join(', ')}</span>
-      </td>
-      <td class="text">
-        {act}
-        {comment !== undefined && <span class="under">“{comment}”</span>}
-      </td>
-      <td class="text">
-        {act.startsWith('run.') && subject.includes('-') ? <a href={runAddress(subject)}>{subject}</a> : subject}
-        {detail !== undefined && <span class="under">{detail}</span>}
-      </td>
-      <td>{outcome === 'done' ? <span class="good">done</span> : <span class="bad">{outcome}</span>}</td>
-    </tr>
   )
 }

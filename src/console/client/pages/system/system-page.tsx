@@ -1,14 +1,16 @@
 import { count } from '../../../../core/format/figures.ts'
-import type { Me } from '../../api/types.ts'
+import type { Me, System } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { to } from '../../router/location.ts'
+import { RunLink } from '../../runs/run-link.tsx'
 import { me } from '../../shell/me.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
+import { type Column, InZone, Rows } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
 import { AuditTable } from './audit-table.tsx'
-import { Checks } from './checks.tsx'
-import { WorkerTable } from './worker-table.tsx'
 
 /** What keeps audience start from its work, who works, and who did what. */
 export function SystemPage() {
@@ -21,7 +23,13 @@ export function SystemPage() {
           <>
             <Checks system={system} />
             <Section title="Workers" count={system.workers.length}>
-              <WorkerTable workers={system.workers} />
+              <Rows
+                label="Workers"
+                rows={system.workers}
+                columns={WORKERS}
+                keyOf={({ name }) => name}
+                empty="No process works on runs."
+              />
             </Section>
             <Section title="Notifications">
               <Facts
@@ -50,7 +58,7 @@ export function SystemPage() {
   )
 }
 
-function ServiceLink({ who: { service, synthetic } }: { readonly who: Me }) {
+function ServiceLink({ who: { service, synthetic } }: { who: Me }) {
   return (
     <>
       {service}
@@ -58,5 +66,68 @@ function ServiceLink({ who: { service, synthetic } }: { readonly who: Me }) {
         <a href={to('/service')}>{synthetic ? 'Look into it' : 'Why it has no pages here'}</a>
       </span>
     </>
+  )
+}
+
+const WORKERS: readonly Column<System['workers'][number]>[] = [
+  [
+    'Name',
+    ({ name, keeper }) => (
+      <>
+        {name}
+        {keeper && <span class="muted"> (keeper)</span>}
+      </>
+    ),
+    'name',
+  ],
+  ['Process', ({ pid, host }) => `${pid} on ${host}`, 'text'],
+  ['Version', ({ version }) => version],
+  [<InZone text="Started" />, ({ startedAt }) => <Time at={startedAt} />],
+  ['Runs', ({ runs }) => runs, 'right figure'],
+  ['Waits', ({ waits }) => waits ?? '–', 'right figure'],
+  ['Stuck', ({ stuck }) => <Stuck runs={stuck} />],
+]
+
+function Stuck({ runs }: { runs: readonly string[] | undefined }) {
+  if (runs === undefined) return <span class="muted">asked at that process</span>
+  if (runs.length === 0) return <span class="muted">none</span>
+  return runs.map((runId) => (
+    <div key={runId}>
+      <RunLink runId={runId} />
+    </div>
+  ))
+}
+
+/** What is wrong: conditions that are not met, documents that are invalid, and runs of other services. */
+function Checks({ system: { checks, problems, otherServices } }: { system: System }) {
+  return (
+    <Section title="Checks">
+      {checks.length === 0 && problems.length === 0 && (
+        <Notice tone="good" icon="check">
+          All checks pass, and every document is valid.
+        </Notice>
+      )}
+      {checks.map(({ check, reason }) => (
+        <Notice key={check} tone="bad" icon="warning">
+          <strong>{check}</strong> <span>{reason}</span>
+        </Notice>
+      ))}
+      {problems.map(({ file, messages }) => (
+        <Notice key={file} tone="bad" icon="warning">
+          <div>
+            <strong>{file}</strong>
+            {messages.map((message) => (
+              <div key={message}>{message}</div>
+            ))}
+          </div>
+        </Notice>
+      ))}
+      {otherServices.map(({ profile, service, runs }) => (
+        <Notice key={String(service)} tone="wait" icon="warning">
+          Unfinished runs of another service wait for a process of their own: {String(runs)} of {String(profile)},{' '}
+          {String(service)}
+        </Notice>
+      ))}
+    </Section>
   )
 }

@@ -1,8 +1,6 @@
-import { signal } from '@preact/signals'
 import { go, to } from '../router/location.ts'
-
-/** Whether the list of keys is shown. */
-export const isHelpOpen = signal(false)
+import { openModal } from '../ui/modal.tsx'
+import { KeysDialog } from './keys-dialog.tsx'
 
 const PAGES: Readonly<Record<string, string>> = {
   n: '/',
@@ -26,7 +24,7 @@ export function startKeyboard(): void {
     const page = isAfterG ? PAGES[event.key] : undefined
     if (page !== undefined) go(to(page))
     else if (event.key === 'g') prefixUntil = event.timeStamp + PREFIX_LASTS_MS
-    else if (event.key === '?') isHelpOpen.value = true
+    else if (event.key === '?') openModal(<KeysDialog />)
     else if (event.key === '/') focusSearch()
     else if (event.key === 'j') moveInList(1)
     else if (event.key === 'k') moveInList(-1)

@@ -1,0 +1,50 @@
+import { useSignal } from '@preact/signals'
+import { formatBytes } from '../../../core/format/figures.ts'
+import { post, upload } from '../api/request.ts'
+import type { Folder, WatchedFile } from '../api/types.ts'
+import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
+
+/** Putting a file into a watched folder. */
+export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: { folder: Folder }) {
+  const file = useSignal<File | undefined>(undefined)
+  const chosen = file.value
+  const act = async (reason: Reason) => {
+    if (!chosen) throw new Error('choose a file first')
+    await upload('/files/{pipeline}/{trigger}', { pipeline, trigger, name: chosen.name, ...reason }, chosen)
+    return `${chosen.name} is in the folder; the trigger takes it within seconds`
+  }
+  return (
+    <ActDialog title={`Upload a file to ${pipeline}/${trigger}`} button="Upload" act={act} ready={chosen !== undefined}>
+      <p>
+        It goes to <code class="break">{path}</code> and is treated like any file that is put there: a run begins if its
+        name fits <code>{pattern}</code>.
+      </p>
+      <label class="field">
+        File
+        <input type="file" required onChange={({ currentTarget }) => (file.value = currentTarget.files?.[0])} />
+      </label>
+      {chosen && (
+        <p class="muted">
+          <bdi>{chosen.name}</bdi>, {formatBytes(chosen.size)}
+        </p>
+      )}
+    </ActDialog>
+  )
+}
+
+/** Dropping a file again that failed before it had a run. */
+export function RetryFileDialog({ file }: { file: WatchedFile }) {
+  const { pipeline, trigger, key, name = key } = file
+  const act = async (reason: Reason) => {
+    await post('/files/{pipeline}/{trigger}/retry', { pipeline, trigger, key, ...reason })
+    return `${name} is in the watched folder of ${pipeline}/${trigger} again`
+  }
+  return (
+    <ActDialog title={`Drop ${name} again`} button="Drop again" act={act}>
+      <p>
+        The file moves from the folder for failed files back into the watched folder, and is taken as a new one. It had
+        no run{file.reason === undefined ? '.' : `: ${file.reason}.`}
+      </p>
+    </ActDialog>
+  )
+}

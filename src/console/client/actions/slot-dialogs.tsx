@@ -1,0 +1,160 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo } from 'preact/hooks'
+import { count, grouped } from '../../../core/format/figures.ts'
+import { type ApiError, asApiError } from '../api/api-error.ts'
+import { post } from '../api/request.ts'
+import type { PostAnswer, PostInput, Schedule } from '../api/types.ts'
+import { dayOf, offsetText, periodOf, timeText } from '../time/format-time.ts'
+import { now } from '../time/now.ts'
+import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
+import { bound, Check, Field } from '../ui/fields.tsx'
+import { Notice, Problem } from '../ui/notice.tsx'
+
+const BACKFILL = '/schedules/{pipeline}/{trigger}/backfill'
+const WITHDRAW = '/schedules/{pipeline}/{trigger}/withdraw'
+/** With this many slots or more, a person types their number. */
+const TYPED_FROM = 51
+const BEGINNING = '1970-01-01T00:00:00Z'
+const SHOWN = 12
+
+interface SlotDialogProps {
+  schedule: Pick<Schedule, 'pipeline' | 'trigger' | 'timezone'>
+}
+
+/** Running the slots of a period: the dialog lists them before anything becomes due. */
+export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: SlotDialogProps) {
+  const today = dayOf(now.peek(), timezone)
+  const from = useSignal(today)
+  const to = useSignal(today)
+  const onlyMissing = useSignal(true)
+  const typed = useSignal('')
+  const isPeriod = from.value !== '' && to.value !== '' && from.value <= to.value
+  const period = isPeriod ? periodOf(from.value, to.value, timezone) : { from: '', to: '' }
+  const input = { pipeline, trigger, ...period, onlyMissing: onlyMissing.value }
+  const { answer, error } = usePreview(BACKFILL, isPeriod ? input : undefined)
+  const total = answer?.count ?? 0
+  const act = async (reason: Reason) => {
+    const made = await post(BACKFILL, { ...input, ...reason })
+    return `${count(made.count, 'slot is', 'slots are')} due now`
+  }
+  const ready = total > 0 && (total < TYPED_FROM || typed.value.trim() === String(total))
+  const button = total > 0 ? `Run ${count(total, 'slot')}` : 'Run the slots'
+  return (
+    <ActDialog title={`Backfill ${pipeline}/${trigger}`} {...{ button, act, ready }}>
+      <p class="muted">Days by the clock of {timezone}; both are included.</p>
+      <div class="toolbar">
+        <Field label="From" type="date" {...bound(from)} max={to.value} required />
+        <Field label="To" type="date" {...bound(to)} min={from.value} required />
+      </div>
+      <Check value={onlyMissing}>Only slots without a run</Check>
+      {!isPeriod && (
+        <Notice tone="wait" icon="warning">
+          The first day must not be after the last one.
+        </Notice>
+      )}
+      {error && <Problem error={error} />}
+      <div aria-live="polite">
+        {answer && (
+          <SlotList slots={answer.slots} total={total} timezone={timezone}>
+            would become due{leftOut(answer)}.
+          </SlotList>
+        )}
+      </div>
+      {total >= TYPED_FROM && (
+        <Field label={`That is a lot. Type ${total} to go on`} {...bound(typed)} inputMode="numeric" />
+      )}
+    </ActDialog>
+  )
+}
+
+function leftOut({ waiting, ran, excluded }: PostAnswer<typeof BACKFILL>): string {
+  const others = [
+    waiting > 0 && `${waiting} due already`,
+    ran > 0 && `${ran} with a run`,
+    excluded > 0 && `${excluded} on excluded days`,
+  ].filter(Boolean)
+  return others.length > 0 ? `; left out: ${others.join(', ')}` : ''
+}
+
+/** Undoing a backfill: the slots of a schedule that are due and have no run yet are skipped. */
+export function WithdrawDialog({ schedule: { pipeline, trigger, timezone } }: SlotDialogProps) {
+  // Slots that have not come yet are never due.
+  const input = { pipeline, trigger, from: BEGINNING, to: useMemo(() => new Date(now.peek()).toISOString(), []) }
+  const { answer, error } = usePreview(WITHDRAW, input)
+  const total = answer?.count ?? 0
+  const act = async (reason: Reason) => {
+    const withdrawn = await post(WITHDRAW, { ...input, ...reason })
+    return `${count(withdrawn.count, 'slot')} of ${pipeline}/${trigger} will not run`
+  }
+  const button = total > 0 ? `Skip ${count(total, 'slot')}` : 'Skip the slots'
+  return (
+    <ActDialog title={`Withdraw slots of ${pipeline}/${trigger}`} {...{ button, act }} ready={total > 0}>
+      <p>The slots that are due and have no run yet will be skipped. Runs that have begun go on.</p>
+      {error && <Problem error={error} />}
+      <div aria-live="polite">
+        {answer && (
+          <SlotList slots={answer.slots} total={total} timezone={timezone}>
+            will not run.
+          </SlotList>
+        )}
+      </div>
+    </ActDialog>
+  )
+}
+
+interface SlotListProps {
+  slots: readonly string[]
+  total: number
+  timezone: string
+  /** What becomes of them. */
+  children: ComponentChildren
+}
+
+/** How many slots, and the first of them by the clock of their schedule. */
+function SlotList({ slots, total, timezone, children }: SlotListProps) {
+  return (
+    <>
+      <p>
+        <strong>{count(total, 'slot')}</strong> {children}
+      </p>
+      <ul class="history figure">
+        {slots.slice(0, SHOWN).map((at) => (
+          <li key={at}>
+            {timeText(Date.parse(at), timezone, Date.now())} {offsetText(Date.parse(at), timezone)}
+          </li>
+        ))}
+        {total > SHOWN && <li>and {grouped(total - SHOWN)} more</li>}
+      </ul>
+    </>
+  )
+}
+
+interface Preview<Path extends typeof BACKFILL | typeof WITHDRAW> {
+  readonly answer?: PostAnswer<Path>
+  readonly error?: ApiError
+}
+
+/** What an act on the slots of a schedule would do; nothing is asked while there is no input. */
+function usePreview<Path extends typeof BACKFILL | typeof WITHDRAW>(
+  path: Path,
+  input: PostInput<Path> | undefined,
+): Preview<Path> {
+  const preview = useSignal<Preview<Path>>({})
+  useEffect(() => {
+    let isCurrent = true
+    const show = (shown: Preview<Path>) => {
+      if (isCurrent) preview.value = shown
+    }
+    show({})
+    if (input)
+      post(path, { ...input, dryRun: true }).then(
+        (answer) => show({ answer }),
+        (failure: unknown) => show({ error: asApiError(failure) }),
+      )
+    return () => {
+      isCurrent = false
+    }
+  }, [JSON.stringify(input)])
+  return preview.value
+}

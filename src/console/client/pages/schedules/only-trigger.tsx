@@ -1,0 +1,20 @@
+import { setQuery } from '../../router/location.ts'
+
+interface OnlyTriggerProps {
+  pipeline: string
+  trigger: string | undefined
+  /** Such as `All folders`. */
+  all: string
+}
+
+/** Says that a page shows one pipeline or trigger only, and offers all. */
+export function OnlyTrigger({ pipeline, trigger, all }: OnlyTriggerProps) {
+  return (
+    <>
+      <span>Only {[pipeline, trigger].filter(Boolean).join('/')}</span>
+      <button type="button" class="link" onClick={() => setQuery({ pipeline: '', trigger: '' })}>
+        {all}
+      </button>
+    </>
+  )
+}

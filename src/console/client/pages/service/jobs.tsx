@@ -1,0 +1,231 @@
+import { useSignal } from '@preact/signals'
+import { post } from '../../api/request.ts'
+import type { PostInput, ServiceJob } from '../../api/types.ts'
+import { useRead } from '../../api/use-read.ts'
+import { place, setQuery } from '../../router/location.ts'
+import { may } from '../../shell/me.ts'
+import { ActDialog, type Reason } from '../../ui/act-dialog.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Check } from '../../ui/fields.tsx'
+import { DialogButton } from '../../ui/modal.tsx'
+import { type Column, InZone } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ListPage, MOST_ROWS, NewestRows } from './newest-rows.tsx'
+import { useServiceRead } from './service-page.tsx'
+import { JobStatus, statusText } from './service-status.tsx'
+import { ParticipantChoice, Scopes, Who } from './who.tsx'
+
+type JobAct = PostInput<'/service/jobs/{jobId}/acts'>['act']
+
+interface ActTexts {
+  readonly title: string
+  /** What will happen. */
+  readonly will: string
+  readonly danger?: true
+}
+
+const ACTS: Readonly<Record<JobAct, ActTexts>> = {
+  approve: {
+    title: 'Approve',
+    will: 'The partner’s answer becomes yes: the job goes on to its end, and so does a run that waits for it. This cannot be undone.',
+  },
+  reject: {
+    title: 'Reject',
+    will: 'The partner’s answer becomes no: the job ends as REJECTED, and a run that waits for it fails. This cannot be undone.',
+    danger: true,
+  },
+  fail: {
+    title: 'Fail',
+    will: 'The job ends at once and makes nothing; a run that waits for it sees a failed job. This cannot be undone.',
+    danger: true,
+  },
+  hold: {
+    title: 'Hold',
+    will: 'The job stays in its status until it is released, whatever time it is there. What it works on now is finished, but shows only then. A run that waits for it goes on waiting, up to its own time limit.',
+  },
+  release: {
+    title: 'Release',
+    will: 'The job goes on: its present status begins anew, and then come the others.',
+  },
+}
+
+/** The acts that a job takes now, as buttons that open their dialogs. */
+export function JobActs({ job, reload }: { job: ServiceJob; reload: () => void }) {
+  const acts = actsOf(job)
+  if (acts.length === 0 || !may('operator')) return null
+  return (
+    <span class="actions under-status">
+      {acts.map((act) => (
+        <DialogButton
+          key={act}
+          text={`${ACTS[act].title}…`}
+          about={`job ${job.id}`}
+          class={act === 'approve' ? 'primary' : undefined}
+          dialog={() => <JobDialog act={act} job={job} />}
+          done={reload}
+        />
+      ))}
+    </span>
+  )
+}
+
+function actsOf({ status, active, held }: ServiceJob): readonly JobAct[] {
+  if (!active) return []
+  const asked: readonly JobAct[] = status === 'PENDING_APPROVAL' ? ['approve', 'reject'] : []
+  return [...asked, held ? 'release' : 'hold', 'fail']
+}
+
+/** One act on a job of the embedded service. */
+function JobDialog({ act: name, job }: { act: JobAct; job: ServiceJob }) {
+  const partially = useSignal(false)
+  const { title, will, danger } = ACTS[name]
+  const act = async (reason: Reason) => {
+    const more = name === 'fail' ? { partially: partially.value } : {}
+    const { id, status } = await post('/service/jobs/{jobId}/acts', { jobId: job.id, act: name, ...more, ...reason })
+    const held = name === 'hold' ? 'held, as ' : name === 'release' ? 'released, as ' : ''
+    return `Job ${id} is ${held}${statusText(status).toLowerCase()}`
+  }
+  return (
+    <ActDialog title={`${title} job ${job.id}`} button={`${title} the job`} act={act} danger={danger}>
+      <JobFacts job={job} />
+      <p>{will}</p>
+      {name === 'fail' && (
+        <Check value={partially}>As PARTIAL_SUCCESS instead of FAILED: only the format of its file was valid</Check>
+      )}
+    </ActDialog>
+  )
+}
+
+/** What a job is about: who asked whom for what. */
+function JobFacts({ job }: { job: ServiceJob }) {
+  const { participant, kind, status, held, segmentId, matchId, activationId } = job
+  const { data } = useRead(matchId === undefined ? undefined : '/service/matches', { limit: 1000 })
+  const match = data?.matches.find(({ id }) => id === matchId)
+  const partner = match?.approver ?? match?.groupId
+  return (
+    <Facts
+      items={[
+        ['Operation', kind],
+        ['Status', <JobStatus status={status} held={held} />],
+        ['Asked by', <Who id={participant} />],
+        ['Partner', partner !== undefined && <Who id={partner} />],
+        ['Segment', <span class="figure break">{segmentId}</span>],
+        ['Its name', match?.segmentName !== '' && match?.segmentName],
+        ['Match', matchId],
+        ['Activation', activationId],
+        ['Reached on', match && <Scopes scopes={match.deliveryScopes} />],
+      ]}
+    />
+  )
+}
+
+function jobColumns(reload: () => void): readonly Column<ServiceJob>[] {
+  return [
+    ['Job', ({ id }) => id, 'right figure'],
+    [
+      'Status',
+      (job) => (
+        <>
+          <JobStatus status={job.status} held={job.held} />
+          {job.failure !== undefined && <span class="under bad">{job.failure}</span>}
+          <JobActs job={job} reload={reload} />
+        </>
+      ),
+      'text',
+    ],
+    [
+      'Operation',
+      ({ kind, participant }) => (
+        <>
+          {kind}
+          <span class="under">
+            by <Who id={participant} />
+          </span>
+        </>
+      ),
+      'text',
+    ],
+    [
+      'Works on',
+      ({ segmentId, matchId, activationId }) => (
+        <>
+          <span class="under figure">segment {segmentId}</span>
+          {matchId !== undefined && <span class="under figure">match {matchId}</span>}
+          {activationId !== undefined && <span class="under figure">activation {activationId}</span>}
+        </>
+      ),
+    ],
+    [
+      <InZone text="Begun" />,
+      ({ createdAt, changedAt }) => (
+        <>
+          <Time at={createdAt} />
+          <span class="under">
+            changed <Time at={changedAt} />
+          </span>
+        </>
+      ),
+    ],
+  ]
+}
+
+/** The jobs that wait for an approval, newest first. */
+export function WaitingJobs({ jobs, reload }: { jobs: readonly ServiceJob[]; reload: () => void }) {
+  const empty = 'No job waits for the approval of a participant.'
+  return <NewestRows label="Jobs" rows={jobs} columns={jobColumns(reload)} keyOf={({ id }) => id} empty={empty} />
+}
+
+const SHOWN = [
+  ['', 'All'],
+  ['waiting', 'Waiting for an approval'],
+  ['active', 'Under way'],
+  ['ended', 'Ended'],
+] as const
+type Shown = (typeof SHOWN)[number][0]
+
+const FILTERS = {
+  '': {},
+  waiting: { status: 'PENDING_APPROVAL' },
+  active: { active: true },
+  ended: { active: false },
+} as const satisfies Record<Shown, object>
+
+/** The jobs of all participants, and what can be done about them. */
+export function JobsPage() {
+  const { query } = place.value
+  const shown = SHOWN.find(([id]) => id === query.get('show'))?.[0] ?? ''
+  const participant = Number(query.get('participant') ?? 0)
+  const id = query.get('id') ?? ''
+  const filter = { ...FILTERS[shown], participant: participant > 0 ? participant : undefined, id: id || undefined }
+  const read = useServiceRead('/service/jobs', { ...filter, limit: MOST_ROWS })
+  const isFiltered = shown !== '' || participant > 0 || id !== ''
+  const toolbar = (
+    <>
+      <ParticipantChoice chosen={participant} />
+      <fieldset class="chips">
+        <legend class="hidden">Which jobs</legend>
+        {SHOWN.map(([name, text]) => (
+          <button key={name} type="button" aria-pressed={name === shown} onClick={() => setQuery({ show: name })}>
+            {text}
+          </button>
+        ))}
+      </fieldset>
+      {id !== '' && (
+        <button type="button" class="link" onClick={() => setQuery({ id: '' })}>
+          Not only job {id}
+        </button>
+      )}
+    </>
+  )
+  return (
+    <ListPage
+      label="Jobs"
+      toolbar={toolbar}
+      read={read}
+      rowsOf={({ jobs }) => jobs}
+      keyOf={({ id }) => id}
+      columns={jobColumns(read.reload)}
+      empty={isFiltered ? 'No job is like that.' : 'No job has begun yet: a run makes some.'}
+    />
+  )
+}

@@ -1,0 +1,156 @@
+import { Fragment } from 'preact'
+import { count } from '../../../../core/format/figures.ts'
+import type { ServiceActivation, ServiceJob, ServiceMatch, ServiceSegment } from '../../api/types.ts'
+import type { Column } from '../../ui/table.tsx'
+import { JobActs } from './jobs.tsx'
+import { ListPage, MOST_ROWS } from './newest-rows.tsx'
+import { useServiceRead } from './service-page.tsx'
+import { ServiceStatus } from './service-status.tsx'
+import { Between, Named, Scopes, Who } from './who.tsx'
+
+const SEGMENTS: readonly Column<ServiceSegment>[] = [
+  ['Segment', ({ segmentName, id }) => <Named name={segmentName} id={id} />, 'name'],
+  ['Status', ({ state }) => <ServiceStatus status={state} />],
+  ['People', ({ state, members }) => (state === 'live' ? count(members, 'person', 'people') : '–'), 'right figure'],
+  ['Owner', ({ owner }) => <Who id={owner} />],
+  ['The owner’s id for it', ({ participantSegmentId }) => participantSegmentId, 'text'],
+  [
+    'Made of',
+    ({ segmentFileName, uploadSignal, resultContent, providerId }) => (
+      <>
+        <bdi>{segmentFileName}</bdi>
+        <span class="under">
+          {uploadSignal} to {resultContent}
+          {providerId !== undefined && `, by ${providerId}`}
+        </span>
+      </>
+    ),
+    'text',
+  ],
+]
+
+/** The segments of all participants. */
+export function SegmentsPage() {
+  return (
+    <ListPage
+      label="Segments"
+      read={useServiceRead('/service/segments', { limit: MOST_ROWS })}
+      rowsOf={({ segments }) => segments}
+      keyOf={({ id }) => id}
+      columns={SEGMENTS}
+      empty="There is no segment yet: a run makes some."
+    />
+  )
+}
+
+const ACTIVATIONS: readonly Column<ServiceActivation>[] = [
+  ['Activation', ({ id }) => id, 'right figure'],
+  ['Status', ({ status }) => <ServiceStatus status={status} />],
+  ['Name', (activation) => <ActivationName activation={activation} />, 'name'],
+  ['Asked by', ({ requester, approver }) => <Between requester={requester} partner={approver} />, 'text'],
+  [
+    'Made of',
+    ({ matchId, segmentId }) => (
+      <>
+        <span class="under figure">match {matchId}</span>
+        <span class="under figure">segment {segmentId}</span>
+      </>
+    ),
+    'text',
+  ],
+  ['Reached on', ({ deliveryScopes }) => <Scopes scopes={deliveryScopes} />, 'text'],
+]
+
+function ActivationName({ activation }: { activation: ServiceActivation }) {
+  const { activationName, campaign, agency, brand, campaignStartDate, campaignEndDate, refreshRate } = activation
+  const about = [campaign, brand, agency].filter(Boolean).join(', ')
+  const dates = [campaignStartDate, campaignEndDate].filter(Boolean).join(' to ')
+  return (
+    <>
+      <bdi>{activationName}</bdi>
+      <span class="under">{refreshRate === 0 ? 'never refreshed' : `refreshed every ${refreshRate} days`}</span>
+      {about !== '' && <span class="under">{about}</span>}
+      {dates !== '' && <span class="under">{dates}</span>}
+    </>
+  )
+}
+
+/** The activations of all participants. */
+export function ActivationsPage() {
+  return (
+    <ListPage
+      label="Activations"
+      read={useServiceRead('/service/activations', { limit: MOST_ROWS })}
+      rowsOf={({ activations }) => activations}
+      keyOf={({ id }) => id}
+      columns={ACTIVATIONS}
+      empty="There is no activation yet: a run makes some."
+    />
+  )
+}
+
+function matchColumns(jobs: readonly ServiceJob[], reload: () => void): readonly Column<ServiceMatch>[] {
+  return [
+    ['Match', ({ id }) => id, 'right figure'],
+    [
+      'Status',
+      ({ id, status }) => (
+        <>
+          <ServiceStatus status={status} />
+          {jobs
+            .filter(({ matchId }) => matchId === id)
+            .map((job) => (
+              <Fragment key={job.id}>
+                <span class="under">
+                  job {job.id}
+                  {job.held && ', held'}
+                </span>
+                <JobActs job={job} reload={reload} />
+              </Fragment>
+            ))}
+        </>
+      ),
+      'text',
+    ],
+    [
+      'People in both',
+      ({ status, matchCount, shaveOffPercent, controlHoldoutPercent }) => (
+        <>
+          <span class="figure">{status === 'FINISHED' ? count(matchCount, 'person', 'people') : '–'}</span>
+          {shaveOffPercent !== undefined && <span class="under">{shaveOffPercent} % shaved off</span>}
+          {controlHoldoutPercent !== undefined && <span class="under">{controlHoldoutPercent} % control</span>}
+        </>
+      ),
+      'right',
+    ],
+    ['Segment', ({ segmentId, segmentName }) => <Named name={segmentName} id={segmentId} />, 'name'],
+    [
+      'Asked by',
+      ({ requester, approver, groupId }) => <Between requester={requester} partner={approver ?? groupId} />,
+      'text',
+    ],
+    ['Reached on', ({ deliveryScopes }) => <Scopes scopes={deliveryScopes} />, 'text'],
+  ]
+}
+
+/** The matches of all participants; those under way with the acts of their jobs. */
+export function MatchesPage() {
+  const read = useServiceRead('/service/matches', { limit: MOST_ROWS })
+  const active = useServiceRead('/service/jobs', { active: true, limit: MOST_ROWS })
+  // An activation has the id of its match too.
+  const jobs = active.data?.jobs.filter(({ kind }) => kind.startsWith('matches.')) ?? []
+  const columns = matchColumns(jobs, () => {
+    read.reload()
+    active.reload()
+  })
+  return (
+    <ListPage
+      label="Matches"
+      read={read}
+      rowsOf={({ matches }) => matches}
+      keyOf={({ id }) => id}
+      columns={columns}
+      empty="There is no match yet: a run makes some."
+    />
+  )
+}
