@@ -3,8 +3,8 @@ import { enableCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { isLong } from './test/support/is-long.ts'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 /** How long a test may take. In its long form it may take hours. */
 const PATIENCE_MS = isLong ? 14_400_000 : 120_000
@@ -14,58 +14,6 @@ const SYSTEM = ['test/e2e/**/*.test.ts', 'test/soak/**/*.test.ts', 'test/console
 
 /** Files that measure how long something takes. */
 const ALONE = ['test/expressions/limits.attack.test.ts', 'test/policy/personal-data.test.ts']
-
-/** The files that take longest, longest first. The others fill the time beside them. */
-const LONGEST = [
-  'engine/distributed/engine',
-  'conformance/conformance',
-  'examples/examples',
-  'engine/distributed/guards',
-  'engine/distributed/workers',
-  'state/postgres/postgres-state',
-  'engine/distributed/dead-workers',
-  'cli/list-canaries',
-  'triggers/watch/start-watcher',
-  'lists/formats',
-  'console/api-workers',
-  'cli/privacy-check',
-  'engine/parking',
-  'engine/distributed/unreadable-inputs',
-  'cli/read-only-state',
-  'steps/writes',
-  'triggers/watch/kill',
-  'console/events',
-  'console/browser/acts',
-  'e2e/nights',
-  'console/browser/limits',
-  'e2e/package',
-  'console/browser/live',
-  'e2e/both-stores',
-  'e2e/daemon',
-  'console/browser/pages',
-  'console/browser/dialogs',
-  'e2e/kill',
-  'e2e/runs',
-  'e2e/trouble',
-  'soak/soak',
-  'e2e/commands',
-  'soak/workers',
-  'e2e/database',
-  'e2e/prepare-kill',
-  'e2e/paused-owner',
-].map((name) => join(import.meta.dirname, 'test', `${name}.test.ts`))
-
-/** Without it a fresh checkout, which knows no durations, begins with the files that have most text. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId, project }: TestSpecification) => {
-      // Between files that share processes they would end these.
-      if (project.config.isolate) return -1
-      return LONGEST.includes(moduleId) ? LONGEST.indexOf(moduleId) : LONGEST.length
-    }
-    return (await super.sort(files)).sort((a, b) => place(a) - place(b))
-  }
-}
 
 /** The folder for temporary files. In memory, if there is room: nothing of a test has to survive the machine. */
 function temporaryFolder(): string {
