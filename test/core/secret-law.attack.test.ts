@@ -67,7 +67,7 @@ test('no more than 11 characters of a secret can be read again, whatever is done
         }
       },
     ),
-    { numRuns: isLong ? 100_000 : 1500 },
+    { numRuns: isLong ? 100_000 : 300 },
   )
-  expect(hidden).toBeGreaterThan(100)
+  expect(hidden).toBeGreaterThan(20)
 })

@@ -95,10 +95,10 @@ test('what is found everywhere is found where there are traces of secrets', () =
         expect(covered(text, found)).toBe(covered(text, [...found, ...wanted]))
       },
     ),
-    { numRuns: isLong ? 100_000 : 2000 },
+    { numRuns: isLong ? 100_000 : 400 },
   )
-  expect(clean).toBeGreaterThan(100)
-  expect(dirty).toBeGreaterThan(100)
+  expect(clean).toBeGreaterThan(20)
+  expect(dirty).toBeGreaterThan(20)
 })
 
 test.each([
