@@ -119,7 +119,7 @@ describe('bad requests', () => {
         }
         await survives([bytes], { hangUpAfterMs: 20 })
       }),
-      { numRuns: isLong ? 300 : 120 },
+      { numRuns: isLong ? 300 : 40 },
     )
   })
 
@@ -138,7 +138,7 @@ describe('bad requests', () => {
           await answer.body?.cancel()
         },
       ),
-      { numRuns: isLong ? 150 : 60 },
+      { numRuns: isLong ? 150 : 30 },
     )
   })
 
