@@ -18,8 +18,8 @@ Examples:
   audience api segments.list --uploadSignal EMAIL --all
   audience api files.upload --file list.csv --uploadSignal EMAIL --resultContent BGID
 
-Exit codes: 0 done; with --all: nothing is missing that was there all the time. 1 refused, or the list cannot be read as
-a whole, because others change it all the time or it is too long; what was printed is there, but more may be.
+Exit codes: 0 done; with --all: everything that was there all the time is printed. 1 refused, or the list cannot be read
+as a whole, because others keep changing it or it is too long; what was printed is there, but there may be more.
 `,
     )
   for (const [id, operation] of Object.entries<Operation>(operations)) {

@@ -10,7 +10,7 @@ export function initCommand(terminal: Terminal, finish: (exitCode: number) => vo
     .argument('[folder]', 'where to write it', '.')
     .addHelpText(
       'after',
-      '\nExample:\n  npx audience init my-pipelines\n\nIt prints the commands to go on with, and overwrites nothing.\n',
+      '\nExample:\n  npx audience init my-pipelines\n\nIt prints the commands that come next, and overwrites nothing.\n',
     )
     .action(async (folder: string) => {
       const { writeStarter } = await import('./write-starter.ts')

@@ -12,7 +12,7 @@ export function planCommand(terminal: Terminal, finish: (exitCode: number) => vo
     .option('--changed-since <ref>', 'plan every pipeline that this branch touches: changes since it left this git ref')
     .option(
       '--untrusted',
-      'for a branch of others: commands, tokens, hosts and limits come from the audience.yaml of the base branch, and nothing of the branch is run',
+      'for a branch that others wrote: commands, tokens, hosts and limits come from the audience.yaml of the base branch, and no program of the branch runs',
     )
     .option(
       '--base <ref>',

@@ -8,10 +8,7 @@ export interface SignFlags {
   readonly comment?: string
 }
 
-export const BY_OPTION = [
-  '--by <name>',
-  'who does it, kept with the run and in the audit log; your user name without it',
-] as const
+export const BY_OPTION = ['--by <name>', 'who does it, for the run and the audit log; default: your user name'] as const
 export const COMMENT_OPTION = ['--comment <text>', 'why, kept with the run'] as const
 
 const MAX_LENGTH = 1000

@@ -12,7 +12,7 @@ export function validateCommand(terminal: Terminal, finish: (exitCode: number) =
         .choices(['text', 'json', 'github'])
         .default('text'),
     )
-    .option('--strict', 'take warnings for errors')
+    .option('--strict', 'treat warnings as errors')
     .addHelpText(
       'after',
       `
