@@ -93,6 +93,17 @@ export function admissionSuite(name: string, store: () => Place<Store>): void {
       ])
     })
 
+    test('a run that is cancelled in the queue of a full group ends at once, and takes no place there', async () => {
+      const groups = [one('g')]
+      for (const id of ['a', 'b', 'c']) await submit(id, { groups })
+      await runs.send('b', { kind: 'cancel' })
+      expect(await admit()).toEqual(['b'])
+      await end('b')
+      expect(await admit()).toEqual([])
+      await end('a')
+      expect(await admit()).toEqual(['c'])
+    })
+
     test('onConflict cancelRunning cancels the oldest runs beyond the limit, and waits for their end', async () => {
       const groups = [one('g', { limit: 2, onConflict: 'cancelRunning' })]
       await submit('a', { groups })

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../core/json.ts'
 import type { Redact } from '../../core/secrets.ts'
+import { effectsOf } from '../record-effects.ts'
 import type { NewRecord } from '../run-store.ts'
-import { effectsOf } from './record-effects.ts'
 
 /** What a process adds to one of its runs. */
 export interface RunAppend {
@@ -39,12 +39,8 @@ export function appendStatement(
     SELECT run_id, seq, at, data FROM ${rows} JOIN mine USING (run_id) ${known}`,
   )
 
-  const effects = appends.map(({ runId: run_id, records }) => ({ run_id, ...effectsOf(records) }))
-  const changes = effects.flatMap(({ run_id, run }) => {
-    if (!run) return []
-    const { error_message: why } = run
-    return { run_id, ...run, error_message: why === null ? null : redact(why) }
-  })
+  const effects = appends.map(({ runId: run_id, records }) => ({ run_id, ...effectsOf(records, redact) }))
+  const changes = effects.flatMap(({ run_id, run }) => (run ? [{ run_id, ...run }] : []))
   statement.add(
     'changed',
     changes,
@@ -55,9 +51,11 @@ export function appendStatement(
       executor = CASE WHEN new.finished_at IS NULL THEN runs.executor END
     FROM ${rows} JOIN mine USING (run_id) WHERE runs.run_id = new.run_id`,
   )
-  const figures = effects.flatMap(({ run_id, figures }) =>
-    figures === undefined ? [] : [{ run_id, by_step: JSON.stringify(figures) }],
-  )
+  const figures = effects.flatMap(({ run_id, figures }) => {
+    if (figures.size === 0) return []
+    const bySteps = [...figures].map(([step, numbers]) => [step, Object.fromEntries(numbers)])
+    return [{ run_id, by_step: JSON.stringify(Object.fromEntries(bySteps)) }]
+  })
   statement.add(
     'measured',
     figures,
@@ -65,9 +63,7 @@ export function appendStatement(
     INSERT INTO audience.figures AS known (run_id, by_step) SELECT run_id, by_step FROM ${rows} JOIN mine USING (run_id)
     ON CONFLICT (run_id) DO UPDATE SET by_step = known.by_step || excluded.by_step`,
   )
-  const guards = effects.flatMap(({ run_id, guards }) =>
-    guards.map(({ item, ...guard }) => ({ run_id, ...guard, item: item === null ? null : redact(item) })),
-  )
+  const guards = effects.flatMap(({ run_id, guards }) => guards.map((guard) => ({ run_id, ...guard })))
   statement.add(
     'guarded',
     guards,
@@ -77,9 +73,7 @@ export function appendStatement(
     ON CONFLICT (run_id, step, place) DO UPDATE SET
       of = excluded.of, item = excluded.item, value = excluded.value, verdict = excluded.verdict`,
   )
-  const blocked = effects.flatMap(({ run_id, blocked }) =>
-    blocked.map((entry) => ({ run_id, ...entry, thing: redact(entry.thing) })),
-  )
+  const blocked = effects.flatMap(({ run_id, blocked }) => blocked.map((entry) => ({ run_id, ...entry })))
   statement.add(
     'blocking',
     blocked,

@@ -1,7 +1,7 @@
 import type { Redact } from '../../core/secrets.ts'
 import type { Act, AuditLog } from '../audit-log.ts'
-import { auditEntryOf } from '../rows/audit-row.ts'
-import { addAuditFilter } from '../rows/filters.ts'
+import { auditEntryOf } from '../sql/audit-row.ts'
+import { addAuditFilter } from '../sql/filters.ts'
 import { Conditions } from './conditions.ts'
 import type { Database, Query } from './database.ts'
 

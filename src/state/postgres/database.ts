@@ -1,10 +1,9 @@
 import type { ClientBase, Pool } from 'pg'
+import type { Answer, Row, Sql, Work } from '../sql/work.ts'
 import { failureAt } from './database-failure.ts'
 
-export type Row = Readonly<Record<string, unknown>>
-
 /** Sends one statement; `values` are its `$1`, `$2`, … */
-export type Query = (text: string, values?: readonly unknown[]) => Promise<{ rows: readonly Row[]; changes: number }>
+export type Query = (text: string, values?: readonly unknown[]) => Promise<Answer>
 
 /** The database of a state. Its errors are those of `failureAt`. */
 export interface Database {
@@ -37,6 +36,22 @@ export function createDatabase(pool: Pool, place: string): Database {
       }
     },
   }
+}
+
+/** The driver for PostgreSQL. */
+export function createPostgresSql({ query, transaction }: Pick<Database, 'query' | 'transaction'>): Sql {
+  return {
+    read: (work) => doWork(query, work),
+    write: (work) => doWork(query, work()),
+    transaction: (work) => transaction((own) => doWork(own, work())),
+  }
+}
+
+/** Does work that both stores share, statement by statement. */
+export async function doWork<T>(query: Query, work: Work<T>): Promise<T> {
+  let next = work.next()
+  while (!next.done) next = work.next(await query(next.value.text, next.value.values))
+  return next.value
 }
 
 async function inTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>): Promise<T> {

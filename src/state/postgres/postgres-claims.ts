@@ -1,7 +1,7 @@
 import type { RecordedService } from '../../core/service-ref.ts'
 import type { Claims } from '../claims.ts'
-import { claimScope } from '../rows/claim-scope.ts'
 import { RunTakenOverError } from '../run-store.ts'
+import { claimScope } from '../sql/claim-scope.ts'
 import type { Database } from './database.ts'
 
 /** The claims of one service in the database. The fence is the epoch of the run. */

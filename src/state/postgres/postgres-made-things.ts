@@ -1,8 +1,8 @@
 import type { Redact } from '../../core/secrets.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import { completed, isSameEntry, type MadeThing, type MadeThings } from '../made-things.ts'
-import { MADE_COLUMNS, madeOf, madeValues } from '../rows/made-row.ts'
-import { UNKNOWN_SERVICE } from '../rows/unknown-service.ts'
+import { MADE_COLUMNS, madeOf, madeValues } from '../sql/made-row.ts'
+import { UNKNOWN_SERVICE } from '../sql/unknown-service.ts'
 import type { Database, Query } from './database.ts'
 
 const AT_PLACE = 'FROM audience.made WHERE profile = $1 AND service = $2 AND kind = $3'

@@ -1,8 +1,8 @@
 import { stringifyJson } from '../../core/json.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { Outbox } from '../outbox.ts'
-import { occurrenceOf } from '../rows/occurrence-row.ts'
-import { outboxEventOf, undeliveredOf } from '../rows/outbox-row.ts'
+import { occurrenceOf } from '../sql/occurrence-row.ts'
+import { outboxEventOf, undeliveredOf } from '../sql/outbox-row.ts'
 import type { Database, Query } from './database.ts'
 
 /** While it exists, the database's triggers (migrations.ts) record events. */

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
-import { UNKNOWN_SERVICE } from '../rows/unknown-service.ts'
+import { UNKNOWN_SERVICE } from '../sql/unknown-service.ts'
 import type { StepMemory } from '../step-memory.ts'
 import type { Database } from './database.ts'
 

@@ -1,10 +1,11 @@
 import { parseJson } from '../../core/json.ts'
 import type { StoredRecord } from '../../core/run.ts'
-import { blockedOf, runRow, text } from '../rows/run-row.ts'
-import { sentDecisions } from '../rows/sent-message.ts'
-import { storedRecord } from '../rows/stored-record.ts'
 import type { RunHistory, RunRow, Submitted } from '../run-history.ts'
-import type { Database, Row } from './database.ts'
+import { blockedOf, runRow, text } from '../sql/run-row.ts'
+import { sentDecisions } from '../sql/sent-message.ts'
+import { storedRecord } from '../sql/stored-record.ts'
+import type { Row } from '../sql/work.ts'
+import type { Database } from './database.ts'
 
 /** Runs with the process of their owner, if that lives, and whether a process lives that takes those without one. */
 export const SELECT_RUNS = `SELECT runs.*, workers.pid, workers.host,

@@ -1,8 +1,8 @@
 import { parseJson, stringifyJson } from '../../core/json.ts'
 import type { RunRecord } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
-import { actOf, decidedBefore, storedMessage, waitsHere } from '../rows/message-acts.ts'
 import type { RunHistory, RunMessage } from '../run-history.ts'
+import { actOf, decidedBefore, storedMessage, waitsHere } from '../sql/message-acts.ts'
 import type { AddAct } from './audit-rows.ts'
 import type { Database, Query } from './database.ts'
 

@@ -1,5 +1,6 @@
+import type { Row } from '../sql/work.ts'
 import type { WorkerRow } from '../worker-row.ts'
-import type { Database, Row } from './database.ts'
+import type { Database } from './database.ts'
 
 /** What a heartbeat tells. */
 export interface Beat {

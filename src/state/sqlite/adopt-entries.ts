@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { UNKNOWN_SERVICE } from '../rows/unknown-service.ts'
+import { UNKNOWN_SERVICE } from '../sql/unknown-service.ts'
 
 /** Entries of an unknown service become those of the service that their profile names. */
 export function adoptEntries(

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Redact } from '../../core/secrets.ts'
 import type { Act, AuditLog } from '../audit-log.ts'
-import { auditEntryOf } from '../rows/audit-row.ts'
-import { addAuditFilter } from '../rows/filters.ts'
+import { auditEntryOf } from '../sql/audit-row.ts'
+import { addAuditFilter } from '../sql/filters.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { Conditions } from './conditions.ts'
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type JsonObject, stringifyJson } from '../../core/json.ts'
 import type { Occurrence, OccurrenceRef } from '../../core/occurrence.ts'
 import { type AskedOccurrence, askedOccurrence } from '../asked-occurrence.ts'
-import { occurrenceOf } from '../rows/occurrence-row.ts'
+import { occurrenceOf } from '../sql/occurrence-row.ts'
 
 /** The table `occurrences`. Methods that write must be called within a transaction. */
 export interface OccurrenceRows {

@@ -19,6 +19,7 @@ import { createSqliteMadeThings } from './sqlite-made-things.ts'
 import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
 import { createSqliteOutbox } from './sqlite-outbox.ts'
 import { readsHere } from './sqlite-run-history.ts'
+import { createSqliteSql } from './sqlite-sql.ts'
 import { createSqliteStepMemory } from './sqlite-step-memory.ts'
 import { rememberStateFiles, type StateFiles } from './state-files.ts'
 import { createStateProbe } from './state-probe.ts'
@@ -52,7 +53,7 @@ export function openEmbeddedState(options: {
   const queue = createCommitQueue(db, files)
   const addAct = createAddAct(db, options)
   const brief = { db, queue, steadyMs: machine.steady }
-  const state = { db, queue, redact, here, addAct }
+  const state = { db, queue, sql: createSqliteSql(db, queue), redact, here, addAct }
   const owner = createOwner(db, options.now, machine)
   const reads = createRunReads(db, owner.living, here)
   const probe = createStateProbe(folder, machine.steady)

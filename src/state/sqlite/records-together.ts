@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parseJson } from '../../core/json.ts'
 import type { StoredRecord } from '../../core/run.ts'
 import type { Journal } from '../journal.ts'
-import { text } from '../rows/run-row.ts'
-import { storedRecord } from '../rows/stored-record.ts'
+import { text } from '../sql/run-row.ts'
+import { storedRecord } from '../sql/stored-record.ts'
 
 /** Runs with more records, or with more bytes in them, are read one by one: their rows would fill the memory. */
 const MOST_RECORDS = 50

@@ -3,8 +3,10 @@ import { HOUR_MS } from '../../core/duration.ts'
 import { LEARNED_VERDICTS } from '../../core/guard.ts'
 import { parseJson } from '../../core/json.ts'
 import type { StoredRecord } from '../../core/run.ts'
-import { addLookFilter, addRunFilter, type BoundedFilter, lookOf } from '../rows/filters.ts'
-import { hourCounts } from '../rows/hour-counts.ts'
+import type { FigureFilter, GuardFilter, HourFilter, PageKey, RunFilter, RunRow, Submitted } from '../run-history.ts'
+import type { ServiceAtHand } from '../service-at-hand.ts'
+import { addLookFilter, addRunFilter, type BoundedFilter, lookOf } from '../sql/filters.ts'
+import { hourCounts } from '../sql/hour-counts.ts'
 import {
   blockedOf,
   countsOf,
@@ -15,11 +17,9 @@ import {
   recordedService,
   runRow,
   text,
-} from '../rows/run-row.ts'
-import { sentDecisions } from '../rows/sent-message.ts'
-import { storedRecord } from '../rows/stored-record.ts'
-import type { FigureFilter, GuardFilter, HourFilter, PageKey, RunFilter, RunRow, Submitted } from '../run-history.ts'
-import type { ServiceAtHand } from '../service-at-hand.ts'
+} from '../sql/run-row.ts'
+import { sentDecisions } from '../sql/sent-message.ts'
+import { storedRecord } from '../sql/stored-record.ts'
 import type { ReadableState } from '../state.ts'
 import { stateDamaged } from '../state-damage.ts'
 import { Conditions } from './conditions.ts'

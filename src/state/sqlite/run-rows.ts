@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { stringifyJson } from '../../core/json.ts'
-import { type RunRecord, stepKey } from '../../core/run.ts'
+import type { RunRecord } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { requireSameService } from '../../core/service-ref.ts'
-import { recordedService, text } from '../rows/run-row.ts'
+import { effectsOf } from '../record-effects.ts'
 import type { NewRecord } from '../run-store.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
+import { recordedService, text } from '../sql/run-row.ts'
 import { labelOfTrigger } from '../trigger-label.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { LAST_CHANGE } from './last-change.ts'
@@ -25,8 +26,8 @@ export interface RunRows {
   /** Throws `other-service`. */
   claim(runId: string): boolean
   release(runId: string): void
-  /** Adds a record of an existing run, and updates its row. */
-  write(runId: string, record: NewRecord): void
+  /** Adds records of an existing run, and updates its row. */
+  write(runId: string, records: readonly NewRecord[]): void
   /** The active runs of this owner: begun and not ended. */
   held(): readonly string[]
   isHeld(runId: string): boolean
@@ -75,7 +76,7 @@ export function createRunRows(
     'UPDATE runs SET status = ?, began_at = coalesce(began_at, ?), updated_seq = ? WHERE run_id = ?',
   )
   const finish = db.prepare(`
-    UPDATE runs SET status = ?, finished_at = ?, failures = ?, failures_of = ?, error_step = ?, error_message = ?, updated_seq = ?, owner = NULL
+    UPDATE runs SET status = ?, began_at = coalesce(began_at, ?), finished_at = ?, failures = ?, failures_of = ?, error_step = ?, error_message = ?, updated_seq = ?, owner = NULL
     WHERE run_id = ?`)
   let lastDocument: { readonly text: string; readonly digest: string } | undefined
   let change = 0
@@ -97,40 +98,19 @@ export function createRunRows(
     return lastDocument.digest
   }
 
-  function follow(runId: string, { at, record, answered, unblocked }: NewRecord): void {
-    if (unblocked !== undefined) unblock.run(runId, unblocked)
-    if (answered) setStatus.run('running', at, next(), runId)
-    switch (record.type) {
-      case 'decision.made':
-        decideGuard.run(record.decision, runId, record.step, record.index ?? NO_INDEX)
-        return
-      case 'run.admitted':
-        setStatus.run('running', at, next(), runId)
-        return
-      case 'guard.measured': {
-        const { step, index = NO_INDEX, of, item = null, value, verdict } = record
-        insertGuard.run(runId, step, index, of, item === null ? null : redact(item), value, verdict)
-        return
-      }
-      case 'step.blocked': {
-        const { thing, by } = record
-        block.run(runId, stepKey(record), redact(thing), by.runId, by.step)
-        return
-      }
-      case 'step.waiting':
-        setStatus.run('waiting', at, next(), runId)
-        return
-      case 'step.finished':
-        if (record.index === undefined)
-          for (const [name, value] of numbersIn(record.outputs)) insertFigure.run(runId, record.step, name, value)
-        return
-      case 'run.finished': {
-        const { step = null, message } = record.error ?? {}
-        const why = message === undefined ? null : redact(message)
-        const { failures = 0, failuresOf = 0 } = record
-        finish.run(record.status, at, failures, failuresOf, step, why, next(), runId)
-      }
-    }
+  function follow(runId: string, records: readonly NewRecord[]): void {
+    const { run, figures, guards, decided, blocked, unblocked } = effectsOf(records, redact)
+    for (const step of unblocked) unblock.run(runId, step)
+    for (const { step, thing, by_run, by_key } of blocked) block.run(runId, step, thing, by_run, by_key)
+    for (const { step, place, of, item, value, verdict } of guards)
+      insertGuard.run(runId, step, place, of, item, value, verdict)
+    for (const { step, place, verdict } of decided) decideGuard.run(verdict, runId, step, place)
+    for (const [step, numbers] of figures)
+      for (const [name, value] of numbers) insertFigure.run(runId, step, name, value)
+    if (!run) return
+    const { status, began_at, finished_at, failures, failures_of, error_step, error_message } = run
+    if (finished_at === null) setStatus.run(status, began_at, next(), runId)
+    else finish.run(status, began_at, finished_at, failures, failures_of, error_step, error_message, next(), runId)
   }
 
   function add(runId: string, { seq, at, record }: NewRecord): void {
@@ -182,23 +162,11 @@ export function createRunRows(
     release: (runId) => {
       release.run(runId, owner.id)
     },
-    write(runId, record) {
-      add(runId, record)
-      follow(runId, record)
+    write(runId, records) {
+      for (const record of records) add(runId, record)
+      follow(runId, records)
     },
     held: () => held.all(owner.id).map((row) => String(row.run_id)),
     isHeld: (runId) => ownerOf.get(runId)?.owner === owner.id,
   }
-}
-
-/** The place of a step that is not of a forEach. */
-const NO_INDEX = -1
-
-/** The numbers among the outputs of a step, by name. */
-function numbersIn(outputs: unknown): [string, number][] {
-  if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return []
-  const numbers: [string, number][] = []
-  for (const [name, value] of Object.entries(outputs))
-    if (typeof value === 'number' || typeof value === 'bigint') numbers.push([name, Number(value)])
-  return numbers
 }

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecordedService } from '../../core/service-ref.ts'
 import type { Claimed, ClaimHolder, Claims } from '../claims.ts'
-import { claimScope } from '../rows/claim-scope.ts'
 import { RunTakenOverError } from '../run-store.ts'
+import { claimScope } from '../sql/claim-scope.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import type { Owner } from './owners.ts'
 

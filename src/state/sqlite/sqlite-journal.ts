@@ -1,16 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Submission } from '../../core/engine.ts'
 import { stringifyJson } from '../../core/json.ts'
-import { signatureOf } from '../../core/run.ts'
+import type { RunGroup } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
-import { decideAdmission } from '../decide-admission.ts'
+import { decideAdmission, type FullGroup } from '../decide-admission.ts'
 import type { Journal, NewRun } from '../journal.ts'
-import { actOf, decidedBefore, storedMessage, waitsHere } from '../rows/message-acts.ts'
-import { messagesIn, sentMessages } from '../rows/sent-message.ts'
 import type { RunMessage } from '../run-history.ts'
 import { RunTakenOverError } from '../run-store.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
-import { createAdmission } from './admission.ts'
+import { actOf, decidedBefore, storedMessage, waitsHere } from '../sql/message-acts.ts'
+import { admittedNow, recordsOfAdmission } from '../sql/queued-runs.ts'
+import { sentMessages } from '../sql/sent-message.ts'
+import { rowsOf } from '../sql/work.ts'
 import type { AddAct } from './audit-rows.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { createOccurrenceRows } from './occurrence-rows.ts'
@@ -18,10 +19,12 @@ import type { Owner } from './owners.ts'
 import { createRecordsTogether } from './records-together.ts'
 import type { RunReads } from './run-reads.ts'
 import { createRunRows } from './run-rows.ts'
+import type { SqliteSql } from './sqlite-sql.ts'
 
 /** The journal in a SQLite file that `openState` opened. */
 export function createSqliteJournal(state: {
   readonly db: DatabaseSync
+  readonly sql: SqliteSql
   readonly queue: CommitQueue
   readonly owner: Owner
   readonly redact: Redact
@@ -31,9 +34,8 @@ export function createSqliteJournal(state: {
   /** Closes the database. */
   readonly close: () => void
 }): Journal {
-  const { db, queue, owner, redact, here, reads, addAct, close } = state
+  const { db, sql, queue, owner, redact, here, reads, addAct, close } = state
   const runs = createRunRows(db, { owner, here, redact, queue })
-  const admission = createAdmission(db, owner, here)
   const occurrences = createOccurrenceRows(db, redact)
   /** The runs that this process has claimed and has not ended, released or lost. */
   const claimed = new Set<string>()
@@ -53,6 +55,10 @@ export function createSqliteJournal(state: {
   )
   const deleteMessage = db.prepare('DELETE FROM messages WHERE id = ?')
 
+  const joinGroup = db.prepare('INSERT INTO run_groups (name, run_id, max) VALUES (?, ?, ?)')
+  const groupSize = db.prepare('SELECT count(*) AS runs FROM run_groups WHERE name = ?')
+  // Ids of runs begin with their creation time.
+  const oldestOf = db.prepare('SELECT run_id FROM run_groups WHERE name = ? ORDER BY run_id LIMIT ?')
   const lastSeq = db.prepare('SELECT max(seq) AS seq FROM records WHERE run_id = ?')
   let checkedIn = -1
 
@@ -63,6 +69,15 @@ export function createSqliteJournal(state: {
       noteLosses()
     }
     return claimed.has(runId)
+  }
+
+  /** The groups without room for one more run, with the runs that would have to end first, oldest first. */
+  function full(groups: readonly RunGroup[]): readonly FullGroup[] {
+    return groups.flatMap((group) => {
+      const excess = Number(groupSize.get(group.name)?.runs) - group.limit + 1
+      if (excess <= 0) return []
+      return [{ group, inTheWay: oldestOf.all(group.name, excess).map((row) => String(row.run_id)) }]
+    })
   }
 
   function noteLosses(): void {
@@ -96,7 +111,7 @@ export function createSqliteJournal(state: {
     const known = asked && occurrences.find(asked)
     const existing = known && known.state !== 'due' ? (known.runId ?? '') : runs.byDedupeKey(dedupeKey)
     if (existing !== undefined) return { runId: existing, existing: true, state: 'existing' }
-    const decision = decideAdmission(admission.full(groups), hold)
+    const decision = decideAdmission(full(groups), hold)
     if (decision.submission) {
       const { state, reason } = decision.occurrence
       if (asked) occurrences.settle(asked, state, reason)
@@ -106,7 +121,7 @@ export function createSqliteJournal(state: {
     for (const other of cancels) send(other, { kind: 'cancel' })
     const status = queued ? 'queued' : 'running'
     runs.insert({ runId, status, at, dedupeKey, record: queued ? { ...record, queued } : record })
-    admission.join(runId, groups)
+    for (const { name, limit } of groups) joinGroup.run(name, runId, limit)
     if (asked) occurrences.take(asked, runId)
     return { runId, existing: false, state: status }
   }
@@ -117,19 +132,28 @@ export function createSqliteJournal(state: {
       if (!submitted.existing) claimed.add(submitted.runId)
       return submitted
     },
-    async admit({ at, ...options }) {
-      const admitted = await queue.commit(() =>
-        admission.next(options).filter((runId) => {
+    async admit({ at, room, orphans }) {
+      const admitted = await queue.commit(() => {
+        let living: ReadonlySet<unknown> | undefined
+        const queued = rowsOf(QUEUED, [here.profile, here.service])
+        const next = admittedNow(queued, {
+          room,
+          admittedBy(row) {
+            if (row.owner === owner.id) return 'us'
+            living ??= owner.living()
+            if (living.has(row.owner)) return 'others'
+            return orphans && row.is_of_here === 1 ? 'us' : 'nobody'
+          },
+        })
+        return sql.now(next).filter((runId) => {
           if (!runs.claim(runId)) return false
           const seq = Number(lastSeq.get(runId)?.seq) + 1
-          runs.write(runId, { seq, at, record: { type: 'run.admitted' } })
-          // A run that is cancelled in the queue begins only to end.
-          const cancel = messagesIn(messagesOf.all(runId)).find(isCancel)
-          if (cancel)
-            runs.write(runId, { seq: seq + 1, at, record: { type: 'cancel.requested', ...signatureOf(cancel) } })
+          const records = sql.now(recordsOfAdmission(runId))
+          const stored = records.map((record, index) => ({ seq: seq + index, at, record }))
+          runs.write(runId, stored)
           return true
-        }),
-      )
+        })
+      })
       for (const runId of admitted) claimed.add(runId)
       return admitted
     },
@@ -137,7 +161,7 @@ export function createSqliteJournal(state: {
       await queue.commit(() => {
         taken?.()
         if (!isMine(runId)) throw new RunTakenOverError(runId)
-        for (const record of records) runs.write(runId, record)
+        runs.write(runId, records)
       })
       if (records.at(-1)?.record.type === 'run.finished') claimed.delete(runId)
     },
@@ -189,6 +213,5 @@ export function createSqliteJournal(state: {
   }
 }
 
-function isCancel({ kind }: RunMessage): boolean {
-  return kind === 'cancel'
-}
+const QUEUED = `SELECT run_id, pipeline, owner, profile = $1 AND (service IS NULL OR service = $2) AS is_of_here
+  FROM audience.runs WHERE status = 'queued' ORDER BY submitted_at, run_id`

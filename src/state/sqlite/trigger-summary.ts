@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { TriggerSummary } from '../occurrence-store.ts'
-import { summaryOf } from '../rows/occurrence-row.ts'
+import { summaryOf } from '../sql/occurrence-row.ts'
 
 /** Counts occurrences by trigger. */
 export function createTriggerSummary(db: DatabaseSync): (since: number) => TriggerSummary[] {

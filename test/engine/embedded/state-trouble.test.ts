@@ -10,6 +10,7 @@ import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { createOwner } from '../../../src/state/sqlite/owners.ts'
 import { createRunReads } from '../../../src/state/sqlite/run-reads.ts'
 import { createSqliteJournal } from '../../../src/state/sqlite/sqlite-journal.ts'
+import { createSqliteSql } from '../../../src/state/sqlite/sqlite-sql.ts'
 import { thisMachine } from '../../../src/state/sqlite/this-machine.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -23,6 +24,7 @@ function troubled(clock: SteadyClock = systemClock) {
   const queue = createCommitQueue(db)
   const journal = createSqliteJournal({
     db,
+    sql: createSqliteSql(db, queue),
     queue,
     owner,
     redact: (text) => text,

@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { AppendQueue } from '../../../src/state/postgres/append-queue.ts'
-import type { Row } from '../../../src/state/postgres/database.ts'
 import type { NewRecord } from '../../../src/state/run-store.ts'
+import type { Row } from '../../../src/state/sql/work.ts'
 
 const record: NewRecord = { seq: 1, at: 0, record: { type: 'run.admitted' } }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { MadeThing } from '../../../src/state/made-things.ts'
 import type { Database } from '../../../src/state/postgres/database.ts'
 import { createMadeThings } from '../../../src/state/postgres/postgres-made-things.ts'
-import { MADE_COLUMNS, madeValues } from '../../../src/state/rows/made-row.ts'
+import { MADE_COLUMNS, madeValues } from '../../../src/state/sql/made-row.ts'
 
 const THING: MadeThing = {
   ...{ kind: 'match', id: '7', job: 'j', request: undefined, name: 's', about: { segmentId: 's' } },

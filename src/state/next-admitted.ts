@@ -1,0 +1,61 @@
+/** A queued run, as the loop of admission sees it. */
+export interface QueuedRun {
+  readonly runId: string
+  readonly pipeline: string
+  /** In the order of their names. */
+  readonly groups: readonly { readonly name: string; readonly limit: number }[]
+  /** Who may let it begin: this process, another living one, or nobody. */
+  readonly admittedBy: 'us' | 'others' | 'nobody'
+  /** It was cancelled in its queue. */
+  readonly isCancelled: boolean
+}
+
+/**
+ * The queued runs that this process lets begin, at most `room`, in this order. `queued` is in the order of submission.
+ * `inside` has the number of runs in each group that are not queued, and `active` the number of active runs of each kind.
+ */
+export function nextAdmitted(
+  queued: readonly QueuedRun[],
+  {
+    room,
+    inside,
+    active,
+  }: {
+    readonly room: number
+    readonly inside: ReadonlyMap<string, number>
+    readonly active: ReadonlyMap<string, number>
+  },
+): string[] {
+  const taken = new Map(inside)
+  const candidates: { runId: string; kind: string }[] = []
+  for (const { runId, pipeline, groups, admittedBy, isCancelled } of queued) {
+    // A run that no process will admit blocks no other run.
+    if (admittedBy === 'nobody') continue
+    // A cancelled run begins only to end: it waits for no place, and takes none.
+    const needed = isCancelled && admittedBy === 'us' ? [] : groups
+    // The first run of a queue keeps the next place in it, even if it cannot begin yet for another reason.
+    const fits = needed.every(({ name, limit }) => (taken.get(name) ?? 0) < limit)
+    for (const { name } of needed) taken.set(name, (taken.get(name) ?? 0) + 1)
+    if (fits && admittedBy === 'us') candidates.push({ runId, kind: groups[0]?.name ?? pipeline })
+  }
+  return fairOrder(candidates, active).slice(0, Math.max(0, Math.min(room, candidates.length)))
+}
+
+/**
+ * The order in which runs of several kinds begin: first the kind with the fewest active runs, counting those before it in
+ * this order. `underWay` has the number of active runs of each kind.
+ */
+export function fairOrder(
+  candidates: readonly { readonly runId: string; readonly kind: string }[],
+  underWay: ReadonlyMap<string, number>,
+): string[] {
+  const counts = new Map(underWay)
+  return candidates
+    .map(({ runId, kind }) => {
+      const before = counts.get(kind) ?? 0
+      counts.set(kind, before + 1)
+      return { runId, before }
+    })
+    .sort((a, b) => a.before - b.before)
+    .map(({ runId }) => runId)
+}

@@ -1,0 +1,127 @@
+import { stepKey } from '../core/run.ts'
+import type { Redact } from '../core/secrets.ts'
+import type { NewRecord } from './run-store.ts'
+
+/** The place of a step that is not of a forEach. */
+const NO_INDEX = -1
+
+/** What the records of one append change in the tables beside `records`, by the names of their columns. */
+export interface RecordEffects {
+  readonly run: RunChange | undefined
+  /** The numbers among the outputs of steps that ended, by the name of the step. */
+  readonly figures: ReadonlyMap<string, Numbers>
+  readonly guards: readonly GuardRow[]
+  /** The steps that wait for another one since these records, and those that wait no longer. */
+  readonly blocked: readonly BlockedRow[]
+  readonly unblocked: readonly string[]
+  readonly decided: readonly { readonly step: string; readonly place: number; readonly verdict: string }[]
+}
+
+/** Names and numbers. */
+type Numbers = readonly (readonly [string, number])[]
+
+interface GuardRow {
+  readonly step: string
+  readonly place: number
+  readonly of: string
+  readonly item: string | null
+  readonly value: number
+  readonly verdict: string
+}
+
+interface BlockedRow {
+  readonly step: string
+  readonly thing: string
+  readonly by_run: string
+  readonly by_key: string
+}
+
+interface RunChange {
+  readonly status: string
+  /** When the run left its queue, unless it did so before. */
+  readonly began_at: number | null
+  readonly finished_at: number | null
+  readonly failures: number
+  readonly failures_of: number
+  readonly error_step: string | null
+  readonly error_message: string | null
+}
+
+const NONE: readonly never[] = []
+const NO_NUMBERS: ReadonlyMap<string, Numbers> = new Map()
+
+/** Texts lose their secrets with `redact`. */
+export function effectsOf(records: readonly NewRecord[], redact: Redact): RecordEffects {
+  let run: RunChange | undefined
+  let figures: Map<string, Numbers> | undefined
+  let guards: Map<string, GuardRow> | undefined
+  let decided: RecordEffects['decided'][number][] | undefined
+  let blocked: Map<string, BlockedRow | undefined> | undefined
+  for (const { at, record, answered, unblocked } of records) {
+    if (unblocked !== undefined) blocked = (blocked ?? new Map()).set(unblocked, undefined)
+    if (answered) run = underWay('running', run?.began_at ?? at)
+    switch (record.type) {
+      case 'decision.made': {
+        const { step, index: place = NO_INDEX, decision: verdict } = record
+        // One statement does not see what it inserts.
+        const held = guards?.get(`${step} ${place}`)
+        if (held?.verdict === 'held') guards?.set(`${step} ${place}`, { ...held, verdict })
+        else decided = [...(decided ?? NONE), { step, place, verdict }]
+        break
+      }
+      case 'run.admitted':
+        run = underWay('running', run?.began_at ?? at)
+        break
+      case 'step.blocked': {
+        const { thing, by } = record
+        const step = stepKey(record)
+        const row = { step, thing: redact(thing), by_run: by.runId, by_key: by.step }
+        blocked = (blocked ?? new Map()).set(step, row)
+        break
+      }
+      case 'step.waiting':
+        run = underWay('waiting', run?.began_at ?? at)
+        break
+      case 'guard.measured': {
+        const { step, index: place = NO_INDEX, of, item, value, verdict } = record
+        const row = { step, place, of, item: item === undefined ? null : redact(item), value, verdict }
+        guards = (guards ?? new Map()).set(`${step} ${place}`, row)
+        break
+      }
+      case 'step.finished': {
+        const numbers = record.index === undefined ? numbersIn(record.outputs) : NONE
+        if (numbers.length > 0) figures = (figures ?? new Map()).set(record.step, numbers)
+        break
+      }
+      case 'run.finished': {
+        const { status, failures = 0, failuresOf = 0, error } = record
+        run = {
+          ...{ status, began_at: run?.began_at ?? null, finished_at: at, failures, failures_of: failuresOf },
+          error_step: error?.step ?? null,
+          error_message: error === undefined ? null : redact(error.message),
+        }
+      }
+    }
+  }
+  return {
+    run,
+    figures: figures ?? NO_NUMBERS,
+    guards: guards ? [...guards.values()] : NONE,
+    decided: decided ?? NONE,
+    blocked: blocked ? [...blocked.values()].filter((row) => row !== undefined) : NONE,
+    unblocked: blocked ? [...blocked].flatMap(([step, row]) => (row ? [] : [step])) : NONE,
+  }
+}
+
+function underWay(status: string, began_at: number): RunChange {
+  return { status, began_at, finished_at: null, failures: 0, failures_of: 0, error_step: null, error_message: null }
+}
+
+/** The numbers among the outputs of a step, by name. */
+function numbersIn(outputs: unknown): Numbers {
+  if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return NONE
+  const numbers: [string, number][] = []
+  for (const [name, value] of Object.entries(outputs))
+    if (typeof value === 'number' || typeof value === 'bigint') numbers.push([name, Number(value)])
+  return numbers
+}

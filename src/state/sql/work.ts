@@ -1,0 +1,46 @@
+/** A row as both databases give it: truth may be 0 and 1, and numbers may be texts. */
+export type Row = Readonly<Record<string, unknown>>
+
+/**
+ * A statement in the words of PostgreSQL, as far as `sqlite/sqlite-sql.ts` says it in those of SQLite. `values` are
+ * its `$1`, `$2`, …; a list is the value of `= ANY($1)` or `<> ALL($1)`.
+ */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+export interface Answer {
+  readonly rows: readonly Row[]
+  /** How many rows a statement without `RETURNING` has written. */
+  readonly changes: number
+}
+
+/** Work on a database that a driver does: it sends each statement and gives back its answer, at once or with a promise. */
+export type Work<T> = Generator<Statement, T, Answer>
+
+/** The driver of a store. */
+export interface Sql {
+  /** For work that only reads. */
+  read<T>(work: Work<T>): Promise<T>
+  /** For work of one statement. Durable when it resolves. `work` is called once more if it is repeated. */
+  write<T>(work: () => Work<T>): Promise<T>
+  /** The same for work of several statements, in one transaction. */
+  transaction<T>(work: () => Work<T>): Promise<T>
+}
+
+export function* send(text: string, values: readonly unknown[] = []): Work<Answer> {
+  return yield { text, values }
+}
+
+export function* rowsOf(text: string, values: readonly unknown[] = []): Work<readonly Row[]> {
+  return (yield { text, values }).rows
+}
+
+export function* rowOf(text: string, values: readonly unknown[] = []): Work<Row | undefined> {
+  return (yield { text, values }).rows[0]
+}
+
+export function* changesOf(text: string, values: readonly unknown[] = []): Work<number> {
+  return (yield { text, values }).changes
+}

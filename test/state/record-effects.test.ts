@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import type { RunRecord } from '../../src/core/run.ts'
+import { effectsOf, type RecordEffects } from '../../src/state/record-effects.ts'
+
+/** What records do, recorded at 1, 2, … */
+function effects(...records: readonly (RunRecord & { answered?: boolean; unblocked?: string })[]): RecordEffects {
+  const stored = records.map(({ answered, unblocked, ...record }, index) => ({
+    ...{ seq: index, at: index + 1, answered, unblocked },
+    // Without what is not stored it is the record.
+    record: record as RunRecord,
+  }))
+  return effectsOf(stored, (text) => text.replace('secret', '***'))
+}
+
+const nothing = { failures: 0, failures_of: 0, error_step: null, error_message: null }
+const error = { code: 'c', kind: 'failed', message: 'the secret', step: 's' } as const
+const finished = { type: 'run.finished', status: 'succeeded' } as const
+const waiting = { type: 'step.waiting', step: 's', reason: 'approval', error } as const
+const measured = { type: 'guard.measured', step: 's', of: 'rows', value: 7, verdict: 'held', outputs: {} } as const
+const row = { step: 's', place: -1, of: 'rows', item: null, value: 7, verdict: 'held' }
+const decision = { type: 'decision.made', step: 's', decision: 'approved', by: 'ana' } as const
+const blocked = { type: 'step.blocked', step: 's', index: 2, thing: 'a secret', by: { runId: 'r', step: 't' } } as const
+const done = { type: 'step.finished', step: 's', status: 'succeeded' } as const
+
+test.each<[string, RecordEffects, Partial<RecordEffects>]>([
+  [
+    'an admitted run has begun',
+    effects({ type: 'run.admitted' }),
+    { run: { status: 'running', began_at: 1, finished_at: null, ...nothing } },
+  ],
+  [
+    'a run waits for a person',
+    effects(waiting),
+    { run: { status: 'waiting', began_at: 1, finished_at: null, ...nothing } },
+  ],
+  [
+    'and goes on once it is answered',
+    effects(waiting, { ...done, answered: true }),
+    { run: { status: 'running', began_at: 1, finished_at: null, ...nothing } },
+  ],
+  ['a run has ended', effects(finished), { run: { status: 'succeeded', began_at: null, finished_at: 1, ...nothing } }],
+  [
+    'of one that was let in only to end it is known when it began',
+    effects({ type: 'run.admitted' }, finished),
+    { run: { status: 'succeeded', began_at: 1, finished_at: 2, ...nothing } },
+  ],
+  [
+    'a run has failed',
+    effects({ type: 'run.finished', status: 'failed', error }),
+    {
+      run: { status: 'failed', began_at: null, finished_at: 1, ...nothing, error_step: 's', error_message: 'the ***' },
+    },
+  ],
+  [
+    'a run succeeded in part',
+    effects({ ...finished, failures: 1, failuresOf: 3 }),
+    { run: { status: 'succeeded', began_at: null, finished_at: 1, ...nothing, failures: 1, failures_of: 3 } },
+  ],
+  [
+    'the numbers among outputs',
+    effects({ ...done, outputs: { rows: 3, big: 4n as never, name: 'x', list: [1] } }),
+    {
+      figures: new Map([
+        [
+          's',
+          [
+            ['rows', 3],
+            ['big', 4],
+          ],
+        ],
+      ]),
+    },
+  ],
+  ['not of an item', effects({ ...done, index: 0, outputs: { rows: 3 } }), {}],
+  ['no numbers', effects({ ...done, outputs: { name: 'x' } }), {}],
+  ['a guard measured', effects(measured), { guards: [row] }],
+  ['of an item', effects({ ...measured, index: 4, item: 'secret' }), { guards: [{ ...row, place: 4, item: '***' }] }],
+  ['and was decided in the same append', effects(measured, decision), { guards: [{ ...row, verdict: 'approved' }] }],
+  ['or in a later one', effects(decision), { decided: [{ step: 's', place: -1, verdict: 'approved' }] }],
+  [
+    'one that held nothing stays as it was',
+    effects({ ...measured, verdict: 'good' }, decision),
+    { guards: [{ ...row, verdict: 'good' }], decided: [{ step: 's', place: -1, verdict: 'approved' }] },
+  ],
+  [
+    'a step waits for another one',
+    effects(blocked),
+    { blocked: [{ step: 's[2]', thing: 'a ***', by_run: 'r', by_key: 't' }] },
+  ],
+  ['and waits no longer', effects(blocked, { ...done, index: 2, unblocked: 's[2]' }), { unblocked: ['s[2]'] }],
+  [
+    'or waits again',
+    effects({ ...done, index: 2, unblocked: 's[2]' }, blocked),
+    { blocked: [{ step: 's[2]', thing: 'a ***', by_run: 'r', by_key: 't' }] },
+  ],
+])('%s', (_, found, expected) => {
+  const none = { run: undefined, figures: new Map(), guards: [], decided: [], blocked: [], unblocked: [] }
+  expect(found).toStrictEqual({ ...none, ...expected })
+})
