@@ -8,11 +8,12 @@ import type { Pipeline, WatchTrigger } from '../../src/core/pipeline.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/logger.ts'
-import { createAddAct } from '../../src/state/sqlite/audit-rows.ts'
+import { createAddAct } from '../../src/state/sql/audit.ts'
+import { createOccurrenceStore } from '../../src/state/sql/occurrences.ts'
 import { createCommitQueue } from '../../src/state/sqlite/commit-queue.ts'
-import { createOccurrenceRows } from '../../src/state/sqlite/occurrence-rows.ts'
+import { occurrenceWords } from '../../src/state/sqlite/occurrence-words.ts'
 import { openState } from '../../src/state/sqlite/open-state.ts'
-import { createSqliteOccurrenceStore } from '../../src/state/sqlite/sqlite-occurrence-store.ts'
+import { createSqliteSql } from '../../src/state/sqlite/sqlite-sql.ts'
 import { startWatcher, type Watcher } from '../../src/triggers/watch/start-watcher.ts'
 import type { Watch } from '../../src/triggers/watch/watch.ts'
 import { answerParent } from '../support/child.ts'
@@ -119,13 +120,10 @@ function watchOurs(folders: readonly string[], settleMs: number): void {
   const db = openState(join(folders[0] ?? '', '..', 'state'))
   const queue = createCommitQueue(db)
   const redact = (text: string) => text
-  const occurrenceStore = createSqliteOccurrenceStore({
-    db,
-    queue,
-    redact,
-    addAct: createAddAct(db, { now: Date.now, redact }),
-  })
-  const rows = createOccurrenceRows(db, redact)
+  const sql = createSqliteSql(db, queue)
+  const words = occurrenceWords(redact)
+  const addAct = createAddAct({ now: Date.now, redact })
+  const occurrenceStore = createOccurrenceStore(sql, { redact, addAct, ...words })
   const run = db.prepare(
     `INSERT INTO runs (run_id, pipeline, status, submitted_at, finished_at) VALUES (?, ?, 'succeeded', ?, ?)`,
   )
@@ -136,7 +134,7 @@ function watchOurs(folders: readonly string[], settleMs: number): void {
     await queue.commit(() => {
       const runId = `run-${++runs}`
       run.run(runId, pipeline.name, at, at)
-      rows.put({ ...ref, at, state: 'ran', runId, ...(detail && { detail }), ...(open && { open }) })
+      sql.now(words.put([{ ...ref, at, state: 'ran', runId, detail, open }]))
     })
     const occurrence = await occurrenceStore.find(ref)
     if (!occurrence) throw new Error(`no occurrence ${key}`)

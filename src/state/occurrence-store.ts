@@ -69,7 +69,7 @@ export interface OccurrenceStore {
 }
 
 /** An occurrence whose run has ended, and how. */
-interface EndedOccurrence {
+export interface EndedOccurrence {
   readonly occurrence: Occurrence
   /** Absent if it never had a run, or its run was removed. */
   readonly status?: FinalStatus

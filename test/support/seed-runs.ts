@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../../src/platform/clock.ts'
-import { createAddAct } from '../../src/state/postgres/audit-rows.ts'
 import type { PostgresState } from '../../src/state/postgres/open-postgres-state.ts'
 import { createRunWrites } from '../../src/state/postgres/run-writes.ts'
+import { createAddAct } from '../../src/state/sql/audit.ts'
 import type { RunWriter } from '../contract/run-writer.ts'
 
 /** Writes runs to a database as a process of the engine does, without one: nobody works on them. */

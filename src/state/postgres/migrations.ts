@@ -26,7 +26,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       executor ${TEXT} NOT NULL,
       expires_at timestamptz NOT NULL
     )`,
-    // The text of a document is stored once, and not with each of its runs (see documents.ts).
+    // The text of a document is stored once, and not with each of its runs (see submit-run.ts).
     `CREATE TABLE audience.documents (digest ${TEXT} PRIMARY KEY, text text NOT NULL)`,
     `CREATE TABLE audience.runs (
       run_id ${TEXT} PRIMARY KEY,
@@ -182,7 +182,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE INDEX audit_by_person ON audience.audit (who, id)`,
     // The order of changes. A transaction that commits late may have earlier numbers than one that readers saw already. So a
     // transaction marks the number before its first one, with an advisory lock that blocks nobody, and readers go no further
-    // than the earliest mark (see changes.ts).
+    // than the earliest mark (see run-reads.ts).
     `CREATE SEQUENCE audience.changes`,
     `SELECT nextval('audience.changes')`,
     `CREATE FUNCTION audience.number_change() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -2,21 +2,23 @@ import type { Pool } from 'pg'
 import type { Redact } from '../../core/secrets.ts'
 import { LOCAL_PROFILE } from '../../core/service-ref.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
-import type { State } from '../state.ts'
-import { createAddAct, createAuditLog } from './audit-rows.ts'
-import { createDatabase, type Database } from './database.ts'
+import { createAddAct, createAuditLog } from '../sql/audit.ts'
+import { createClaims } from '../sql/claims.ts'
+import { createMadeThings } from '../sql/made-things.ts'
+import { createSend } from '../sql/messages.ts'
+import { createOccurrenceStore } from '../sql/occurrences.ts'
+import { createOutbox } from '../sql/outbox.ts'
+import { readsOf } from '../sql/run-reads.ts'
+import { adoptEntries, createStepMemory } from '../sql/step-memory.ts'
+import { send } from '../sql/work.ts'
+import type { ReadableState, State } from '../state.ts'
+import { createDatabase, createPostgresSql, type Database, doWork } from './database.ts'
 import { mergeHours } from './merge-hours.ts'
+import { occurrenceWords } from './occurrence-words.ts'
 import { openPool } from './open-pool.ts'
 import { placeOf } from './place-of.ts'
-import { createClaims } from './postgres-claims.ts'
-import { adoptMade, createMadeThings } from './postgres-made-things.ts'
-import { createOccurrenceStore } from './postgres-occurrence-store.ts'
-import { createOutbox } from './postgres-outbox.ts'
-import { adoptMemory, createStepMemory } from './postgres-step-memory.ts'
 import { createRunRemoval } from './remove-runs.ts'
-import { runLists } from './run-lists.ts'
-import { runLookups } from './run-lookups.ts'
-import { createSend } from './send-message.ts'
+import { postgresReads } from './run-reads.ts'
 
 /** The state in a PostgreSQL, and what its engine needs. */
 export interface PostgresState extends State {
@@ -44,12 +46,11 @@ export async function openPostgresState(options: {
   const redact = (text: string) => options.redact(text).replaceAll('\0', '\uFFFD')
   const pool = await openPool({ url, max: CONNECTIONS })
   const db = createDatabase(pool, placeOf(url))
+  const sql = createPostgresSql(db)
   const addAct = createAddAct({ now, redact })
   try {
-    if (meantByProfile !== undefined) {
-      await adoptMemory(db, here.profile, meantByProfile)
-      await adoptMade(db, here.profile, meantByProfile)
-    }
+    if (meantByProfile !== undefined)
+      await doWork(db.query, adoptEntries({ profile: here.profile, service: meantByProfile }))
   } catch (error) {
     await pool.end()
     throw error
@@ -59,19 +60,22 @@ export async function openPostgresState(options: {
     db,
     redact,
     runs: {
-      ...runLookups(db),
-      ...runLists(db, here),
+      ...readsOf<ReadableState['runs']>(postgresReads(here), sql.read),
       remove: createRunRemoval(db, () => performance.now()),
       // Records stay as they are: packing would write each of them twice.
       pack: () => mergeHours(db, now),
-      send: createSend(db, { redact, addAct }),
+      send: createSend(sql, { redact, addAct, lock: lockRun }),
     },
-    occurrences: createOccurrenceStore(db, { redact, addAct }),
-    outbox: createOutbox(db, redact),
-    memory: createStepMemory(db, { redact, here }),
-    claims: createClaims(db, { here }),
-    made: createMadeThings(db, { redact, here }),
-    audit: createAuditLog(db, addAct),
+    occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
+    outbox: createOutbox(sql, redact),
+    memory: createStepMemory(sql, { redact, here }),
+    claims: createClaims(sql, here, {
+      fence: 'epoch',
+      isOpen: 'finished_at IS NULL',
+      isCurrent: 'EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = claims.run_id AND runs.epoch = claims.fence)',
+    }),
+    made: createMadeThings(sql, { redact, here, lock: lockName }),
+    audit: createAuditLog(sql, addAct),
     async ping() {
       await db.query(
         `INSERT INTO audience.checkpoints (name, value) VALUES ('health.probe', 1)
@@ -81,3 +85,6 @@ export async function openPostgresState(options: {
     close: () => pool.end(),
   }
 }
+
+const lockRun = (runId: string) => send('SELECT 1 FROM audience.runs WHERE run_id = $1 FOR NO KEY UPDATE', [runId])
+const lockName = (name: string) => send('SELECT pg_advisory_xact_lock(hashtext($1))', [name])

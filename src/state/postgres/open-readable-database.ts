@@ -1,15 +1,16 @@
 import type { RecordedService } from '../../core/service-ref.ts'
+import { createAddAct, createAuditLog } from '../sql/audit.ts'
+import { createMadeThings } from '../sql/made-things.ts'
+import { createOccurrenceStore } from '../sql/occurrences.ts'
+import { createOutbox } from '../sql/outbox.ts'
+import { readsOf } from '../sql/run-reads.ts'
+import { createStepMemory } from '../sql/step-memory.ts'
 import type { ReadableState } from '../state.ts'
-import { createAddAct, createAuditLog } from './audit-rows.ts'
-import { createDatabase } from './database.ts'
+import { createDatabase, createPostgresSql } from './database.ts'
+import { occurrenceWords } from './occurrence-words.ts'
 import { openPool } from './open-pool.ts'
 import { placeOf } from './place-of.ts'
-import { createMadeThings } from './postgres-made-things.ts'
-import { createOccurrenceStore } from './postgres-occurrence-store.ts'
-import { createOutbox } from './postgres-outbox.ts'
-import { createStepMemory } from './postgres-step-memory.ts'
-import { runLists } from './run-lists.ts'
-import { runLookups } from './run-lookups.ts'
+import { postgresReads } from './run-reads.ts'
 import { listWorkers } from './worker-rows.ts'
 
 /** A command asks for few things at a time. */
@@ -22,15 +23,16 @@ export async function openReadableDatabase(
 ): Promise<ReadableState> {
   const pool = await openPool({ url, max: CONNECTIONS, readOnly: true })
   const db = createDatabase(pool, placeOf(url))
+  const sql = createPostgresSql(db)
   const redact = (text: string) => text
   const addAct = createAddAct({ now: Date.now, redact })
   return {
-    runs: { ...runLookups(db), ...runLists(db, here) },
-    occurrences: createOccurrenceStore(db, { redact, addAct }),
-    outbox: createOutbox(db, redact),
-    memory: createStepMemory(db, { redact, here }),
-    made: createMadeThings(db, { redact, here }),
-    audit: createAuditLog(db, addAct),
+    runs: readsOf(postgresReads(here), sql.read),
+    occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
+    outbox: createOutbox(sql, redact),
+    memory: createStepMemory(sql, { redact, here }),
+    made: createMadeThings(sql, { redact, here }),
+    audit: createAuditLog(sql, addAct),
     workers: () => listWorkers(db),
     close: () => pool.end(),
   }

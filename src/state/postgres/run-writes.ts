@@ -4,14 +4,14 @@ import type { RecordedService } from '../../core/service-ref.ts'
 import type { NewRun } from '../journal.ts'
 import type { RunHistory, SentMessage } from '../run-history.ts'
 import type { RunStore } from '../run-store.ts'
+import { sentMessages } from '../sql/messages.ts'
 import { recordedService } from '../sql/run-row.ts'
-import { sentMessages } from '../sql/sent-message.ts'
 import type { Row } from '../sql/work.ts'
 import { type Admission, admitRuns } from './admit-runs.ts'
 import { AppendQueue } from './append-queue.ts'
 import { askTogether } from './ask-together.ts'
-import type { Database, Query } from './database.ts'
-import { recordsOf } from './run-lookups.ts'
+import { type Database, doWork, type Query } from './database.ts'
+import { recordsOf } from './run-reads.ts'
 import { submitRun } from './submit-run.ts'
 import { throughOutages } from './through-outages.ts'
 import type { WritesDeps } from './writes-deps.ts'
@@ -83,7 +83,9 @@ export function createRunWrites(deps: Deps): RunWrites {
   const queue = new AppendQueue({ ...deps, epochs })
   let lastSubmit: Promise<unknown> = Promise.resolve()
   const row = (text: string, values: readonly unknown[]) => throughOutages(() => db.row(text, values), deps)
-  const recordsTogether = askTogether(MOST_READ, (runIds) => throughOutages(() => recordsOf(db, runIds), deps))
+  const recordsTogether = askTogether(MOST_READ, (runIds) =>
+    throughOutages(() => doWork(db.query, recordsOf(runIds)), deps),
+  )
   const takeUpTogether = askTogether(MOST_TAKEN, async (runIds) => {
     while (true) {
       const rows = await throughOutages(() => db.rows(TAKE_UP, [runIds, executor]), deps)

@@ -1,6 +1,6 @@
 import type { Redact } from '../../core/secrets.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
-import type { AddAct } from './audit-rows.ts'
+import type { AddAct } from '../sql/audit.ts'
 
 /** What every write of runs needs. */
 export interface WritesDeps {

@@ -1,6 +1,6 @@
 import { type RunRecord, signatureOf } from '../../core/run.ts'
 import { nextAdmitted, type QueuedRun } from '../next-admitted.ts'
-import { messagesIn } from './sent-message.ts'
+import { messagesIn } from './messages.ts'
 import { type Row, rowsOf, type Work } from './work.ts'
 
 /**

@@ -11,6 +11,7 @@ type Row = Readonly<Record<string, unknown>>
 export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
   const step = text(row.error_step)
   const message = text(row.error_message)
+  const hasFailures = Number(row.failures) > 0
   return {
     runId: String(row.run_id),
     pipeline: String(row.pipeline),
@@ -18,21 +19,21 @@ export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
     // Only the writer of runs writes this column.
     status: String(row.status) as RunRow['status'],
     submittedAt: Number(row.submitted_at),
-    ...(row.began_at !== null && { beganAt: Number(row.began_at) }),
-    ...(row.finished_at !== null && { finishedAt: Number(row.finished_at) }),
+    beganAt: number(row.began_at),
+    finishedAt: number(row.finished_at),
     triggerKind: String(row.trigger_kind),
     triggerLabel: String(row.trigger_label),
-    ...(typeof row.started_by === 'string' && { startedBy: row.started_by }),
-    ...(typeof row.seeded_from === 'string' && { seededFrom: row.seeded_from }),
-    ...(message !== undefined && { error: { ...(step !== undefined && { step }), message } }),
-    ...(Number(row.failures) > 0 && { failures: Number(row.failures), failuresOf: Number(row.failures_of) }),
-    ...(row.pid !== null && lives(row.owner) && { owner: `process ${row.pid} on ${row.host}` }),
+    startedBy: text(row.started_by),
+    seededFrom: text(row.seeded_from),
+    error: message === undefined ? undefined : { step, message },
+    failures: hasFailures ? Number(row.failures) : undefined,
+    failuresOf: hasFailures ? Number(row.failures_of) : undefined,
+    owner: row.pid !== null && lives(row.owner) ? `process ${row.pid} on ${row.host}` : undefined,
   }
 }
 
 export function recordedService(row: Row): RecordedService {
-  const service = text(row.service)
-  return { profile: String(row.profile), ...(service !== undefined && { service }) }
+  return { profile: String(row.profile), service: text(row.service) }
 }
 
 /** Numbers by status. */
@@ -44,7 +45,7 @@ export function countsOf(rows: readonly Row[]): Record<string, number> {
 export function guardValueOf(row: Row): GuardValue {
   return {
     runId: String(row.run_id),
-    ...(row.item !== null && { item: String(row.item) }),
+    item: text(row.item),
     value: Number(row.value),
     // Only the writer of runs writes this column.
     verdict: String(row.verdict) as GuardVerdict,
@@ -66,11 +67,16 @@ export function figureOf(row: Row): { runId: string; step: string; name: string;
 export function pageOf(rows: readonly RunRow[], limit: number, end: PageKey | undefined): RunPage {
   const last = rows.length === limit ? rows.at(-1) : undefined
   const next = last ? { submittedAt: last.submittedAt, runId: last.runId } : end
-  return { rows, ...(next && { next }) }
+  return { rows, next }
 }
 
 export function pageKey(row: Row): PageKey {
   return { submittedAt: Number(row.submitted_at), runId: String(row.run_id) }
+}
+
+/** A column of numbers; undefined for NULL. */
+export function number(value: unknown): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value)
 }
 
 /** A text column; undefined for NULL. */

@@ -129,7 +129,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     // The service of a run; unknown for existing runs.
     `ALTER TABLE runs ADD COLUMN service TEXT`,
     // What steps remember belongs to a service; '' for existing entries, until their profile is used (see
-    // sqlite-step-memory.ts).
+    // sql/step-memory.ts).
     `CREATE TABLE step_memory (
       profile TEXT NOT NULL,
       service TEXT NOT NULL,

@@ -5,22 +5,23 @@ import { LOCAL_PROFILE } from '../../core/service-ref.ts'
 import { LONGEST_TIMER_MS } from '../../platform/clock.ts'
 import type { Journal } from '../journal.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
-import type { ListReads, State } from '../state.ts'
-import { createAddAct, createSqliteAuditLog } from './audit-rows.ts'
+import { createAddAct, createAuditLog } from '../sql/audit.ts'
+import { createClaims } from '../sql/claims.ts'
+import { createMadeThings } from '../sql/made-things.ts'
+import { createOccurrenceStore } from '../sql/occurrences.ts'
+import { createOutbox } from '../sql/outbox.ts'
+import { readsOf } from '../sql/run-reads.ts'
+import { adoptEntries, createStepMemory } from '../sql/step-memory.ts'
+import type { ListReads, ReadableState, State } from '../state.ts'
 import { createCommitQueue } from './commit-queue.ts'
+import { occurrenceWords } from './occurrence-words.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
 import { createRunPacking } from './pack-runs.ts'
 import { createRunRemoval } from './remove-runs.ts'
-import { createRunReads } from './run-reads.ts'
-import { createSqliteClaims } from './sqlite-claims.ts'
-import { createSqliteJournal } from './sqlite-journal.ts'
-import { createSqliteMadeThings } from './sqlite-made-things.ts'
-import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
-import { createSqliteOutbox } from './sqlite-outbox.ts'
-import { readsHere } from './sqlite-run-history.ts'
+import { sqliteReads } from './run-reads.ts'
+import { createSqliteJournal, type SyncReads } from './sqlite-journal.ts'
 import { createSqliteSql } from './sqlite-sql.ts'
-import { createSqliteStepMemory } from './sqlite-step-memory.ts'
 import { rememberStateFiles, type StateFiles } from './state-files.ts'
 import { createStateProbe } from './state-probe.ts'
 import { type Machine, thisMachine } from './this-machine.ts'
@@ -51,31 +52,39 @@ export function openEmbeddedState(options: {
   const db = openState(folder)
   const files = rememberStateFiles(folder)
   const queue = createCommitQueue(db, files)
-  const addAct = createAddAct(db, options)
+  const sql = createSqliteSql(db, queue)
+  const addAct = createAddAct(options)
   const brief = { db, queue, steadyMs: machine.steady }
-  const state = { db, queue, sql: createSqliteSql(db, queue), redact, here, addAct }
+  const state = { db, queue, sql, redact, here, addAct }
   const owner = createOwner(db, options.now, machine)
-  const reads = createRunReads(db, owner.living, here)
+  const reads = sqliteReads(db, owner.living, here)
+  if (options.meantByProfile !== undefined)
+    sql.now(adoptEntries({ profile: here.profile, service: options.meantByProfile }))
   const probe = createStateProbe(folder, machine.steady)
   const journal = createSqliteJournal({
-    ...{ ...state, owner, reads },
+    ...{ ...state, owner, reads: readsOf<SyncReads>(reads, sql.now) },
     close: () => closeUnlessReplaced(db, files),
   })
   return {
     journal,
     runs: {
-      ...readsHere(reads),
+      ...readsOf<ReadableState['runs']>(reads, sql.read),
       ...options.lists,
       remove: createRunRemoval(brief),
       pack: createRunPacking(brief),
       send: journal.send,
     },
-    occurrences: createSqliteOccurrenceStore(state),
-    outbox: createSqliteOutbox(state),
-    memory: createSqliteStepMemory({ ...state, meantByProfile: options.meantByProfile }),
-    claims: createSqliteClaims({ db, queue, owner, here }),
-    made: createSqliteMadeThings({ ...state, meantByProfile: options.meantByProfile }),
-    audit: createSqliteAuditLog(state),
+    occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
+    outbox: createOutbox(sql, redact),
+    memory: createStepMemory(sql, state),
+    // The fence is the owner: a process that takes a run over is another.
+    claims: createClaims(sql, here, {
+      fence: 'owner',
+      isOpen: `finished_at IS NULL AND owner = '${owner.id}'`,
+      isCurrent: `fence = '${owner.id}'`,
+    }),
+    made: createMadeThings(sql, state),
+    audit: createAuditLog(sql, addAct),
     async ping() {
       // The probe must not recreate what was removed.
       const trouble = files.trouble()

@@ -4,19 +4,21 @@ import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
+import { createAddAct, createAuditLog } from '../sql/audit.ts'
+import { createMadeThings } from '../sql/made-things.ts'
+import { createOccurrenceStore } from '../sql/occurrences.ts'
+import { createOutbox } from '../sql/outbox.ts'
+import { readsOf } from '../sql/run-reads.ts'
+import { createStepMemory } from '../sql/step-memory.ts'
 import type { ReadableState } from '../state.ts'
 import { isDamage, stateDamaged, stateUnreadable } from '../state-damage.ts'
-import { createAddAct, createSqliteAuditLog } from './audit-rows.ts'
 import { createCommitQueue } from './commit-queue.ts'
+import { occurrenceWords } from './occurrence-words.ts'
 import { openForReading, type ReadDatabase } from './open-for-reading.ts'
 import { checkFiles, makeTables, STATE_VERSION } from './open-state.ts'
 import { createOwner } from './owners.ts'
-import { createRunReads } from './run-reads.ts'
-import { createSqliteMadeThings } from './sqlite-made-things.ts'
-import { createSqliteOccurrenceStore } from './sqlite-occurrence-store.ts'
-import { createSqliteOutbox } from './sqlite-outbox.ts'
-import { readsHere } from './sqlite-run-history.ts'
-import { createSqliteStepMemory } from './sqlite-step-memory.ts'
+import { sqliteReads } from './run-reads.ts'
+import { createSqliteSql } from './sqlite-sql.ts'
 import { isLocked, stateLocked } from './state-locked.ts'
 import { thisMachine } from './this-machine.ts'
 
@@ -63,17 +65,17 @@ function emptyState(): ReadDatabase {
 }
 
 function readableState({ db, close }: ReadDatabase, now: () => number, here: RecordedService): ReadableState {
-  const queue = createCommitQueue(db)
+  const sql = createSqliteSql(db, createCommitQueue(db))
   const redact = (text: string) => text
-  const state = { db, queue, redact, here, addAct: createAddAct(db, { now, redact }) }
-  const reads = createRunReads(db, createOwner(db, now, thisMachine()).living, here)
+  const addAct = createAddAct({ now, redact })
+  const reads = sqliteReads(db, createOwner(db, now, thisMachine()).living, here)
   return {
-    runs: readsHere(reads),
-    occurrences: createSqliteOccurrenceStore(state),
-    outbox: createSqliteOutbox(state),
-    memory: createSqliteStepMemory({ ...state, meantByProfile: undefined }),
-    made: createSqliteMadeThings({ ...state, meantByProfile: undefined }),
-    audit: createSqliteAuditLog(state),
+    runs: readsOf<ReadableState['runs']>(reads, sql.read),
+    occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
+    outbox: createOutbox(sql, redact),
+    memory: createStepMemory(sql, { redact, here }),
+    made: createMadeThings(sql, { redact, here }),
+    audit: createAuditLog(sql, addAct),
     async close() {
       if (db.isOpen) close()
     },

@@ -4,6 +4,7 @@ import { stringifyJson } from '../../core/json.ts'
 import type { RunRecord } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { requireSameService } from '../../core/service-ref.ts'
+import type { NewRun } from '../journal.ts'
 import { effectsOf } from '../record-effects.ts'
 import type { NewRecord } from '../run-store.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
@@ -15,14 +16,8 @@ import type { Owner } from './owners.ts'
 
 /** Writes the table `runs`, and the tables beside it that lists and charts read. Called within a transaction. */
 export interface RunRows {
-  insert(run: {
-    readonly runId: string
-    readonly status: 'running' | 'queued'
-    readonly at: number
-    readonly dedupeKey: string | undefined
-    readonly record: Extract<RunRecord, { type: 'run.submitted' }>
-  }): void
-  byDedupeKey(key: string | undefined): string | undefined
+  /** Adds a run with its first record. */
+  insert(run: NewRun): void
   /** Throws `other-service`. */
   claim(runId: string): boolean
   release(runId: string): void
@@ -63,7 +58,6 @@ export function createRunRows(
   const decideGuard = db.prepare(
     `UPDATE run_guards SET verdict = ? WHERE run_id = ? AND step = ? AND place = ? AND verdict = 'held'`,
   )
-  const byDedupeKey = db.prepare('SELECT run_id FROM runs WHERE dedupe_key = ?')
   const block = db.prepare(
     'INSERT OR REPLACE INTO blocked (run_id, step, thing, by_run, by_key) VALUES (?, ?, ?, ?, ?)',
   )
@@ -118,14 +112,15 @@ export function createRunRows(
   }
 
   return {
-    insert({ runId, status, at, dedupeKey = null, record }) {
+    insert({ runId, at, dedupeKey = null, record }) {
+      const status = record.queued ? 'queued' : 'running'
       const { text: document, ...rest } = record
       const { pipeline, trigger, seed, startedBy } = record
       owner.register()
       const stored = redact(document)
       const digest = digestOf(stored)
       const label = redact(labelOfTrigger(trigger))
-      const beganAt = status === 'queued' ? null : at
+      const beganAt = record.queued ? null : at
       const change = next()
       const insertRun = () =>
         insert.run(
@@ -147,7 +142,6 @@ export function createRunRows(
       // The text is in `documents`.
       add(runId, { seq: 0, at, record: rest as RunRecord })
     },
-    byDedupeKey: (key) => (key === undefined ? undefined : text(byDedupeKey.get(key)?.run_id)),
     claim(runId) {
       const row = ownerOf.get(runId)
       if (!row) return false

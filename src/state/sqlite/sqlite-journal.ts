@@ -1,25 +1,27 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Submission } from '../../core/engine.ts'
-import { stringifyJson } from '../../core/json.ts'
-import type { RunGroup } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
-import { decideAdmission, type FullGroup } from '../decide-admission.ts'
 import type { Journal, NewRun } from '../journal.ts'
-import type { RunMessage } from '../run-history.ts'
 import { RunTakenOverError } from '../run-store.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
-import { actOf, decidedBefore, storedMessage, waitsHere } from '../sql/message-acts.ts'
+import type { AddAct } from '../sql/audit.ts'
+import { createSend, sentMessages } from '../sql/messages.ts'
 import { admittedNow, recordsOfAdmission } from '../sql/queued-runs.ts'
-import { sentMessages } from '../sql/sent-message.ts'
-import { rowsOf } from '../sql/work.ts'
-import type { AddAct } from './audit-rows.ts'
+import type { ReadWorks } from '../sql/run-reads.ts'
+import { submitRun } from '../sql/submit.ts'
+import { rowsOf, type Work } from '../sql/work.ts'
 import type { CommitQueue } from './commit-queue.ts'
-import { createOccurrenceRows } from './occurrence-rows.ts'
+import { occurrenceWords } from './occurrence-words.ts'
 import type { Owner } from './owners.ts'
 import { createRecordsTogether } from './records-together.ts'
-import type { RunReads } from './run-reads.ts'
 import { createRunRows } from './run-rows.ts'
 import type { SqliteSql } from './sqlite-sql.ts'
+
+/** The reads of runs, at once. */
+export type SyncReads = {
+  readonly [Name in keyof ReadWorks]: ReadWorks[Name] extends (...args: infer Args) => Work<infer Result>
+    ? (...args: Args) => Result
+    : never
+}
 
 /** The journal in a SQLite file that `openState` opened. */
 export function createSqliteJournal(state: {
@@ -29,36 +31,24 @@ export function createSqliteJournal(state: {
   readonly owner: Owner
   readonly redact: Redact
   readonly here: ServiceAtHand
-  readonly reads: RunReads
+  readonly reads: SyncReads
   readonly addAct: AddAct
   /** Closes the database. */
   readonly close: () => void
 }): Journal {
   const { db, sql, queue, owner, redact, here, reads, addAct, close } = state
   const runs = createRunRows(db, { owner, here, redact, queue })
-  const occurrences = createOccurrenceRows(db, redact)
   /** The runs that this process has claimed and has not ended, released or lost. */
   const claimed = new Set<string>()
   /** Runs that another owner took and that `lost` has not returned yet. */
   const lost = new Set<string>()
   let epoch: number | undefined
-  const insertMessage = db.prepare('INSERT INTO messages (run_id, data) VALUES (?, ?)')
   const myMessages = db.prepare(
     // There are few messages and many runs: hence the order of the join.
     'SELECT id, run_id, data FROM messages CROSS JOIN runs USING (run_id) WHERE owner = ? ORDER BY id',
   )
-  const messagesOf = db.prepare('SELECT data FROM messages WHERE run_id = ?')
-  const lastOfWait = db.prepare(
-    `SELECT data ->> 'type' AS type FROM records
-     WHERE run_id = ? AND data ->> 'step' = ? AND data ->> 'index' IS ? AND type IN ('step.waiting', 'decision.made')
-     ORDER BY seq DESC LIMIT 1`,
-  )
   const deleteMessage = db.prepare('DELETE FROM messages WHERE id = ?')
 
-  const joinGroup = db.prepare('INSERT INTO run_groups (name, run_id, max) VALUES (?, ?, ?)')
-  const groupSize = db.prepare('SELECT count(*) AS runs FROM run_groups WHERE name = ?')
-  // Ids of runs begin with their creation time.
-  const oldestOf = db.prepare('SELECT run_id FROM run_groups WHERE name = ? ORDER BY run_id LIMIT ?')
   const lastSeq = db.prepare('SELECT max(seq) AS seq FROM records WHERE run_id = ?')
   let checkedIn = -1
 
@@ -69,15 +59,6 @@ export function createSqliteJournal(state: {
       noteLosses()
     }
     return claimed.has(runId)
-  }
-
-  /** The groups without room for one more run, with the runs that would have to end first, oldest first. */
-  function full(groups: readonly RunGroup[]): readonly FullGroup[] {
-    return groups.flatMap((group) => {
-      const excess = Number(groupSize.get(group.name)?.runs) - group.limit + 1
-      if (excess <= 0) return []
-      return [{ group, inTheWay: oldestOf.all(group.name, excess).map((row) => String(row.run_id)) }]
-    })
   }
 
   function noteLosses(): void {
@@ -91,44 +72,17 @@ export function createSqliteJournal(state: {
     epoch = now
   }
 
-  function send(runId: string, message: RunMessage): void {
-    insertMessage.run(runId, redact(stringifyJson(storedMessage(message))))
-  }
-
-  /** Within a transaction. */
-  function submit(run: NewRun): Submission {
-    const submitted = admitted(run)
-    const { record, startedBy } = run
-    if (startedBy) {
-      const outcome = submitted.existing ? submitted.state : 'done'
-      addAct({ ...startedBy, act: record.seed ? 'run.retry' : 'run.start', subject: submitted.runId, outcome })
-    }
-    return submitted
-  }
-
-  function admitted({ runId, dedupeKey, at, record, groups = [], occurrence, hold }: NewRun): Submission {
-    const asked = occurrence && { pipeline: record.pipeline, ...occurrence }
-    const known = asked && occurrences.find(asked)
-    const existing = known && known.state !== 'due' ? (known.runId ?? '') : runs.byDedupeKey(dedupeKey)
-    if (existing !== undefined) return { runId: existing, existing: true, state: 'existing' }
-    const decision = decideAdmission(full(groups), hold)
-    if (decision.submission) {
-      const { state, reason } = decision.occurrence
-      if (asked) occurrences.settle(asked, state, reason)
-      return decision.submission
-    }
-    const { cancels, queued } = decision
-    for (const other of cancels) send(other, { kind: 'cancel' })
-    const status = queued ? 'queued' : 'running'
-    runs.insert({ runId, status, at, dedupeKey, record: queued ? { ...record, queued } : record })
-    for (const { name, limit } of groups) joinGroup.run(name, runId, limit)
-    if (asked) occurrences.take(asked, runId)
-    return { runId, existing: false, state: status }
+  const submission = {
+    ...{ redact, addAct, put: occurrenceWords(redact).put },
+    insert(run: NewRun): [] {
+      runs.insert(run)
+      return []
+    },
   }
 
   return {
     async submit(run) {
-      const submitted = await queue.commit(() => submit(run))
+      const submitted = await sql.transaction(() => submitRun(run, submission))
       if (!submitted.existing) claimed.add(submitted.runId)
       return submitted
     },
@@ -176,16 +130,7 @@ export function createSqliteJournal(state: {
         for (const runId of runIds) runs.release(runId)
       })
     },
-    send: (runId, message) =>
-      queue.commit(() => {
-        if (message.kind === 'decide') {
-          if (waitsHere(messagesOf.all(runId), message)) throw decidedBefore(runId)
-          const { step, index = null } = message.ref
-          if (lastOfWait.get(runId, step, index)?.type === 'decision.made') throw decidedBefore(runId)
-        }
-        send(runId, message)
-        if (message.by !== undefined) addAct(actOf(runId, message))
-      }),
+    send: createSend(sql, state),
     messages: () => sentMessages(myMessages.all(owner.id)),
     acknowledge: (id) =>
       queue.commit(() => {

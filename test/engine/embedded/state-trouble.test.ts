@@ -5,11 +5,13 @@ import type { SteadyClock } from '../../../src/core/clock.ts'
 import type { RunEvent } from '../../../src/core/run-event.ts'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
+import { createAddAct } from '../../../src/state/sql/audit.ts'
+import { readsOf } from '../../../src/state/sql/run-reads.ts'
 import { createCommitQueue } from '../../../src/state/sqlite/commit-queue.ts'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { createOwner } from '../../../src/state/sqlite/owners.ts'
-import { createRunReads } from '../../../src/state/sqlite/run-reads.ts'
-import { createSqliteJournal } from '../../../src/state/sqlite/sqlite-journal.ts'
+import { sqliteReads } from '../../../src/state/sqlite/run-reads.ts'
+import { createSqliteJournal, type SyncReads } from '../../../src/state/sqlite/sqlite-journal.ts'
 import { createSqliteSql } from '../../../src/state/sqlite/sqlite-sql.ts'
 import { thisMachine } from '../../../src/state/sqlite/this-machine.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
@@ -22,15 +24,16 @@ function troubled(clock: SteadyClock = systemClock) {
   const owner = createOwner(db, Date.now, thisMachine())
   const here = { profile: 'local' }
   const queue = createCommitQueue(db)
+  const sql = createSqliteSql(db, queue)
   const journal = createSqliteJournal({
     db,
-    sql: createSqliteSql(db, queue),
+    sql,
     queue,
     owner,
     redact: (text) => text,
     here,
-    reads: createRunReads(db, owner.living, here),
-    addAct: () => undefined,
+    reads: readsOf<SyncReads>(sqliteReads(db, owner.living, here), sql.now),
+    addAct: createAddAct({ now: Date.now, redact: (text) => text }),
     close: () => db.close(),
   })
   const done: string[] = []

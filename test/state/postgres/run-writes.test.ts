@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
 import { createRunWrites } from '../../../src/state/postgres/run-writes.ts'
 import { createWorkerRows } from '../../../src/state/postgres/worker-rows.ts'
+import { createAddAct } from '../../../src/state/sql/audit.ts'
 import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
 
@@ -30,7 +31,7 @@ function held() {
     },
     here: { profile: 'local' },
     redact: (text) => text,
-    addAct: unused,
+    addAct: createAddAct({ now: () => 0, redact: (text) => text }),
   }
   return {
     deps,

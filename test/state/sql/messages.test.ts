@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { messagesIn, sentDecisions, sentMessages } from '../../../src/state/sql/sent-message.ts'
+import { messagesIn, sentDecisions, sentMessages } from '../../../src/state/sql/messages.ts'
 
 const DECISION = { kind: 'decide', ref: { step: 'ask' }, decision: 'approved', by: 'ana' }
 const BAD = [

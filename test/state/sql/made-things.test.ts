@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest'
 import type { MadeThing } from '../../../src/state/made-things.ts'
-import type { Database } from '../../../src/state/postgres/database.ts'
-import { createMadeThings } from '../../../src/state/postgres/postgres-made-things.ts'
-import { MADE_COLUMNS, madeValues } from '../../../src/state/sql/made-row.ts'
+import { createPostgresSql } from '../../../src/state/postgres/database.ts'
+import { createMadeThings } from '../../../src/state/sql/made-things.ts'
 
 const THING: MadeThing = {
   ...{ kind: 'match', id: '7', job: 'j', request: undefined, name: 's', about: { segmentId: 's' } },
   ...{ pipeline: 'nightly', step: 'match', runId: 'r', at: 5, found: false },
 }
 
+/** A thing as its row. */
+const rowOf = ({ runId, about, ...thing }: MadeThing) => ({ ...thing, run_id: runId, about: JSON.stringify(about) })
+
 /** Notes a thing in a database that has these, and says whether it began to write. */
 async function writes(thing: MadeThing, ...known: readonly MadeThing[]): Promise<boolean> {
-  const names = MADE_COLUMNS.split(', ')
-  const rows = known.map((one) =>
-    Object.fromEntries(madeValues(one, (text) => text).map((value, at) => [names[at], value])),
-  )
+  const answer = { rows: known.map(rowOf), changes: 0 }
   let hasBegun = false
-  const db = {
-    query: async () => ({ rows, changes: 0 }),
-    transaction: async () => {
+  const sql = createPostgresSql({
+    query: async () => answer,
+    async transaction(work) {
       hasBegun = true
+      return work(async () => answer)
     },
-  } as unknown as Database
-  await createMadeThings(db, { redact: (text) => text, here: { profile: 'p', service: 'https://a.test' } }).note(thing)
+  })
+  await createMadeThings(sql, { redact: (text) => text, here: { profile: 'p', service: 'https://a.test' } }).note(thing)
   return hasBegun
 }
 

@@ -1,4 +1,4 @@
-/** The conditions of a query that are known only at run time. */
+/** The conditions of a query that are known only at run time, and their values. */
 export class Conditions {
   readonly values: unknown[] = []
   readonly #texts: string[] = []
@@ -12,7 +12,7 @@ export class Conditions {
   /** A list of one is an equality: only that keeps the order of an index. */
   isOneOf(column: string, values: readonly unknown[]): void {
     if (values.length === 1) this.add(`${column} = ?`, values[0])
-    else this.add(`${column} = ANY(?)`, values)
+    else this.add(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)
   }
 
   /** Adds a value; returns its place in the text. */

@@ -1,0 +1,110 @@
+import { parseJson } from '../../core/json.ts'
+import type { StoredRecord } from '../../core/run.ts'
+import type { RunRow, Submitted } from '../run-history.ts'
+import type { ServiceAtHand } from '../service-at-hand.ts'
+import { idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
+import { runRow, text } from '../sql/run-row.ts'
+import { storedRecord } from '../sql/stored-record.ts'
+import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
+
+/** Reads runs from the database. */
+export function postgresReads(here: ServiceAtHand): ReadWorks {
+  return runReads(
+    {
+      runs: RUNS,
+      toRows: (rows) => rows.map(toRow),
+      // ILIKE takes twice the time: it makes the pattern lower case again for each row.
+      isLike: (column) => `lower(${column}) LIKE lower(?)`,
+      addOwnerless: (conditions) => conditions.add(NO_OWNER),
+      by: () => '',
+      list: (column) => `array_to_json(array_agg(${column}))::text`,
+      figures: FIGURES,
+      expired: EXPIRED,
+      *records(runId, after = -1) {
+        return (yield* rowsOf(RECORDS, [[runId], after])).map(recordOf)
+      },
+      *submission(runId) {
+        const row = yield* rowOf('SELECT data FROM audience.records WHERE run_id = $1 AND seq = 0', [runId])
+        // Only the writer of runs writes records.
+        return row && (parseJson(String(row.data)) as unknown as Submitted)
+      },
+      *orphans() {
+        return (yield* rowsOf(ORPHANS, [here.profile, here.service])).map(idOf)
+      },
+      *lastChange() {
+        return Number((yield* rowOf(SETTLED))?.change)
+      },
+    },
+    here,
+  )
+}
+
+/** Reads the records of several runs, and returns what gives those of one. */
+export function* recordsOf(runIds: readonly string[]): Work<(runId: string) => readonly StoredRecord[]> {
+  const rows = Map.groupBy(yield* rowsOf(RECORDS, [runIds, -1]), (row) => row.run_id)
+  return (runId) => (rows.get(runId) ?? []).map(recordOf)
+}
+
+function toRow(row: Row): RunRow {
+  const isQueued = row.executor === null && row.finished_at === null && row.status !== 'queued'
+  // Each worker of `audience start` becomes the keeper if there is none.
+  const queuedFor = row.has_keeper === true ? 'worker' : 'noWorker'
+  return { ...runRow(row, () => true), queuedFor: isQueued ? queuedFor : undefined }
+}
+
+function recordOf({ seq, at, data, document }: Row): StoredRecord {
+  return storedRecord({ seq: Number(seq), at: Number(at), data: parseJson(String(data)) }, text(document))
+}
+
+/** Runs with the process of their owner, if that lives, and whether a process lives that takes those without one. */
+const RUNS = `SELECT runs.*, workers.pid, workers.host,
+    EXISTS (SELECT 1 FROM audience.roles WHERE roles.expires_at > now()) AS has_keeper FROM audience.runs
+  LEFT JOIN audience.workers ON workers.executor = runs.executor AND expires_at > now() AND finished_at IS NULL`
+
+/** Of each run in their order. */
+const RECORDS = `
+  SELECT run_id, seq, at, data, CASE WHEN seq = 0 THEN
+    (SELECT text FROM audience.documents JOIN audience.runs ON document = digest WHERE runs.run_id = asked.run_id) END AS document
+  FROM unnest($1::text[]) AS asked (run_id) CROSS JOIN LATERAL (
+    SELECT seq, at, data FROM audience.records WHERE records.run_id = asked.run_id AND seq > $2 ORDER BY seq) AS found`
+
+const NO_OWNER = `NOT EXISTS (
+  SELECT 1 FROM audience.workers AS w WHERE w.executor = runs.executor AND w.expires_at > now())`
+
+const ORPHANS = `SELECT run_id FROM audience.runs
+  WHERE finished_at IS NULL AND status <> 'queued' AND executor IS NOT NULL
+    AND ${ofService('$1', '$2')} AND ${NO_OWNER}
+  ORDER BY submitted_at, run_id`
+
+const FIGURES = `SELECT run_id, step, name, value::double precision
+  FROM (SELECT run_id, submitted_at FROM audience.runs WHERE pipeline = $1
+      ORDER BY submitted_at DESC, run_id DESC LIMIT $2) AS newest
+    JOIN audience.figures USING (run_id)
+    CROSS JOIN LATERAL jsonb_each(by_step) AS by_step (step, numbers)
+    CROSS JOIN LATERAL jsonb_each(numbers) AS number (name, value)
+  WHERE ($3::text IS NULL OR step = $3) AND ($4::text IS NULL OR name = $4)
+  ORDER BY submitted_at DESC, run_id DESC, step COLLATE "C", name COLLATE "C"`
+
+const EXPIRED = `WITH latest AS MATERIALIZED (SELECT profile, service, max(submitted_at) AS at FROM audience.runs
+    WHERE pipeline = $1 AND status = 'succeeded' GROUP BY profile, service)
+  SELECT run_id FROM audience.runs AS r
+  WHERE pipeline = $1 AND submitted_at < $2 AND finished_at < $2
+    AND ($3 = 0 OR (submitted_at, run_id) < (
+      SELECT submitted_at, run_id FROM audience.runs WHERE pipeline = $1 AND finished_at IS NOT NULL
+      ORDER BY submitted_at DESC, run_id DESC LIMIT 1 OFFSET greatest($3 - 1, 0)))
+    AND (status <> 'succeeded' OR submitted_at < (
+      SELECT at FROM latest WHERE latest.profile = r.profile AND latest.service IS NOT DISTINCT FROM r.service))
+  ORDER BY submitted_at, run_id LIMIT $4`
+
+/**
+ * The number of a change up to which no earlier change can still appear: the next statement sees what it covers.
+ * Transactions that have numbered changes hold a mark until they end (the function `number_change` in migrations.ts): the
+ * last number before their first, in 32 bits. The newest number is read before the marks, because a transaction sets its
+ * mark before it takes a number; a mark may therefore be later than it, and does not matter then.
+ */
+const SETTLED = `
+  SELECT last_value - greatest(0, (
+    SELECT max((last_value - objid::bigint) << 32 >> 32) FROM pg_locks
+    WHERE locktype = 'advisory' AND classid = 1096107081 AND objsubid = 2
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))) AS change
+  FROM audience.changes`

@@ -1,0 +1,54 @@
+import type { Redact } from '../../core/secrets.ts'
+import type { Act, AuditEntry, AuditLog } from '../audit-log.ts'
+import { Conditions } from './conditions.ts'
+import { addAuditFilter } from './filters.ts'
+import { text } from './run-row.ts'
+import { changesOf, type Row, rowsOf, type Sql, send, type Work } from './work.ts'
+
+/** Adds an entry to the audit log, within the transaction of the act. */
+export type AddAct = (act: Act) => Work<unknown>
+
+export function createAddAct({ now, redact }: { now: () => number; redact: Redact }): AddAct {
+  const redacted = (value: string | undefined) => (value === undefined ? null : redact(value))
+  return ({ by, role, address, act, subject, detail, comment, outcome }) =>
+    send(
+      `INSERT INTO audience.audit (at, who, role, address, act, subject, detail, reason, outcome)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [now(), ...[by, role, address, act, subject, detail, comment, outcome].map(redacted)],
+    )
+}
+
+export function createAuditLog(sql: Sql, addAct: AddAct): AuditLog {
+  return {
+    add: async (act) => void (await sql.write(() => addAct(act))),
+    async list({ limit, ...filter }) {
+      const conditions = new Conditions()
+      addAuditFilter(conditions, filter)
+      const most = conditions.value(limit)
+      const query = `SELECT * FROM audience.audit ${conditions.where} ORDER BY id DESC LIMIT ${most}`
+      return (await sql.read(rowsOf(query, conditions.values))).map(entryOf)
+    },
+    forget: ({ before, limit }) => sql.write(() => changesOf(FORGET, [before, limit])),
+  }
+}
+
+/** Entries are added in the order of time: when the first ones are young, all are. */
+const FORGET = `DELETE FROM audience.audit
+  WHERE at < $1 AND id IN (SELECT id FROM audience.audit ORDER BY id LIMIT $2)`
+
+function entryOf(row: Row): AuditEntry {
+  const [by, role, address, detail, comment] = [row.who, row.role, row.address, row.detail, row.reason].map(text)
+  return {
+    id: Number(row.id),
+    at: Number(row.at),
+    by,
+    role,
+    address,
+    // Only acts write this column.
+    act: String(row.act) as AuditEntry['act'],
+    subject: String(row.subject),
+    detail,
+    comment,
+    outcome: String(row.outcome),
+  }
+}

@@ -1,0 +1,87 @@
+import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
+import type { Redact } from '../../core/secrets.ts'
+import type { RecordedService } from '../../core/service-ref.ts'
+import { completed, isSameEntry, type MadeThing, type MadeThings } from '../made-things.ts'
+import { text } from './run-row.ts'
+import { UNKNOWN_SERVICE } from './step-memory.ts'
+import { type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
+
+/** What runs made at one service. `lock` keeps others from noting things of one name, until the transaction ends. */
+export function createMadeThings(
+  sql: Sql,
+  {
+    redact,
+    here,
+    lock,
+  }: { readonly redact: Redact; readonly here: RecordedService; readonly lock?: (name: string) => Work<unknown> },
+): MadeThings {
+  const place = [here.profile, here.service ?? UNKNOWN_SERVICE] as const
+
+  /** What is to be written of a thing; undefined if that is there. */
+  function* changeOf(thing: MadeThing): Work<MadeThing | undefined> {
+    const known = (yield* rowsOf(SAME, keysOf(thing))).map(madeOf)
+    const whole = completed(known, thing)
+    const [only, ...more] = known
+    return more.length === 0 && only && isSameEntry(only, whole) ? undefined : whole
+  }
+
+  function* note(thing: MadeThing): Work<void> {
+    if (lock) yield* lock(`made ${place.join(' ')} ${thing.kind}`)
+    const whole = yield* changeOf(thing)
+    if (!whole) return
+    yield* send(`DELETE ${SAME_PLACE}`, keysOf(whole))
+    yield* send(INSERT, [...place, ...madeValues(whole, redact)])
+  }
+
+  const keysOf = ({ kind, id, job, request }: MadeThing) => [...place, kind, id, job, request]
+
+  return {
+    async note(thing) {
+      // Most notes say what is known, and a transaction waits for the disk even if it writes nothing.
+      if (await sql.read(changeOf(thing))) await sql.transaction(() => note(thing))
+    },
+    forget: async (request) => void (await sql.write(() => send(FORGET, [...place, request]))),
+    async byId(kind, id) {
+      const row = await sql.read(rowOf(`SELECT ${COLUMNS} ${AT_PLACE} AND id = $4`, [...place, kind, id]))
+      return row && madeOf(row)
+    },
+    async named(kind, name) {
+      const query = `SELECT ${COLUMNS} ${AT_PLACE} AND name = $4 ${OLDEST_FIRST}`
+      return (await sql.read(rowsOf(query, [...place, kind, redact(name)]))).map(madeOf)
+    },
+  }
+}
+
+const COLUMNS = 'kind, id, job, request, name, about, pipeline, step, run_id, at, found'
+const AT_PLACE = 'FROM audience.made WHERE profile = $1 AND service = $2 AND kind = $3'
+const SAME_PLACE = `${AT_PLACE} AND (id = $4 OR job = $5 OR request = $6)`
+const OLDEST_FIRST = 'ORDER BY at'
+const SAME = `SELECT ${COLUMNS} ${SAME_PLACE} ${OLDEST_FIRST}`
+const INSERT = `INSERT INTO audience.made (profile, service, ${COLUMNS})
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+const FORGET = `DELETE FROM audience.made
+  WHERE profile = $1 AND service = $2 AND request = $3 AND id IS NULL AND job IS NULL`
+
+export function madeOf(row: Row): MadeThing {
+  const about = parseJson(String(row.about))
+  return {
+    // Only the store writes this column.
+    kind: String(row.kind) as MadeThing['kind'],
+    id: text(row.id),
+    job: text(row.job),
+    request: text(row.request),
+    name: String(row.name),
+    about: isJsonObject(about) ? about : {},
+    pipeline: String(row.pipeline),
+    step: String(row.step),
+    runId: String(row.run_id),
+    at: Number(row.at),
+    found: row.found === 1 || row.found === true,
+  }
+}
+
+/** The values of `COLUMNS`. */
+function madeValues(thing: MadeThing, redact: Redact): readonly unknown[] {
+  const { kind, id, job, request, name, about, pipeline, step, runId, at, found } = thing
+  return [kind, id, job, request, redact(name), redact(stringifyJson(about)), pipeline, step, runId, at, found]
+}

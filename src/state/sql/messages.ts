@@ -1,0 +1,123 @@
+import { AudienceError } from '../../core/errors.ts'
+import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
+import { actorOf, type Decision, type RunRecord, signatureOf, stepKey } from '../../core/run.ts'
+import type { Redact } from '../../core/secrets.ts'
+import type { Act } from '../audit-log.ts'
+import type { RunHistory, RunMessage, SentDecision, SentMessage } from '../run-history.ts'
+import type { AddAct } from './audit.ts'
+import { type Row, rowsOf, type Sql, send, type Work } from './work.ts'
+
+/**
+ * Leaves a message for the process that has the run, or gets it next. `lock` makes two decisions about a run follow each
+ * other.
+ */
+export function createSend(
+  sql: Sql,
+  {
+    redact,
+    addAct,
+    lock,
+  }: { readonly redact: Redact; readonly addAct: AddAct; readonly lock?: (runId: string) => Work<unknown> },
+): RunHistory['send'] {
+  return (runId, message) =>
+    sql.transaction(function* () {
+      if (message.kind === 'decide') {
+        if (lock) yield* lock(runId)
+        yield* requireUndecided(runId, message)
+      }
+      yield* addMessage(runId, message, redact)
+      if (message.by !== undefined) yield* addAct(actOf(runId, message))
+    })
+}
+
+/** Within the transaction of what it is a part of. */
+export function addMessage(runId: string, message: RunMessage, redact: Redact): Work<unknown> {
+  const data = redact(stringifyJson(storedMessage(message)))
+  return send('INSERT INTO audience.messages (run_id, data) VALUES ($1, $2)', [runId, data])
+}
+
+type Decide = Extract<RunMessage, { kind: 'decide' }>
+
+/** Throws `already-decided`. */
+function* requireUndecided(runId: string, message: Decide): Work<void> {
+  if (waitsHere(yield* rowsOf('SELECT data FROM audience.messages WHERE run_id = $1', [runId]), message))
+    throw decidedBefore(runId)
+  const { step, index } = message.ref
+  const last = (yield* rowsOf(WAITS, [runId]))
+    // Only the writer of runs writes records.
+    .map((row) => parseJson(String(row.data)) as unknown as RunRecord)
+    .filter((record) => record.type === 'step.waiting' || record.type === 'decision.made')
+    .find((record) => record.step === step && record.index === index)
+  if (last?.type === 'decision.made') throw decidedBefore(runId)
+}
+
+const WAITS = `SELECT data FROM audience.records WHERE run_id = $1
+  AND (data LIKE '%"type":"step.waiting"%' OR data LIKE '%"type":"decision.made"%') ORDER BY seq DESC`
+
+/** The entry of the audit log for a message of a person. */
+function actOf(runId: string, message: RunMessage): Act {
+  const done = { ...actorOf(message), subject: runId, outcome: 'done' }
+  return message.kind === 'cancel'
+    ? { ...done, act: 'run.cancel' }
+    : { ...done, act: `run.${message.decision}`, detail: stepKey(message.ref) }
+}
+
+/** Whether a decision about the same step is already waiting, in rows of the table `messages`. */
+function waitsHere(rows: readonly Row[], { ref }: Decide): boolean {
+  return sentDecisions(rows).some((other) => stepKey(other.ref) === stepKey(ref))
+}
+
+/** What a message is stored as: only the audit log keeps from where it came. */
+function storedMessage({ role: _role, address: _address, ...message }: RunMessage): object {
+  return message
+}
+
+function decidedBefore(runId: string): AudienceError {
+  return new AudienceError({
+    code: 'already-decided',
+    kind: 'usage',
+    message: `run ${runId} has a decision about this step already; it is acted on when the run goes on`,
+    hint: `go on with it: audience runs resume ${runId}`,
+  })
+}
+
+/**
+ * The messages in rows of the table `messages`. What is damaged, or of a kind that a later version knows, is left out: it
+ * must not hold up the others.
+ */
+export function messagesIn(rows: readonly Row[]): RunMessage[] {
+  return rows.flatMap((row) => messageIn(row) ?? [])
+}
+
+/** The same with their ids and runs. */
+export function sentMessages(rows: readonly Row[]): SentMessage[] {
+  return rows.flatMap((row) => {
+    const message = messageIn(row)
+    return message ? [{ id: Number(row.id), runId: String(row.run_id), message }] : []
+  })
+}
+
+/** The decisions in the messages of one run, with who made them. */
+export function sentDecisions(rows: readonly Row[]): SentDecision[] {
+  return messagesIn(rows).flatMap((message) =>
+    message.kind === 'decide' ? [{ ref: message.ref, decision: message.decision, ...signatureOf(message) }] : [],
+  )
+}
+
+function messageIn({ data }: Row): RunMessage | undefined {
+  try {
+    const message = parseJson(String(data))
+    return isMessage(message) ? message : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const DECISIONS: readonly unknown[] = ['done', 'again', 'approved', 'rejected'] satisfies Decision[]
+
+function isMessage(message: unknown): message is RunMessage {
+  if (!isJsonObject(message)) return false
+  const { kind, ref, decision } = message
+  if (kind !== 'decide') return kind === 'cancel'
+  return isJsonObject(ref) && typeof ref.step === 'string' && DECISIONS.includes(decision)
+}

@@ -1,0 +1,201 @@
+import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../../core/json.ts'
+import type { Occurrence, OccurrenceRef, TriggerRef } from '../../core/occurrence.ts'
+import type { FinalStatus } from '../../core/run.ts'
+import type { Redact } from '../../core/secrets.ts'
+import type { Act } from '../audit-log.ts'
+import type { EndedOccurrence, OccurrenceStore, TriggerMemory, TriggerSummary } from '../occurrence-store.ts'
+import type { AddAct } from './audit.ts'
+import { Conditions } from './conditions.ts'
+import { addOccurrenceFilter } from './filters.ts'
+import { number, text } from './run-row.ts'
+import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
+
+/** What is different in a store. */
+export interface OccurrenceWords {
+  /**
+   * Adds or replaces occurrences of different keys; an existing one in a state other than `due` stays unchanged.
+   */
+  readonly put: (occurrences: readonly Occurrence[]) => Work<void>
+  /** The counts by trigger of what ended since `$1`, also by state. */
+  readonly recent: string
+  /** The counts by trigger of slots before `$1` whose run was made since. */
+  readonly caughtUp: string
+}
+
+/** The occurrence store. Submitting a run takes its occurrence in the transaction of the run. */
+export function createOccurrenceStore(
+  sql: Sql,
+  { redact, addAct, put, recent, caughtUp }: OccurrenceWords & { readonly redact: Redact; readonly addAct: AddAct },
+): OccurrenceStore {
+  /** A change of a trigger, which may be an act of a person. */
+  const change = (
+    { pipeline, trigger }: TriggerRef,
+    work: () => Work<unknown>,
+    act: Omit<Act, 'subject' | 'outcome'> | undefined,
+  ) =>
+    sql.transaction(function* () {
+      yield* work()
+      if (act) yield* addAct({ ...act, subject: `${pipeline}/${trigger}`, outcome: 'done' })
+    })
+
+  return {
+    async memory({ pipeline, trigger }) {
+      const query = 'SELECT * FROM audience.triggers WHERE pipeline = $1 AND name = $2'
+      const row = await sql.read(rowOf(query, [pipeline, trigger]))
+      return row && memoryOf(row)
+    },
+    memories: async () =>
+      (await sql.read(rowsOf('SELECT * FROM audience.triggers ORDER BY pipeline, name'))).map(memoryOf),
+    note(ref, { occurrences = [], cursor, times, act }) {
+      const { pipeline, trigger } = ref
+      const noted = occurrences.map((occurrence) => ({ ...occurrence, pipeline, trigger }))
+      const work = function* () {
+        yield* put(noted)
+        if (cursor !== undefined) yield* send(FORWARD, [pipeline, trigger, cursor, times])
+      }
+      return change(ref, work, act)
+    },
+    pause: (ref, at, actor) =>
+      change(ref, () => send(PAUSE, [ref.pipeline, ref.trigger, at]), actor && { ...actor, act: 'schedule.pause' }),
+    unpause: (ref, actor) =>
+      change(ref, () => send(UNPAUSE, [ref.pipeline, ref.trigger]), actor && { ...actor, act: 'schedule.resume' }),
+    find: (ref) => sql.read(findOccurrence(ref)),
+    async list(filter) {
+      const conditions = new Conditions()
+      addOccurrenceFilter(conditions, filter)
+      const most = conditions.value(filter.limit)
+      const query = `SELECT * FROM audience.occurrences ${conditions.where} ORDER BY at DESC, id DESC LIMIT ${most}`
+      return (await sql.read(rowsOf(query, conditions.values))).map(occurrenceOf)
+    },
+    due: async ({ pipeline, trigger }, limit) =>
+      (await sql.read(rowsOf(DUE, [pipeline, trigger, limit]))).map(occurrenceOf),
+    triggersDue: async () =>
+      (
+        await sql.read(rowsOf(`SELECT DISTINCT pipeline, trigger_name FROM audience.occurrences WHERE state = 'due'`))
+      ).map(triggerOf),
+    ended: async ({ pipeline, trigger }, limit) =>
+      (await sql.read(rowsOf(ENDED, [pipeline, trigger, limit]))).map(endedOf),
+    summary: async (since) =>
+      summaryOf({
+        due: await sql.read(rowsOf(`${COUNTED} FROM audience.occurrences WHERE state = 'due' ${BY_TRIGGER}`)),
+        open: await sql.read(rowsOf(`${COUNTED} FROM audience.occurrences WHERE open = true ${BY_TRIGGER}`)),
+        recent: await sql.read(rowsOf(recent, [since])),
+        caughtUp: await sql.read(rowsOf(caughtUp, [since])),
+      }),
+    forget: ({ before, limit }) => sql.write(() => changesOf(FORGET, [before, limit])),
+    async close({ pipeline, trigger, key }, detail) {
+      await sql.write(() => send(CLOSE, [pipeline, trigger, key, detailText(detail, redact)]))
+    },
+  }
+}
+
+export function* findOccurrence({ pipeline, trigger, key }: OccurrenceRef): Work<Occurrence | undefined> {
+  const row = yield* rowOf(FIND, [pipeline, trigger, key])
+  return row && occurrenceOf(row)
+}
+
+/** The values of `OCCURRENCE_COLUMNS`. */
+export function occurrenceValues(
+  { pipeline, trigger, key, at, state, reason, runId, detail, open }: Occurrence,
+  redact: Redact,
+): readonly (string | number | boolean | null)[] {
+  return [
+    ...[pipeline, trigger, key, at, state, reason === undefined ? null : redact(reason), runId ?? null],
+    ...[detail === undefined ? null : detailText(detail, redact), open ?? false],
+  ]
+}
+
+export const OCCURRENCE_COLUMNS = 'pipeline, trigger_name, key, at, state, reason, run_id, detail, open'
+
+/** What is accounted for stays as it is; `o` is the known occurrence. */
+export const UNLESS_ACCOUNTED_FOR = `ON CONFLICT (pipeline, trigger_name, key) DO UPDATE SET
+    at = excluded.at, state = excluded.state, reason = excluded.reason, run_id = excluded.run_id,
+    detail = excluded.detail, open = excluded.open
+  WHERE o.state = 'due'`
+
+export const COUNTED = 'SELECT pipeline, trigger_name, count(*) AS rows'
+export const BY_TRIGGER = 'GROUP BY pipeline, trigger_name'
+
+const FIND = 'SELECT * FROM audience.occurrences WHERE pipeline = $1 AND trigger_name = $2 AND key = $3'
+/** Never back. */
+const FORWARD = `INSERT INTO audience.triggers AS known (pipeline, name, cursor, times) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (pipeline, name) DO UPDATE SET times = coalesce(excluded.times, known.times),
+    cursor = CASE WHEN known.cursor > excluded.cursor THEN known.cursor ELSE excluded.cursor END`
+const PAUSE = `INSERT INTO audience.triggers AS known (pipeline, name, paused_at) VALUES ($1, $2, $3)
+  ON CONFLICT (pipeline, name) DO UPDATE SET paused_at = coalesce(known.paused_at, excluded.paused_at)`
+const UNPAUSE = 'UPDATE audience.triggers SET paused_at = NULL WHERE pipeline = $1 AND name = $2'
+const DUE = `SELECT * FROM audience.occurrences WHERE pipeline = $1 AND trigger_name = $2 AND state = 'due'
+  ORDER BY at, id LIMIT $3`
+const ENDED = `SELECT o.*, runs.status AS ended_as FROM audience.occurrences AS o LEFT JOIN audience.runs USING (run_id)
+  WHERE o.pipeline = $1 AND trigger_name = $2 AND open = true AND state <> 'due'
+    AND (runs.run_id IS NULL OR runs.finished_at IS NOT NULL)
+  ORDER BY at, id LIMIT $3`
+const FORGET = `DELETE FROM audience.occurrences WHERE id IN (
+  SELECT id FROM audience.occurrences AS o WHERE at < $1 AND open = false AND state <> 'due'
+    AND NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = o.run_id AND finished_at IS NULL)
+  ORDER BY at LIMIT $2)`
+const CLOSE = `UPDATE audience.occurrences SET open = false, detail = $4
+  WHERE pipeline = $1 AND trigger_name = $2 AND key = $3`
+
+function detailText(detail: JsonObject, redact: Redact): string {
+  return redact(stringifyJson(detail))
+}
+
+/** A row of the table `occurrences`. */
+export function occurrenceOf(row: Row): Occurrence {
+  const detail = typeof row.detail === 'string' ? parseJson(row.detail) : undefined
+  return {
+    pipeline: String(row.pipeline),
+    trigger: String(row.trigger_name),
+    key: String(row.key),
+    at: Number(row.at),
+    // Only the store writes this column.
+    state: String(row.state) as Occurrence['state'],
+    reason: text(row.reason),
+    runId: text(row.run_id),
+    detail: isJsonObject(detail) ? detail : undefined,
+    open: row.open === 1 || row.open === true ? true : undefined,
+  }
+}
+
+/** A row of the table `triggers`. */
+function memoryOf(row: Row): TriggerMemory {
+  return {
+    pipeline: String(row.pipeline),
+    trigger: String(row.name),
+    cursor: number(row.cursor),
+    times: text(row.times),
+    pausedAt: number(row.paused_at),
+  }
+}
+
+function triggerOf(row: Row): TriggerRef {
+  return { pipeline: String(row.pipeline), trigger: String(row.trigger_name) }
+}
+
+/** An occurrence with the status of its run in `ended_as`. */
+function endedOf(row: Row): EndedOccurrence {
+  // An ended run has one of these statuses; the status of a removed run is unknown.
+  return { occurrence: occurrenceOf(row), status: text(row.ended_as) as FinalStatus | undefined }
+}
+
+const NOTHING = { ran: 0, skipped: 0, missed: 0, failed: 0, runFailed: 0 }
+
+/** Counts by trigger. Each row has the number `rows` of a trigger; those of `recent` also a state and `run_failed`. */
+function summaryOf(counts: Readonly<Record<'due' | 'open' | 'recent' | 'caughtUp', readonly Row[]>>): TriggerSummary[] {
+  const triggers = new Map<string, TriggerSummary>()
+  const add = (row: Row, change: (known: TriggerSummary) => Partial<TriggerSummary>) => {
+    const ref = triggerOf(row)
+    const key = `${ref.pipeline}/${ref.trigger}`
+    const known = triggers.get(key) ?? { ...ref, due: 0, open: 0, caughtUp: 0, recent: NOTHING }
+    triggers.set(key, { ...known, ...change(known) })
+  }
+  for (const row of counts.due) add(row, () => ({ due: Number(row.rows) }))
+  for (const row of counts.open) add(row, () => ({ open: Number(row.rows) }))
+  for (const row of counts.recent) {
+    const failed = row.state === 'ran' ? { runFailed: Number(row.run_failed) } : {}
+    add(row, (known) => ({ recent: { ...known.recent, [String(row.state)]: Number(row.rows), ...failed } }))
+  }
+  for (const row of counts.caughtUp) add(row, () => ({ caughtUp: Number(row.rows) }))
+  return [...triggers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, trigger]) => trigger)
+}

@@ -1,0 +1,206 @@
+import { HOUR_MS } from '../../core/duration.ts'
+import { LEARNED_VERDICTS } from '../../core/guard.ts'
+import type { PageKey, RunFilter, RunRow } from '../run-history.ts'
+import type { ServiceAtHand } from '../service-at-hand.ts'
+import type { ReadableState } from '../state.ts'
+import { Conditions } from './conditions.ts'
+import { addLookFilter, addRunFilter, lookOf } from './filters.ts'
+import { hourCounts } from './hour-counts.ts'
+import { sentDecisions } from './messages.ts'
+import { blockedOf, countsOf, figureOf, guardValueOf, pageKey, pageOf, recordedService } from './run-row.ts'
+import { type Row, rowOf, rowsOf, type Work } from './work.ts'
+
+type Reading = ReadableState['runs']
+
+/** The reads of a RunHistory as work of a driver. */
+export type ReadWorks = {
+  readonly [Name in keyof Reading]: (...args: Parameters<Reading[Name]>) => Work<Awaited<ReturnType<Reading[Name]>>>
+}
+
+/** What is different in a store. */
+export interface ReadWords extends Pick<ReadWorks, 'records' | 'submission' | 'orphans' | 'lastChange'> {
+  /** Selects runs, with what `toRows` needs. */
+  readonly runs: string
+  readonly toRows: (rows: readonly Row[]) => RunRow[]
+  /** The condition that a column is like a pattern, without regard to case, with `\` before what is meant literally. */
+  readonly isLike: (column: string) => string
+  readonly addOwnerless: (conditions: Conditions) => void
+  /** Of a table: the index that a statement would not find by itself. */
+  readonly by: (index: string) => string
+  /** The values of a column of several rows, as the text of a JSON list. */
+  readonly list: (column: string) => string
+  /** The numbers of the `$2` newest runs of the pipeline `$1`, of the step `$3` and with the name `$4`, if they are given. */
+  readonly figures: string
+  /** At most `$4` of the runs of `$1` that ended before `$2` and can be removed, but for the newest `$3`. */
+  readonly expired: string
+}
+
+/** For N values of a guard, N times this many runs are read: not every run has one. */
+const RUNS_PER_VALUE = 4
+
+export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
+  const { runs, toRows } = words
+  const place = [here.profile, here.service]
+
+  /** The last run that a page looks at; undefined if it looks at all runs. */
+  function* endOfLook(filter: RunFilter): Work<PageKey | undefined> {
+    const look = lookOf(filter)
+    if (look === undefined) return undefined
+    const conditions = new Conditions()
+    addLookFilter(conditions, filter)
+    const before = conditions.value(look - 1)
+    const row = yield* rowOf(
+      `SELECT submitted_at, run_id FROM audience.runs ${conditions.where} ${NEWEST_FIRST} LIMIT 1 OFFSET ${before}`,
+      conditions.values,
+    )
+    return row && pageKey(row)
+  }
+
+  function* counted(which: string, index: string, values: readonly number[] = []): Work<Record<string, number>> {
+    const from = `FROM audience.runs ${words.by(index)} WHERE ${which} GROUP BY status`
+    return countsOf(yield* rowsOf(`SELECT status, count(*) AS runs ${from}`, values))
+  }
+
+  return {
+    records: words.records,
+    submission: words.submission,
+    orphans: words.orphans,
+    lastChange: words.lastChange,
+    *find(runId) {
+      return toRows(yield* rowsOf(`${runs} WHERE run_id = $1`, [runId]))[0]
+    },
+    *decisionsSent(runId) {
+      return sentDecisions(yield* rowsOf('SELECT data FROM audience.messages WHERE run_id = $1 ORDER BY id', [runId]))
+    },
+    *blocked({ runIds, limit }) {
+      const conditions = new Conditions()
+      conditions.add('finished_at IS NULL')
+      if (runIds) conditions.add('run_id = ANY(?)', runIds)
+      const most = conditions.value(limit)
+      const from = `FROM audience.blocked JOIN audience.runs USING (run_id) ${conditions.where}`
+      const rows = yield* rowsOf(`SELECT blocked.* ${from} ORDER BY run_id, step LIMIT ${most}`, conditions.values)
+      return rows.map(blockedOf)
+    },
+    *named(part, limit) {
+      if (part === '') return []
+      if (yield* rowOf('SELECT 1 FROM audience.runs WHERE run_id = $1', [part])) return [part]
+      return (yield* rowsOf(NAMED, [part, limit])).map(idOf)
+    },
+    *page(filter) {
+      const end = yield* endOfLook(filter)
+      const conditions = new Conditions()
+      addRunFilter(conditions, { ...filter, end }, words.isLike)
+      if (filter.ownerless) words.addOwnerless(conditions)
+      const most = conditions.value(filter.limit)
+      const found = yield* rowsOf(`${runs} ${conditions.where} ${NEWEST_FIRST} LIMIT ${most}`, conditions.values)
+      return pageOf(toRows(found), filter.limit, end)
+    },
+    *changedSince(sequence, limit) {
+      const until = yield* words.lastChange()
+      const found = yield* rowsOf(
+        `${runs} WHERE updated_seq > $1 AND updated_seq <= $2 ORDER BY updated_seq LIMIT $3`,
+        [...[sequence, until, limit]],
+      )
+      return { rows: toRows(found), sequence: Number(found.at(-1)?.updated_seq ?? sequence) }
+    },
+    *counts() {
+      // Without the index it goes through all runs, in the order of their statuses.
+      const counts = yield* counted('finished_at IS NULL', 'unfinished_by_owner')
+      return { queued: 0, running: 0, waiting: 0, ...counts }
+    },
+    *endedSince(since) {
+      const counts = yield* counted('finished_at >= $1', 'runs_by_end', [since])
+      return { succeeded: 0, failed: 0, cancelled: 0, ...counts }
+    },
+    *succeededInPart(since) {
+      const { succeeded } = yield* counted(
+        `finished_at >= $1 AND status = 'succeeded' AND failures > 0`,
+        'runs_by_end',
+        [since],
+      )
+      return succeeded ?? 0
+    },
+    *countsByHour({ from, to, pipeline = '' }) {
+      const { list } = words
+      return hourCounts(
+        yield* rowOf(
+          `SELECT ${list('hour')} AS hours, ${list('status')} AS statuses, ${list('runs')} AS runs
+            FROM audience.run_hours WHERE pipeline = $1 AND hour >= $2 AND hour < $3`,
+          [pipeline, Math.floor(from / HOUR_MS), Math.ceil(to / HOUR_MS)],
+        ),
+      )
+    },
+    *figures({ pipeline, step, name, limit }) {
+      return (yield* rowsOf(words.figures, [pipeline, limit, step, name])).map(figureOf)
+    },
+    *guardValues({ pipeline, step, goodOf, limit }) {
+      const values = [pipeline, goodOf, ...place, limit * RUNS_PER_VALUE, step, limit]
+      return (yield* rowsOf(GUARD_VALUES, values)).map(guardValueOf)
+    },
+    *unfinishedServices() {
+      return (yield* rowsOf(UNFINISHED_SERVICES)).map((row) => ({
+        ...recordedService(row),
+        runs: Number(row.runs),
+        oldestRunId: String(row.oldest),
+      }))
+    },
+    *lastSuccess(pipeline) {
+      const which = `WHERE pipeline = $1 AND status = 'succeeded' AND ${ofService('$2', '$3')}`
+      return toRows(yield* rowsOf(`${runs} ${which} ${NEWEST_FIRST} LIMIT 1`, [pipeline, ...place]))[0]
+    },
+    *pipelines() {
+      return (yield* rowsOf(PIPELINES)).map(({ name }) => String(name))
+    },
+    *expired({ pipeline, before, keep, limit }) {
+      return (yield* rowsOf(words.expired, [pipeline, before, keep, limit])).map(idOf)
+    },
+  }
+}
+
+/** Does reads as a driver does work: `read` is its method. */
+export function readsOf<Reads>(works: ReadWorks, read: (work: Work<unknown>) => unknown): Reads {
+  const entries = Object.entries(works).map(([name, workOf]: [string, (...args: never[]) => Work<unknown>]) => [
+    name,
+    (...args: never[]) => read(workOf(...args)),
+  ])
+  // Each read has the arguments of its work, and gives what the driver makes of its result.
+  return Object.fromEntries(entries) as Reads
+}
+
+export function idOf(row: Row): string {
+  return String(row.run_id)
+}
+
+/** If a run's service is unknown, only the profile counts. */
+export function ofService(profile: string, service: string): string {
+  return `profile = ${profile} AND (service IS NULL OR service IS NOT DISTINCT FROM ${service})`
+}
+
+const NEWEST_FIRST = 'ORDER BY submitted_at DESC, run_id DESC'
+
+const NAMED = `SELECT run_id FROM audience.runs
+  WHERE strpos(run_id, $1) > 0 AND (substr(run_id, 1, length($1)) = $1 OR strpos(run_id, '-' || $1) > 0
+    OR substr(run_id, length(run_id) - length($1) + 1) = $1)
+  ORDER BY run_id DESC LIMIT $2`
+
+/** A limit on the runs that are looked at bounds the time. */
+const GUARD_VALUES = `SELECT run_id, item, value, verdict FROM (
+    SELECT run_id, submitted_at, item, value, verdict,
+      row_number() OVER (PARTITION BY item ${NEWEST_FIRST}) AS rank
+    FROM (SELECT run_id, submitted_at FROM audience.runs
+        WHERE pipeline = $1 AND ($2::text IS NULL OR status = 'succeeded') AND ${ofService('$3', '$4')}
+        ${NEWEST_FIRST} LIMIT $5) AS newest
+      JOIN audience.run_guards USING (run_id)
+    WHERE step = $6 AND ($2 IS NULL OR of = $2
+      AND verdict IN (${LEARNED_VERDICTS.map((one) => `'${one}'`).join(', ')}))) AS ranked
+  WHERE rank <= $7 ${NEWEST_FIRST}, item`
+
+const UNFINISHED_SERVICES = `SELECT profile, service, count(*) AS runs, min(run_id) AS oldest FROM audience.runs
+  WHERE finished_at IS NULL GROUP BY profile, service ORDER BY profile, service NULLS FIRST`
+
+/** Jumps from one name to the next in the index, so the number of runs per name does not matter. */
+const PIPELINES = `WITH RECURSIVE names (name) AS (
+    SELECT min(pipeline) FROM audience.runs
+    UNION ALL
+    SELECT (SELECT min(pipeline) FROM audience.runs WHERE pipeline > name) FROM names WHERE name IS NOT NULL)
+  SELECT name FROM names WHERE name IS NOT NULL`

@@ -1,0 +1,58 @@
+import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
+import type { Redact } from '../../core/secrets.ts'
+import type { RecordedService } from '../../core/service-ref.ts'
+import type { StepMemory } from '../step-memory.ts'
+import { rowOf, type Sql, send, type Work } from './work.ts'
+
+/** The service of entries that versions before it was recorded have written, until their profile is used. */
+export const UNKNOWN_SERVICE = ''
+
+/** The step memory of one service. */
+export function createStepMemory(
+  sql: Sql,
+  { redact, here }: { readonly redact: Redact; readonly here: RecordedService },
+): StepMemory {
+  const service = here.service ?? UNKNOWN_SERVICE
+  return {
+    async get({ profile, pipeline, step }) {
+      const row = await sql.read(rowOf(GET, [profile, service, pipeline, step]))
+      const entry = row && parseJson(String(row.data))
+      return isJsonObject(entry) ? entry : undefined
+    },
+    async set({ profile, pipeline, step }, entry) {
+      await sql.write(() => send(SET, [profile, service, pipeline, step, redact(stringifyJson(entry))]))
+    },
+  }
+}
+
+const GET = `SELECT data FROM audience.step_memory
+  WHERE profile = $1 AND service = $2 AND pipeline = $3 AND step = $4`
+const SET = `INSERT INTO audience.step_memory (profile, service, pipeline, step, data) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (profile, service, pipeline, step) DO UPDATE SET data = excluded.data`
+
+/**
+ * The entries of an unknown service become those of the service that the profile itself names, without the environment.
+ * Those for which that service has its own stay.
+ */
+export function* adoptEntries({ profile, service }: Required<RecordedService>): Work<void> {
+  // Look first: an update locks a file even if there is nothing to update.
+  for (const { look, adopt } of ADOPTIONS)
+    if (yield* rowOf(look, [profile, UNKNOWN_SERVICE])) yield* send(adopt, [profile, UNKNOWN_SERVICE, service])
+}
+
+const ADOPTIONS = [
+  adoptionOf('step_memory', 'other.pipeline = known.pipeline AND other.step = known.step'),
+  adoptionOf(
+    'made',
+    'other.kind = known.kind AND (other.id = known.id OR other.job = known.job OR other.request = known.request)',
+  ),
+]
+
+function adoptionOf(table: string, isSame: string) {
+  return {
+    look: `SELECT 1 FROM audience.${table} WHERE profile = $1 AND service = $2 LIMIT 1`,
+    adopt: `UPDATE audience.${table} AS known SET service = $3 WHERE profile = $1 AND service = $2
+      AND NOT EXISTS (SELECT 1 FROM audience.${table} AS other
+        WHERE other.profile = $1 AND other.service = $3 AND ${isSame})`,
+  }
+}

@@ -1,0 +1,74 @@
+import type { RunOccurrence, Submission } from '../../core/engine.ts'
+import type { Occurrence } from '../../core/occurrence.ts'
+import type { RunGroup } from '../../core/run.ts'
+import type { Redact } from '../../core/secrets.ts'
+import { decideAdmission, type FullGroup } from '../decide-admission.ts'
+import type { NewRun } from '../journal.ts'
+import type { AddAct } from './audit.ts'
+import { addMessage } from './messages.ts'
+import { findOccurrence, type OccurrenceWords } from './occurrences.ts'
+import { rowOf, rowsOf, send, type Work } from './work.ts'
+
+export interface SubmitWords extends Pick<OccurrenceWords, 'put'> {
+  readonly redact: Redact
+  readonly addAct: AddAct
+  /** Adds the run, queued if its record says so, with its first record. */
+  readonly insert: (run: NewRun) => Work<void> | readonly []
+}
+
+/** What `submit` of the journal promises, within a transaction that has locked what the run belongs to. */
+export function* submitRun(run: NewRun, words: SubmitWords): Work<Submission> {
+  const submitted = yield* decided(run, words)
+  const { record, startedBy } = run
+  if (startedBy) {
+    const outcome = submitted.existing ? submitted.state : 'done'
+    const act = record.seed ? 'run.retry' : 'run.start'
+    yield* words.addAct({ ...startedBy, act, subject: submitted.runId, outcome })
+  }
+  return submitted
+}
+
+function* decided(run: NewRun, { insert, put, redact }: SubmitWords): Work<Submission> {
+  const { runId, dedupeKey, record, groups = [], occurrence, hold } = run
+  const asked = occurrence && { pipeline: record.pipeline, ...occurrence }
+  const known = asked && (yield* findOccurrence(asked))
+  if (known && known.state !== 'due') return { runId: known.runId ?? '', existing: true, state: 'existing' }
+  const existing = dedupeKey === undefined ? undefined : yield* rowOf(BY_DEDUPE_KEY, [dedupeKey])
+  if (existing) return { runId: String(existing.run_id), existing: true, state: 'existing' }
+  const decision = decideAdmission(yield* fullGroups(groups), hold)
+  if (decision.submission) {
+    if (asked) yield* put([{ ...completed(asked, known), ...decision.occurrence }])
+    return decision.submission
+  }
+  const { cancels, queued } = decision
+  for (const other of cancels) yield* addMessage(other, { kind: 'cancel' }, redact)
+  yield* insert(queued ? { ...run, record: { ...record, queued } } : run)
+  for (const { name, limit } of groups) yield* send(JOIN, [name, runId, limit])
+  if (asked) yield* put([{ ...completed(asked, known), state: 'ran', runId }])
+  return { runId, existing: false, state: queued ? 'queued' : 'running' }
+}
+
+const BY_DEDUPE_KEY = 'SELECT run_id FROM audience.runs WHERE dedupe_key = $1'
+const JOIN = 'INSERT INTO audience.run_groups (name, run_id, max) VALUES ($1, $2, $3)'
+
+/** The groups without room for one more run, with the runs that would have to end first, oldest first. */
+function* fullGroups(groups: readonly RunGroup[]): Work<readonly FullGroup[]> {
+  const full: FullGroup[] = []
+  for (const group of groups) {
+    const inTheWay = (yield* rowsOf(IN_THE_WAY, [group.name, group.limit])).map((row) => String(row.run_id))
+    if (inTheWay.length > 0) full.push({ group, inTheWay })
+  }
+  return full
+}
+
+/** Ids of runs begin with their creation time. */
+const IN_THE_WAY = `SELECT run_id FROM audience.run_groups WHERE name = $1 ORDER BY run_id
+  LIMIT (SELECT CASE WHEN count(*) < $2 THEN 0 ELSE count(*) - $2 + 1 END FROM audience.run_groups WHERE name = $1)`
+
+/** The request, completed with what is known about the occurrence already. */
+function completed(
+  { pipeline, trigger, key, at, detail, open }: { readonly pipeline: string } & RunOccurrence,
+  known: Occurrence | undefined,
+): Omit<Occurrence, 'state'> {
+  return { pipeline, trigger, key, at, detail: detail ?? known?.detail, open: open || known?.open || undefined }
+}

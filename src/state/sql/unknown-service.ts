@@ -1,2 +1,0 @@
-/** The service of entries that versions before it was recorded have written, until their profile is used. */
-export const UNKNOWN_SERVICE = ''

@@ -1,0 +1,28 @@
+import type { Redact } from '../../core/secrets.ts'
+import {
+  BY_TRIGGER,
+  COUNTED,
+  OCCURRENCE_COLUMNS,
+  type OccurrenceWords,
+  occurrenceValues,
+  UNLESS_ACCOUNTED_FOR,
+} from '../sql/occurrences.ts'
+import { send } from '../sql/work.ts'
+
+const PUT = `INSERT INTO occurrences AS o (${OCCURRENCE_COLUMNS})
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ${UNLESS_ACCOUNTED_FOR}`
+
+export function occurrenceWords(redact: Redact): OccurrenceWords {
+  return {
+    *put(occurrences) {
+      for (const occurrence of occurrences) yield* send(PUT, occurrenceValues(occurrence, redact))
+    },
+    // Without the name of the index, it goes through all occurrences, in the order of the groups.
+    recent: `${COUNTED}, state, count(*) FILTER (WHERE detail ->> 'outcome' IN ('failed', 'cancelled')) AS run_failed
+      FROM occurrences INDEXED BY occurrences_by_at WHERE at >= $1 AND state <> 'due' ${BY_TRIGGER}, state`,
+    // From the few new runs to their slots: the other way round, it goes through all old slots.
+    caughtUp: `SELECT o.pipeline, o.trigger_name, count(*) AS rows
+      FROM runs CROSS JOIN occurrences AS o ON o.run_id = runs.run_id
+      WHERE runs.submitted_at >= $1 AND o.state = 'ran' AND o.at < $1 GROUP BY o.pipeline, o.trigger_name`,
+  }
+}
