@@ -7,7 +7,7 @@ const src = resolve(import.meta.dirname, '../src')
 /** From the bottom up: a folder imports from lower tiers and from itself only. */
 const TIERS = [
   ['core'],
-  ['platform'],
+  ['http', 'platform'],
   ['contract', 'expressions', 'policy', 'state'],
   ['document', 'membership', 'runs'],
   ['adapter', 'engine', 'lists', 'service', 'triggers'],

@@ -1,7 +1,8 @@
-import { type Operation, placeOf, VENDOR_MEDIA_TYPE } from '../contract/operation.ts'
+import { type Operation, VENDOR_MEDIA_TYPE } from '../contract/operation.ts'
 import { type OperationId, operationOf } from '../contract/operations.ts'
 import { toWire } from '../contract/wire.ts'
 import { type Json, type JsonObject, stringifyJson } from '../core/json.ts'
+import { fieldPlace, pathWriter } from '../http/operation.ts'
 import { responseDecoder } from './response-decoder.ts'
 import { type FindUnknown, unknownValueFinder } from './unknown-values.ts'
 
@@ -31,8 +32,8 @@ export interface RequestPlan {
 export function planOf(id: OperationId, path?: string): RequestPlan {
   const operation = path === undefined ? operationOf(id) : { ...operationOf(id), path }
   const fields = Object.keys(operation.input.properties)
-  const inQuery = fields.filter((name) => placeOf(operation, name) === 'query')
-  const inBody = fields.filter((name) => placeOf(operation, name) === 'body')
+  const inQuery = fields.filter((name) => fieldPlace(operation, name) === 'query')
+  const inBody = fields.filter((name) => fieldPlace(operation, name) === 'body')
   return {
     id,
     operation,
@@ -47,20 +48,13 @@ export function planOf(id: OperationId, path?: string): RequestPlan {
       // What a cache has may be older than what was just written (decision 152).
       ...(operation.method === 'GET' ? ['cache-control', 'no-cache'] : []),
     ],
-    pathFields: fields.filter((name) => placeOf(operation, name) === 'path'),
+    pathFields: fields.filter((name) => fieldPlace(operation, name) === 'path'),
     path: pathWriter(operation.path),
     query: (input) => (inQuery.length === 0 ? '' : queryOf(inQuery, input)),
     body: (input) => (inBody.length === 0 ? undefined : bodyOf(operation, inBody, input)),
     decode: responseDecoder(operation),
     findUnknown: operation.output ? unknownValueFinder(operation.output) : undefined,
   }
-}
-
-function pathWriter(template: string): (input: JsonObject) => string {
-  // Split at the braces: literals at even places, names at odd ones.
-  const parts = template.split(/[{}]/)
-  if (parts.length === 1) return () => template
-  return (input) => parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(`${input[part]}`))).join('')
 }
 
 function queryOf(names: readonly string[], input: JsonObject): string {

@@ -14,7 +14,6 @@ import {
   requiredText,
 } from './fields.ts'
 import { Job } from './job.ts'
-import type { Operation } from './operation.ts'
 
 /** An activation. Three of its names are capitalised, exactly as the service returns them (decision 94). */
 const Activation = {
@@ -103,4 +102,4 @@ export const activationOperations = {
     list: { items: 'activations', id: 'ActivationId', paged: true },
     repeat: 'always',
   },
-} as const satisfies Record<string, Operation>
+} as const

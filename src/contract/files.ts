@@ -1,6 +1,5 @@
 import { FILE_FEATURES, FILE_SIGNALS, RESULT_CONTENTS } from './enumerations.ts'
 import { oneOf, openText, pageFields, pageOf } from './fields.ts'
-import type { Operation } from './operation.ts'
 
 /** The largest upload in bytes of the file part: 150 MB (decision 107). */
 export const MAX_UPLOAD_BYTES = 157_286_400
@@ -33,7 +32,6 @@ export const fileOperations = {
         ...bucket,
       },
     },
-    query: ['featureType', 'uploadSignal', 'resultContent'],
     upload: 'file',
     output: File,
     status: 200,
@@ -70,4 +68,4 @@ export const fileOperations = {
     notFound: [404],
     repeat: 'always',
   },
-} as const satisfies Record<string, Operation>
+} as const

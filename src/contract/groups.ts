@@ -1,7 +1,6 @@
 import type { Static } from '../core/json-schema.ts'
 import { GROUP_FEATURES } from './enumerations.ts'
 import { int64, integer, listOf, oneOf, openEnum, openText } from './fields.ts'
-import type { Operation } from './operation.ts'
 
 const Group = {
   title: 'Group',
@@ -55,4 +54,4 @@ export const groupOperations = {
     list: { items: 'group', id: 'groupId', paged: false },
     repeat: 'always',
   },
-} as const satisfies Record<string, Operation>
+} as const

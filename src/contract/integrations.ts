@@ -1,6 +1,5 @@
 import { INTEGRATION_PURPOSES, INTEGRATION_STATUSES } from './enumerations.ts'
 import { flag, integer, listOf, oneOf, openEnum, openText, pageFields, pageOf } from './fields.ts'
-import type { Operation } from './operation.ts'
 
 const Integration = {
   title: 'Integration',
@@ -41,4 +40,4 @@ export const integrationOperations = {
     list: { items: 'integrations', id: 'id', paged: true, emptyIs404: true },
     repeat: 'always',
   },
-} as const satisfies Record<string, Operation>
+} as const

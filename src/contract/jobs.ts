@@ -1,6 +1,5 @@
 import { openText } from './fields.ts'
 import { Job } from './job.ts'
-import type { Operation } from './operation.ts'
 
 export const jobOperations = {
   'jobs.get': {
@@ -19,4 +18,4 @@ export const jobOperations = {
     notFound: [404, 400],
     repeat: 'always',
   },
-} as const satisfies Record<string, Operation>
+} as const

@@ -16,7 +16,6 @@ import {
   pageOf,
 } from './fields.ts'
 import { Job } from './job.ts'
-import type { Operation } from './operation.ts'
 
 /** A match. Its id is a 64-bit number here and a string in a job (decision 70). */
 const Match = {
@@ -175,4 +174,4 @@ export const matchOperations = {
     job: matchRead,
     repeat: 'onceMore',
   },
-} as const satisfies Record<string, Operation>
+} as const

@@ -1,4 +1,4 @@
-import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
+import type { HttpOperation } from '../http/operation.ts'
 
 /** The only media type of version 1 of the API (decision 19: the version is in Accept alone). */
 export const VENDOR_MEDIA_TYPE = 'application/vnd.service.v1+json'
@@ -7,23 +7,9 @@ export const VENDOR_MEDIA_TYPE = 'application/vnd.service.v1+json'
  * One operation of the Audience Data Service, as data. The adapter's method, the step type, the `audience api` call, the
  * service's validation, the editors' schema, the OpenAPI file and the reference page all come from this.
  */
-export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below the base URL, with `{name}` for the input fields that go into the path. */
-  readonly path: string
-  /** One line, imperative, for help, hover texts and reference pages. */
-  readonly summary: string
-  readonly description?: string
-  /** All parameters in one flat object, whichever part of the request carries them (see `placeOf`). */
-  readonly input: ObjectSchema
-  /** Rules between fields: each is a JSON Schema whose `description` is the error text. */
-  readonly rules?: readonly JsonSchema[]
-  /** Input fields that go into the query although the method has a body (decision 105). */
-  readonly query?: readonly string[]
+export interface Operation extends HttpOperation {
   /** The input field that is sent as a multipart file part of the same name (decision 106). */
   readonly upload?: string
-  /** The response's body; null if there is none (decisions 53, 76). */
-  readonly output: ObjectSchema | null
   /**
    * The input fields whose value the answer shows again, each with the field that shows it: an answer that shows another
    * value is about something else. A match is not among them, because its path may take the id of its job (decision 71).
@@ -75,16 +61,3 @@ export type RepeatRule =
   | 'onceMore'
   /** Look it up; if it is not there, a person decides. */
   | 'never'
-
-/** The part of a request that carries an input field. */
-export type Place = 'path' | 'query' | 'body' | 'part'
-
-/**
- * The part of the request that carries the input field `name`. Checks path, then upload part, then query, then body.
- */
-export function placeOf(operation: Operation, name: string): Place {
-  if (operation.path.includes(`{${name}}`)) return 'path'
-  if (operation.upload === name) return 'part'
-  if (operation.method === 'GET' || operation.method === 'DELETE' || operation.query?.includes(name)) return 'query'
-  return 'body'
-}

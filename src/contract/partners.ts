@@ -1,7 +1,6 @@
 import type { Static } from '../core/json-schema.ts'
 import { FILE_SIGNALS, PARTNER_FEATURES } from './enumerations.ts'
 import { int32Id, integer, listOf, oneOf, openEnum, openText } from './fields.ts'
-import type { Operation } from './operation.ts'
 
 const Partner = {
   title: 'Partner',
@@ -72,4 +71,4 @@ export const partnerOperations = {
     list: { items: 'partners', id: 'id', paged: false },
     repeat: 'always',
   },
-} as const satisfies Record<string, Operation>
+} as const

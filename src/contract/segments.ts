@@ -14,7 +14,6 @@ import {
   requiredText,
 } from './fields.ts'
 import { Job } from './job.ts'
-import type { Operation } from './operation.ts'
 
 /** A segment as the service shows it; only `id` and `segmentName` are promised (decision 48). */
 const Segment = {
@@ -229,4 +228,4 @@ export const segmentOperations = {
     job: segmentRead,
     repeat: 'onceMore',
   },
-} as const satisfies Record<string, Operation>
+} as const

@@ -1,6 +1,5 @@
 import type { Operation } from '../contract/operation.ts'
-import { takesBody } from './openapi-body.ts'
-import type { OpenApiNode } from './openapi-node.ts'
+import type { OpenApiNode } from '../http/open-api.ts'
 
 /** The body of every error (RFC 9457, decision 135). */
 export const problemSchema = {
@@ -42,14 +41,17 @@ export const errorResponses = {
 } satisfies Record<string, OpenApiNode>
 
 /** The errors that an operation can return, by status. */
-export function errorsOf(operation: Operation): Record<string, OpenApiNode> {
+export function errorsOf(
+  operation: Operation,
+  { takesBody }: { readonly takesBody: boolean },
+): Record<string, OpenApiNode | undefined> {
   const isMissing404 = operation.notFound?.[0] === 404 || operation.list?.emptyIs404 === true
   return {
     400: reference('InvalidRequest'),
     401: reference('Unauthorized'),
-    ...(isMissing404 && { 404: reference('NotFound') }),
-    ...(operation.accept === 'vendor' && { 406: reference('NotAcceptable') }),
-    ...(takesBody(operation) && { 415: reference('UnsupportedMediaType') }),
+    404: isMissing404 ? reference('NotFound') : undefined,
+    406: operation.accept === 'vendor' ? reference('NotAcceptable') : undefined,
+    415: takesBody ? reference('UnsupportedMediaType') : undefined,
     500: reference('InternalError'),
   }
 }

@@ -1,10 +1,9 @@
-import type { Operation } from '../contract/operation.ts'
+import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
+import { type Operation, VENDOR_MEDIA_TYPE } from '../contract/operation.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
-import type { OpenApiNode } from './openapi-node.ts'
-import { openApiOperation } from './openapi-operation.ts'
-import { errorResponses, problemSchema } from './openapi-problems.ts'
-import { operationsByResource, titledSchemas } from './resources.ts'
-import { expandedSchema } from './wire-schema.ts'
+import { type OpenApiNode, openApiBody, openApiParameters, openApiPaths, withParts } from '../http/open-api.ts'
+import { errorResponses, errorsOf, problemSchema } from './openapi-problems.ts'
+import { operationsByResource, resourceOf, titledSchemas } from './resources.ts'
 
 const DESCRIPTION = `Audience segments, their matches with partners and groups, and activations.
 
@@ -23,6 +22,7 @@ What OpenAPI has no words for stands in extensions:
 
 /** The OpenAPI 3.1 document of the service, from the contract alone. */
 export function openApiDocument(operations: Readonly<Record<string, Operation>>): OpenApiNode {
+  const components = titledSchemas(Object.values(operations).map(({ output }) => output))
   return {
     openapi: '3.1.0',
     info: { title: 'Audience Data Service', version: '1', description: DESCRIPTION },
@@ -39,27 +39,76 @@ export function openApiDocument(operations: Readonly<Record<string, Operation>>)
     ],
     security: [{ bearer: [] }],
     tags: operationsByResource(operations).map(({ name }) => ({ name })),
-    paths: paths(operations),
+    paths: openApiPaths(operations, describe),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       responses: errorResponses,
-      schemas: { ...componentSchemas(operations), Problem: problemSchema },
+      schemas: {
+        ...Object.fromEntries([...components].map(([title, schema]) => [title, expandedSchema(schema)])),
+        Problem: problemSchema,
+      },
     },
   }
 }
 
-function paths(operations: Readonly<Record<string, Operation>>): Record<string, OpenApiNode> {
-  const byPath: Record<string, Record<string, OpenApiNode>> = {}
-  for (const [id, operation] of Object.entries(operations)) {
-    byPath[operation.path] = {
-      ...byPath[operation.path],
-      [operation.method.toLowerCase()]: openApiOperation(id, operation),
-    }
+function describe(id: string, operation: Operation): OpenApiNode {
+  const { summary, description, status, job, repeat } = operation
+  const parameters = openApiParameters(operation, wireSchema)
+  const body = requestBody(operation)
+  return {
+    ...{ operationId: id, tags: [resourceOf(id)], summary, description },
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: body,
+    responses: { [status]: success(operation), ...errorsOf(operation, { takesBody: body !== undefined }) },
+    'x-starts-job': job && { resource: job.resource, read: job.read.operation },
+    'x-repeat': repeat,
   }
-  return byPath
 }
 
-function componentSchemas(operations: Readonly<Record<string, Operation>>): Record<string, JsonSchema> {
-  const schemas = titledSchemas(Object.values(operations).map(({ output }) => output))
-  return Object.fromEntries([...schemas].map(([title, schema]) => [title, expandedSchema(schema)]))
+/** JSON, or multipart with the file as a part; undefined if it takes no body. */
+function requestBody(operation: Operation): OpenApiNode | undefined {
+  const { rules, upload } = operation
+  const { required, properties } = openApiBody(operation)
+  if (Object.keys(properties).length === 0) return undefined
+  const schema = {
+    type: 'object',
+    required: required.length > 0 ? required : undefined,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => [name, name === upload ? FILE_PART : wireSchema(field)]),
+    ),
+    allOf: rules,
+  }
+  return {
+    required: required.length > 0 || rules !== undefined,
+    content: { [upload === undefined ? 'application/json' : 'multipart/form-data']: { schema } },
+  }
+}
+
+const FILE_PART: JsonSchema = {
+  type: 'string',
+  format: 'binary',
+  contentMediaType: 'application/octet-stream',
+  description: `The file, with its file name; at most ${MAX_UPLOAD_BYTES} bytes (150 MB). One part, no other.`,
+}
+
+function success({ output, job, list }: Operation): OpenApiNode {
+  if (output === null) return { description: 'Done. The response has no body.' }
+  const description = job ? 'The job that was started.' : list?.paged ? 'A page of the list.' : 'The result.'
+  return { description, content: { [VENDOR_MEDIA_TYPE]: { schema: wireSchema(output) } } }
+}
+
+/**
+ * A schema of the contract in its form on the wire, not in memory: a 64-bit id is an integer (decision 68). A schema with
+ * a title becomes a reference to a component.
+ */
+function wireSchema(schema: JsonSchema): JsonSchema {
+  return schema.title === undefined ? expandedSchema(schema) : { $ref: `#/components/schemas/${schema.title}` }
+}
+
+/** The same, but with the titled schema itself written out: the content of the component. */
+function expandedSchema(schema: JsonSchema): JsonSchema {
+  if (schema.format === 'int64')
+    return { ...schema, type: schema.type === 'string' ? 'integer' : ['integer', 'null'], minimum: 0 }
+  // The type of an enumeration comes first.
+  return withParts(schema.enum ? { type: undefined, ...schema } : schema, wireSchema)
 }

@@ -1,6 +1,7 @@
-import { type Operation, type Place, placeOf, type RepeatRule } from '../contract/operation.ts'
+import type { Operation, RepeatRule } from '../contract/operation.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { StepType } from '../core/step-type.ts'
+import { type FieldPlace, fieldPlace } from '../http/operation.ts'
 import { exampleCall, exampleStep } from './example-text.ts'
 import { inputTable } from './field-table.ts'
 import { anchor, bullets, code, fence } from './markdown.ts'
@@ -23,7 +24,7 @@ export function operationSection({ id, operation, stepType, homes }: OperationSe
     [summary, description].filter((text) => text !== undefined).join(' '),
     fence('http', `${method} ${path}`),
     Object.keys(input.properties).length > 0
-      ? inputTable(input, (name) => PLACES[placeOf(operation, name)])
+      ? inputTable(input, (name) => PLACES[fieldPlace(operation, name)])
       : 'It takes no fields.',
     bullets([
       ...(rules ?? []).map(ruleText),
@@ -43,7 +44,7 @@ const PLACES = {
   query: 'query',
   body: 'body',
   part: 'file part',
-} as const satisfies Record<Place, string>
+} as const satisfies Record<FieldPlace, string>
 
 function ruleText(rule: JsonSchema): string {
   const leniency = rule['x-client'] === 'warns' ? ' The client only warns, because another service may take it.' : ''

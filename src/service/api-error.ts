@@ -44,6 +44,16 @@ export class ApiError extends Error {
   }
 }
 
+/** A 400 that lists every problem. */
+export function invalidInput(items: readonly ProblemItem[]): ApiError {
+  return new ApiError('invalid-request', items.map(sentence).join('; '), { items })
+}
+
+function sentence({ pointer, parameter, message }: ProblemItem): string {
+  const name = parameter ?? pointer?.slice(1)
+  return !name || message.startsWith(name) ? message : `${name} ${message}`
+}
+
 /** A 400 about one field of the body. */
 export function invalidField(name: string, message: string): ApiError {
   return new ApiError('invalid-request', `${name}: ${message}`, { items: [{ pointer: `/${name}`, message }] })

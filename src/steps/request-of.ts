@@ -1,12 +1,12 @@
-import { placeOf } from '../contract/operation.ts'
 import { type OperationId, operationOf } from '../contract/operations.ts'
 import type { JsonObject } from '../core/json.ts'
+import { fieldPlace } from '../http/operation.ts'
 import type { ForecastRequest } from '../pipeline/forecast.ts'
 
 /** A request as it would be sent, with the fields that are known; the others stay as `{name}` in the path. */
 export function requestOf(id: OperationId, input: JsonObject): ForecastRequest {
   const operation = operationOf(id)
-  const placed = (place: string) => Object.entries(input).filter(([name]) => placeOf(operation, name) === place)
+  const placed = (place: string) => Object.entries(input).filter(([name]) => fieldPlace(operation, name) === place)
   const path = placed('path').reduce(
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
     operation.path as string,

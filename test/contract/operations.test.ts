@@ -8,3 +8,23 @@ test('a write that must not be sent again blindly starts a job', () => {
   expect(wary.length).toBeGreaterThan(0)
   expect(wary.filter((id) => !operationOf(id).job)).toEqual([])
 })
+
+/** The compiler refuses a missing key and a wrong value; it lets an unknown key pass, because the entries are spread. */
+test('an entry has no unknown key', () => {
+  const entry = [
+    ...['method', 'path', 'summary', 'description', 'input', 'rules', 'upload', 'output', 'shows', 'status'],
+    ...['accept', 'notFound', 'list', 'job', 'repeat'],
+  ]
+  const unknown = (value: object | undefined, known: readonly string[]) =>
+    Object.keys(value ?? {}).filter((key) => !known.includes(key))
+  for (const [id, operation] of Object.entries(operations)) {
+    const { list, job } = operationOf(id as keyof typeof operations)
+    const found = [
+      ...unknown(operation, entry),
+      ...unknown(list, ['items', 'id', 'paged', 'emptyIs404']),
+      ...unknown(job, ['resource', 'read']),
+      ...unknown(job?.read, ['operation', 'by']),
+    ]
+    expect([id, found]).toEqual([id, []])
+  }
+})

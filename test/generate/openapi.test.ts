@@ -1,12 +1,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { type Operation, placeOf, VENDOR_MEDIA_TYPE } from '../../src/contract/operation.ts'
+import { type Operation, VENDOR_MEDIA_TYPE } from '../../src/contract/operation.ts'
 import { operations } from '../../src/contract/operations.ts'
 import { toWire } from '../../src/contract/wire.ts'
 import { stringifyJson } from '../../src/core/json.ts'
 import { exampleInput } from '../../src/generate/example-input.ts'
 import { openApiDocument } from '../../src/generate/openapi.ts'
+import { fieldPlace } from '../../src/http/operation.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 
 interface Parameter {
@@ -59,7 +60,7 @@ describe.each(contract)('%s', (id, operation) => {
   const bodyFields = Object.keys((schema.properties as object | undefined) ?? {})
 
   test('every field travels where the contract says, and nowhere else', () => {
-    const places = Object.keys(operation.input.properties).map((name) => [name, placeOf(operation, name)])
+    const places = Object.keys(operation.input.properties).map((name) => [name, fieldPlace(operation, name)])
     const inBody = mediaType === 'multipart/form-data' ? 'part' : 'body'
     const found = [...parameters.map((one) => [one.name, one.in]), ...bodyFields.map((name) => [name, inBody])]
     expect(found.sort()).toEqual(places.sort())

@@ -1,23 +1,13 @@
 import type { ObjectSchema } from '../../core/json-schema.ts'
 import type { Role } from '../../core/role.ts'
+import type { HttpOperation } from '../../http/operation.ts'
 import type { Act } from '../../state/audit-log.ts'
 
-/**
- * One operation of the API, as data. Routing, validation, the types of client and server, and the OpenAPI file are derived
- * from it.
- */
-export interface ApiOperation {
+/** One operation of the API, as data. */
+export interface ApiOperation extends HttpOperation {
   readonly method: 'GET' | 'POST'
-  /** Below `/api/v1`, with `{name}` for the input fields that go into the path. */
-  readonly path: `/${string}`
-  /** One line, imperative. */
-  readonly summary: string
-  readonly description?: string
   /** The role that it needs. */
   readonly role: Role
-  /** All parameters: of the path, then of the query (GET) or of the JSON body (POST). */
-  readonly input: ObjectSchema
-  /** The body is a file, and the other parameters are in the query. */
   readonly upload?: true
   readonly output: ObjectSchema
   /** What somebody does with it, or wanted to do, for the audit log; missing if it does nothing. The input may be incomplete. */

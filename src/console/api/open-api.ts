@@ -1,9 +1,8 @@
 import type { JsonSchema } from '../../core/json-schema.ts'
+import { type OpenApiNode, openApiBody, openApiParameters, openApiPaths, withParts } from '../../http/open-api.ts'
 import type { ApiOperation } from './api-operation.ts'
 import { streamEvents } from './events.ts'
 import { apiOperations } from './operations.ts'
-
-type Node = Readonly<Record<string, unknown>>
 
 const DESCRIPTION = `What audience start offers to its console and to programs. docs/api.md has an example of each.
 
@@ -11,16 +10,11 @@ Times are RFC 3339 in UTC. Integers beyond 2^53 are strings. An error is \`{ cod
 stable. \`x-role\` is the role that an operation needs.`
 
 /** The OpenAPI 3.1 document of the API, from its operations alone. */
-export function openApiDocument(): Node {
+export function openApiDocument(): OpenApiNode {
   const components = new Map<string, JsonSchema>()
-  const paths: Record<string, Record<string, Node>> = {}
-  for (const [id, operation] of Object.entries<ApiOperation>(apiOperations)) {
-    paths[operation.path] = {
-      ...paths[operation.path],
-      [operation.method.toLowerCase()]: pathItem(id, operation, components),
-    }
-  }
-  const events = referring({ anyOf: Object.values(streamEvents) }, components)
+  const shown = (schema: JsonSchema) => referring(schema, components)
+  const paths = openApiPaths<ApiOperation>(apiOperations, (id, operation) => describe(id, operation, shown))
+  const events = shown({ anyOf: Object.values(streamEvents) })
   return {
     openapi: '3.1.0',
     info: { title: 'audience start', version: '1', description: DESCRIPTION },
@@ -57,27 +51,15 @@ const ERROR: JsonSchema = {
   },
 }
 
-function pathItem(id: string, operation: ApiOperation, components: Map<string, JsonSchema>): Node {
-  const { method, path, summary, description, role, input, output, upload } = operation
-  const required = new Set(input.required)
-  const fields = Object.entries(input.properties)
-  const isInPath = (name: string) => path.includes(`{${name}}`)
-  const isInQuery = method === 'GET' || upload === true
-  const parameters = fields
-    .filter(([name]) => isInPath(name) || isInQuery)
-    .map(([name, { description: about, ...schema }]) => ({
-      ...{ name, in: isInPath(name) ? 'path' : 'query', required: required.has(name), description: about },
-      schema: referring(schema, components),
-    }))
+function describe(id: string, operation: ApiOperation, shown: (schema: JsonSchema) => JsonSchema): OpenApiNode {
+  const { method, summary, description, role, output } = operation
+  const parameters = openApiParameters(operation, shown)
   return {
-    operationId: id,
-    summary,
-    ...(description !== undefined && { description }),
-    'x-role': role,
+    ...{ operationId: id, summary, description, 'x-role': role },
     parameters: id === 'runs.start' ? [...parameters, IDEMPOTENCY_KEY] : parameters,
-    ...(method === 'POST' && { requestBody: bodyOf(operation, components) }),
+    requestBody: method === 'POST' ? bodyOf(operation, shown) : undefined,
     responses: {
-      200: { description: 'Done.', content: { 'application/json': { schema: referring(output, components) } } },
+      200: { description: 'Done.', content: { 'application/json': { schema: shown(output) } } },
       default: {
         description: 'It is refused, or did not work.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -92,19 +74,14 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 }
 
-function bodyOf({ input, path, upload }: ApiOperation, components: Map<string, JsonSchema>): Node {
-  if (upload) return { required: true, content: { 'application/octet-stream': { schema: {} } } }
-  const isInBody = (name: string) => !path.includes(`{${name}}`)
-  const schema = {
-    type: 'object',
-    additionalProperties: false,
-    required: (input.required ?? []).filter(isInBody),
-    properties: Object.fromEntries(Object.entries(input.properties).filter(([name]) => isInBody(name))),
-  } as const
-  return { required: true, content: { 'application/json': { schema: referring(schema, components) } } }
+function bodyOf(operation: ApiOperation, shown: (schema: JsonSchema) => JsonSchema): OpenApiNode {
+  if (operation.upload) return { required: true, content: { 'application/octet-stream': { schema: {} } } }
+  const { required, properties } = openApiBody(operation)
+  const schema = { type: 'object', additionalProperties: false, required, properties } as const
+  return { required: true, content: { 'application/json': { schema: shown(schema) } } }
 }
 
-function eventStream(schema: JsonSchema): Node {
+function eventStream(schema: JsonSchema): OpenApiNode {
   const names = Object.keys(streamEvents).join(', ')
   return {
     operationId: 'events.follow',
@@ -120,22 +97,8 @@ function eventStream(schema: JsonSchema): Node {
 /** The schema with a reference in the place of each titled one, which becomes a component. */
 function referring(schema: JsonSchema, components: Map<string, JsonSchema>): JsonSchema {
   const { title, ...rest } = schema
-  const inner = inside(rest, components)
+  const inner = withParts(rest, (one) => referring(one, components))
   if (title === undefined) return inner
   components.set(title, inner)
   return { $ref: `#/components/schemas/${title}` }
-}
-
-function inside(schema: JsonSchema, components: Map<string, JsonSchema>): JsonSchema {
-  const { properties, items, anyOf } = schema
-  const each = (one: JsonSchema) => referring(one, components)
-  return {
-    ...schema,
-    ...(schema.enum && schema.type === undefined && { type: 'string' }),
-    ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, each(one)])),
-    }),
-    ...(items && { items: each(items) }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(each) }),
-  }
 }

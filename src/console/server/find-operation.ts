@@ -1,26 +1,23 @@
+import { type Endpoint, endpointsByPath } from '../../http/operation.ts'
 import type { ApiOperation } from '../api/api-operation.ts'
 import { type ApiOperationId, apiOperations } from '../api/operations.ts'
 import { ApiFailure } from './api-failure.ts'
 
-export interface FoundOperation<Id extends ApiOperationId = ApiOperationId> {
-  readonly id: Id
-  readonly operation: ApiOperation
+export interface FoundOperation<Id extends ApiOperationId = ApiOperationId> extends Endpoint<Id, ApiOperation> {
   /** The fields in the path, decoded. */
   readonly fields: Readonly<Record<string, string>>
 }
 
-const ROUTES = (Object.entries(apiOperations) as [ApiOperationId, ApiOperation][]).map(([id, operation]) => ({
-  id,
-  operation,
-  segments: operation.path.split('/'),
+const PATHS = [...endpointsByPath<ApiOperationId, ApiOperation>(apiOperations)].map(([path, byMethod]) => ({
+  ...{ segments: path.split('/'), endpoints: [...byMethod.values()] },
 }))
 
 /** The operation of a request; `path` is below `/api/v1`. Throws a failure of status 404 or 405. */
 export function findOperation(method: string | undefined, path: string): FoundOperation {
   const given = path.split('/')
-  const fitting = ROUTES.flatMap((route) => {
-    const fields = fieldsOf(route.segments, given)
-    return fields ? [{ ...route, fields }] : []
+  const fitting = PATHS.flatMap(({ segments, endpoints }) => {
+    const fields = fieldsOf(segments, given)
+    return fields ? endpoints.map((endpoint) => ({ ...endpoint, fields })) : []
   })
   const [first] = fitting
   if (!first)

@@ -1,26 +1,15 @@
 import { JOB_STATUSES } from '../../contract/enumerations.ts'
 import { operations } from '../../contract/operations.ts'
-import type { FrozenStatic, JsonSchema, ObjectSchema } from '../../core/json-schema.ts'
+import type { FrozenStatic, ObjectSchema } from '../../core/json-schema.ts'
 import { flag, list, noFields, object, text, time } from '../../core/schema-parts.ts'
+import type { HttpOperation } from '../../http/operation.ts'
 import * as schemas from './control-schemas.ts'
 import { FAULT_RULES, FaultSpec } from './fault-rule.ts'
 import { JOURNAL_LENGTH } from './request-journal.ts'
 
-/**
- * One operation of the control API, as data. Routing, validation, the reference page and what the console shows of the
- * embedded service are derived from it.
- */
-export interface ControlOperation {
+/** One operation of the control API, as data. What the console shows of the embedded service is derived from it, too. */
+export interface ControlOperation extends HttpOperation {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Below `/_control`, with `{name}` for the input fields that go into the path. */
-  readonly path: `/${string}`
-  /** One line, imperative. */
-  readonly summary: string
-  readonly description?: string
-  /** All parameters: of the path, then of the query (GET, DELETE) or of the JSON body (other methods). */
-  readonly input: ObjectSchema
-  /** Rules between fields: each is a JSON Schema whose `description` is the error text. */
-  readonly rules?: readonly JsonSchema[]
   /** The answer; null if it is a file of CSV. A field that is not required may be null, or missing. */
   readonly output: ObjectSchema | null
   /** The answer in words, where the names of its fields do not say it. */

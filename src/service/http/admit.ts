@@ -1,20 +1,22 @@
 import type { FastifyRequest } from 'fastify'
-import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
+import { type Operation, VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
+import type { OperationId } from '../../contract/operations.ts'
+import type { Endpoint } from '../../http/operation.ts'
 import { ApiError, nothingAt } from '../api-error.ts'
 import type { Participant } from '../network/network.ts'
 import type { Tokens } from '../tokens.ts'
 import { acceptsVendorType } from './accept.ts'
 import { requireToken } from './bearer.ts'
-import { checkInput } from './check-input.ts'
 import { isMultipartType, requireJsonBody } from './content-type.ts'
-import { type DecodedInput, decodeParameters } from './decode-input.ts'
-import type { Endpoint } from './endpoint.ts'
 import { methodNotAllowed } from './methods.ts'
 import { parseQuery } from './query.ts'
+import { checkInput, type DecodedInput, decodeParameters } from './request-input.ts'
+
+export type ServiceEndpoint = Endpoint<OperationId, Operation>
 
 /** What is known about a request before its body is read. */
 export interface Admission {
-  readonly endpoint: Endpoint
+  readonly endpoint: ServiceEndpoint
   readonly caller: Participant
   readonly decoded: DecodedInput
 }
@@ -29,7 +31,7 @@ export interface AdmitOptions {
 /** Does every check that is possible before the body is read, so that no upload is read in vain. Throws ApiError. */
 export function admit(
   request: FastifyRequest,
-  byMethod: ReadonlyMap<string, Endpoint>,
+  byMethod: ReadonlyMap<string, ServiceEndpoint>,
   { participants, tokens, strict }: AdmitOptions,
 ): Admission {
   const path = request.params as Record<string, string>
@@ -42,7 +44,7 @@ export function admit(
   }
   const endpoint = byMethod.get(request.method)
   if (!caller || !endpoint) throw methodNotAllowed(request, byMethod.keys())
-  const { id, operation } = endpoint
+  const { operation } = endpoint
   if (operation.accept === 'vendor' && !acceptsVendorType(request.headers.accept)) {
     throw new ApiError('not-acceptable', `the Accept header has to allow ${VENDOR_MEDIA_TYPE}`)
   }
@@ -52,7 +54,7 @@ export function admit(
   if (operation.upload !== undefined) {
     // A placeholder for the part, whose name is checked when it arrives.
     decoded.input[operation.upload] = operation.upload
-    checkInput(id, decoded)
+    checkInput(endpoint, decoded)
   }
   return { endpoint, caller, decoded }
 }
@@ -63,6 +65,6 @@ function checkUploadType({ headers }: FastifyRequest): void {
 }
 
 /** A body that the operation does not read may be of any type (decision 83). */
-function checkBodyType({ headers }: FastifyRequest, { bodyFields }: Endpoint): void {
+function checkBodyType({ headers }: FastifyRequest, { bodyFields }: ServiceEndpoint): void {
   if (bodyFields.size > 0) requireJsonBody(headers)
 }

@@ -1,16 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
-import type { OperationId } from '../../contract/operations.ts'
+import { type Operation, VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
+import { type OperationId, operations } from '../../contract/operations.ts'
 import type { Clock } from '../../core/clock.ts'
 import { isJsonObject, type Json } from '../../core/json.ts'
+import type { Endpoint } from '../../http/operation.ts'
 import type { Call, Handler, Handlers, ServiceContext } from '../call.ts'
 import type { FaultRules } from '../control/fault-rules.ts'
 import type { Lag } from '../control/lag.ts'
-import { checkInput } from './check-input.ts'
-import { type DecodedInput, decodeBody } from './decode-input.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { ServiceEndpoint } from './admit.ts'
+import { encoderOf } from './encode-output.ts'
 import { answerWithFault } from './faulty-answer.ts'
 import { multipartParts } from './multipart-parts.ts'
+import { checkInput, type DecodedInput, decodeBody } from './request-input.ts'
 import { sendText } from './send-text.ts'
 
 export interface AnswerOptions {
@@ -39,7 +40,7 @@ export function answerOperation(
   const { admission, exchange } = request
   if (!admission || !exchange) throw new Error('a request reached its handler without having been admitted')
   const { endpoint, caller, decoded } = admission
-  const { id, operation, encode } = endpoint
+  const { id, operation } = endpoint
   if (endpoint.bodyFields.size > 0) decodeBody(endpoint, request.body as Json | undefined, decoded, { strict })
   const { input } = decoded
   const only = strict ? operation.upload : undefined
@@ -48,14 +49,14 @@ export function answerOperation(
 
   const rule = faults.next(id)
   if (!rule) {
-    const output = run(id, handlers, call, decoded)
+    const output = run(endpoint, handlers, call, decoded)
     if (output instanceof Promise) return output.then((later) => send(reply, endpoint, lag.reveal(asked, later)))
     send(reply, endpoint, lag.reveal(asked, output))
     return undefined
   }
   exchange.fault = rule
   const perform = async (changed: Readonly<Record<string, Json>> = {}) =>
-    lag.reveal(asked, await run(id, handlers, call, { ...decoded, input: { ...input, ...changed } }))
+    lag.reveal(asked, await run(endpoint, handlers, call, { ...decoded, input: { ...input, ...changed } }))
   const hide = (output: Json, forMs: number) => lag.hide(asked, output, context.clock.now() + forMs)
   const sleep = (ms: number) => sleepUnlessClosing(ms, options)
   return answerWithFault(reply, rule, {
@@ -64,25 +65,32 @@ export function answerOperation(
     input,
     perform,
     hide,
-    bodyOf: encode,
+    bodyOf: (output) => bodyOf(operation, output),
     send: (output) => send(reply, endpoint, output),
     sleep,
   })
 }
 
-function send(reply: FastifyReply, { operation, encode }: Endpoint, output: Json): FastifyReply {
+function send(reply: FastifyReply, { operation }: ServiceEndpoint, output: Json): FastifyReply {
   reply.code(operation.status)
-  return operation.output === null ? reply.send() : sendText(reply, VENDOR_MEDIA_TYPE, encode(output))
+  return operation.output === null ? reply.send() : sendText(reply, VENDOR_MEDIA_TYPE, bodyOf(operation, output))
+}
+
+const ENCODERS = new Map(Object.values<Operation>(operations).map((one) => [one, encoderOf(one.output)]))
+
+/** The body of an answer; empty if the operation has none. */
+function bodyOf(operation: Operation, output: Json): string {
+  return ENCODERS.get(operation)?.(output) ?? ''
 }
 
 function run<Id extends OperationId>(
-  id: Id,
+  endpoint: Endpoint<Id>,
   handlers: Handlers,
   call: Call,
   decoded: DecodedInput,
 ): Json | Promise<Json> {
-  const handler: Handler<Id> = handlers[id]
-  const output = handler(call, checkInput(id, decoded))
+  const handler: Handler<Id> = handlers[endpoint.id]
+  const output = handler(call, checkInput(endpoint, decoded))
   return output instanceof Promise ? output.then(objectOrNull) : objectOrNull(output)
 }
 

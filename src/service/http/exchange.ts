@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
 import type { FaultRule } from '../control/fault-rules.ts'
 import type { JournalEntry, RequestJournal } from '../control/request-journal.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { ServiceEndpoint } from './admit.ts'
 import { parseQuery } from './query.ts'
 
 /** The prefix of the control API's addresses, whose requests are not in the journal. */
@@ -10,7 +10,7 @@ export const CONTROL_PREFIX = '/_control'
 
 /** What becomes known about a request while it is answered. */
 interface Exchange {
-  endpoint: Endpoint | undefined
+  endpoint: ServiceEndpoint | undefined
   participant: number | undefined
   fault: FaultRule | undefined
 }
@@ -74,7 +74,7 @@ function entryOf(
 
 const NO_QUERY: JournalEntry['query'] = {}
 
-function knownQuery(target: string, { parameters }: Endpoint): JournalEntry['query'] {
+function knownQuery(target: string, { parameters }: ServiceEndpoint): JournalEntry['query'] {
   let query: ReadonlyMap<string, readonly string[]>
   try {
     query = parseQuery(target)

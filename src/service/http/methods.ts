@@ -1,8 +1,12 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, HTTPMethods } from 'fastify'
 import { ApiError } from '../api-error.ts'
 
-/** A route takes all methods, so that a wrong method gets its 405 (decision 17). */
-export const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
+
+/** The route of a path of operations. It takes all methods, so that a wrong method gets its 405 (decision 17). */
+export function anyMethodAt(prefix: string, path: string): { method: HTTPMethods[]; url: string } {
+  return { method: [...ALL_METHODS], url: prefix + path.replaceAll(/\{(\w+)\}/g, ':$1') }
+}
 
 export function methodNotAllowed({ method }: FastifyRequest, allowed: Iterable<string>): ApiError {
   const allow = [...allowed].join(', ')

@@ -2,7 +2,7 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
 import { messageOf } from '../../core/message-of.ts'
-import { ApiError } from '../api-error.ts'
+import { ApiError, invalidInput } from '../api-error.ts'
 import type { UploadPart } from '../call.ts'
 
 /**
@@ -30,10 +30,7 @@ export async function* multipartParts(request: FastifyRequest, { only }: Multipa
     yield { name: part.fieldname, content: part.type === 'file' ? contentOf(part) : undefined }
   }
   if (unknown.size > 0) {
-    const items = [...unknown].map((parameter) => ({ parameter, message: 'is not known here' }))
-    throw new ApiError('invalid-request', items.map((item) => `${item.parameter} ${item.message}`).join('; '), {
-      items,
-    })
+    throw invalidInput([...unknown].map((parameter) => ({ parameter, message: 'is not known here' })))
   }
 }
 

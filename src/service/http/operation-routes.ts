@@ -1,12 +1,14 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { type OperationId, operations } from '../../contract/operations.ts'
+import { endpointsByPath } from '../../http/operation.ts'
 import type { Participant } from '../network/network.ts'
 import type { Tokens } from '../tokens.ts'
-import { type Admission, admit } from './admit.ts'
+import { type Admission, admit, type ServiceEndpoint } from './admit.ts'
 import { type AnswerOptions, answerOperation } from './answer-operation.ts'
-import { type Endpoint, endpointsByPath } from './endpoint.ts'
-import { ALL_METHODS } from './methods.ts'
+import { anyMethodAt } from './methods.ts'
 
 export interface OperationRoutesOptions extends Omit<AnswerOptions, 'closing'> {
   readonly tokens: Tokens
@@ -35,12 +37,11 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
   // Created once, not for every request.
   const admitOptions = { ...options, participants }
   const answerOptions = { ...options, closing: closing.signal }
-  for (const [path, byMethod] of endpointsByPath()) {
+  for (const [path, byMethod] of endpointsByPath<OperationId, Operation>(operations)) {
     app.register(async (scope) => {
       if ([...byMethod.values()].some(({ operation }) => operation.upload !== undefined)) await takeUploads(scope)
       scope.route({
-        method: [...ALL_METHODS],
-        url: `/p/:participant${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+        ...anyMethodAt('/p/:participant', path),
         // Not async: a promise per request costs more than admitting the request.
         onRequest(request, _reply, done) {
           noteTarget(request, byMethod, participants)
@@ -60,7 +61,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
 /** Notes the target for the journal, which also lists refused requests. */
 function noteTarget(
   { exchange, method, params }: FastifyRequest,
-  byMethod: ReadonlyMap<string, Endpoint>,
+  byMethod: ReadonlyMap<string, ServiceEndpoint>,
   participants: ReadonlyMap<string, Participant>,
 ): void {
   if (!exchange) return

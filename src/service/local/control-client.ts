@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError, type ErrorKind } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, parseForeignJson, stringifyJson } from '../../core/json.ts'
+import { fieldPlace, pathWriter } from '../../http/operation.ts'
 import { type ControlOperation, type ControlOperationId, controlOperations } from '../control/control-operations.ts'
 import { type Endpoint, readEndpoint } from './endpoint-file.ts'
 
@@ -30,27 +31,24 @@ export function controlClient(folder: string): CallControl {
 
 async function send(
   { control }: Endpoint,
-  { method, path }: ControlOperation,
+  operation: ControlOperation,
   input: object,
   folder: string,
 ): Promise<Response> {
-  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String(fields.get(name))
-    fields.delete(name)
-    return encodeURIComponent(value)
-  })
+  const { method, path } = operation
+  const fields = Object.entries(input).filter(
+    ([name, value]) => value !== undefined && fieldPlace(operation, name) !== 'path',
+  )
   const isInBody = method === 'POST'
-  const query = new URLSearchParams()
-  for (const [name, value] of isInBody ? [] : fields) query.append(name, String(value))
+  const query = new URLSearchParams(
+    isInBody ? {} : Object.fromEntries(fields.map(([name, value]) => [name, `${value}`])),
+  )
+  const authorization = `Bearer ${control.token}`
   try {
-    return await fetch(`${control.url}${filled}${query.size > 0 ? `?${query}` : ''}`, {
+    return await fetch(`${control.url}${pathWriter(path)({ ...input })}${query.size > 0 ? `?${query}` : ''}`, {
       method,
-      headers: {
-        authorization: `Bearer ${control.token}`,
-        ...(isInBody && { 'content-type': 'application/json' }),
-      },
-      ...(isInBody && { body: stringifyJson(Object.fromEntries(fields)) }),
+      headers: isInBody ? { authorization, 'content-type': 'application/json' } : { authorization },
+      body: isInBody ? stringifyJson(Object.fromEntries(fields)) : undefined,
       signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
     })
   } catch (error) {

@@ -1,0 +1,82 @@
+import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
+
+/** One operation of an HTTP API, as data. Routes, the check of requests, types and the OpenAPI file are derived from it. */
+export interface HttpOperation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below the address of the API, with `{name}` for the input fields that go into the path. */
+  readonly path: string
+  /** One line, imperative, for help, hover texts and reference pages. */
+  readonly summary: string
+  readonly description?: string
+  /** All parameters in one flat object, whichever part of the request carries them (see `fieldPlace`). */
+  readonly input: ObjectSchema
+  /** Rules between fields: each is a JSON Schema whose `description` is the error text. */
+  readonly rules?: readonly JsonSchema[]
+  /** The body is a file: a multipart part that the field of this name stands for, or the file itself. */
+  readonly upload?: string | true
+  /** The body of the answer; null if it has none, or if it is not JSON. */
+  readonly output: ObjectSchema | null
+}
+
+/** The part of a request that carries an input field. */
+export type FieldPlace = 'path' | 'query' | 'body' | 'part'
+
+/** The part of the request that carries the input field `name`. The other fields of an upload are in the query (decision 105). */
+export function fieldPlace({ method, path, upload }: HttpOperation, name: string): FieldPlace {
+  if (path.includes(`{${name}}`)) return 'path'
+  if (upload === name) return 'part'
+  return method === 'GET' || method === 'DELETE' || upload !== undefined ? 'query' : 'body'
+}
+
+/** Writes a path with its values, percent-encoded (decision 2). */
+export function pathWriter(template: string): (input: Readonly<Record<string, unknown>>) => string {
+  // Split at the braces: literals at even places, names at odd ones.
+  const parts = template.split(/[{}]/)
+  if (parts.length === 1) return () => template
+  return (input) => parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(`${input[part]}`))).join('')
+}
+
+/** An operation with the data that every request to it needs, computed once. */
+export interface Endpoint<Id extends string = string, Operation extends HttpOperation = HttpOperation> {
+  readonly id: Id
+  readonly operation: Operation
+  /** The fields of the path and the query. */
+  readonly parameters: readonly Field[]
+  /** The fields of the JSON body, by name; empty if there is none. */
+  readonly bodyFields: ReadonlyMap<string, Field>
+}
+
+interface Field {
+  readonly name: string
+  readonly schema: JsonSchema
+  readonly place: FieldPlace
+  readonly isRequired: boolean
+}
+
+/** The endpoints of an API: by path, then by method. */
+export function endpointsByPath<Id extends string, Operation extends HttpOperation>(
+  operations: Readonly<Record<Id, Operation>>,
+): ReadonlyMap<string, ReadonlyMap<string, Endpoint<Id, Operation>>> {
+  const paths = new Map<string, Map<string, Endpoint<Id, Operation>>>()
+  for (const [id, operation] of Object.entries(operations) as [Id, Operation][]) {
+    const byMethod = paths.get(operation.path) ?? new Map<string, Endpoint<Id, Operation>>()
+    paths.set(operation.path, byMethod.set(operation.method, endpointOf(id, operation)))
+  }
+  return paths
+}
+
+function endpointOf<Id extends string, Operation extends HttpOperation>(
+  id: Id,
+  operation: Operation,
+): Endpoint<Id, Operation> {
+  const { properties, required } = operation.input
+  const fields = Object.entries(properties).map(([name, schema]) => ({
+    ...{ name, schema, place: fieldPlace(operation, name), isRequired: required?.includes(name) === true },
+  }))
+  return {
+    id,
+    operation,
+    parameters: fields.filter(({ place }) => place === 'path' || place === 'query'),
+    bodyFields: new Map(fields.filter(({ place }) => place === 'body').map((field) => [field.name, field])),
+  }
+}
