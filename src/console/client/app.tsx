@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { useRead } from './api/use-read.ts'
 import { RoutedPage } from './routes.tsx'
-import { Connection } from './shell/connection.tsx'
+import { LostBanner } from './shell/lost-banner.tsx'
 import { me } from './shell/me.ts'
 import { overview } from './shell/overview.ts'
 import { Side } from './shell/side.tsx'
@@ -29,7 +29,7 @@ export function App() {
       <div class="shell">
         <Side />
         <div>
-          <Connection />
+          <LostBanner />
           <main id="content" tabIndex={-1}>
             <RoutedPage />
           </main>

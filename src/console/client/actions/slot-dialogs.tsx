@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { count, grouped } from '../../../core/format/figures.ts'
-import { type ApiError, asApiError } from '../api/api-error.ts'
+import { asCallError, type CallError } from '../api/call-error.ts'
 import { post } from '../api/request.ts'
 import type { PostAnswer, PostInput, Schedule } from '../api/types.ts'
 import { dayOf, offsetText, periodOf, timeText } from '../time/format-time.ts'
@@ -132,7 +132,7 @@ function SlotList({ slots, total, timezone, children }: SlotListProps) {
 
 interface Preview<Path extends typeof BACKFILL | typeof WITHDRAW> {
   readonly answer?: PostAnswer<Path>
-  readonly error?: ApiError
+  readonly error?: CallError
 }
 
 /** What an act on the slots of a schedule would do; nothing is asked while there is no input. */
@@ -150,7 +150,7 @@ function usePreview<Path extends typeof BACKFILL | typeof WITHDRAW>(
     if (input)
       post(path, { ...input, dryRun: true }).then(
         (answer) => show({ answer }),
-        (failure: unknown) => show({ error: asApiError(failure) }),
+        (failure: unknown) => show({ error: asCallError(failure) }),
       )
     return () => {
       isCurrent = false

@@ -1,10 +1,10 @@
 import { BASE_PATH } from '../base-path.ts'
-import { ApiError, type ErrorBody } from './api-error.ts'
+import { CallError, type ErrorBody } from './call-error.ts'
 import { sessionHeaders, sessionRefused, sessionWorked } from './session.ts'
 import type { GetAnswer, GetInput, GetPath, PostAnswer, PostInput, PostPath, UploadPath } from './types.ts'
 import { apiUrl, type Fields, pathFields } from './url.ts'
 
-/** Reads from the API. Rejects with an `ApiError`. */
+/** Reads from the API. Rejects with an `CallError`. */
 export function get<Path extends GetPath>(
   path: Path,
   input: GetInput<Path>,
@@ -13,7 +13,7 @@ export function get<Path extends GetPath>(
   return request(urlOf(path, input), { headers: { accept: 'application/json' }, signal }) as Promise<GetAnswer<Path>>
 }
 
-/** Acts through the API. `key` makes a repeated request harmless. Rejects with an `ApiError`. */
+/** Acts through the API. `key` makes a repeated request harmless. Rejects with an `CallError`. */
 export function post<Path extends PostPath>(
   path: Path,
   input: PostInput<Path>,
@@ -33,7 +33,7 @@ export function post<Path extends PostPath>(
   }) as Promise<PostAnswer<Path>>
 }
 
-/** Sends a file as it is. Rejects with an `ApiError`. */
+/** Sends a file as it is. Rejects with an `CallError`. */
 export function upload<Path extends UploadPath>(
   path: Path,
   input: PostInput<Path> & Fields,
@@ -57,13 +57,13 @@ async function request(
   const headers = { ...options.headers, ...sessionHeaders() }
   const response = await fetch(url, { ...options, headers, credentials: 'same-origin' }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new ApiError(0, { code: 'unreachable', message: 'audience start does not answer', hint: 'is it running?' })
+    throw new CallError(0, { code: 'unreachable', message: 'audience start does not answer', hint: 'is it running?' })
   })
   const body: unknown = await response.json().catch(() => undefined)
   if (response.status === 401 && sessionRefused(headers)) return request(url, options)
   if (response.ok) sessionWorked(headers)
   if (response.ok && body !== undefined) return body
-  throw new ApiError(response.status, isErrorBody(body) ? body : unreadable(response.status))
+  throw new CallError(response.status, isErrorBody(body) ? body : unreadable(response.status))
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {

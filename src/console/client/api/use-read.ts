@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Change, onChange } from '../live/changes.ts'
 import { throttled } from '../live/throttled.ts'
-import { type ApiError, asApiError } from './api-error.ts'
+import { asCallError, type CallError } from './call-error.ts'
 import { get } from './request.ts'
 import type { GetAnswer, GetInput, GetPath } from './types.ts'
 
@@ -10,7 +10,7 @@ export interface Read<T> {
   /** The last answer. It stays while a newer one is on its way. */
   readonly data: T | undefined
   /** Why there is none, or no newer one. */
-  readonly error: ApiError | undefined
+  readonly error: CallError | undefined
   reload(): void
 }
 
@@ -26,7 +26,7 @@ export function useRead<Path extends GetPath>(
   affects: (change: Change) => boolean = () => false,
 ): Read<GetAnswer<Path>> {
   const key = path === undefined ? '' : path + JSON.stringify(input)
-  const state = useSignal<{ key: string; data?: GetAnswer<Path>; error?: ApiError }>({ key })
+  const state = useSignal<{ key: string; data?: GetAnswer<Path>; error?: CallError }>({ key })
   const again = useSignal(() => {})
   useEffect(() => {
     if (path === undefined) return
@@ -37,7 +37,7 @@ export function useRead<Path extends GetPath>(
         if (!stop.signal.aborted) state.value = { key, data }
       } catch (error) {
         if (!stop.signal.aborted)
-          state.value = { ...(state.peek().key === key ? state.peek() : { key }), error: asApiError(error) }
+          state.value = { ...(state.peek().key === key ? state.peek() : { key }), error: asCallError(error) }
       }
     }
     const reload = throttled(read, AT_MOST_EVERY_MS)

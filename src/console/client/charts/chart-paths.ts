@@ -1,4 +1,4 @@
-interface Place {
+interface Dot {
   readonly x: number
   readonly y: number
 }
@@ -9,9 +9,9 @@ interface Range {
   readonly high: number
 }
 
-/** An SVG path through the places; where one is missing, the line breaks. */
-export function linePath(places: readonly (Place | undefined)[]): string {
-  return stretches(places)
+/** An SVG path through the dots; where one is missing, the line breaks. */
+export function linePath(dots: readonly (Dot | undefined)[]): string {
+  return stretches(dots)
     .map((stretch) => `M${stretch.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L')}`)
     .join('')
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { ScrollArea } from '../ui/scroll-area.tsx'
 import { lookOf } from '../ui/status.tsx'
-import { layers, type Node } from './layers.ts'
+import { type GraphNode, layers } from './layers.ts'
 
 const WIDTH = 132
 const HEIGHT = 26
@@ -10,7 +10,7 @@ const GAP_Y = 8
 const LETTERS = 17
 
 interface DagStripProps {
-  nodes: readonly (Node & { readonly name?: string })[]
+  nodes: readonly (GraphNode & { readonly name?: string })[]
   statusOf: (id: string) => string | undefined
   chosen: string | undefined
   onChoose: (id: string) => void

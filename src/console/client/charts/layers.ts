@@ -1,4 +1,4 @@
-export interface Node {
+export interface GraphNode {
   readonly id: string
   readonly needs: readonly string[]
 }
@@ -13,7 +13,7 @@ export interface Spot {
  * Puts each node one column after the last one that it needs. Within a column, nodes stand near the ones that they need.
  * Needs that are not in the list are ignored.
  */
-export function layers(nodes: readonly Node[]): ReadonlyMap<string, Spot> {
+export function layers(nodes: readonly GraphNode[]): ReadonlyMap<string, Spot> {
   const known = new Map(nodes.map((node) => [node.id, node]))
   const columns = new Map<string, number>()
   const columnOf = (id: string, path: readonly string[]): number => {
@@ -29,7 +29,7 @@ export function layers(nodes: readonly Node[]): ReadonlyMap<string, Spot> {
   const last = Math.max(-1, ...columns.values())
   for (let column = 0; column <= last; column++) {
     const here = nodes.filter(({ id }) => columns.get(id) === column)
-    const wish = ({ needs }: Node) => {
+    const wish = ({ needs }: GraphNode) => {
       const rows = needs.flatMap((need) => spots.get(need)?.row ?? [])
       return rows.length === 0 ? 0 : rows.reduce((sum, row) => sum + row, 0) / rows.length
     }

@@ -2,14 +2,14 @@ import { signal } from '@preact/signals'
 import { type Fields, queryText } from '../api/url.ts'
 import { BASE_PATH } from '../base-path.ts'
 
-export interface Place {
+export interface Address {
   /** Below the base path, with a slash before it: `/runs`. */
   readonly path: string
   readonly query: URLSearchParams
 }
 
 /** Where the person is. All that a page shows follows from it. */
-export const place = signal<Place>(currentPlace())
+export const place = signal<Address>(currentPlace())
 
 /** The address of a page, for `href`. */
 export function to(path: string, query: Fields = {}): string {
@@ -62,6 +62,6 @@ function isPlainClick(event: MouseEvent): boolean {
   )
 }
 
-function currentPlace(): Place {
+function currentPlace(): Address {
   return { path: `/${location.pathname.slice(BASE_PATH.length)}`, query: new URLSearchParams(location.search) }
 }

@@ -1,8 +1,8 @@
-import type { ApiError } from '../api/api-error.ts'
+import type { CallError } from '../api/call-error.ts'
 import { me } from './me.ts'
 
 /** Without a session, or after it, a page that says how to get one. */
-export function SignedOut({ error }: { error: ApiError }) {
+export function SignedOut({ error }: { error: CallError }) {
   return (
     <main class="signed-out">
       <h1>{titleOf(error)}</h1>
@@ -18,7 +18,7 @@ export function SignedOut({ error }: { error: ApiError }) {
   )
 }
 
-function titleOf({ status }: ApiError): string {
+function titleOf({ status }: CallError): string {
   if (status !== 401) return 'You may not see this console'
   return me.peek() ? 'You are signed out' : 'You are not signed in'
 }

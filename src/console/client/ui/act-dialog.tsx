@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { type ApiError, asApiError } from '../api/api-error.ts'
+import { asCallError, type CallError } from '../api/call-error.ts'
 import { ReasonField } from './fields.tsx'
 import { closeModal, Dialog } from './modal.tsx'
 import { Problem } from './notice.tsx'
@@ -39,7 +39,7 @@ export function ActDialog({
 }: ActDialogProps) {
   const reason = useSignal('')
   const isBusy = useSignal(false)
-  const error = useSignal<ApiError | undefined>(undefined)
+  const error = useSignal<CallError | undefined>(undefined)
   const submit = async (event: Event) => {
     event.preventDefault()
     if (isBusy.value || !ready) return
@@ -49,7 +49,7 @@ export function ActDialog({
       toast(await act({ reason: reason.value.trim() || undefined }))
       closeModal({ isDone: true })
     } catch (failure) {
-      error.value = asApiError(failure)
+      error.value = asCallError(failure)
     } finally {
       isBusy.value = false
     }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { ApiError } from '../api/api-error.ts'
+import type { CallError } from '../api/call-error.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 /** What a page or part shows in place of rows. */
@@ -19,7 +19,7 @@ export function Loading({ rows = 3 }: { rows?: number }) {
   )
 }
 
-export function Problem({ error, retry }: { error: ApiError; retry?: () => void }) {
+export function Problem({ error, retry }: { error: CallError; retry?: () => void }) {
   return (
     <Notice tone="bad" icon="warning">
       <strong>{error.message}</strong>

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { formatBytes } from '../../../../core/format/figures.ts'
-import { asApiError } from '../../api/api-error.ts'
+import { asCallError } from '../../api/call-error.ts'
 import { upload } from '../../api/request.ts'
 import type { FieldDeclaration } from '../../api/types.ts'
 import { valueText } from '../../format/value-text.ts'
@@ -82,7 +82,7 @@ function FileControl({ field, text, onText, about, form: { pipeline, uploads } }
       sent.value = { state: 'done', file }
       onText(answer.file)
     } catch (error) {
-      sent.value = { state: 'failed', why: asApiError(error).message }
+      sent.value = { state: 'failed', why: asCallError(error).message }
     } finally {
       uploads.value -= 1
     }

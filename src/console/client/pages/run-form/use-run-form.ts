@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { type ApiError, asApiError } from '../../api/api-error.ts'
+import { asCallError, type CallError } from '../../api/call-error.ts'
 import { post } from '../../api/request.ts'
 import type { PipelineDetail, PostAnswer } from '../../api/types.ts'
 import { go } from '../../router/location.ts'
@@ -20,7 +20,7 @@ export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDet
   )
   const reason = useSignal('')
   const plan = useSignal<PostAnswer<'/plan'> | undefined>(undefined)
-  const error = useSignal<ApiError | undefined>(undefined)
+  const error = useSignal<CallError | undefined>(undefined)
   const wrong = useSignal<Readonly<Record<string, string>>>({})
   const isBusy = useSignal(false)
   const uploads = useSignal(0)
@@ -36,7 +36,7 @@ export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDet
     try {
       await work(read.values)
     } catch (failure) {
-      error.value = asApiError(failure)
+      error.value = asCallError(failure)
       wrong.value = error.value.fields
     } finally {
       isBusy.value = false

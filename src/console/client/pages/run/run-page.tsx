@@ -21,7 +21,7 @@ import { type Column, Rows } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { lastLineOf } from './last-line-of.ts'
 import { LogTab } from './log-tab.tsx'
-import { RunFacts } from './run-facts.tsx'
+import { RunSummary } from './run-summary.tsx'
 import { TimelineTab } from './timeline-tab.tsx'
 
 const TABS = [
@@ -46,7 +46,7 @@ export function RunPage({ runId }: { runId: string }) {
       <Loaded read={read} rows={8}>
         {(detail) => (
           <>
-            <RunFacts detail={detail} />
+            <RunSummary detail={detail} />
             {detail.blocked.length > 0 && <BlockedSteps steps={detail.blocked} withRun={false} />}
             <Tabs name="tab" tabs={TABS} chosen={tab} />
             {tab === 'timeline' && <TimelineTab detail={detail} reload={read.reload} />}

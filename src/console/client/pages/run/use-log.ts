@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { type ApiError, asApiError } from '../../api/api-error.ts'
+import { asCallError, type CallError } from '../../api/call-error.ts'
 import { get } from '../../api/request.ts'
 import { concernsRun, onChange } from '../../live/changes.ts'
 import { throttled } from '../../live/throttled.ts'
@@ -11,10 +11,10 @@ const PAGE = 1000
 /** The events of a run, oldest first; new ones are added at the end. */
 export function useLog(runId: string): {
   readonly events: readonly RunEvent[] | undefined
-  readonly error: ApiError | undefined
+  readonly error: CallError | undefined
 } {
   const events = useSignal<readonly RunEvent[] | undefined>(undefined)
-  const error = useSignal<ApiError | undefined>(undefined)
+  const error = useSignal<CallError | undefined>(undefined)
   useEffect(() => {
     let last = -1
     const stop = new AbortController()
@@ -28,7 +28,7 @@ export function useLog(runId: string): {
         }
         error.value = undefined
       } catch (failure) {
-        if (!stop.signal.aborted) error.value = asApiError(failure)
+        if (!stop.signal.aborted) error.value = asCallError(failure)
       }
     }, 400)
     read()

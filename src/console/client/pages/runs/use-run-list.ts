@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { type ApiError, asApiError } from '../../api/api-error.ts'
+import { asCallError, type CallError } from '../../api/call-error.ts'
 import { get } from '../../api/request.ts'
 import type { GetAnswer, GetInput, Run } from '../../api/types.ts'
 import { onChange } from '../../live/changes.ts'
@@ -16,7 +16,7 @@ export interface RunList {
   /** The time up to which there may be older ones; undefined if all are there. */
   readonly lookedBackTo: string | undefined
   readonly isBusy: boolean
-  readonly error: ApiError | undefined
+  readonly error: CallError | undefined
   showNewer(): void
   showMore(): void
   reload(): void
@@ -32,7 +32,7 @@ interface Shown extends Merged {
 export function useRunList(filter: RunFilter): RunList {
   const key = JSON.stringify(filter)
   const shown = useSignal<Shown | undefined>(undefined)
-  const failed = useSignal<{ readonly error: ApiError; readonly cursor: string | undefined } | undefined>(undefined)
+  const failed = useSignal<{ readonly error: CallError; readonly cursor: string | undefined } | undefined>(undefined)
   const reading = useSignal<AbortController | undefined>(undefined)
 
   /** Reads a page more, however far back its runs are, and shows what it has found meanwhile. */
@@ -57,7 +57,7 @@ export function useRunList(filter: RunFilter): RunList {
         cursor = next
       } while (cursor !== undefined && missing > 0)
     } catch (error) {
-      if (!stop.signal.aborted) failed.value = { error: asApiError(error), cursor }
+      if (!stop.signal.aborted) failed.value = { error: asCallError(error), cursor }
     } finally {
       if (reading.peek() === stop) reading.value = undefined
     }
@@ -124,7 +124,7 @@ interface RunPage extends GetAnswer<'/runs'> {
   readonly changed: readonly Run[]
 }
 
-/** Reads a page, and collects the changes of runs meanwhile. Rejects with an `ApiError`. */
+/** Reads a page, and collects the changes of runs meanwhile. Rejects with an `CallError`. */
 async function askForRuns(input: GetInput<'/runs'>, signal: AbortSignal): Promise<RunPage> {
   const changed: Run[] = []
   const leave = onChange((change) => {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { ApiError } from '../../api/api-error.ts'
+import { CallError } from '../../api/call-error.ts'
 import { me } from '../../shell/me.ts'
 import { Loading, Notice, Problem } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -8,14 +8,14 @@ import { Page } from '../../ui/page.tsx'
 type Pages = typeof import('./service-pages.tsx')
 
 const pages = signal<Pages | undefined>(undefined)
-const error = signal<ApiError | undefined>(undefined)
+const error = signal<CallError | undefined>(undefined)
 
 async function load(): Promise<void> {
   try {
     pages.value = await import('./service-pages.tsx')
   } catch {
     const hint = 'audience start does not answer, or has another version now'
-    error.value = new ApiError(0, { code: 'unreachable', message: 'these pages could not be loaded', hint })
+    error.value = new CallError(0, { code: 'unreachable', message: 'these pages could not be loaded', hint })
   }
 }
 

@@ -10,7 +10,7 @@ import { commandsOf } from './commands.ts'
 import { ErrorText } from './error-text.tsx'
 
 /** What is known of a run as a whole. */
-export function RunFacts({ detail }: { detail: RunDetail }) {
+export function RunSummary({ detail }: { detail: RunDetail }) {
   const { run, git, queued, lastRun, service, error, cancelled } = detail
   const compare =
     lastRun !== undefined && to(`/runs/${encodeURIComponent(run.runId)}/compare/${encodeURIComponent(lastRun)}`)

@@ -1,6 +1,6 @@
 /** A request that the server refused, or that did not reach it (status 0). */
-export class ApiError extends Error {
-  override readonly name = 'ApiError'
+export class CallError extends Error {
+  override readonly name = 'CallError'
   readonly status: number
   readonly code: string
   readonly hint: string | undefined
@@ -24,7 +24,7 @@ export interface ErrorBody {
 }
 
 /** Any failure of a call, as one that can be shown. */
-export function asApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error
-  return new ApiError(0, { code: 'unexpected', message: error instanceof Error ? error.message : String(error) })
+export function asCallError(error: unknown): CallError {
+  if (error instanceof CallError) return error
+  return new CallError(0, { code: 'unexpected', message: error instanceof Error ? error.message : String(error) })
 }

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 const SAY_AFTER_MS = 2000
 
 /** Says that what is shown may be old. */
-export function Connection() {
+export function LostBanner() {
   const { value } = connection
   const isLost =
     value.state === 'lost' && now.value - value.since > -SAY_AFTER_MS && Date.now() - value.since > SAY_AFTER_MS
