@@ -1,9 +1,8 @@
 import { type FileSignal, ID_SIGNALS, isHashable } from '../contract/enumerations.ts'
-import { composedSql, isHash, normaliseSql, patternSql, trimmedSql } from '../contract/normalise-sql.ts'
+import { composedSql, isHash, normaliseSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { FORMED_SIGNALS } from '../contract/signal-key.ts'
+import { likelySql, textsWithin } from './keys-within.ts'
 import type { Sandbox } from './sandbox.ts'
-
-type Formed = (typeof FORMED_SIGNALS)[number]
 
 /** Makes the table for the keys of a signal that opted out. */
 export function createOptedSql(signal: FileSignal): string {
@@ -81,20 +80,9 @@ function keysOf(other: Crossing, signal: FileSignal): string {
   const isId = ID_SIGNALS.some((id) => id === signal)
   if (!isId && !(isDevice(other) && isDevice(signal)))
     return `(SELECT key AS source, key FROM found WHERE key IS NOT NULL AND ${isHash('key')})`
-  const likely = other === 'ADDRESS' ? `(regexp_matches(key, '\\s') OR strlen(key) = 64)` : likelySql(other, 'key')
+  const likely = other === 'ADDRESS' ? `(regexp_matches(key, '\\s') OR strlen(key) >= 64)` : likelySql(other, 'key')
   const text = `(SELECT key AS source, key AS field FROM found WHERE ${likely})`
-  const within = `(SELECT source, unnest(regexp_extract_all(field, ${patternSql(ADDRESSES)})) AS field FROM ${text})`
-  const some = other === 'EMAIL' ? `(FROM ${text} UNION ALL FROM ${within})` : text
+  const within = `(SELECT source, unnest(${textsWithin(other, 'field')}) AS field FROM ${text})`
+  const some = `(FROM ${text} UNION ALL FROM ${within})`
   return `(SELECT source, key FROM (${normaliseSql(other, some)}) WHERE key IS NOT NULL)`
-}
-
-/** The addresses in a text, without what cannot begin or end one. */
-const ADDRESSES = /[^\s<>()[\]{}"`,;:|/=@]+@[^\s<>()[\]{}"`,;:|/=@]*[^\s<>()[\]{}"`,;:|/=@.!?]/
-
-/** SQL for whether a text may be a key of a signal: cheaper than to normalise millions. */
-export function likelySql(signal: Formed, text: string): string {
-  const isLong = `strlen(${text}) >= 32`
-  if (signal === 'EMAIL') return `(contains(${text}, '@') OR ${isLong})`
-  if (signal === 'IP') return `(contains(${text}, '.') OR contains(${text}, ':') OR ${isLong})`
-  return `(${isLong})`
 }

@@ -1,5 +1,5 @@
 import { FILE_SIGNALS, type FileSignal } from '../contract/enumerations.ts'
-import { normaliseSql } from '../contract/normalise-sql.ts'
+import { isHash, normaliseSql } from '../contract/normalise-sql.ts'
 import { isFormed } from '../contract/signal-key.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { OptOutFile } from '../core/privacy.ts'
@@ -17,7 +17,7 @@ import { readInputs } from './read-inputs.ts'
 import { columnFields, isBlank, keysSql } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
 import { isNameOf, signalOf } from './signal-names.ts'
-import { type StrayColumn, strayColumn, strayLine } from './stray-column.ts'
+import { lookElsewhere, type StrayColumn, strayLine } from './stray-column.ts'
 
 /** An opt-out list. */
 export type OptOutList = ListInput & { readonly configured?: ConfiguredColumn }
@@ -88,14 +88,18 @@ async function addOptOuts(
   const wrong = optOut.format === 'csv' ? wrongFirst(optOut.dialect, column) : undefined
   let found: FoundKeys = NOTHING
   let hidden: StrayColumn | undefined
-  // A list may hold a key of another signal by chance; of these, only addresses are searched for in the whole file.
-  const isSearched = optOut.configured === undefined && (purpose !== 'other' || signal === 'EMAIL')
+  // A list may hold a key of another signal by chance; of these, only addresses must not stand elsewhere in the file.
+  const isRefused = purpose !== 'other' || signal === 'EMAIL'
   const keys = { column: column?.column, signal: column?.signal ?? signal }
   const unread = await readInputs(sandbox, [optOut], { ...work, keys }, async ([input = optOut]) => {
     const reading = { names, column, signal }
-    const stray = input.format === 'ndjson' ? await strayObjects(sandbox, input, reading) : NOTHING
-    hidden = isSearched ? await strayColumn(sandbox, input, reading) : undefined
-    found = column === undefined ? stray : await addKeys(sandbox, input, { column, signal, stray })
+    const objects = input.format === 'ndjson' ? await strayObjects(sandbox, input, reading) : NOTHING
+    if (optOut.configured === undefined) {
+      const { stray, texts } = await lookElsewhere(sandbox, input, reading)
+      hidden = isRefused ? stray : undefined
+      if (texts !== undefined && purpose !== 'check') await addTexts(sandbox, texts, signal)
+    }
+    found = column === undefined ? objects : await addKeys(sandbox, input, { column, signal, stray: objects })
   })
   const { rows, usable } = found
   // Rows that cannot be used say more, unless it is not known which column has the keys.
@@ -135,6 +139,14 @@ async function addKeys(
   if (column.signal !== signal) return { ...found, keys: 0 }
   await sandbox.run(`INSERT INTO ${optedTable(signal)} SELECT DISTINCT key FROM opt_outs WHERE key IS NOT NULL`)
   return { ...found, keys: Number(row?.keys) }
+}
+
+/** Adds the keys that stand elsewhere in an opt-out list: a hash, or a key that has a form of its own. */
+async function addTexts(sandbox: Sandbox, texts: string, signal: FileSignal): Promise<void> {
+  const isKnown = isFormed(signal) ? 'key IS NOT NULL' : isHash('key')
+  await sandbox.run(
+    `INSERT INTO ${optedTable(signal)} SELECT DISTINCT key FROM (${normaliseSql(signal, texts)}) WHERE ${isKnown}`,
+  )
 }
 
 /** Without its hyphens, the id of a device looks like the MD5 of an address, which cannot be compared. */

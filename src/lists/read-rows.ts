@@ -3,6 +3,7 @@ import { normaliseSql, patternSql, trimmedSql } from '../contract/normalise-sql.
 import { AudienceError } from '../core/errors.ts'
 import { fieldsSql, withoutQuotes } from './fields-sql.ts'
 import { inputViewSql } from './input-view-sql.ts'
+import { ADDRESS_IN_TEXT } from './keys-within.ts'
 import type { ListInput } from './list-input.ts'
 import type { ListRequest } from './list-request.ts'
 import { isTextual } from './parquet-relation.ts'
@@ -39,16 +40,16 @@ export function keysSql(signal: FileSignal, fields: string): string {
   const keyed = normaliseSql(signal, fields)
   // Whoever opted out by e-mail must not leave as a postal address.
   if (signal === 'ADDRESS')
-    return `SELECT field, CASE WHEN NOT regexp_matches(field, ${patternSql(OTHER_KEY)}) THEN key END AS key FROM (${keyed})`
+    return `SELECT field, CASE WHEN NOT regexp_matches(field, ${patternSql(ADDRESS_IN_TEXT)}) AND NOT regexp_matches(field, ${patternSql(OTHER_KEY)}) THEN key END AS key FROM (${keyed})`
   // A line break inside of an id cannot be uploaded: a line is a record (decision 113). No other key can have one.
   return isHashable(signal)
     ? keyed
     : `SELECT field, CASE WHEN NOT contains(key, chr(10)) AND NOT contains(key, chr(13)) THEN key END AS key FROM (${keyed})`
 }
 
-/** What is no postal address: a text with an e-mail address in it, an IP address, the id of a device. */
+/** What is no postal address, besides a text with an e-mail address in it: an IP address, the id of a device. */
 const OTHER_KEY =
-  /[^\s@]@[^\s@]+\.[^\s@]|^\s*(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*|[0-9A-Fa-f]{8}(?:-?[0-9A-Fa-f]{4}){3}-?[0-9A-Fa-f]{12})\s*$/
+  /^\s*(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*|[0-9A-Fa-f]{8}(?:-?[0-9A-Fa-f]{4}){3}-?[0-9A-Fa-f]{12})\s*$/
 
 /** SQL for the relation (field) of a document's query. */
 function asked(inputs: readonly ListInput[]): string {

@@ -5,15 +5,16 @@ import { literal } from '../platform/sql-text.ts'
 import { csvRelation, linesRelation } from './csv-relation.ts'
 import { csvColumn } from './fields-sql.ts'
 import { firstLineWith } from './first-line-with.ts'
+import { ADDRESS_IN_TEXT, likelySql, textsWithin } from './keys-within.ts'
 import type { ListInput } from './list-input.ts'
 import type { OptOutColumn } from './opt-out-column.ts'
-import { isDevice, likelySql } from './opted-sql.ts'
+import { isDevice } from './opted-sql.ts'
 import { parquetRelation } from './parquet-relation.ts'
 import { isBlank } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
 import { isNameOf, mentions, signalOf } from './signal-names.ts'
 
-/** A column of an opt-out list that may have keys of a signal although its name does not say so. */
+/** A column of an opt-out list that has keys of a signal although its name does not say so. */
 export interface StrayColumn {
   /** Its number from 1; of NDJSON and Parquet, its name. */
   readonly column: number | string
@@ -21,8 +22,11 @@ export interface StrayColumn {
   readonly kind: Kind
 }
 
-/** `same`: named like the column that is read; `other`: like another signal; `like`: as if it had hashes of keys. */
-type Kind = 'same' | 'other' | 'like' | 'free'
+/**
+ * `same`: named like the column that is read; `other`: like another signal; `device`: like another kind of device, whose
+ * ids look alike; `like`: as if it had hashes of keys.
+ */
+type Kind = 'same' | 'other' | 'device' | 'like' | 'free'
 
 /** What is read of a file; without a column, its names say that it is for other signals. */
 interface Reading {
@@ -31,40 +35,55 @@ interface Reading {
   readonly signal: FileSignal
 }
 
+/** What an opt-out list has in the columns that are not read. */
+export interface Elsewhere {
+  /** The column with most keys that must not stand there: whole ones, and addresses with anything around them. */
+  readonly stray: StrayColumn | undefined
+  /** SQL for the texts there that may be keys of the signal; undefined if there are none. */
+  readonly texts: string | undefined
+}
+
 /**
- * Finds a column that may have keys of the signal and is not the one that is read: somebody may have opted out with them.
- * Any column may hold hashes, so these count only in rows without another key. If no column is read, an address with
- * something around it counts too. Ids and postal addresses have no form by which they are found.
+ * Looks for keys of the signal in the columns that are not read: somebody may have opted out with them. Any column may
+ * hold hashes, so these are strays only in rows without another key. Ids and postal addresses have no form by which they
+ * are found.
  */
-export async function strayColumn(
+export async function lookElsewhere(
   sandbox: Sandbox,
   input: ListInput,
   { names, column, signal }: Reading,
-): Promise<StrayColumn | undefined> {
-  const isFormed = FORMED_SIGNALS.find((one) => one === signal)
+): Promise<Elsewhere> {
+  const formed = FORMED_SIGNALS.find((one) => one === signal)
   const own = ownIndex(input, names, column)
   const others = names
     .map((name, index) => ({ name, column: input.format === 'csv' ? index + 1 : name, kind: kindOf(name, signal) }))
-    .filter(({ kind }, index) => index !== own && (kind === 'same' || (kind !== undefined && isFormed !== undefined)))
-  if (others.length === 0) return undefined
-  const kinds = others.map((one) => `(${literal(String(one.column))}, ${literal(one.kind ?? '')})`).join(', ')
+    .filter(({ kind }, index) => index !== own && (kind === 'same' || isHashable(signal)))
+  if (others.length === 0) return { stray: undefined, texts: undefined }
+  const kinds = others.map((one) => `(${literal(String(one.column))}, ${literal(one.kind)})`).join(', ')
   // A second column with the name of the first has to be blank, whatever it holds.
-  const pattern = isFormed !== undefined && others.every(({ kind }) => kind !== 'same') ? LIKELY[isFormed] : undefined
+  const pattern = others.every(({ kind }) => kind !== 'same') ? LIKELY[formed ?? 'ADDRESS'] : undefined
   const numbers = others.map((one) => Number(one.column))
   const cells =
     input.format === 'csv' ? csvCells(input, { numbers, pattern, column }) : jsonCells(input, { pattern, column })
-  const isAround =
-    column === undefined && signal === 'EMAIL' ? `regexp_matches(field, ${patternSql(ADDRESS)})` : 'false'
-  const likely = isFormed === undefined ? 'false' : likelySql(isFormed, 'field')
+  const isAround = signal === 'EMAIL' ? `regexp_matches(field, ${patternSql(ADDRESS_IN_TEXT)})` : 'false'
+  const likely = formed === undefined ? `strlen(field) >= 64` : likelySql(formed, 'field')
   const some = `(SELECT * FROM (${cells}) JOIN (VALUES ${kinds}) AS kinds(col, kind) USING (col)
     WHERE field IS NOT NULL AND (kind = 'same' OR ${likely} OR ${isAround}))`
   const hashed = isHashable(signal) ? isHash('key') : 'false'
-  const [found] = await sandbox.rows(`SELECT col FROM (${normaliseSql(signal, some)}) WHERE CASE
-      WHEN kind = 'same' THEN NOT ${isBlank('field')}
-      WHEN ${hashed} OR (kind = 'like' AND regexp_full_match(field, ${patternSql(HEX)})) THEN alone AND kind <> 'other'
-      ELSE key IS NOT NULL OR ${isAround} END
-    GROUP BY col ORDER BY count(*) DESC LIMIT 1`)
-  return others.find((one): one is StrayColumn => String(one.column) === found?.col)
+  const rows = await sandbox.rows(`SELECT col, bool_or(len(${textsWithin(signal, 'field')}) > 0) AS within,
+      count(*) FILTER (CASE
+        WHEN kind = 'same' THEN NOT ${isBlank('field')}
+        WHEN kind = 'device' OR ${formed === undefined} THEN false
+        WHEN ${hashed} OR (kind = 'like' AND regexp_full_match(field, ${patternSql(HEX)})) THEN alone AND kind <> 'other'
+        ELSE key IS NOT NULL OR ${isAround} END) AS strays
+    FROM (${normaliseSql(signal, some)}) GROUP BY col ORDER BY strays DESC`)
+  const [found] = rows.filter(({ strays }) => Number(strays) > 0)
+  return {
+    stray: others.find((one) => String(one.column) === found?.col),
+    texts: rows.some(({ within }) => within === true)
+      ? `(SELECT unnest(${textsWithin(signal, 'field')} || [field]) AS field FROM ${some})`
+      : undefined,
+  }
 }
 
 /** The number of the first line with such a key; undefined if that cannot be told. */
@@ -76,20 +95,18 @@ export function strayLine(
   const isStray = (field: string) =>
     kind === 'same'
       ? !isBlankField(field)
-      : isKeyOf(signal, field) || (signal === 'EMAIL' && ADDRESS.test(field)) || (kind === 'like' && HEX.test(field))
+      : isKeyOf(signal, field) ||
+        (signal === 'EMAIL' && ADDRESS_IN_TEXT.test(field)) ||
+        (kind === 'like' && HEX.test(field))
   return firstLineWith(input, column, isStray, work.signal)
 }
 
-/** An address, wherever it is in a text, and as it is in URLs and pages. */
-const ADDRESS = /[^\s@](?:@|%40|&#64;|&#x40;|＠)[^\s@.]+\.[^\s@]/
 const HEX = /\s*[0-9A-Fa-f]{32,}\s*/
 
-/** Undefined if the column cannot have keys that count. */
-function kindOf(name: string, signal: FileSignal): Kind | undefined {
+function kindOf(name: string, signal: FileSignal): Kind {
   if (isNameOf(name, signal)) return 'same'
   const named = signalOf(name)
-  // The ids of all devices look alike, and lists of one kind leave out who opted out with another.
-  if (named !== undefined) return isDevice(named) && isDevice(signal) ? undefined : 'other'
+  if (named !== undefined) return isDevice(named) && isDevice(signal) ? 'device' : 'other'
   return mentions(name, signal) ? 'like' : 'free'
 }
 
@@ -99,11 +116,12 @@ function ownIndex(input: ListInput, names: readonly string[], column: OptOutColu
 }
 
 /** What a row has in which such a key is: to look at each field takes ten times as long. */
-const LIKELY: Readonly<Record<(typeof FORMED_SIGNALS)[number], string>> = {
-  EMAIL: String.raw`@|%40|&#|[^\x00-\x7f]|\\u|[0-9A-Fa-f]{32}`,
+const LIKELY: Readonly<Record<(typeof FORMED_SIGNALS)[number] | 'ADDRESS', string>> = {
+  EMAIL: String.raw`@|%40|&#|&commat|[^\x00-\x7f]|\\u|[0-9A-Fa-f]{32}`,
   IP: String.raw`[0-9]\.[0-9]|:|[^\x00-\x7f]|\\u|[0-9A-Fa-f]{32}`,
   IDFA: String.raw`[^\x00-\x7f]|\\u|[0-9A-Fa-f-]{32}`,
   AAID: String.raw`[^\x00-\x7f]|\\u|[0-9A-Fa-f-]{32}`,
+  ADDRESS: '[0-9A-Fa-f]{64}',
   STBID: String.raw`[^\x00-\x7f]|\\u|[0-9A-Fa-f-]{32}`,
 }
 

@@ -26,6 +26,8 @@ interface Row {
   readonly note: string
   /** In the third column. */
   readonly more: string
+  /** What stands around that one: a place in `REMARKS`. */
+  readonly remark: number
 }
 
 /** What is damaged: a row before it is written, a line, the text, or the bytes. */
@@ -180,8 +182,38 @@ const NAMES = [
   ],
   ...['メールアドレス', 'who', 'Customer', 'secondary_email', 'idfa', 'record_id', 'address', 'ip'],
 ] as const
-/** Third columns: with another address, an IP address, and what may be a hash. */
-const MORE = ['agent', 'work email', 'OPTIN_IP', 'token'] as const
+/** Third columns: with another address, an IP address, what may be a hash, and an address with anything around it. */
+const MORE = ['agent', 'work email', 'OPTIN_IP', 'token', 'remark', 'who asked'] as const
+const wide = (text: string) =>
+  text.replaceAll(/[!-~]/g, (char) => String.fromCodePoint((char.codePointAt(0) ?? 0) + 0xfee0))
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+/** How an address stands in columns that people and programs fill as they like. */
+const REMARKS: readonly ((address: string) => string)[] = [
+  (address) => address,
+  (address) => `${address};a@b.test`,
+  (address) => `mailto:${address}?subject=stop`,
+  (address) => `smtp:${address}`,
+  (address) => `Sam Fox <${address}>`,
+  (address) => `asked by ${address}, on the phone.`,
+  (address) => `${address}.`,
+  (address) => `\u201c${address}\u201d`,
+  (address) => `'${address}'`,
+  (address) => address.replace('@', ' @ '),
+  (address) => address.replace('@', '%40'),
+  (address) => address.replace('@', '&#64;'),
+  (address) => address.replace('@', '\\u0040'),
+  (address) => address.replace('@', '\uff20'),
+  (address) => `re: ${wide(address)}`,
+  (address) => address.replace('.', '\uff0e'),
+  (address) => `\u8054\u7cfb${address}\u8c22\u8c22`,
+  (address) => `https://x.test/?u=${encodeURIComponent(address)}&x=1`,
+  (address) => JSON.stringify([address]),
+  (address) => JSON.stringify({ by: { mail: address } }),
+  (address) => sha256(address),
+  (address) => sha256(address).toUpperCase(),
+  (address) => `sha256:${sha256(address)}`,
+  (address) => `{"hem": "${sha256(address)}"}`,
+]
 
 const dialect: fc.Arbitrary<Dialect> = fc.record({
   delimiter: fc.constantFrom(',', ';', '\t', '|'),
@@ -223,10 +255,11 @@ const aRow: fc.Arbitrary<Row> = fc.oneof(
         key: spellings(person),
         note: fc.constantFrom('', 'N', 'a b'),
         more: fc.constantFrom('', '', ...OTHERS),
+        remark: fc.nat(REMARKS.length - 1),
       }),
     ),
   },
-  { weight: 1, arbitrary: fc.constant({ person: undefined, key: '', note: 'blank', more: '' }) },
+  { weight: 1, arbitrary: fc.constant({ person: undefined, key: '', note: 'blank', more: '', remark: 0 }) },
 )
 
 /** A list in any dialect, with up to two kinds of damage. */
@@ -303,17 +336,25 @@ function inOrder(key: string, note: string, more: string, { columns, keyFirst }:
 }
 
 function isAddress(columns: Dialect['columns']): boolean {
-  return columns === 'agent' || columns === 'work email'
+  return columns === 'agent' || columns === 'work email' || isRemark(columns)
 }
 
-function record({ key, note, more }: Row, dialect: Dialect): string {
+function isRemark(columns: Dialect['columns']): boolean {
+  return columns === 'remark' || columns === 'who asked'
+}
+
+function record({ key, note, more, remark }: Row, dialect: Dialect): string {
   const { columns, name, format, delimiter } = dialect
-  const hash = createHash('sha256').update(key).digest('hex')
-  const third = isAddress(columns) ? more : columns === 'token' ? hash : '10.0.0.1'
+  const around = more === '' || !isRemark(columns) ? more : (REMARKS[remark]?.(more) ?? more)
+  const third = isAddress(columns) ? around : columns === 'token' ? sha256(key) : '10.0.0.1'
   const fields = inOrder(key, note, third, dialect)
   if (format === 'csv') return fields.map((field) => quoted(field, dialect)).join(delimiter)
   const names = inOrder(name, 'note', columns, dialect)
-  return JSON.stringify(Object.fromEntries(names.map((one, index) => [one, fields[index]])))
+  // Deeper, as programs write it, in every second one.
+  const values: readonly unknown[] = remark % 2 === 0 ? fields : [...fields.slice(0, -1), { of: fields.slice(-1) }]
+  return JSON.stringify(
+    Object.fromEntries(names.map((one, index) => [one, isRemark(columns) ? values[index] : fields[index]])),
+  )
 }
 
 function quoted(field: string, { quotes, delimiter, end }: Dialect): string {

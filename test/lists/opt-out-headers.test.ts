@@ -111,6 +111,35 @@ describe('the names that programs give to columns are known', () => {
   })
 })
 
+/** What stands in a column of notes, of somebody who opted out: `p2@x.test` with something around it. */
+const AROUND: readonly string[] = [
+  ...[
+    'p2@x.test;p9@x.test',
+    'mailto:p2@x.test',
+    'smtp:p2@x.test',
+    'Pat Two <p2@x.test>',
+    'p2@x.test.',
+    '["p2@x.test"]',
+  ],
+  ...[
+    'asked by p2@x.test on the phone',
+    '“p2@x.test”',
+    '联系p2@x.test谢谢',
+    'p2 @ x.test',
+    'p2%40x.test',
+    'p2&#64;x.test',
+  ],
+  ...[
+    'p2\\u0040x.test',
+    'p2＠x.test',
+    're: ｐ２＠ｘ．ｔｅｓｔ',
+    'ｐ2@ｘ.test',
+    'p2@x．test',
+    'p2@x%2Etest',
+    '{"by":"p2@x.test"}',
+  ],
+]
+
 const row = (email: string) => `{"ip":"10.0.0.1","who":${email}}\n`
 
 /** Files that hold addresses where no name says so: each let everybody leave, or could. */
@@ -154,6 +183,67 @@ const HIDDEN: readonly [what: string, content: string | Uint8Array | Promise<Uin
   ['Parquet, a second address', parquetOf(`SELECT 'p1@x.test' AS email, 'p2@x.test' AS backup`)],
   ['Parquet, another signal', parquetOf(`SELECT 'p1@x.test' AS idfa`)],
 ]
+
+describe('nobody who stands anywhere in an opt-out file leaves', () => {
+  const formats: readonly [format: string, (note: string) => string | Promise<Uint8Array>][] = [
+    ['CSV', (note) => `email,note\np1@x.test,"${note.replaceAll('"', '""')}"\n`],
+    ['NDJSON', (note) => `${JSON.stringify({ email: 'p1@x.test', by: { note: [note] } })}\n`],
+    ['Parquet', (note) => parquetOf(`SELECT 'p1@x.test' AS email, '${note}' AS note`)],
+  ]
+
+  test.each(AROUND)('%s', async (note) => {
+    for (const [format, written] of note.startsWith('m') ? formats : formats.slice(0, 1)) {
+      const error = await leaving(await written(note)).catch((caught) => caught)
+      expect(error, format).toMatchObject({
+        code: 'opt-outs-unusable',
+        message: expect.stringMatching(/who-left\.csv has EMAIL keys in /),
+        hint: expect.stringContaining('one entry for each column whose people opted out'),
+      })
+      expect(error.message + error.hint).not.toContain('x.test')
+    }
+  })
+
+  test('also where no column is for e-mail addresses, and in one that is for another signal', async () => {
+    for (const content of [
+      'ip,note\n10.0.0.1,mailto:p2@x.test\n',
+      'idfa,email note\n,<p2@x.test>\n',
+      'ip\n<p2@x.test>\n',
+    ])
+      await expect(leaving(content)).rejects.toMatchObject({ code: 'opt-outs-unusable' })
+  })
+
+  test('an entry reads its column, and nothing else', async () => {
+    const entries = (file: string) => [{ file, column: 'email', signal: 'EMAIL' }]
+    const content = `email,note\np1@x.test,mailto:p2@x.test ${sha('p3@x.test')}\n`
+    expect(await leaving(content, { entries })).toEqual(['p2@x.test', 'p3@x.test'])
+  })
+
+  test.each(formats)('a hash, whatever is around it, is left out as well: %s', async (_format, written) => {
+    for (const note of [sha('p2@x.test'), `sha256:${sha('p2@x.test')}`, `{"hem":"${sha('p2@x.test').toUpperCase()}"}`])
+      expect(await leaving(await written(note)), note).toEqual(['p3@x.test'])
+    expect(await leaving(await written(hash('sha512', 'p2@x.test')))).toEqual(['p2@x.test', 'p3@x.test'])
+  })
+
+  test('so are, in a list of ids, the ids of devices and the IP addresses', async () => {
+    const request = { signal: 'RECORD_ID', column: 1 } as const
+    const list = `id\n${DEVICE}\n10.0.0.1\n2001:db8::1\nS1\nS2\n`
+    for (const [content, stay] of [
+      [`record_id,device\nS1,{${DEVICE}}\n`, ['10.0.0.1', '2001:db8::1', 'S2']],
+      [`record_id,note\nS1,urn:uuid:${DEVICE.toUpperCase()}\n`, ['10.0.0.1', '2001:db8::1', 'S2']],
+      [`record_id\n{${DEVICE}}\n`, ['10.0.0.1', '2001:db8::1', 'S1', 'S2']],
+      ['record_id,seen\nS1,10.0.0.1:443\nS2,ip:2001:db8::1\n', [DEVICE]],
+      ['record_id,net\nS1,10.0.0.1/32 and [2001:db8::1]:80\n', [DEVICE, 'S2']],
+    ] as const)
+      expect(await leaving(content, { list, request }), content).toEqual(stay)
+  })
+
+  test('and ids in which they stand', async () => {
+    const request = { signal: 'RECORD_ID', column: 1 } as const
+    const list = `id\n{${DEVICE}}\n10.0.0.1:443\n"p2 @ x.test"\nsha256:${sha('p1@x.test')}\nS1\n`
+    const content = `email,ip,idfa\np1@x.test,10.0.0.1,${DEVICE}\np2@x.test,,\n`
+    expect(await leaving(content, { list, request })).toEqual(['S1'])
+  })
+})
 
 describe('keys that no name of a column stands for are refused', () => {
   test.each(HIDDEN)('%s', async (_what, content) => {
@@ -202,7 +292,7 @@ describe('keys that no name of a column stands for are refused', () => {
 
 describe('what is no key of the signal elsewhere is fine', () => {
   test.each<[string, string | Promise<Uint8Array>]>([
-    ['notes with an address beside the address', 'email,note\np1@x.test,asked by p2@x.test\n'],
+    ['a handle, a time and a sign alone', 'email,note,at\np1@x.test,@p2.test,10:30 @ home\n'],
     ['the hash of the address beside it', `email,token\np1@x.test,${sha('p1@x.test')}\n`],
     ['a second column that is blank', 'email,work email\np1@x.test,\n'],
     ['ids of other kinds', `email,record_id,idfa\np1@x.test,${sha('x')},${sha('y')}\n`],
@@ -217,7 +307,7 @@ describe('what is no key of the signal elsewhere is fine', () => {
 
   test('files for other signals', async () => {
     for (const content of [
-      `ip,idfa,record_id\n10.0.0.1,${sha('x')},${sha('p1@x.test')}\n`,
+      `ip,idfa,record_id\n10.0.0.1,${sha('x')},${sha('p4@x.test')}\n`,
       `idfa,aaid\n${DEVICE},\n`,
       '{"ip":"10.0.0.1","since":2}\n',
     ])

@@ -1,0 +1,45 @@
+import type { FileSignal } from '../contract/enumerations.ts'
+import { patternSql } from '../contract/normalise-sql.ts'
+import type { FORMED_SIGNALS } from '../contract/signal-key.ts'
+
+// What a key of a signal looks like in a text, with anything around it.
+
+/**
+ * An address, wherever it is in a text, and as it is in URLs, pages and JSON: its sign may be written in other ways, and
+ * have blanks around it.
+ */
+export const ADDRESS_IN_TEXT =
+  /[^\s@]\s*(?:@|%40|&#64;|&#[xX]40;|&commat;|[\\]u0040|＠|﹫)\s*[^\s@.．。｡%]+(?:[.．。｡]|%2[Ee])[^\s@]/
+
+/** The addresses in a text, without what cannot begin or end one. */
+const ADDRESSES = /[^\s<>()[\]{}"`,;:|/=@]+@[^\s<>()[\]{}"`,;:|/=@]*[^\s<>()[\]{}"`,;:|/=@.!?]/
+const HASHES = /[0-9A-Fa-f]{64,}/
+const DEVICE_IDS = /[0-9A-Fa-f]{8}-?(?:[0-9A-Fa-f]{4}-?){3}[0-9A-Fa-f]{12}/
+const IP_ADDRESSES = /[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*/
+
+/** SQL for the list of the texts within a text that may be keys of a signal, and may not; hashes are among them. */
+export function textsWithin(signal: FileSignal, text: string): string {
+  const all = (pattern: RegExp, from = text) => `regexp_extract_all(${from}, ${patternSql(pattern)})`
+  const hashes = all(HASHES)
+  switch (signal) {
+    case 'EMAIL':
+      return `(${hashes} || ${all(ADDRESSES, `regexp_replace(${text}, '\\s*@\\s*', '@', 'g')`)})`
+    case 'IP':
+      // A colon before or behind one belongs to the text around it.
+      return `(${hashes} || flatten([[one, trim(one, ':.')] for one in ${all(IP_ADDRESSES)}]))`
+    case 'IDFA':
+    case 'AAID':
+    case 'STBID':
+      return `(${hashes} || ${all(DEVICE_IDS)})`
+    default:
+      return hashes
+  }
+}
+
+/** SQL for whether a text may be a key of a signal, or have one in it: cheaper than to normalise millions. */
+export function likelySql(signal: (typeof FORMED_SIGNALS)[number], text: string): string {
+  const isLong = `strlen(${text}) >= 32`
+  if (signal === 'EMAIL') return `(contains(${text}, '@') OR ${isLong})`
+  if (signal === 'IP') return `(contains(${text}, '.') OR contains(${text}, ':') OR ${isLong})`
+  return `(${isLong})`
+}
