@@ -353,8 +353,8 @@ describe('no other signal is a way around an opt-out', () => {
     const request = { column: 'customer', signal: 'ADDRESS' } as const
     expect(await prepared({ list, request, optOuts: ['p1@x.test\n'] })).toMatchObject({ bad: 3, keys: 1 })
     const around =
-      'customer\nmailto:p1@x.test\n"Ann <p2@x.test>, Hill Rd"\n6d92078a-8246-4ba4-ae5b-76104861e7dc\n::1\nHill Rd\n'
-    expect(await prepared({ list: around, request })).toMatchObject({ bad: 4, of: ['HILL RD'] })
+      'customer\nmailto:p1@x.test\n"Ann <p2@x.test>, Hill Rd"\n6d92078a-8246-4ba4-ae5b-76104861e7dc\n::1\nvictim @ x.test\nHill Rd\n'
+    expect(await prepared({ list: around, request })).toMatchObject({ bad: 5, of: ['HILL RD'] })
   })
 
   test('addresses with something around them in a list of ids', async () => {

@@ -155,6 +155,7 @@ describe('whoever opted out is found in every spelling, in the list, in the opt-
     ['i and ı', 'isil@x.test', 'ısıl@x.test'],
     ['ss and ß in a domain', 'ann@fass.test', 'ann@faß.test'],
     ['digits of another script', 'ann1@x.test', 'ann١@x.test'],
+    ['letters of another alphabet', 'ann@x.test', '\u0430nn@x.test'],
   ])('%s are two people', async (_what, listed, opted) => {
     expect((await suppressed([`email\n${opted}\n`], `email\n${listed}\n`)).keys).toEqual([listed])
   })
