@@ -2,7 +2,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import type { TriggerRef } from '../core/occurrence.ts'
 import type { Actor } from '../core/run.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
-import { accountForPause } from '../triggers/schedule/account-for-pause.ts'
+import { accountForPause } from '../triggers/schedule/note-slots.ts'
 import type { Schedule } from '../triggers/schedule/schedule.ts'
 
 interface PauseDeps {

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import type { InputFiles } from '../engine/distributed/unreadable-inputs.ts'
 import type { RunStep } from '../engine/execute-attempt.ts'
-import { filesIn } from '../pipeline/input-files.ts'
+import { filesIn } from '../pipeline/named-files.ts'
 
 const UNREADABLE: ReadonlySet<string> = new Set(['file-unreadable', 'list-unreadable'])
 

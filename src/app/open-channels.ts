@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { ChannelConfig, SmtpConfig } from '../config/notify-schema.ts'
+import type { ChannelConfig, SmtpConfig } from '../config/notify-config.ts'
 import { channelNames, type Settings } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Secrets } from '../core/secrets.ts'

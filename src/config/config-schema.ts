@@ -1,11 +1,11 @@
 import { NOT_BY } from '../core/approval.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
-import { type ConsoleConfig, consoleSchema } from './console-schema.ts'
-import { type ListsConfig, lists } from './lists-schema.ts'
-import { type NotifyConfig, notify, type SmtpConfig, smtp } from './notify-schema.ts'
-import { type PrivacyConfig, privacy } from './privacy-schema.ts'
+import { type ConsoleConfig, consoleSchema } from './console-config.ts'
+import { type ListsConfig, lists } from './lists-config.ts'
+import { type NotifyConfig, notify, type SmtpConfig, smtp } from './notify-config.ts'
+import { type PrivacyConfig, privacy } from './privacy-config.ts'
 import { duration, text } from './schema-parts.ts'
-import { type SourceConfig, sources } from './sources-schema.ts'
+import { type SourceConfig, sources } from './sources-config.ts'
 
 /** A path below the base URL, without a query. */
 export const PATH_PATTERN = '^/[^\\s?#{}]*$'

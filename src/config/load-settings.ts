@@ -1,28 +1,27 @@
 import { dirname } from 'node:path'
+import { didYouMean } from '../core/did-you-mean.ts'
 import { InvalidDocumentError } from '../core/errors.ts'
 import type { Policy } from '../core/policy.ts'
+import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { violationsOf } from '../core/validation.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
 import { toPlain } from '../document/plain-value.ts'
 import { readYaml } from '../document/read-yaml.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
 import { validators } from '../generated/validators.ts'
-import { checkConsole } from './check-console.ts'
-import { checkNotify } from './check-notify.ts'
-import { checkPolicy } from './check-policy.ts'
-import { checkProfiles } from './check-profiles.ts'
-import { checkState } from './check-state.ts'
 import { type Config, configSchema, PATH_PATTERN } from './config-schema.ts'
-import { BASE_PATH_PATTERN } from './console-schema.ts'
+import { BASE_PATH_PATTERN, checkConsole } from './console-config.ts'
 import { withoutPasswords } from './database-url.ts'
-import { checkLists } from './list-limits-of.ts'
-import { ADDRESS_PATTERN } from './notify-schema.ts'
-import { policyOf } from './policy-of.ts'
-import { MEMBERSHIP_PATTERN } from './privacy-schema.ts'
+import { checkLists } from './lists-config.ts'
+import { ADDRESS_PATTERN, checkNotify } from './notify-config.ts'
+import { checkPolicy, policyOf } from './policy-of.ts'
+import { MEMBERSHIP_PATTERN } from './privacy-config.ts'
 import { type ConfigFile, readConfig } from './read-config.ts'
 import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
-import { checkSources } from './sources-of.ts'
+import { checkSources } from './sources-config.ts'
+import { checkState } from './state-of.ts'
 
 /**
  * The settings of a command: flags override the environment, which overrides the configuration (see `readConfig`).
@@ -89,4 +88,24 @@ export function documentSettings({
   if (!found) return { channels: undefined, policy: policyOf({}, undefined) }
   const config = parseConfig(found.text, found.file)
   return { channels: channelNames(config), policy: policyOf(config, found.file) }
+}
+
+/**
+ * Checks what the schema of audience.yaml cannot express about profiles: the name in `profile`, and what `local` may
+ * contain.
+ */
+function checkProfiles(root: DocumentNode, reporter: DiagnosticCollector): void {
+  const profiles = childOf(root, 'profiles')
+  const names = [LOCAL_PROFILE, ...entriesOf(profiles).map(([name]) => name)]
+  const profile = childOf(root, 'profile')
+  const name = textOf(profile)
+  if (profile && name !== undefined && !names.includes(name)) {
+    const hint = didYouMean(name, names) ?? `add ${name} under \`profiles\``
+    reporter.error({ code: 'unknown-profile', message: `there is no profile ${name}`, hint }, profile)
+  }
+  for (const [key, { key: at }] of entriesOf(childOf(profiles, LOCAL_PROFILE))) {
+    if (key === 'limits') continue
+    const message = `${LOCAL_PROFILE} is the embedded service, which has no ${key}`
+    reporter.error({ code: 'wrong-value', message, hint: 'give a service of your own another name' }, at)
+  }
 }

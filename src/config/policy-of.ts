@@ -2,9 +2,11 @@ import { dirname, resolve } from 'node:path'
 import { readHostPattern } from '../core/host-pattern.ts'
 import { isDated } from '../core/list-source.ts'
 import type { Policy } from '../core/policy.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
 import { PROXY_VARIABLES } from '../platform/proxies.ts'
 import type { Config } from './config-schema.ts'
-import { sourcesOf } from './sources-of.ts'
+import { sourcesOf } from './sources-config.ts'
 
 /** The policy for documents from a configuration that `checkPolicy` has checked; `file` is its absolute path. */
 export function policyOf(config: Config, file: string | undefined): Policy {
@@ -27,7 +29,7 @@ function datedSources({ sources }: Config, project: string): ReadonlyMap<string,
 }
 
 /** The variables with tokens, client secrets, passwords and proxies: documents can never use them. */
-export function secretVariables({ profiles = {}, smtp, console, stateEnv }: Config): string[] {
+function secretVariables({ profiles = {}, smtp, console, stateEnv }: Config): string[] {
   const names = Object.values(profiles).flatMap(({ tokenEnv, oauth2 }) => [tokenEnv, oauth2?.clientSecretEnv])
   const tokens = console?.tokens?.map(({ tokenEnv }) => tokenEnv) ?? []
   const own = [...names, ...tokens, smtp?.passwordEnv, stateEnv, DATABASE_PASSWORD, ...PROXY_VARIABLES]
@@ -41,3 +43,21 @@ function channelVariables({ notify }: Config): string[] {
 
 /** PostgreSQL's own variable. The database may be named by AUDIENCE_STATE, so it does not depend on the configuration. */
 const DATABASE_PASSWORD = 'PGPASSWORD'
+
+/** Checks what the schema of audience.yaml cannot express about `policy` and `hosts`; `config` matches the schema. */
+export function checkPolicy(root: DocumentNode, config: Config, reporter: DiagnosticCollector): void {
+  const secrets = secretVariables(config)
+  const policy = childOf(root, 'policy')
+  for (const item of [...itemsOf(childOf(policy, 'webhookHosts')), ...itemsOf(childOf(root, 'hosts'))]) {
+    const text = textOf(item)
+    if (text === undefined || readHostPattern(text)) continue
+    const hint = 'write hooks.example.com, *.example.com or hooks.example.com:8443, without https:// and path'
+    reporter.error({ code: 'wrong-value', message: `${text} is not a host`, hint }, item)
+  }
+  for (const item of itemsOf(childOf(policy, 'env'))) {
+    const name = textOf(item)
+    if (name === undefined || !(name.startsWith('AUDIENCE_') || secrets.includes(name))) continue
+    const message = `${name} is for audience itself: documents never read it`
+    reporter.error({ code: 'wrong-value', message, hint: 'give documents a variable of their own' }, item)
+  }
+}

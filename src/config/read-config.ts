@@ -15,8 +15,7 @@ import { decodeText } from '../core/decode-text.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { utf8Text } from '../document/utf8-text.ts'
-import { distrust, type FoundFile } from './distrust.ts'
-import { isPrivateGroup } from './is-private-group.ts'
+import { distrust, type FoundFile, isPrivateGroup } from './distrust.ts'
 
 export const CONFIG_NAME = 'audience.yaml'
 

@@ -7,9 +7,9 @@ import type { Policy } from '../core/policy.ts'
 import type { Privacy } from '../core/privacy.ts'
 import type { Retention } from '../core/retention.ts'
 import type { Profile } from './config-schema.ts'
-import type { ConsoleSettings } from './console-settings.ts'
+import type { ConsoleSettings } from './console-config.ts'
 import type { Database } from './database-url.ts'
-import type { NotifyConfig, SmtpConfig } from './notify-schema.ts'
+import type { NotifyConfig, SmtpConfig } from './notify-config.ts'
 
 /** The settings of a command: flags override the environment, which overrides the file. */
 export interface Settings {

@@ -14,7 +14,7 @@ import { loadSettings, parseConfig } from './load-settings.ts'
 import { CONFIG_NAME } from './read-config.ts'
 import type { SettingsFlags } from './resolve-settings.ts'
 import { embeddedFolder, type Settings } from './settings.ts'
-import { sourcesOf } from './sources-of.ts'
+import { sourcesOf } from './sources-config.ts'
 
 /** What a plan of a branch of others uses, and what it does without. */
 export interface UntrustedSettings {

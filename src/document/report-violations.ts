@@ -4,7 +4,6 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
 import type { DiagnosticCollector, Problem } from './diagnostic-collector.ts'
 import { type DocumentNode, nodeAt, type Span } from './document-node.ts'
-import { namesIn, schemaAt } from './schema-at.ts'
 import { valueHint } from './value-hint.ts'
 
 /** The texts for a kind of document. */
@@ -166,4 +165,28 @@ function firstOf(node: DocumentNode): Span {
   if (node.kind !== 'map') return node
   for (const { key } of node.entries.values()) return key
   return { start: node.start, end: node.start }
+}
+
+/** The part of a schema at the place that a JSON pointer into a value names. */
+export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema {
+  const names = pointer.split('/').slice(1)
+  return names.reduce((place, name) => schemaOf(place, name.replaceAll('~1', '/').replaceAll('~0', '~')), schema)
+}
+
+/** The names that a map of this schema may have, in any of its alternatives. */
+function namesIn({ properties, anyOf }: JsonSchema): string[] {
+  if (properties) return Object.keys(properties)
+  return Array.isArray(anyOf) ? anyOf.flatMap((alternative: JsonSchema) => namesIn(alternative)) : []
+}
+
+/** The schema of a member or an item, in the alternative that defines it. */
+export function schemaOf(
+  { properties = {}, additionalProperties, items, anyOf }: JsonSchema,
+  name: string,
+): JsonSchema {
+  if (Object.hasOwn(properties, name)) return properties[name] ?? {}
+  if (typeof additionalProperties === 'object') return additionalProperties
+  if (items || !Array.isArray(anyOf)) return items ?? {}
+  const known = anyOf.find((alternative: JsonSchema) => Object.hasOwn(alternative.properties ?? {}, name))
+  return known ? schemaOf(known, name) : {}
 }

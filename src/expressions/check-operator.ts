@@ -1,11 +1,10 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import type { Checking } from './checking.ts'
-import { commonType } from './common-type.ts'
 import { MAX_INT } from './int64.ts'
 import { type Kind, withArticle } from './kinds.ts'
 import { possibleResults } from './operators.ts'
 import type { Node } from './parse.ts'
-import { DYN, describeType, type Type } from './types.ts'
+import { commonType, DYN, describeType, type Type } from './types.ts'
 
 /** The type of `-value`. */
 export function checkNegative(checker: Checking, node: Node): Type {

@@ -6,11 +6,10 @@ import { ExpressionFailure, OperationError } from './failure.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import { findFunction } from './functions.ts'
 import { int64 } from './int64.ts'
-import { isEqual } from './is-equal.ts'
 import { KIND_NAMES, withArticle } from './kinds.ts'
 import { findOverload } from './operators.ts'
 import type { Node } from './parse.ts'
-import { fieldOf, isList, isMap, kindOf, type Value } from './value.ts'
+import { Duration, fieldOf, isList, isMap, kindOf, Timestamp, type Value } from './value.ts'
 
 /** The value of an expression. Throws ExpressionFailure, and nothing else. */
 export function evaluateNode(node: Node, context: EvaluationContext, bound?: Binding): Value {
@@ -223,4 +222,27 @@ function operate(run: () => Value, node: Node): Value {
     if (error instanceof OperationError) throw new ExpressionFailure(error.message, node)
     throw error
   }
+}
+
+/** CEL's equality: deep, an integer equals a double of the same size, different kinds are never equal. */
+function isEqual(a: Value, b: Value, place: { start: number; end: number }, budget: Budget): boolean {
+  budget.spend(1, place)
+  if (typeof a === 'string' && typeof b === 'string') {
+    if (a.length === b.length) budget.spend(a.length >> 3, place)
+    return a === b
+  }
+  // Between bigint and number, the loose comparison is the exact one.
+  if ((typeof a === 'bigint' || typeof a === 'number') && (typeof b === 'bigint' || typeof b === 'number')) {
+    // biome-ignore lint/suspicious/noDoubleEquals: strict equality is never true between bigint and number
+    return a == b
+  }
+  if (isList(a) && isList(b)) {
+    return a.length === b.length && a.every((item, index) => isEqual(item, b[index] ?? null, place, budget))
+  }
+  if (a instanceof Timestamp && b instanceof Timestamp) return a.ns === b.ns
+  if (a instanceof Duration && b instanceof Duration) return a.ns === b.ns
+  if (kindOf(a) !== kindOf(b) || !isMap(a) || !isMap(b)) return a === b
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key] ?? null, b[key] ?? null, place, budget))
 }

@@ -1,5 +1,6 @@
 import type { Json } from '../core/json.ts'
 import type { Expression, Template } from '../core/pipeline.ts'
+import type { Budget } from './budget.ts'
 import { evaluateNode } from './evaluate-node.ts'
 import type { EvaluationContext } from './evaluation-context.ts'
 import { ExpressionFailure } from './failure.ts'
@@ -7,9 +8,9 @@ import { KIND_NAMES, withArticle } from './kinds.ts'
 import type { Node } from './parse.ts'
 import { contextOf } from './scope.ts'
 import { textOf } from './text-of.ts'
-import { toJson } from './to-json.ts'
+import { formatTimestamp } from './time.ts'
 import { expressionFailed, treeOf } from './tree-of.ts'
-import { kindOf, type Value } from './value.ts'
+import { Duration, isList, kindOf, Timestamp, type Value } from './value.ts'
 import type { Scope } from './values.ts'
 
 /** What a template without expressions reads. */
@@ -86,4 +87,32 @@ function withValue<T>(expression: Expression, context: EvaluationContext, use: (
     if (error instanceof ExpressionFailure) throw expressionFailed(expression, error)
     throw error
   }
+}
+
+/**
+ * The result of an expression as JSON, timestamps as RFC 3339 text. A value that appears several times counts each
+ * time, because it is also written each time. Throws ExpressionFailure.
+ */
+function toJson(value: Value, place: { start: number; end: number }, budget: Budget): Json {
+  budget.spend(1, place)
+  switch (typeof value) {
+    case 'string':
+      budget.spendText(value.length, place)
+      return value
+    case 'number':
+      if (Number.isFinite(value)) return value
+      throw new ExpressionFailure('the number is infinite or not a number', place)
+    case 'bigint':
+    case 'boolean':
+      return value
+  }
+  if (value === null) return null
+  if (value instanceof Timestamp) return formatTimestamp(value)
+  if (value instanceof Duration) throw new ExpressionFailure('a duration has no value outside of expressions', place)
+  if (isList(value)) return value.map((item) => toJson(item, place, budget))
+  const result: Record<string, Json> = {}
+  for (const [key, field] of Object.entries(value)) {
+    if (field !== undefined) result[key] = toJson(field, place, budget)
+  }
+  return result
 }

@@ -2,9 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { Diagnostic, Position } from '../core/diagnostic.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { folderIdentity } from '../platform/folder-identity.ts'
-import { findRivals, RIVALS_HINT, rivalsText } from '../triggers/watch/find-rivals.ts'
-import { findRound, roundText } from '../triggers/watch/find-round.ts'
-import { Stops } from '../triggers/watch/stops.ts'
+import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText, Stops } from '../triggers/watch/stops.ts'
 
 /**
  * Finds conflicts between documents. Call the result with one document after another: it returns the problems of this

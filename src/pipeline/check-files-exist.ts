@@ -4,9 +4,8 @@ import type { InputDeclaration } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
-import { fileNodes } from './input-files.ts'
+import { fileNodes, stepFileNodes } from './named-files.ts'
 import type { StepDraft } from './read-steps.ts'
-import { stepFileNodes } from './step-files.ts'
 
 /** The files of the machine that a document is checked on. */
 export interface FilesOfMachine {

@@ -5,9 +5,7 @@ import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import { type FolderIdentity, isSameFolder } from '../platform/folder-identity.ts'
 import { filePattern, MAX_PATTERN } from '../triggers/watch/file-pattern.ts'
-import { findRivals, RIVALS_HINT, rivalsText } from '../triggers/watch/find-rivals.ts'
-import { findRound, roundText } from '../triggers/watch/find-round.ts'
-import { type Stop, Stops } from '../triggers/watch/stops.ts'
+import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText, type Stop, Stops } from '../triggers/watch/stops.ts'
 
 interface WatchDraft {
   readonly trigger: WatchTrigger

@@ -3,6 +3,7 @@ import type { DecodedText, InvalidByte, UnreadText } from '../core/decode-text.t
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import { messageOf } from '../core/message-of.ts'
+import { NOTIFY_EVENTS, type NotifyRule } from '../core/notify-rule.ts'
 import {
   type Concurrency,
   isBlock,
@@ -22,23 +23,20 @@ import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { checkEnvelope } from './check-envelope.ts'
 import { checkFilesExist, type FilesOfMachine } from './check-files-exist.ts'
 import { checkNested, NESTING_STEP } from './check-nested.ts'
-import { checkPolicy } from './check-policy.ts'
+import { checkPolicy, checkSources } from './check-policy.ts'
 import { checkPrepared } from './check-prepared.ts'
-import { checkSources } from './check-sources.ts'
 import { checkSteps } from './check-steps.ts'
 import { checkTriggers } from './check-triggers.ts'
 import { concurrency as concurrencySchema } from './document-schema.ts'
 import { ExpressionChecker } from './expression-checker.ts'
 import { documentNames, inputsType, namesForVariables } from './expression-names.ts'
 import { readInputs } from './read-inputs.ts'
-import { readNotify } from './read-notify.ts'
 import { type AnyDraft, isStepDraft, readDefaults, readSteps, type Section, type StepDraft } from './read-steps.ts'
 import { readTriggers } from './read-triggers.ts'
-import { durationAt, readObject } from './read-value.ts'
+import { durationAt, oneOf, readObject } from './read-value.ts'
 import { readVariables } from './read-variables.ts'
 import { stepGraph } from './step-graph.ts'
 import { TemplateReader } from './template-reader.ts'
-import { warnOfBareNames } from './warn-of-bare-names.ts'
 import { warnOfSameThing } from './warn-of-same-thing.ts'
 
 /** In UTF-16 units; a longer text is not a pipeline, and parsing it costs memory. */
@@ -231,4 +229,51 @@ function withDigest(pipeline: Omit<Pipeline, 'digest'>): Pipeline {
       return sha256(pipeline.text)
     },
   }
+}
+
+/** A document's `notify`. Channel names are checked if the existing channels are known. */
+function readNotify(
+  node: DocumentNode | undefined,
+  channels: (() => readonly string[] | undefined) | undefined,
+  reporter: DiagnosticCollector,
+): NotifyRule | undefined {
+  if (!node) return undefined
+  const to = childOf(node, 'to')
+  const on = childOf(node, 'on')
+  const known = to && channels?.()
+  for (const item of known ? itemsOf(to) : []) {
+    const name = textOf(item)
+    if (name === undefined || known?.includes(name)) continue
+    const hint = didYouMean(name, known ?? []) ?? 'declare it in audience.yaml, under notify.channels'
+    reporter.error({ code: 'unknown-channel', message: `audience.yaml has no channel ${name}`, hint }, item)
+  }
+  return {
+    to: to && itemsOf(to).flatMap((item) => textOf(item) ?? []),
+    on: on && itemsOf(on).flatMap((item) => oneOf(NOTIFY_EVENTS, item) ?? []),
+  }
+}
+
+/** The names that expressions of a place read under `inputs`, `variables`, `env` and `steps`. */
+type KnownNames = Readonly<Partial<Record<'inputs' | 'variables' | 'env' | 'steps', readonly string[]>>>
+
+/** Warns of texts that are nothing but a name that expressions know, such as `inputs.title`: its braces were forgotten. */
+function warnOfBareNames(node: DocumentNode | undefined, known: KnownNames, reporter: DiagnosticCollector): void {
+  if (node?.kind === 'map') for (const [, { value }] of entriesOf(node)) warnOfBareNames(value, known, reporter)
+  for (const item of itemsOf(node)) warnOfBareNames(item, known, reporter)
+  if (node?.kind !== 'scalar' || typeof node.value !== 'string' || !isBareName(node.value, known)) return
+  const problem = {
+    code: 'bare-name',
+    message: `${node.value} is plain text here`,
+    hint: `write "\${{ ${node.value} }}"`,
+  }
+  reporter.warning(problem, node)
+}
+
+/** A longer name, such as `inputs.list.csv`, may be that of a file. */
+const BARE_NAME = /^(?:(inputs|variables|env)\.(\w+)|(steps)\.(\w+)\.outputs(?:\.\w+)*)$/
+
+/** Whether a text is the name of an input, a variable, an environment variable or the outputs of a step. */
+function isBareName(text: string, known: KnownNames): boolean {
+  const [, root = 'steps', name, , step] = BARE_NAME.exec(text) ?? []
+  return known[root as keyof KnownNames]?.includes(name ?? step ?? '') ?? false
 }

@@ -12,7 +12,7 @@ import {
 } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
 import { type Declared, partName, typedInput } from './input-value.ts'
-import { isMisnamed } from './is-misnamed.ts'
+import { isMisnamed } from './read-value.ts'
 import { MAX_DECLARATIONS } from './schema-parts.ts'
 
 /** The inputs that a document declares. Reports what the schema cannot detect: problems with names and defaults. */

@@ -12,10 +12,15 @@ import {
 import type { StepType } from '../core/step-type.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from '../document/document-node.ts'
-import { DEFAULT_AWAIT, readAwait, readRetry } from './read-policies.ts'
 import { durationAt, isTrue, oneOf, readObject } from './read-value.ts'
 import { MAX_STEPS } from './schema-parts.ts'
-import { forEach as forEachSchema, guard as guardSchema, learn as learnSchema } from './step-schema.ts'
+import {
+  awaitRule,
+  forEach as forEachSchema,
+  guard as guardSchema,
+  learn as learnSchema,
+  retry,
+} from './step-schema.ts'
 import type { TemplateReader } from './template-reader.ts'
 
 export type Section = 'steps' | 'onFailure' | 'finally'
@@ -207,4 +212,20 @@ function readLimit(
   if (limit?.kind !== 'scalar' || typeof limit.value !== 'string') return limit && templates.read(limit)
   const expression = templates.readExpression(limit, name)
   return expression && { kind: 'expression', expression }
+}
+
+/** The default `await` of a document. */
+const DEFAULT_AWAIT: AwaitRule = readObject(awaitRule, undefined)
+
+/** A document's `await`, with missing fields from `base`; `base` itself if there is none. */
+function readAwait(node: DocumentNode | undefined, base: AwaitRule | false): AwaitRule | false {
+  if (!node) return base
+  const rule = base || DEFAULT_AWAIT
+  if (node.kind === 'scalar') return node.value !== false && rule
+  return readObject(awaitRule, node, rule)
+}
+
+/** A document's `retry`, with missing fields from `base`. */
+function readRetry(node: DocumentNode | undefined, base: RetryPolicy | undefined): RetryPolicy | undefined {
+  return node ? readObject(retry, node, base) : base
 }

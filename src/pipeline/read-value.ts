@@ -1,6 +1,8 @@
 import { DURATION_PATTERN, parseDuration } from '../core/duration.ts'
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
-import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, itemsOf, type Span, textOf } from '../document/document-node.ts'
+import { NAME_PATTERN } from './schema-parts.ts'
 
 /**
  * The value that a schema of the document format stands for, with defaults filled in. A duration `delay` becomes
@@ -120,4 +122,12 @@ export function oneOf<const Option extends string>(
 
 export function isTrue(node: DocumentNode | undefined): boolean {
   return node?.kind === 'scalar' && node.value === true
+}
+
+/** Reports a name that an expression cannot write after a dot. */
+export function isMisnamed(name: string, what: string, key: Span, reporter: DiagnosticCollector): boolean {
+  if (new RegExp(NAME_PATTERN).test(name) && name !== '__proto__') return false
+  const message = `${name} cannot be the name of ${what}`
+  reporter.error({ code: 'wrong-name', message, hint: 'use letters, digits and _, beginning with a letter' }, key)
+  return true
 }

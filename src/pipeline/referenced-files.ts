@@ -3,8 +3,7 @@ import { isJsonObject, type Json } from '../core/json.ts'
 import { type Pipeline, stepsOf, type Template } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { NESTING_STEP } from './check-nested.ts'
-import { filesIn } from './input-files.ts'
-import { stepFiles } from './step-files.ts'
+import { filesIn, stepFiles } from './named-files.ts'
 
 /** The absolute paths that a document names without expressions. */
 export interface ReferencedFiles {

@@ -3,8 +3,8 @@ import type { DecodedText, UnreadText } from '../core/decode-text.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
 import { groupGiven, inputFromTexts } from './given-inputs.ts'
-import { mapFiles } from './input-files.ts'
 import { hasFields, partName, type TypedInput, typedInput } from './input-value.ts'
+import { mapFiles } from './named-files.ts'
 import { type WrongInputError, wrongInput, wrongInputs } from './wrong-input.ts'
 
 export interface InputSources {

@@ -1,7 +1,7 @@
+import { sep } from 'node:path'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
 import { isBelow } from '../platform/is-below.ts'
 import { realPath } from '../platform/real-path.ts'
-import { isOfGit } from './is-of-git.ts'
 
 /**
  * The reason why a document may not use a file or a folder. Both paths are absolute; `documentFolder` is the document's
@@ -51,4 +51,9 @@ export function isInside(path: string, folders: readonly string[]): boolean {
 function ledTo(path: string): string {
   const real = realPath(path)
   return real === path ? '' : ` (${real})`
+}
+
+/** Whether a path leads through a folder of git, also where the file system makes no difference of case. */
+export function isOfGit(path: string): boolean {
+  return path.split(sep).some((part) => part.toLowerCase() === '.git')
 }

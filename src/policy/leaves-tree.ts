@@ -1,8 +1,7 @@
 import { relative } from 'node:path'
 import { isBelow } from '../platform/is-below.ts'
 import { realPath } from '../platform/real-path.ts'
-import { isInside } from './allowed-file.ts'
-import { isOfGit } from './is-of-git.ts'
+import { isInside, isOfGit } from './allowed-file.ts'
 
 /**
  * Whether a path lies in a working tree by its name and leads out of it by a link, or into a folder of git. Whoever wrote

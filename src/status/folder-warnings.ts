@@ -1,7 +1,6 @@
 import { systemClock } from '../platform/clock.ts'
 import { localDisk } from '../triggers/watch/disk.ts'
-import { findRivals, RIVALS_HINT, rivalsText } from '../triggers/watch/find-rivals.ts'
-import { findRound, roundText } from '../triggers/watch/find-round.ts'
+import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText } from '../triggers/watch/stops.ts'
 import { Surroundings } from '../triggers/watch/surroundings.ts'
 import { pathOf, type Watch } from '../triggers/watch/watch.ts'
 

@@ -1,5 +1,5 @@
 import { type OperationId, operations } from '../contract/operations.ts'
-import type { ForecastStep } from '../pipeline/forecast.ts'
+import type { ForecastStep } from '../pipeline/step-plan.ts'
 import { activationsEnsure } from './activations-ensure.ts'
 import { approvalWait } from './approval-wait.ts'
 import type { PlanDeps, RunnableStepType } from './define-step.ts'

@@ -1,7 +1,7 @@
 import { matchOperations } from '../contract/matches.ts'
 import type { StepContext } from '../core/engine.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { Forecast } from '../pipeline/forecast.ts'
+import type { Forecast } from '../pipeline/step-plan.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJobEnd, maxWaitOf, readResource } from './await-job.ts'
 import { claimedThings } from './claimed-things.ts'

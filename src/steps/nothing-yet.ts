@@ -1,4 +1,4 @@
-import type { Forecast, ForecastQuestion } from '../pipeline/forecast.ts'
+import type { Forecast, ForecastQuestion } from '../pipeline/step-plan.ts'
 
 /** A forecast without requests and outputs. */
 export function nothingYet(action: Forecast['action'], why?: string): Forecast {

@@ -1,7 +1,7 @@
 import { type OperationId, operationOf } from '../contract/operations.ts'
 import type { JsonObject } from '../core/json.ts'
 import { fieldPlace } from '../http/operation.ts'
-import type { ForecastRequest } from '../pipeline/forecast.ts'
+import type { ForecastRequest } from '../pipeline/step-plan.ts'
 
 /** A request as it would be sent, with the fields that are known; the others stay as `{name}` in the path. */
 export function requestOf(id: OperationId, input: JsonObject): ForecastRequest {

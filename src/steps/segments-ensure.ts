@@ -1,6 +1,6 @@
 import { segmentOperations } from '../contract/segments.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { Forecast } from '../pipeline/forecast.ts'
+import type { Forecast } from '../pipeline/step-plan.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
 import { creationOf, decideSegment, metadataOf, type SegmentPlan, type WantedSegment } from './decide-segment.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { distrust, type FoundFile } from '../../src/config/distrust.ts'
-import { isPrivateGroup } from '../../src/config/is-private-group.ts'
+import { distrust, type FoundFile, isPrivateGroup } from '../../src/config/distrust.ts'
 
 const ME = 1000
 const MINE: FoundFile = {

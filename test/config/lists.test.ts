@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listLimitsOf } from '../../src/config/list-limits-of.ts'
+import { listLimitsOf } from '../../src/config/lists-config.ts'
 import { parseConfig } from '../../src/config/load-settings.ts'
 import { InvalidDocumentError } from '../../src/core/errors.ts'
 import { LIST_LIMITS } from '../../src/core/list-limits.ts'

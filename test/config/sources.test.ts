@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseConfig } from '../../src/config/load-settings.ts'
-import { sourcesOf } from '../../src/config/sources-of.ts'
+import { sourcesOf } from '../../src/config/sources-config.ts'
 import { InvalidDocumentError } from '../../src/core/errors.ts'
 
 test('paths are relative to the file, and a command has half an hour', () => {

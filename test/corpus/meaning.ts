@@ -3,12 +3,11 @@ import { dirname, join } from 'node:path'
 import { isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '../../src/core/json.ts'
 import type { InputDeclaration, Pipeline } from '../../src/core/pipeline.ts'
 import { documentAt } from '../../src/daemon/documents/document-at.ts'
-import type { ForecastQuestion, ForecastStep } from '../../src/pipeline/forecast.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { planPipeline } from '../../src/pipeline/plan-pipeline.ts'
 import { referencedFiles } from '../../src/pipeline/referenced-files.ts'
 import { resolveInputs } from '../../src/pipeline/resolve-inputs.ts'
-import type { StepPlan } from '../../src/pipeline/step-plan.ts'
+import type { ForecastQuestion, ForecastStep, StepPlan } from '../../src/pipeline/step-plan.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 
 /** What a document means, as plain JSON. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { roundedTo } from '../../src/expressions/rounded-to.ts'
+import { roundedTo } from '../../src/expressions/format-text.ts'
 import { evaluateText, failureOf, scope } from './evaluate-text.ts'
 
 /** The conformance suite shows each clause; this is what it leaves out. */

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Forecast, ForecastQuestion } from '../../src/pipeline/forecast.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { planPipeline } from '../../src/pipeline/plan-pipeline.ts'
 import { planVariables } from '../../src/pipeline/plan-variables.ts'
-import type { PlanDeps } from '../../src/pipeline/step-plan.ts'
+import type { Forecast, ForecastQuestion, PlanDeps } from '../../src/pipeline/step-plan.ts'
 import { describeGuardPlan } from '../../src/runs/guards/plan-guard.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 

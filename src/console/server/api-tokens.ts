@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { ConsoleSettings } from '../../config/console-settings.ts'
+import type { ConsoleSettings } from '../../config/console-config.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import type { Session } from './sessions.ts'

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import { addPeer } from '../../config/check-console.ts'
-import type { ConsoleSettings } from '../../config/console-settings.ts'
+import { addPeer, type ConsoleSettings } from '../../config/console-config.ts'
 import { ROLES, type Role } from '../../core/role.ts'
 
 /** What a proxy says about a request; believed only if a listed peer says so. */

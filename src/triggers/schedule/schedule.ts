@@ -1,8 +1,8 @@
 import { AudienceError } from '../../core/errors.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
 import { type ScheduleTrigger, WEEKDAYS } from '../../core/pipeline.ts'
+import { sha256 } from '../../core/sha256.ts'
 import type { DaysOff } from './days-off.ts'
-import { jitterOf } from './jitter-of.ts'
 import { firstInstantOf, type LocalTime, localTime } from './local-time.ts'
 import { isCron, readCron } from './read-cron.ts'
 import { slotsAfter, timesOfSlot } from './slots-after.ts'
@@ -97,4 +97,14 @@ function weekdayOf(date: string): string {
 /** The key of a slot in the occurrence store: its time in UTC. */
 export function slotKey(slotMs: number): string {
   return new Date(slotMs).toISOString()
+}
+
+/**
+ * How many milliseconds later than its time a slot starts: from 0 to the trigger's jitter. The result for a slot is
+ * always the same, in every process, and is spread evenly over slots, triggers and pipelines.
+ */
+export function jitterOf(pipeline: string, trigger: Pick<ScheduleTrigger, 'id' | 'jitterMs'>, slotMs: number): number {
+  if (trigger.jitterMs === 0) return 0
+  const share = Number.parseInt(sha256(JSON.stringify([pipeline, trigger.id, slotMs])).slice(0, 8), 16) / 2 ** 32
+  return Math.floor(share * (trigger.jitterMs + 1))
 }

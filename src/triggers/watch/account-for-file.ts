@@ -1,13 +1,12 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
-import type { Occurrence } from '../../core/occurrence.ts'
+import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
-import { identify } from './identify.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { OwnFolders } from './own-folders.ts'
 import type { Content, FileFacts } from './read-content.ts'
 import { keepKey, type TakenFile, takenAt } from './taken-files.ts'
-import { refOf, type Watch } from './watch.ts'
-import type { WatchDeps } from './watch-deps.ts'
+import { refOf, type Watch, type WatchDeps } from './watch.ts'
 
 export interface Accounting {
   readonly watch: Watch
@@ -86,4 +85,49 @@ function valuesOf({ path, name }: TakenFile, { size, mtimeMs, sha256 }: FileFact
 /** As the occurrence store has it, to a millisecond. */
 export function timeOf(mtimeMs: number): string {
   return new Date(mtimeMs).toISOString()
+}
+
+/** `same`: another occurrence accounts for the content. */
+type Identity = { readonly state: 'new'; readonly key: string } | { readonly state: 'same'; readonly as: Occurrence }
+
+/**
+ * Whether a content gets a run. Its runs have the keys `<sha256>`, `<sha256>#2` and so on. A new one is made if the
+ * last one did not succeed, or if the document wants a run each time.
+ */
+export async function identify(
+  occurrenceStore: Pick<OccurrenceStore, 'find'>,
+  ref: TriggerRef,
+  { sha256, repeat }: { readonly sha256: string; readonly repeat: boolean },
+): Promise<Identity> {
+  const find = (number: number) => occurrenceStore.find({ ...ref, key: keyOf(sha256, number) })
+  const count = await lastOf(async (number) => (await find(number)) !== undefined)
+  const last = count === 0 ? undefined : await find(count)
+  if (!last || repeat || cameToNothing(last)) return { state: 'new', key: keyOf(sha256, count + 1) }
+  return { state: 'same', as: last }
+}
+
+/** Its run ended without success, or there was no run. */
+function cameToNothing({ state, open, detail }: Occurrence): boolean {
+  if (state === 'ran') return !open && detail?.outcome !== 'succeeded'
+  return state !== 'due'
+}
+
+function keyOf(sha256: string, number: number): string {
+  return number === 1 ? sha256 : `${sha256}#${number}`
+}
+
+/**
+ * The largest number that exists, given that all numbers below it exist. A content that is dropped every night has
+ * thousands.
+ */
+async function lastOf(exists: (number: number) => Promise<boolean>): Promise<number> {
+  let high = 1
+  while (await exists(high)) high *= 2
+  let low = high >> 1
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1
+    if (await exists(middle)) low = middle
+    else high = middle
+  }
+  return low
 }

@@ -2,7 +2,7 @@ import { grouped } from '../../core/format/figures.ts'
 import { type Occurrence, triggerName } from '../../core/occurrence.ts'
 import { timeOf } from './account-for-file.ts'
 import { lookAt } from './look-at.ts'
-import type { WatchDeps } from './watch-deps.ts'
+import type { WatchDeps } from './watch.ts'
 
 /**
  * A sentence if a taken file is not what was read of it any more, because its writer had paused for longer than `settle`

@@ -9,8 +9,7 @@ import { createLimit } from './one-at-a-time.ts'
 import { Surroundings } from './surroundings.ts'
 import { TriggerFiles } from './trigger-files.ts'
 import { attentiveDisk } from './unanswered-calls.ts'
-import { pathOf, refOf, type Watch } from './watch.ts'
-import type { WatchDeps } from './watch-deps.ts'
+import { pathOf, refOf, type Watch, type WatchDeps } from './watch.ts'
 
 /** All watched folders of a process. */
 export interface Watcher {

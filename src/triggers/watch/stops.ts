@@ -1,4 +1,5 @@
-import type { FolderIdentity } from '../../platform/folder-identity.ts'
+import { type FolderIdentity, isSameFolder } from '../../platform/folder-identity.ts'
+import { mayMatchSame } from './may-match-same.ts'
 
 /** A watched folder on the way of files. */
 export interface Stop {
@@ -30,4 +31,56 @@ export class Stops {
   at(folder: FolderIdentity): ReadonlySet<Stop> {
     return new Set(folder.flatMap((name) => this.#byFolder.get(name) ?? []))
   }
+}
+
+/** The other triggers that take files of the same folder and with the same names: who gets such a file is chance. */
+export function findRivals(own: Stop, stops: Stops): readonly Stop[] {
+  return [...stops.at(own.path)].filter(({ name, pattern }) => name !== own.name && mayMatchSame(own.pattern, pattern))
+}
+
+/** A sentence about them; `folder` as people know it. */
+export function rivalsText(own: Stop, rivals: readonly Stop[], folder: string): string {
+  const names = rivals.map(({ name }) => name).join(' and ')
+  const which = rivals.every(({ pattern }) => pattern === own.pattern) ? 'the same files' : 'some of the same files'
+  return `${names} ${rivals.length > 1 ? 'watch' : 'watches'} ${which} of ${folder}`
+}
+
+export const RIVALS_HINT = 'each file goes to either of them, by chance; give each its own folder or pattern'
+
+/**
+ * The triggers through which a file comes back to the folder that it was taken from, beginning with `start`; undefined if
+ * it does not come back. That one trigger takes what another has put into `done` is a chain, and allowed. A round never
+ * ends: each trigger would take the same files again and again.
+ */
+export function findRound(start: Stop, stops: Stops): readonly string[] | undefined {
+  const reached = new Set([start.name])
+  const ways: { readonly at: Stop; readonly names: readonly string[] }[] = [{ at: start, names: [start.name] }]
+  for (const { at, names } of ways) {
+    const comesBack = at.leadsTo.some((folder) => isSameFolder(folder, start.path))
+    if (comesBack && mayShareNames(at.pattern, start.pattern)) return names
+    for (const next of at.leadsTo.flatMap((folder) => [...stops.at(folder)])) {
+      if (reached.has(next.name) || !mayShareNames(at.pattern, next.pattern)) continue
+      reached.add(next.name)
+      ways.push({ at: next, names: [...names, next.name] })
+    }
+  }
+  return undefined
+}
+
+/** False only if their literal endings show that no name matches both. A file keeps the ending of its name. */
+function mayShareNames(one: string, other: string): boolean {
+  const [a, b] = [endingOf(one), endingOf(other)]
+  return a.endsWith(b) || b.endsWith(a)
+}
+
+function endingOf(pattern: string): string {
+  return pattern.slice(Math.max(...['*', '?', ']', '}'].map((sign) => pattern.lastIndexOf(sign))) + 1)
+}
+
+/** A sentence about a round. */
+export function roundText(names: readonly string[]): string {
+  const [first] = names
+  return names.length > 1
+    ? `files would go round for ever: ${[...names, first].join(' → ')}`
+    : 'done or failed is the watched folder itself, so files would be taken again and again'
 }

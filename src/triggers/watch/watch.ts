@@ -1,6 +1,13 @@
 import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import type { Clock, SteadyClock } from '../../core/clock.ts'
+import type { ErrorReport } from '../../core/errors.ts'
+import type { Fire } from '../../core/fire.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
 import type { Pipeline, WatchTrigger } from '../../core/pipeline.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
+import type { Disk } from './disk.ts'
+import type { FolderEvents, FolderListener } from './folder-events.ts'
 
 /** A folder to watch: the trigger of a document, and where the document lies. */
 export interface Watch {
@@ -22,4 +29,20 @@ export function foldersOf({ trigger: { path, done, failed }, folder }: Watch): r
 /** The absolute path of the watched folder. */
 export function pathOf({ trigger, folder }: Watch): string {
   return resolve(folder, trigger.path)
+}
+
+/** The dependencies of the watcher. */
+export interface WatchDeps {
+  readonly occurrenceStore: OccurrenceStore
+  readonly fire: Fire
+  readonly clock: SteadyClock
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  /** Throws if a folder or a file may not be used; checks the present targets of symbolic links. */
+  readonly checkFile: (path: string) => void
+  /** Throws if a folder may be another one on this machine than on the others that share the state. */
+  readonly checkShared?: (folder: string) => void
+  /** The error with which a run failed, for the note beside its file. */
+  readonly whyFailed: (runId: string) => Promise<ErrorReport | undefined>
+  readonly disk: Disk
+  readonly watchFolders: (listener: FolderListener, clock: Clock) => FolderEvents
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonObject } from '../../../src/core/json.ts'
-import type { Forecast } from '../../../src/pipeline/forecast.ts'
+import type { Forecast } from '../../../src/pipeline/step-plan.ts'
 import { createForecast } from '../../../src/steps/index.ts'
 import type { StepBench } from './step-bench.ts'
 import { type StepRun, stepRun } from './step-run.ts'

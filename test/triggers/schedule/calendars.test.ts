@@ -5,7 +5,7 @@ import * as oracle from 'rrule'
 import { describe, expect, test } from 'vitest'
 import { decodeText } from '../../../src/core/decode-text.ts'
 import { type DaysOff, DaysOffError } from '../../../src/triggers/schedule/days-off.ts'
-import { parseDaysOff } from '../../../src/triggers/schedule/parse-days-off.ts'
+import { parseDaysOff } from '../../../src/triggers/schedule/read-days-off.ts'
 import { timeZone } from '../../../src/triggers/schedule/time-zone.ts'
 import { isLong } from '../../support/is-long.ts'
 

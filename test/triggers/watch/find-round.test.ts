@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { findRound } from '../../../src/triggers/watch/find-round.ts'
-import { type Stop, Stops } from '../../../src/triggers/watch/stops.ts'
+import { findRound, type Stop, Stops } from '../../../src/triggers/watch/stops.ts'
 
 /** `x: in > done failed *.csv` */
 function stops(...texts: readonly string[]): Stop[] {

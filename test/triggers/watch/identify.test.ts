@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Occurrence } from '../../../src/core/occurrence.ts'
-import { identify } from '../../../src/triggers/watch/identify.ts'
+import { identify } from '../../../src/triggers/watch/account-for-file.ts'
 import { memoryOccurrenceStore } from '../../support/memory-occurrence-store.ts'
 import { DROP } from './watching.ts'
 

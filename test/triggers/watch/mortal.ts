@@ -1,7 +1,7 @@
 import { type PathLike, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { normalize } from 'node:path'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
-import type { WatchDeps } from '../../../src/triggers/watch/watch-deps.ts'
+import type { WatchDeps } from '../../../src/triggers/watch/watch.ts'
 import { depsOf, type Watching } from './watching.ts'
 
 export interface Mortal {

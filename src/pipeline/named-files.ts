@@ -1,4 +1,6 @@
 import { isJsonObject, type Json } from '../core/json.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+import type { Template } from '../core/pipeline.ts'
 import { type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Declared } from './input-value.ts'
 
@@ -51,4 +53,40 @@ export function fileNodes({ type, items = 'string' }: Declared, node: DocumentNo
       return field ? fileNodes(field, value) : []
     }),
   )
+}
+
+/** The places of a step's input that name files, by the schema of that input. */
+export function stepFileNodes(schema: JsonSchema | undefined, node: DocumentNode | undefined): DocumentNode[] {
+  if (!schema || !node) return []
+  if (node.kind === 'list') return node.items.flatMap((item) => stepFileNodes(schema.items ?? schema, item))
+  if (node.kind === 'map')
+    return [...node.entries].flatMap(([name, { value }]) => stepFileNodes(memberOf(schema, name), value))
+  return schema.format === 'file' ? [node] : []
+}
+
+/** The files that a step's input names without expressions. */
+export function stepFiles(schema: JsonSchema | undefined, template: Template): Json[] {
+  if (!schema) return []
+  switch (template.kind) {
+    case 'value':
+      return stepFilesIn(schema, template.value)
+    case 'list':
+      return template.items.flatMap((item) => stepFiles(schema.items ?? schema, item))
+    case 'map':
+      return Object.entries(template.entries).flatMap(([name, entry]) => stepFiles(memberOf(schema, name), entry))
+    default:
+      return []
+  }
+}
+
+function stepFilesIn(schema: JsonSchema | undefined, value: Json): Json[] {
+  if (!schema) return []
+  if (Array.isArray(value)) return value.flatMap((item: Json) => stepFilesIn(schema.items ?? schema, item))
+  if (isJsonObject(value))
+    return Object.entries(value).flatMap(([name, member = null]) => stepFilesIn(memberOf(schema, name), member))
+  return schema.format === 'file' ? [value] : []
+}
+
+function memberOf({ properties }: JsonSchema, name: string): JsonSchema | undefined {
+  return properties && Object.hasOwn(properties, name) ? properties[name] : undefined
 }

@@ -1,6 +1,9 @@
+import { resolve } from 'node:path'
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
+import { DAY_MS } from '../core/duration.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
-import type { OptOutFile } from '../core/privacy.ts'
+import type { MembershipRule, OptOutFile, Privacy } from '../core/privacy.ts'
+import { durationOf } from './duration-of.ts'
 import { duration } from './schema-parts.ts'
 
 /** The words that `membership` takes instead of `{ keep: 30d }`. */
@@ -58,4 +61,20 @@ export const privacy = {
 export interface PrivacyConfig extends Omit<Static<typeof privacy>, 'membership' | 'suppress'> {
   readonly suppress?: readonly OptOutFile[]
   readonly membership?: { readonly keep: string } | 'counts' | 'none'
+}
+
+/** The protection of people from a configuration that its schema has checked; paths are relative to `folder`. */
+export function privacyOf(config: PrivacyConfig = {}, folder: string): Privacy {
+  const { suppress = [], membership } = config
+  return {
+    suppress: suppress.map((one) =>
+      typeof one === 'string' ? resolve(folder, one) : { ...one, file: resolve(folder, one.file) },
+    ),
+    membership: membershipOf(membership),
+  }
+}
+
+function membershipOf(rule: PrivacyConfig['membership']): MembershipRule {
+  if (typeof rule === 'string') return { kind: rule }
+  return { kind: 'fingerprints', keepMs: durationOf(rule?.keep, 30 * DAY_MS) }
 }

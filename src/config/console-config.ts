@@ -1,0 +1,159 @@
+import type { BlockList } from 'node:net'
+import { resolve } from 'node:path'
+import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import { ROLES } from '../core/role.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
+import { text } from './schema-parts.ts'
+
+const people = (role: string) =>
+  ({
+    type: 'array',
+    items: { type: 'string', minLength: 1 },
+    description: `Who is ${role}: names as the proxy gives them, groups as group:NAME, or "*" for everybody that it lets through.`,
+  }) as const
+
+/** A path that begins with / and ends with /. */
+export const BASE_PATH_PATTERN = '^/([A-Za-z0-9._~-]+/)*$'
+
+/** The web console and the API of `audience start`. */
+export const consoleSchema = {
+  type: 'object',
+  additionalProperties: false,
+  description: 'The web console and the API of audience start; docs/console.md explains them.',
+  properties: {
+    host: text('The address that it listens on. Default: 127.0.0.1.'),
+    port: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65535,
+      description: 'Its port; 0 takes a free one. Default: 9471, or a free one where that is in use.',
+    },
+    basePath: {
+      type: 'string',
+      pattern: BASE_PATH_PATTERN,
+      description: 'The path that all of its addresses begin with, such as /tools/audience/. Default: /.',
+    },
+    publicUrl: text(
+      'The address that people reach it at, through a proxy: https://tools.example.com/audience/. Its host is answered for.',
+    ),
+    readOnly: { type: 'boolean', description: 'Nothing can be done in it, only looked at. Default: false.' },
+    roles: {
+      type: 'object',
+      additionalProperties: false,
+      description:
+        'What people whom a proxy names may do. A viewer looks; an operator also runs, cancels, retries, pauses, uploads and changes the embedded service; an approver also decides. Who is in no list is refused.',
+      properties: { viewer: people('a viewer'), operator: people('an operator'), approver: people('an approver') },
+    },
+    proxy: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['peers', 'userHeader'],
+      description: 'A proxy that signs people in and names them in headers.',
+      properties: {
+        peers: {
+          type: 'array',
+          minItems: 1,
+          items: { type: 'string', minLength: 1 },
+          description:
+            'The addresses that the proxy connects from, such as 10.0.0.5 or 10.0.0.0/24. Nobody else is believed.',
+        },
+        userHeader: text('The header with the name of the person, such as X-Forwarded-User.'),
+        groupsHeader: text('The header with the groups of the person, separated by commas.'),
+      },
+    },
+    tokens: {
+      type: 'array',
+      maxItems: 100,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['name', 'role'],
+        properties: {
+          name: text('Who uses it, for the audit log.'),
+          role: { enum: ROLES, description: 'What it may do; see `roles`.' },
+          tokenEnv: text('Name of the environment variable with the token.'),
+          tokenFile: text('Path of a file with the token.'),
+        },
+      },
+      description:
+        'Tokens for programs: Authorization: Bearer TOKEN. Each has either tokenEnv or tokenFile, and at least 16 characters.',
+    },
+  },
+} as const satisfies ObjectSchema
+
+export type ConsoleConfig = Static<typeof consoleSchema>
+
+/** The console of `audience start`, with defaults; `port` is undefined where nothing names one. */
+export interface ConsoleSettings extends Pick<ConsoleConfig, 'publicUrl' | 'port'> {
+  readonly host: string
+  readonly basePath: string
+  readonly readOnly: boolean
+  readonly roles: NonNullable<ConsoleConfig['roles']>
+  readonly proxy?: ConsoleConfig['proxy']
+  /** The paths of their files are absolute. */
+  readonly tokens: NonNullable<ConsoleConfig['tokens']>
+}
+
+/** `folder` is that of the configuration. */
+export function consoleSettings(config: ConsoleConfig = {}, folder: string): ConsoleSettings {
+  const { host = '127.0.0.1', basePath = '/', readOnly = false, roles = {}, tokens = [], ...rest } = config
+  const absolute = tokens.map(({ tokenFile, ...token }) => ({
+    ...token,
+    tokenFile: tokenFile === undefined ? undefined : resolve(folder, tokenFile),
+  }))
+  return { ...rest, host, basePath, readOnly, roles, tokens: absolute }
+}
+
+/** Checks what the schema of audience.yaml cannot express about the console: its tokens, its public address and its proxy. */
+export function checkConsole(root: DocumentNode, reporter: DiagnosticCollector): void {
+  const console = childOf(root, 'console')
+  const names = new Set<string>()
+  for (const token of itemsOf(childOf(console, 'tokens'))) {
+    const name = textOf(childOf(token, 'name')) ?? ''
+    if ((childOf(token, 'tokenEnv') === undefined) === (childOf(token, 'tokenFile') === undefined))
+      reporter.error({ code: 'wrong-value', message: `the token ${name} needs either tokenEnv or tokenFile` }, token)
+    if (names.has(name)) reporter.error({ code: 'wrong-value', message: `two tokens have the name ${name}` }, token)
+    names.add(name)
+  }
+  const publicUrl = childOf(console, 'publicUrl')
+  const url = textOf(publicUrl)
+  if (publicUrl && url !== undefined && !isPublicUrl(url)) {
+    const hint = 'write https://tools.example.com/audience/'
+    reporter.error(
+      { code: 'wrong-value', message: 'publicUrl must be an http(s) address that ends with /', hint },
+      publicUrl,
+    )
+  }
+  const net = process.getBuiltinModule('node:net')
+  for (const peer of itemsOf(childOf(childOf(console, 'proxy'), 'peers'))) {
+    if (addPeer(new net.BlockList(), textOf(peer) ?? '')) continue
+    const hint = 'write an address such as 10.0.0.5, or a network such as 10.0.0.0/24'
+    reporter.error({ code: 'wrong-value', message: `${textOf(peer)} is no address`, hint }, peer)
+  }
+}
+
+/** Adds an address or a network to a list; returns whether the text is one. */
+export function addPeer(list: BlockList, peer: string): boolean {
+  const [address = '', prefix, ...rest] = peer.split('/')
+  const version = process.getBuiltinModule('node:net').isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  const family = version === 4 ? 'ipv4' : 'ipv6'
+  if (prefix === undefined) list.addAddress(address, family)
+  else if (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
+    list.addSubnet(address, Number(prefix), family)
+  else return false
+  return true
+}
+
+function isPublicUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return (
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname.endsWith('/') &&
+    !url.search &&
+    !url.hash &&
+    !url.username
+  )
+}
