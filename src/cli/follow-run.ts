@@ -3,7 +3,10 @@ import { AudienceError, type ErrorReport, EXIT_CODES, InvalidDocumentError } fro
 import { type StepRef, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+import { systemClock } from '../platform/clock.ts'
+import { decide } from '../runs/decide.ts'
 import { createRecordTeller } from '../runs/record-teller.ts'
+import { stateAfter } from '../runs/recorded-run.ts'
 import { waitingRunsBelow } from '../runs/waiting-runs-below.ts'
 import type { RunHistory } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
@@ -46,7 +49,8 @@ export async function followRun(
   const sink = await openSink(terminal, json, since)
   const isBegun = isResumed || since > 0
   const past = isBegun ? (await pastEvents(runId, app.state.runs)).length : 0
-  const stall = stallDetector(past, { decided, doubtOnlyOf })
+  const mayStall = stallDetector(past, { decided, doubtOnlyOf })
+  let told = 0
   let interrupts = 0
   const unlisten = terminal.onInterrupt(() => {
     interrupts += 1
@@ -61,9 +65,13 @@ export async function followRun(
     if (isResumed) for (const event of await waitingChildren(runId, app.state.runs)) sink.childWaits(event)
     for await (const event of app.engine.events(runId)) {
       sink.event(event)
+      if (!NOT_RECORDED.includes(event.event)) told += 1
       if (event.event === 'run.queued' && Date.parse(event.at) >= since) await warnOfIdle(event.behind, app, terminal)
       if (event.event === 'run.finished') return event.status === 'succeeded' ? 0 : exitCodeOf(event.error)
-      if (stall(event)) return EXIT_CODES.failed
+      const all = mayStall(event) ? await eventsOfStalled(runId, app.state.runs, { decided, doubtOnlyOf }) : undefined
+      if (!all) continue
+      for (const untold of all.slice(told)) sink.event(untold)
+      return EXIT_CODES.failed
     }
     throw leftAlone(runId, (await app.state.runs.find(runId))?.status === 'queued')
   } finally {
@@ -100,10 +108,7 @@ async function warnOfIdle(behind: string | undefined, app: RunView, { err }: Ter
  * Detects when every step that has begun has ended, waits for a person or waits for such a step of the same run, and at
  * least one of them waits for a decision that has not been sent yet. The first `past` events tell what was; after the last of them, what is.
  */
-function stallDetector(
-  past: number,
-  { decided, doubtOnlyOf }: { readonly [Name in 'decided' | 'doubtOnlyOf']: FollowFlags[Name] | undefined },
-): (event: RunEvent) => boolean {
+function stallDetector(past: number, { decided, doubtOnlyOf }: Doubts): (event: RunEvent) => boolean {
   let told = 0
   let pastDecisions = decided ? decided.earlier + 1 : 0
   const inProgress = new Set<string>()
@@ -126,7 +131,29 @@ function stallDetector(
 }
 
 const BEGINNINGS: readonly string[] = ['step.started', 'step.decided', 'step.unblocked']
-const STOPS: readonly string[] = ['step.waiting', 'step.blocked']
+const STOPS: readonly string[] = ['step.waiting', 'step.blocked', 'step.finished']
+const NOT_RECORDED: readonly string[] = ['step.progress', 'step.queued', 'step.looking']
+
+type Doubts = Pick<FollowFlags, 'decided' | 'doubtOnlyOf'>
+
+/**
+ * The events of a run that is stalled by all that is recorded; undefined if it is not, or something of it has yet to
+ * begin. What an event tells is older: another step may have ended, or begun, since.
+ */
+async function eventsOfStalled(
+  runId: string,
+  runs: Pick<RunHistory, 'records'>,
+  doubts: Doubts,
+): Promise<readonly RunEvent[] | undefined> {
+  const records = await runs.records(runId)
+  const state = stateAfter(runId, records)
+  const pipeline = readPipeline(state.submission)
+  const events = createRecordTeller(runId, records, { readPipeline, stepTypes }, pipeline).tell(records)
+  if (!events.map(stallDetector(events.length, doubts)).at(-1)) return undefined
+  // The environment decides what is recorded, and not whether anything is.
+  const { records: next } = decide({ runId, pipeline, state, stepTypes, env: {} }, systemClock.now())
+  return next.length === 0 ? events : undefined
+}
 
 /** Distinguishes a service that cannot be used from a run that failed. */
 function exitCodeOf(error: ErrorReport | undefined): number {

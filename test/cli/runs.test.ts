@@ -35,11 +35,11 @@ function world() {
     async record(
       runId: string,
       records: readonly RunRecord[],
-      options: { trigger?: RunTrigger; inputs?: JsonObject; at?: number; pipeline?: string } = {},
+      options: { trigger?: RunTrigger; inputs?: JsonObject; at?: number; pipeline?: string; text?: string } = {},
     ) {
-      const { trigger = { kind: 'manual' }, inputs = {}, at = NOON, pipeline = 'nightly' } = options
+      const { trigger = { kind: 'manual' }, inputs = {}, at = NOON, pipeline = 'nightly', text = DOCUMENT } = options
       const { journal } = open()
-      const base = { pipeline, file: 'pipelines/nightly.yaml', folder: cwd, text: DOCUMENT, digest: '' }
+      const base = { pipeline, file: 'pipelines/nightly.yaml', folder: cwd, text, digest: '' }
       await journal.submit({ runId, at, record: { type: 'run.submitted', ...base, inputs, trigger } })
       await journal.append(
         runId,
@@ -253,6 +253,28 @@ test('a resumed run goes on after a doubt that a person ended earlier', async ()
     code: 0,
     last: expect.stringContaining('succeeded'),
   })
+})
+
+const TWO = `version: 1
+name: nightly
+steps:
+  - { id: ask, uses: groups.list, needs: [] }
+  - { id: list, uses: groups.list, needs: [] }
+  - { id: after, uses: groups.list, needs: [list] }
+`
+
+test('a run with a step in doubt ends when its other steps have, also if they began later', async () => {
+  const { record, runs } = world()
+  const doubt: RunRecord[] = [
+    { type: 'step.started', step: 'ask', attempt: 1 },
+    { type: 'step.started', step: 'list', attempt: 1 },
+    { type: 'step.waiting', step: 'ask', reason: 'decision', error: ERROR },
+  ]
+  await record(A, doubt, { text: TWO })
+  const { code, out } = await runs('resume', A)
+  expect(code).toBe(1)
+  expect(out).toMatch(/list: succeeded.*after: succeeded/s)
+  expect(out).not.toContain('ask: succeeded')
 })
 
 test('latest is the newest run that no other run started, however many it started', async () => {
