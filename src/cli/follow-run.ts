@@ -14,6 +14,7 @@ import { stepTypes } from '../steps/index.ts'
 import { openSink } from './open-sink.ts'
 import type { Terminal } from './terminal.ts'
 import type { WaitingEvent } from './views/event-sink.ts'
+import { watchBlocked } from './watch-blocked.ts'
 
 export interface FollowFlags {
   readonly json?: true
@@ -61,10 +62,13 @@ export async function followRun(
   const unwatch = app.engine.watch((event) => {
     if (event.event === 'step.waiting' && event.runId !== runId) sink.childWaits(event)
   })
+  const { runs } = app.state
+  const blocked = watchBlocked(runId, { runs, clock: systemClock, tell: sink.staysBlocked })
   try {
     if (isResumed) for (const event of await waitingChildren(runId, app.state.runs)) sink.childWaits(event)
     for await (const event of app.engine.events(runId)) {
       sink.event(event)
+      blocked.event(event)
       if (!NOT_RECORDED.includes(event.event)) told += 1
       if (event.event === 'run.queued' && Date.parse(event.at) >= since) await warnOfIdle(event.behind, app, terminal)
       if (event.event === 'run.finished') return event.status === 'succeeded' ? 0 : exitCodeOf(event.error)
@@ -76,6 +80,7 @@ export async function followRun(
     throw leftAlone(runId, (await app.state.runs.find(runId))?.status === 'queued')
   } finally {
     unwatch()
+    blocked.stop()
     sink.close()
     unlisten()
   }

@@ -6,6 +6,7 @@ import type { RunEvent } from '../../core/run-event.ts'
 import { describeBlocked, describeQueued } from '../../runs/describe-blocked.ts'
 import { describeLook } from '../../runs/describe-look.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
+import type { StepBlocked } from '../../status/status-report.ts'
 import { describeDecision } from './describe-decision.ts'
 import { describeItems } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
@@ -89,8 +90,17 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
     childWaits: (event) => {
       for (const line of childWaitLines(event, style)) out.write(`${line}\n`)
     },
+    staysBlocked: (blocked) => {
+      for (const line of blockedLines(blocked, style)) out.write(`${line}\n`)
+    },
     close: () => undefined,
   }
+}
+
+/** What frees a step that waits for a step of another run. */
+export function blockedLines(blocked: StepBlocked, style: Style): string[] {
+  const { step, message, commands } = printableData(blocked)
+  return [`${step}: ${message}`, `  ${style('bold', 'What to do:')} ${commands.join(', or ')}`]
 }
 
 /** What to say about a step that waits for a person, in a run that the run shown has started. */

@@ -3,7 +3,7 @@ import { count } from '../../core/format/figures.ts'
 import { printableData } from '../../core/printable.ts'
 import { describeQueue } from './describe-queue.ts'
 import type { EventSink } from './event-sink.ts'
-import { childWaitLines } from './line-sink.ts'
+import { blockedLines, childWaitLines } from './line-sink.ts'
 import { createProgress, type StepLine } from './progress.ts'
 import { frameOf, lastFrameOf } from './progress-frame.ts'
 import { renderReport } from './render-report.ts'
@@ -70,6 +70,10 @@ export function liveSink(out: NodeJS.WriteStream, now: () => number): EventSink 
       // The frame is drawn again below it.
       update.clear()
       say(...childWaitLines(event, style))
+    },
+    staysBlocked(blocked) {
+      update.clear()
+      say(...blockedLines(blocked, style))
     },
     close,
   }

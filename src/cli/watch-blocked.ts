@@ -1,0 +1,51 @@
+import type { Clock } from '../core/clock.ts'
+import type { RunEvent } from '../core/run-event.ts'
+import type { ReadableState } from '../state/state.ts'
+import type { StepBlocked } from '../status/status-report.ts'
+import { stepsBlocked } from '../status/steps-blocked.ts'
+
+const LOOK_EVERY_MS = 2000
+
+/**
+ * Watches the steps of a run that wait for a step of another run, as its events tell, and calls `tell` once with each that
+ * goes on only after a person did something. The other run may stop long after the wait began, in another process.
+ */
+export function watchBlocked(
+  runId: string,
+  deps: {
+    readonly runs: ReadableState['runs']
+    readonly clock: Pick<Clock, 'sleep'>
+    readonly tell: (blocked: StepBlocked) => void
+  },
+): { event(event: RunEvent): void; stop(): void } {
+  const { runs, clock, tell } = deps
+  const over = new AbortController()
+  const told = new Set<string>()
+  let isLooking = false
+
+  async function look(): Promise<void> {
+    for (;;) {
+      // Nothing depends on this look: the next one may find a state that can be read.
+      const blocked = await stepsBlocked(runs, [runId]).catch(() => undefined)
+      if (over.signal.aborted || blocked?.length === 0) return
+      for (const one of blocked ?? []) {
+        const text = `${one.step} ${one.message} ${one.commands.join()}`
+        if (one.by.runId === runId || one.commands.length === 0 || told.has(text)) continue
+        told.add(text)
+        tell(one)
+      }
+      await clock.sleep(LOOK_EVERY_MS, over.signal).catch(() => undefined)
+    }
+  }
+
+  return {
+    event(event) {
+      if (event.event !== 'step.blocked' || event.by.runId === runId || isLooking) return
+      isLooking = true
+      void look().finally(() => {
+        isLooking = false
+      })
+    },
+    stop: () => over.abort(),
+  }
+}
