@@ -84,9 +84,9 @@ function decideByList(
     if (decision === undefined) return { state: 'busy', jobId: underWay.jobId }
   }
   if (!candidate) return { state: 'create', changed }
+  if (proven.length === 0 && decision === 'again') return { state: 'create', changed }
   const isInDoubt = proven.length === 0 && (listed.length > 1 || doubt !== undefined || candidate.maker !== undefined)
   if (!isInDoubt || decision === 'done') return asWanted(candidate, onChange, false)
-  if (decision === 'again') return { state: 'create', changed }
   const why = `nothing proves which of these is of the wanted segment and match${doubt === undefined ? '' : ` (${doubt})`}: ${open.map(described).join('; ')}`
   return { state: 'undecided', why, activationId: candidate.activationId }
 }

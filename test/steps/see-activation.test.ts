@@ -46,10 +46,16 @@ test.each([
 test.each([
   ['nobody has decided', undefined, { state: 'busy', jobId: '5' }],
   ['a person takes the listed one', 'done', { state: 'leave', activationId: '1', changed: [] }],
+  ['a person wants another', 'again', { state: 'create', changed: [] }],
 ] as const)('the listed activation may be another that is being made; %s', async (_, decision, plan) => {
   const service = serviceOf([running('5')], '1')
   await service.made.note(theirs({ segmentId: 's', matchId: '8' }, { job: '5' }))
   expect((await see(service, decision)).plan).toEqual(plan)
+})
+
+test('where a person wants another, a lone one of an unknown maker is not taken, although the doubt is gone by now', async () => {
+  expect((await see(serviceOf([], '1'))).plan).toEqual({ state: 'leave', activationId: '1', changed: [] })
+  expect((await see(serviceOf([], '1'), 'again')).plan).toEqual({ state: 'create', changed: [] })
 })
 
 test('another activation that is being made is nothing to wait for where the wanted one is proven', async () => {
