@@ -58,3 +58,9 @@ test('what a service says to a refusal is decoded too (decision 142)', async () 
   const { error } = await read('gzip', gzipSync('{"detail":"no such job here"}'), 404)
   expect(error).toMatchObject({ code: 'not-found', request: { detail: 'no such job here' } })
 })
+
+test('an answer without a body is one, whatever its encoding is said to be', async () => {
+  await using server = await scriptedServer([{ headers: { 'content-encoding': 'gzip' }, body: Buffer.alloc(0) }])
+  await using client = testClient(server.url)
+  expect(await client.api.segments.delete({ id: '7' })).toBeUndefined()
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ApiError } from '../../src/adapter/api-error.ts'
 import type { Match } from '../../src/contract/matches.ts'
 import { findOwnMatch } from '../../src/steps/find-own-match.ts'
 import { madeForMatch } from '../../src/steps/made-for.ts'
@@ -58,6 +59,15 @@ test.each([
 ] as const)('the named match does not show, and %s', async (_, decision, expected) => {
   const service = stillService({ jobs: [job('5', { matchId: '7' })] })
   expect(await find({ jobId: '5' }, service, decision)).toEqual(expected)
+})
+
+test('a read that fails does not say that the named match does not show', async () => {
+  const { api, ...rest } = stillService({ jobs: [job('5', { matchId: '7' })] })
+  const request = { operation: 'matches.get', method: 'GET', path: '/api/matches/7' }
+  const away = new ApiError(request, { code: 'service-error', outcome: 'rejected', status: 503 })
+  const service = { ...rest, api: { ...api, matches: { ...api.matches, get: () => Promise.reject(away) } } }
+  for (const decision of [undefined, 'done', 'again'] as const)
+    await expect(find({ jobId: '5' }, service, decision)).rejects.toBe(away)
 })
 
 test('while the remembered job goes on, nothing else is read', async () => {
