@@ -26,8 +26,11 @@ export type ActivationMemory = ActivationTarget & {
     | { readonly state: 'known'; readonly activationId: string }
     /** A run stopped waiting for its job before the job ended. */
     | { readonly state: 'started'; readonly jobId: string; readonly runId: string }
-    /** A run was about to send it; whether it did is unknown. `before`: the activations that already had the name. */
-    | { readonly state: 'sending'; readonly runId: string; readonly before: readonly string[] }
+    /**
+     * A run was about to send it; whether it did is unknown. `before`: the activations that already had the name. `jobId`:
+     * it was sent, and its job does not say what it made.
+     */
+    | { readonly state: 'sending'; readonly runId: string; readonly before: readonly string[]; readonly jobId?: string }
   )
 
 /** Reads a step memory entry; undefined when the entry does not belong to this step type. */

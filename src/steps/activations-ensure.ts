@@ -126,6 +126,8 @@ function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
     if (plan.state !== 'ambiguous') return { state: 'idle', value: { ...view, plan } }
     throw outcomeUnknown(context, {
       operation: 'activations.create',
+      sentBy: plan.sentBy,
+      jobId: plan.jobId,
       lookedFor: `an activation named ${JSON.stringify(input.activationName)}`,
       found: plan.why,
     })

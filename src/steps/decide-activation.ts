@@ -1,6 +1,7 @@
 import type { StepContext } from '../core/engine.ts'
 import type { MadeThing } from '../state/made-things.ts'
 import type { ActivationMemory } from './activation-memory.ts'
+import type { Sender } from './writes/outcome-unknown.ts'
 
 /** What `activations.ensure` has to do. */
 export type ActivationPlan =
@@ -11,8 +12,8 @@ export type ActivationPlan =
   | { readonly state: 'wait'; readonly jobId: string }
   /** Wait for the job of another activation: what is there may be that one. */
   | { readonly state: 'busy'; readonly jobId: string }
-  /** A person has to say whether the activation was made. */
-  | { readonly state: 'ambiguous'; readonly why: string }
+  /** A person has to say whether the activation was made. `jobId`: the job that was to make it. */
+  | { readonly state: 'ambiguous'; readonly why: string; readonly sentBy: Sender; readonly jobId?: string }
   /** A person has to say whether one of those that are there is meant, and which one a yes takes. */
   | { readonly state: 'undecided'; readonly why: string; readonly activationId: string }
   /** It differs from what the step wants, and that cannot be changed (decision 147). */
@@ -68,7 +69,8 @@ export function decideActivation(sight: ActivationSight, onChange: 'fail' | 'kee
   if (busy) return { state: 'busy', jobId: busy.jobId }
   if (newest && fresh.length === 1 && (newest.isProven || !sight.doubt)) return asWanted(newest, onChange, true)
   const seen = newest ? newOnes(fresh) : 'it is not there (yet)'
-  return { state: 'ambiguous', why: `${seen}, and run ${memory.runId} does not know either` }
+  const { runId, jobId } = memory
+  return { state: 'ambiguous', why: `${seen}, and run ${runId} does not know either`, sentBy: { runId }, jobId }
 }
 
 /** What is proven is taken; so is a lone one of an unknown maker, unless there is a reason for doubt. */

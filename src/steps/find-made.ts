@@ -74,7 +74,7 @@ async function matchOfJob(
 }
 
 async function lookedUp(
-  { operation, look }: StartedJob,
+  { operation, look, sentBy }: StartedJob,
   { resource }: JobRule,
   { id }: Partial<Job>,
   {
@@ -88,5 +88,5 @@ async function lookedUp(
   if (conclusion.state === 'done') return conclusion.answer[resource]
   if (conclusion.state !== 'ambiguous') return undefined
   const lookedFor = `what job ${id} made, which the job does not say`
-  throw outcomeUnknown(context, { operation, lookedFor, found: conclusion.why })
+  throw outcomeUnknown(context, { operation, sentBy, jobId: id, lookedFor, found: conclusion.why })
 }

@@ -43,7 +43,7 @@ export async function seeActivation(
     place,
     deps,
   )
-  if (settled.state === 'notVisible') return { plan: { state: 'ambiguous', why: settled.why }, target, before: [] }
+  if (settled.state === 'ambiguous') return { plan: settled, target, before: [] }
   const { memory } = settled
   const isOfOther = memory && memory.matchId !== null && matchId !== null && memory.matchId !== matchId
   const own = memory?.state === 'known' && !isOfOther ? await readOwn(memory, input, deps) : undefined
@@ -66,7 +66,7 @@ async function settle(
   memory: ActivationMemory | undefined,
   { decision }: Place,
   deps: SeeDeps,
-): Promise<{ state: 'seen'; memory: ActivationMemory | undefined } | { state: 'notVisible'; why: string }> {
+): Promise<{ state: 'seen'; memory: ActivationMemory | undefined } | Extract<ActivationPlan, { state: 'ambiguous' }>> {
   if (memory?.state === 'sending' && decision === 'again') return { state: 'seen', memory: undefined }
   if (memory?.state !== 'started') return { state: 'seen', memory }
   const { segmentId, matchId, sent, runId, jobId } = memory
@@ -77,12 +77,14 @@ async function settle(
   const common = { segmentId, matchId, sent }
   const { activationId } = job ?? {}
   // The job does not say whether it made one: treated like a lost answer.
-  if (activationId === undefined) return { state: 'seen', memory: { ...common, state: 'sending', runId, before: [] } }
+  if (activationId === undefined) {
+    return { state: 'seen', memory: { ...common, state: 'sending', runId, jobId, before: [] } }
+  }
   const read = () => deps.api.activations.get({ id: activationId }, { signal: deps.signal })
   const isThere = (await readIfThere(() => readAfterJob(read, deps))) !== undefined
-  return isThere
-    ? { state: 'seen', memory: { ...common, state: 'known', activationId } }
-    : { state: 'notVisible', why: `job ${jobId} made activation ${activationId}, which does not show` }
+  if (isThere) return { state: 'seen', memory: { ...common, state: 'known', activationId } }
+  const why = `job ${jobId} made activation ${activationId}, which does not show`
+  return { state: 'ambiguous', why, sentBy: { runId }, jobId }
 }
 
 /** The remembered activation, which the list need not show; undefined if it is gone. */

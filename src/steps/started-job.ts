@@ -1,5 +1,6 @@
 import type { OperationId } from '../contract/operations.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { Sender } from './writes/outcome-unknown.ts'
 import type { Look } from './writes/reconciler.ts'
 
 /** A request that started a job. */
@@ -17,4 +18,5 @@ export interface StartedJob {
   readonly before?: JsonObject
   /** Looks for what the job made, in case the job does not say. */
   readonly look?: Look
+  readonly sentBy?: Sender
 }

@@ -154,7 +154,16 @@ describe('a match', () => {
       if (request.at === 'GET /api/segments/s') return segment
       return created(request) ? 'reset' : page('matches', [])
     })
-    await expect(other.step('matches.create', matchInput('s')).go()).rejects.toMatchObject({ code: 'outcome-unknown' })
+    const run = other.step('matches.create', matchInput('s'))
+    const error: unknown = await run.go().catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code: 'outcome-unknown',
+      message: expect.stringContaining('create) and got no answer'),
+    })
+    run.retry(error as AudienceError)
+    await expect(run.go()).rejects.toMatchObject({
+      message: expect.stringContaining('(matches.create) in attempt 1 of run run-1 and got no answer'),
+    })
     expect(other.sent(/POST/)).toHaveLength(1)
   })
 
@@ -280,7 +289,10 @@ describe('an activation', () => {
   test('that does not show for longer is never made again by the next night: a person decides (decision 141)', async () => {
     await using other = await listless({}, 3_600_000)
     await expect(other.night('1')).rejects.toMatchObject({ code: 'not-found' })
-    await expect(other.night('2')).rejects.toMatchObject({ code: 'outcome-unknown' })
+    await expect(other.night('2')).rejects.toMatchObject({
+      code: 'outcome-unknown',
+      message: expect.stringMatching(/\(activations.create\) in run \S+ and got job \S+; .*which does not show/),
+    })
     expect(other.made).toHaveLength(1)
   })
 

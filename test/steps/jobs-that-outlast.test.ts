@@ -100,7 +100,10 @@ test('an activation that one night does not know about is not made by the next: 
   const lost = night.activate(segment.segmentId, match.matchJobId)
   await expect(lost.go({ record: 3, when: 'recorded' })).rejects.toThrow(Crash)
   const next = night.activate(segment.segmentId, match.matchJobId, 'run-2')
-  await expect(next.go()).rejects.toMatchObject({ reason: 'decision', message: expect.stringContaining('run run-1') })
+  await expect(next.go()).rejects.toMatchObject({
+    reason: 'decision',
+    message: expect.stringMatching(/sent POST \S+ \(activations.create\) in run run-1 and got no answer/),
+  })
   next.decide('again')
   expect(await next.go()).toMatchObject({ action: 'created' })
   expect(await night.counts()).toEqual([1, 1, 1])

@@ -72,7 +72,10 @@ const remember = (service: ReturnType<typeof serviceOf>, entry: object) =>
   service.stepMemory.set(activationKey(INPUT, PLACE, service), { segmentId: 's', matchId: '7', sent: {}, ...entry })
 
 const there = { state: 'leave', activationId: '1', changed: [] }
-const notThere = { state: 'ambiguous', why: 'it is not there (yet), and run earlier does not know either' }
+const notThere = {
+  ...{ state: 'ambiguous', sentBy: { runId: 'earlier' } },
+  why: 'it is not there (yet), and run earlier does not know either',
+}
 const anew = { state: 'create', changed: [] }
 
 /** A service where activation 1 can be read, and no list shows it. */
@@ -89,11 +92,14 @@ test.each<[string, Job | undefined, 'again' | undefined, object]>([
     'made one that does not show',
     { id: '5', status: 'SUCCESS', activationId: '3' },
     undefined,
-    { state: 'ambiguous', why: 'job 5 made activation 3, which does not show' },
+    {
+      ...{ state: 'ambiguous', sentBy: { runId: 'earlier' }, jobId: '5' },
+      why: 'job 5 made activation 3, which does not show',
+    },
   ],
   ['failed', { id: '5', status: 'FAILED', activationId: '1' }, undefined, anew],
-  ['does not say what it made', { id: '5', status: 'SUCCESS' }, undefined, notThere],
-  ['is gone', undefined, undefined, notThere],
+  ['does not say what it made', { id: '5', status: 'SUCCESS' }, undefined, { ...notThere, jobId: '5' }],
+  ['is gone', undefined, undefined, { ...notThere, jobId: '5' }],
   ['is gone, and a person wants another', undefined, 'again', anew],
 ])('an earlier run began it, and its job %s', async (_, job, decision, plan) => {
   const service = hiding(...(job ? [job] : []))

@@ -3,16 +3,39 @@ import type { StepContext } from '../../core/engine.ts'
 import { NeedsPersonError } from '../../core/errors.ts'
 import { decisionCommand } from '../undecided.ts'
 
-/** The error for a write with an unknown outcome: what was sent, what was looked for, and what a person can do. */
+/** The try of a step that sent a request. */
+export interface Sender {
+  readonly runId: string
+  /** Undefined where it is not remembered. */
+  readonly attempt?: number
+}
+
+/**
+ * The error for a write with an unknown outcome: what was sent, what was looked for, and what a person can do. It names
+ * the sender where that was an earlier try of the step. `jobId`: the job that the request started.
+ */
 export function outcomeUnknown(
-  context: Pick<StepContext, 'runId' | 'stepKey'>,
-  write: { operation: OperationId; lookedFor: string; found: string; cause?: unknown },
+  context: Pick<StepContext, 'runId' | 'stepKey' | 'attempt'>,
+  write: {
+    operation: OperationId
+    sentBy: Sender | undefined
+    jobId?: string
+    lookedFor: string
+    found: string
+    cause?: unknown
+  },
 ): NeedsPersonError {
-  const { operation, lookedFor, found, cause } = write
+  const { operation, sentBy = context, jobId, lookedFor, found, cause } = write
+  const isOfOtherRun = sentBy.runId !== context.runId
+  const isEarlier = isOfOtherRun || (sentBy.attempt ?? context.attempt) !== context.attempt
+  const attempt = isEarlier && sentBy.attempt !== undefined ? [`attempt ${sentBy.attempt}`] : []
+  const sender = [...attempt, ...(isOfOtherRun ? [`run ${sentBy.runId}`] : [])].join(' of ')
+  const sent = `(${operation})${sender && ` in ${sender}`}`
+  const answer = jobId === undefined ? 'no answer' : `job ${jobId}`
   const { method, path } = operationOf(operation)
   return new NeedsPersonError('decision', {
     code: 'outcome-unknown',
-    message: `step "${context.stepKey}" sent ${method} ${path} (${operation}) and got no answer; it looked for ${lookedFor}: ${found}`,
+    message: `step "${context.stepKey}" sent ${method} ${path} ${sent} and got ${answer}; it looked for ${lookedFor}: ${found}`,
     hint:
       `find out at the service whether it was done, then ${decisionCommand(context)}: ` +
       '--done makes the step continue with what is there, --again sends it once more',

@@ -10,7 +10,7 @@ import { type MadeFor, madeFor } from '../made-for.ts'
 import { noteMade } from '../note-made.ts'
 import { withClaim } from '../with-claim.ts'
 import { mark } from './fingerprint.ts'
-import { outcomeUnknown } from './outcome-unknown.ts'
+import { outcomeUnknown, type Sender } from './outcome-unknown.ts'
 import { type Conclusion, pollForOutcome } from './poll-for-outcome.ts'
 import type { FoundAnswer, Look, ReconciledId, Reconciler } from './reconciler.ts'
 import { reconcilers } from './reconcilers.ts'
@@ -38,6 +38,7 @@ export interface Written {
   /** What its reconciler read before it was sent. */
   readonly before: JsonObject
   readonly look: Look
+  readonly sentBy: Sender | undefined
   /** It may have been done twice. That is harmless with these operations, but worth reporting. */
   readonly repeated: boolean
 }
@@ -80,7 +81,8 @@ export async function sendWrite<Id extends ReconciledId>(
   const settled = isAlone ? await send() : await context.once(`${name}written`, sendAlone)
   const { value } = await intend(write, step)
   const { input, before } = value
-  return { operation, input, name, before, look: lookFor(write, { value, isFresh }, step), ...settled }
+  const intent = { value, isFresh }
+  return { operation, input, name, before, look: lookFor(write, intent, step), sentBy: senderOf(intent), ...settled }
 }
 
 /** Looks for what a write did, from its intent on. */
@@ -112,6 +114,8 @@ interface Intent<Id extends ReconciledId> {
     readonly before: JsonObject
     /** Its entry among the things that this state made; undefined for intents of older versions. */
     readonly key?: string
+    /** The attempt that recorded it; undefined for intents of older versions. */
+    readonly attempt?: number
   }
 }
 
@@ -124,7 +128,13 @@ function intend<Id extends ReconciledId>(
     input,
     before: await reconcilerOf(operation).before(input, { api, made, signal }),
     key: `${context.runId} ${context.stepKey} ${name}`.trimEnd(),
+    attempt: context.attempt,
   }))
+}
+
+function senderOf({ value: { key, attempt } }: Intent<ReconciledId>): Sender | undefined {
+  const [runId] = key?.split(' ') ?? []
+  return runId === undefined ? undefined : { runId, attempt }
 }
 
 async function sendIntended<Id extends ReconciledId>(
@@ -182,7 +192,7 @@ async function sendIntended<Id extends ReconciledId>(
       const conclusion = await pollForOutcome(() => look(signal), limits, { ...services, signal })
       const settled = settle(conclusion, { confirmed, sendsAgain, refused })
       if (settled.state !== 'unknown') return settled
-      throw outcomeUnknown(context, { operation, lookedFor, found: settled.found, cause: settled.cause })
+      throw outcomeUnknown(context, { operation, sentBy: senderOf(intent), lookedFor, ...settled })
     })
     if (found.state === 'done') return written(found.answer, losses > 1)
     maySend = (await mark(context, `${name}again${round + 1}`, async () => ({ operation }))).isFresh

@@ -134,7 +134,7 @@ describe('what is sent once more at the most', () => {
     await expect(run.go()).rejects.toMatchObject({
       reason: 'decision',
       code: 'outcome-unknown',
-      message: expect.stringContaining('POST /api/segments/share'),
+      message: expect.stringContaining('sent POST /api/segments/share (segments.share) and got no answer'),
       hint: expect.stringContaining('`audience runs resume run-1 --step share --done|--again`'),
     })
     expect(bench.accepted(isShare)).toBe(2)
