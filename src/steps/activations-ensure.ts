@@ -216,7 +216,8 @@ async function forecast(
       const activation = await deps.api.activations.get({ id: activationId }, deps)
       return {
         action: 'leave',
-        ...(changed.length > 0 && { why: '`onChange: keep`', changed }),
+        why: changed.length > 0 ? '`onChange: keep`' : undefined,
+        changed: changed.length > 0 ? changed : undefined,
         requests: [],
         outputs: { ...activation, activationId, action: 'unchanged' as const, changed: [...changed] },
         complete: true,

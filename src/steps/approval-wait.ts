@@ -57,9 +57,9 @@ export const approvalWait = defineStep({
     }
     const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout)
     const terms = {
-      ...(approvers && { approvers }),
-      ...(comment === 'required' && { needsComment: true as const }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
+      approvers,
+      needsComment: comment === 'required' ? (true as const) : undefined,
+      timeoutMs,
     }
     const [approve] = approvalCommands(runId, stepKey, terms)
     const details = {

@@ -6,6 +6,7 @@ import { type InputOf, type OperationId, operationOf } from '../contract/operati
 import type { StepContext, StepRequest, WaitContext } from '../core/engine.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { AwaitRule } from '../core/pipeline.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 import type { StepRun, StepServices } from './define-step.ts'
 import { findMade, namedIn } from './find-made.ts'
 import { madeFor } from './made-for.ts'
@@ -85,8 +86,8 @@ function jobWait(
       approvalTimeoutMs,
       poll,
       accept: JOB_STATUSES.filter((status) => accept.includes(status)),
-      ...(operation && { operation }),
-      ...(resource && { resource }),
+      operation,
+      resource,
       onStatus: (seen, waitedMs) => report({ kind: 'job', jobId: seen.id, status: seen.status, waitedMs }),
     })
 }
@@ -113,7 +114,7 @@ export async function readResource(
 }
 
 export function jobOutputs({ id, status, ...ids }: Partial<Job>): JsonObject {
-  return { ...(id !== undefined && { jobId: id }), ...(status !== undefined && { jobStatus: status }), ...ids }
+  return withoutUndefined({ jobId: id, jobStatus: status, ...ids })
 }
 
 /** How long, in milliseconds, a step lets work in progress at the service take. */

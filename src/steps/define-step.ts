@@ -10,6 +10,7 @@ import type { FinalStatus } from '../core/run.ts'
 import type { Redact } from '../core/secrets.ts'
 import type { StepType } from '../core/step-type.ts'
 import { type SchemaViolation, violationsOf } from '../core/validation.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 import { validators } from '../generated/validators.ts'
 import type { Lists } from '../lists/lists.ts'
 import type { Membership } from '../membership/membership.ts'
@@ -138,7 +139,7 @@ export function defineStep(definition: StepDefinition<JsonObject, JsonObject>): 
   return {
     ...definition,
     startsJob,
-    compiled: { ...input, ...(rules && { allOf: rules }) },
+    compiled: withoutUndefined({ ...input, allOf: rules }),
     check: (value) => [
       ...withoutServiceLimits(violationsOf(validatorOf(name), value, rules, input), input),
       ...(check?.(value) ?? []),

@@ -1,6 +1,7 @@
 import { Job } from '../contract/job.ts'
 import { type OperationId, operationOf } from '../contract/operations.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 
 /** Outputs whose fields only the contract knows, so that no type tells them. */
 type OpenSchema = {
@@ -18,15 +19,15 @@ export function jobOutputSchema(id: OperationId): OpenSchema {
   const { segmentId, matchId, activationId, status } = Job.properties
   return {
     type: 'object',
-    properties: {
+    properties: withoutUndefined({
       jobId: { type: 'string', description: 'Id of the job; not there where the answer that named it was lost.' },
       jobStatus: status,
       segmentId,
       matchId,
       activationId,
       ...operationOf(job.read.operation).output?.properties,
-      ...(repeat === 'onceMore' && { repeated: repeatedOutput }),
-    },
+      repeated: repeat === 'onceMore' ? repeatedOutput : undefined,
+    }),
   }
 }
 

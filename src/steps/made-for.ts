@@ -45,6 +45,6 @@ export function madeForActivation(
   return {
     kind: 'activation',
     name: activationName,
-    about: { segmentId, matchJobId, ...(matchId !== null && { matchId }) },
+    about: { segmentId, matchJobId, matchId: matchId ?? undefined },
   }
 }

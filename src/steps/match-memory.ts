@@ -53,10 +53,10 @@ export async function rememberMatch(
   services: StepServices,
 ): Promise<void> {
   await remember(services, key, {
-    ...(matchId !== undefined && { matchId }),
-    ...(shownId !== undefined && { shownId }),
-    ...(jobId !== undefined && { jobId }),
+    matchId,
+    shownId,
+    jobId,
     build: build ?? null,
-    ...(split && { split: { ...split } }),
+    split: split && { ...split },
   })
 }

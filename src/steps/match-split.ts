@@ -4,7 +4,7 @@ import { awaitJob, maxWaitOf } from './await-job.ts'
 import type { StepRun } from './define-step.ts'
 import { matchMemory, rememberMatch, type Split } from './match-memory.ts'
 import type { MatchRequest } from './same-match.ts'
-import { sendWrite } from './writes/send-write.ts'
+import { sendWrite, withRepeated } from './writes/send-write.ts'
 
 /**
  * Whether the split has to be sent: the service does not show what a match is split into, so only what is remembered
@@ -42,5 +42,5 @@ export async function splitMatch(
   const outputs = await awaitJob(written, step)
   const { split } = matchMemory(await services.stepMemory.get(key))
   await remember({ jobId: undefined, split: { ...split, ...testControl } })
-  return { ...outputs, matchId, ...(written.repeated && { repeated: true }) }
+  return withRepeated({ ...outputs, matchId }, written)
 }

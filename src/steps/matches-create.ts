@@ -34,8 +34,7 @@ export const matchesCreate = defineStep({
     return awaitJob(written, step)
   },
   async plan({ input: fields, known }, deps) {
-    const deliveryScopes = known && [...(await resolveScopes(known, deps))]
-    const sent = { ...fields, ...(deliveryScopes && { deliveryScopes }) }
+    const sent = known ? { ...fields, deliveryScopes: [...(await resolveScopes(known, deps))] } : fields
     return { action: 'create', requests: [requestOf('matches.create', sent)], outputs: {}, complete: false }
   },
 })

@@ -23,7 +23,7 @@ import { buildOf } from './segment-build.ts'
 import { undecided } from './undecided.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
 import { askingAlone, claiming } from './with-claim.ts'
-import { sendWrite } from './writes/send-write.ts'
+import { sendWrite, withRepeated } from './writes/send-write.ts'
 
 const { 'matches.create': create, 'matches.testControl': testControl } = matchOperations
 
@@ -158,7 +158,7 @@ async function carryOut(
   }
   const { outputs, shownId = shownBefore ?? undefined } = await awaitJobEnd(written, step)
   const named = matchId !== undefined && { matchId }
-  return { done: { ...outputs, ...named, ...(written.repeated && { repeated: true }) }, shownId }
+  return { done: withRepeated({ ...outputs, ...named }, written), shownId }
 }
 
 function ambiguous({ why, matchId }: Extract<FoundMatch, { state: 'ambiguous' }>, context: StepContext) {

@@ -2,7 +2,7 @@ import type { Forecast, ForecastQuestion } from '../pipeline/step-plan.ts'
 
 /** A forecast without requests and outputs. */
 export function nothingYet(action: Forecast['action'], why?: string): Forecast {
-  return { action, ...(why !== undefined && { why }), requests: [], outputs: {}, complete: false }
+  return { action, why, requests: [], outputs: {}, complete: false }
 }
 
 /** The forecast of a step that cannot be planned while fields are unknown. */

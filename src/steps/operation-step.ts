@@ -10,7 +10,7 @@ import { noteBuild } from './segment-build.ts'
 import type { ReconciledId } from './writes/reconciler.ts'
 import { isReconciled } from './writes/reconcilers.ts'
 import { sendDelete } from './writes/send-delete.ts'
-import { sendWrite } from './writes/send-write.ts'
+import { sendWrite, withRepeated } from './writes/send-write.ts'
 
 /** The step type of an operation: takes the operation's fields, sends it once, and waits for the job it starts. */
 export function operationStep(id: OperationId): RunnableStepType {
@@ -20,9 +20,9 @@ export function operationStep(id: OperationId): RunnableStepType {
   return defineStep({
     name: id,
     summary,
-    ...(texts.length > 0 && { description: texts.join(' ') }),
+    description: texts.length > 0 ? texts.join(' ') : undefined,
     input,
-    ...(rules && { rules }),
+    rules,
     output: list?.paged ? listOutput(id) : jobOutputSchema(id),
     startsJob: job !== undefined,
     run: runOf(id),
@@ -53,7 +53,7 @@ function write<Id extends ReconciledId>(id: Id) {
       const written = await sendWrite({ operation: id, input: step.input, maxWaitMs: maxWaitOf(step) }, step)
       const outputs = await awaitJob(written, step)
       if (isBuild(id)) await noteBuild(outputs, step)
-      return written.repeated ? { ...outputs, repeated: true } : outputs
+      return withRepeated(outputs, written)
     },
   }
 }

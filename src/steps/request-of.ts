@@ -6,11 +6,12 @@ import type { ForecastRequest } from '../pipeline/step-plan.ts'
 /** A request as it would be sent, with the fields that are known; the others stay as `{name}` in the path. */
 export function requestOf(id: OperationId, input: JsonObject): ForecastRequest {
   const operation = operationOf(id)
-  const placed = (place: string) => Object.entries(input).filter(([name]) => fieldPlace(operation, name) === place)
+  const placed = (place: string) =>
+    Object.entries(input).filter(([name, value]) => value !== undefined && fieldPlace(operation, name) === place)
   const path = placed('path').reduce(
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
     operation.path as string,
   )
   const body = Object.fromEntries(placed('body'))
-  return { method: operation.method, path, ...(Object.keys(body).length > 0 && { body }) }
+  return { method: operation.method, path, body: Object.keys(body).length > 0 ? body : undefined }
 }

@@ -25,7 +25,7 @@ export const runFail = defineStep({
   },
   plan: ({ input: { message } }) => ({
     action: 'fail',
-    ...(message !== undefined && { why: message }),
+    why: message,
     requests: [],
     outputs: {},
     complete: false,

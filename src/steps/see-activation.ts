@@ -158,11 +158,15 @@ async function list(
   const wanted = isProven ? undefined : await wantedUnderWay(what, isWanted, deps)
   const underWay = wanted?.job
     ? { jobId: wanted.job, isWanted: true }
-    : other?.job && { jobId: other.job, isWanted: false }
+    : other?.job
+      ? { jobId: other.job, isWanted: false }
+      : undefined
   return {
-    ...{ candidates, ids, ofOtherSegment },
-    ...(underWay && { underWay }),
-    ...(unnamed && { doubt: whyUnnamed(unnamed) }),
+    candidates,
+    ids,
+    ofOtherSegment,
+    underWay,
+    doubt: unnamed && whyUnnamed(unnamed),
   }
 }
 

@@ -80,8 +80,8 @@ async function sharesOf(segmentId: string, deps: SharesDeps): Promise<ReadonlyMa
   const entry = (await deps.stepMemory.get(sharesKey(segmentId, deps))) ?? {}
   const shares = Object.entries(entry).flatMap(([partnerId, share]) => {
     if (!isJsonObject(share)) return []
-    const { shareSegmentName, jobId } = share
-    const known = { shareSegmentName: shareSegmentName === true, ...(typeof jobId === 'string' && { jobId }) }
+    const jobId = typeof share.jobId === 'string' ? share.jobId : undefined
+    const known = { shareSegmentName: share.shareSegmentName === true, jobId }
     return [[Number(partnerId), known] as const]
   })
   return new Map(shares)

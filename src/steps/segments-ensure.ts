@@ -1,5 +1,6 @@
 import { segmentOperations } from '../contract/segments.ts'
 import type { JsonObject } from '../core/json.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 import type { Forecast } from '../pipeline/step-plan.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
@@ -21,7 +22,7 @@ import { endWork, sendWork, workOn } from './segment-work.ts'
 import { shown } from './shown.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
 import { claiming } from './with-claim.ts'
-import { sendWrite } from './writes/send-write.ts'
+import { sendWrite, withRepeated } from './writes/send-write.ts'
 
 const { 'segments.create': create, 'segments.share': share } = segmentOperations
 
@@ -127,7 +128,7 @@ async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: 
     const known = madeId === undefined || remembered?.segmentId === madeId ? remembered : { segmentId: madeId }
     const segment = await findOwnSegment(participantSegmentId, known, deps)
     const mayBeApplied = work.state === 'unknown'
-    return { state: 'idle', value: { ...decideSegment(input, segment, known), ...(mayBeApplied && { mayBeApplied }) } }
+    return { state: 'idle', value: { ...decideSegment(input, segment, known), mayBeApplied } }
   }
   return untilIdle(look, maxWaitOf(step), deps)
 }
@@ -171,7 +172,7 @@ async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonO
   const send = () => sendWrite(write, step)
   const written = await sendWork(participantSegmentId, send, step)
   const outputs = await awaitJob(written, step)
-  return { segmentId: id, ...outputs, ...(written.repeated && { repeated: true }) }
+  return withRepeated({ segmentId: id, ...outputs }, written)
 }
 
 async function forecast(
@@ -185,7 +186,7 @@ async function forecast(
   const { shareWith, shareSegmentName = true } = input
   const shares = await planShares(segment?.id, input, deps)
   const shareRequests = shares.send.map((partnerId) =>
-    requestOf('segments.share', { ...(segment && { segmentId: segment.id }), partnerId, shareSegmentName }),
+    requestOf('segments.share', { segmentId: segment?.id, partnerId, shareSegmentName }),
   )
   if (plan.action === 'created') {
     const why = 'no segment has this participantSegmentId'
@@ -197,23 +198,24 @@ async function forecast(
   const { segmentId: id } = plan
   const changed = [...plan.changed, ...(shareRequests.length > 0 ? ['shareWith'] : [])]
   const kept =
-    shareWith && shares.still.length > 0 && `still shared with ${shares.still.join(', ')}: a share cannot be taken back`
+    shareWith && shares.still.length > 0
+      ? `still shared with ${shares.still.join(', ')}: a share cannot be taken back`
+      : undefined
   const update = plan.update ? [requestOf('segments.update', { id, ...metadataOf(input) })] : []
-  const outputs = {
+  const outputs = withoutUndefined({
     ...segment,
     segmentId: id,
     changed: [...changed],
-    ...(shareWith && { stillSharedWith: [...shares.still] }),
-  }
+    stillSharedWith: shareWith && [...shares.still],
+  })
   switch (plan.action) {
     case 'unchanged':
       if (shareRequests.length > 0) {
-        const why = kept || undefined
-        return { ...nothingYet('update', why), changed, requests: shareRequests, outputs: { segmentId: id } }
+        return { ...nothingYet('update', kept), changed, requests: shareRequests, outputs: { segmentId: id } }
       }
       return {
         action: 'leave',
-        ...(kept && { why: kept }),
+        why: kept,
         requests: [],
         outputs: { ...outputs, action: 'unchanged' },
         complete: true,

@@ -13,7 +13,7 @@ export const matchChange: Reconciler<'matches.refresh' | 'matches.testControl'> 
   lookedFor: ({ matchId }) => `a new job on match ${matchId}`,
   async before({ matchId }, deps) {
     const { matchJobId, status } = (await readMatch(matchId, deps)) ?? {}
-    return { matchJobId: matchJobId ?? null, ...(status !== undefined && { status }) }
+    return { matchJobId: matchJobId ?? null, status }
   },
   async look({ request, before, confirmed }, deps) {
     const match = await readMatch(request.matchId, deps)
@@ -33,7 +33,7 @@ export function decideMatchChange(
   const wasKnown = typeof before.matchJobId === 'string' && before.matchJobId !== ''
   const isNewJob = jobId !== undefined && wasKnown && jobId !== before.matchJobId
   if (isNewJob || (atRest && confirmed)) {
-    return { state: 'done', answer: { ...(jobId !== undefined && { id: jobId }), matchId } }
+    return { state: 'done', answer: { id: jobId, matchId } }
   }
   return { state: atRest ? 'notVisible' : 'inProgress' }
 }

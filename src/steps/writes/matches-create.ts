@@ -67,7 +67,7 @@ async function isJob(id: string, deps: LookupDeps): Promise<boolean> {
 async function sameMatches(request: Request, deps: LookupDeps): Promise<Match[]> {
   const { api, signal } = deps
   const segmentName = await nameOfSegment(request.segmentId, deps)
-  const filter = { requester: true, ...(segmentName && { segmentName }) }
+  const filter = { requester: true, segmentName: segmentName || undefined }
   const same: Match[] = []
   for await (const match of api.items('matches.list', filter, { signal })) {
     if (isSameMatch(match, request)) same.push(match)

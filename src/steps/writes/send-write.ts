@@ -85,6 +85,11 @@ export async function sendWrite<Id extends ReconciledId>(
   return { operation, input, name, before, look: lookFor(write, intent, step), sentBy: senderOf(intent), ...settled }
 }
 
+/** The outputs of the step that sent a write. */
+export function withRepeated(outputs: JsonObject, { repeated }: Written): JsonObject {
+  return repeated ? { ...outputs, repeated } : outputs
+}
+
 /** Looks for what a write did, from its intent on. */
 function lookFor<Id extends ReconciledId>(
   { operation, isClaimed: takesOthers = false }: Write<Id>,
