@@ -45,7 +45,7 @@ export function createAgent(options: AgentOptions): Agent {
   const { connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, connections, proxy } = options
   const shared = {
     allowH2: false,
-    ...(connections !== undefined && { connections }),
+    connections,
     pipelining: 1,
     // If the service closes an idle connection just as it is used again, the outcome of a write is unknown. So
     // connections are kept only briefly, and at most 25 s even if the service promises longer.
@@ -56,7 +56,7 @@ export function createAgent(options: AgentOptions): Agent {
   }
   if (!proxy) {
     const { lookup } = options
-    const connect = buildConnector({ allowH2: false, timeout: connectTimeoutMs, ...(lookup && { lookup }) })
+    const connect = buildConnector({ allowH2: false, timeout: connectTimeoutMs, lookup })
     return new UndiciAgent({ ...shared, connect: guarded(connect) })
   }
   const agent = new ProxyAgent({

@@ -18,13 +18,7 @@ export class ApiError extends AudienceError {
       hint: hintFor(request.method, failure),
       cause: failure.cause,
     })
-    this.request = {
-      ...request,
-      outcome,
-      ...(status !== undefined && { status }),
-      ...(requestId !== undefined && { requestId }),
-      ...(detail !== undefined && { detail }),
-    }
+    this.request = { ...request, outcome, status, requestId, detail }
     this.retryAfterMs = failure.retryAfterMs
   }
 }

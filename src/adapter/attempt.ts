@@ -67,8 +67,8 @@ async function sendAndTell(transport: Transport, call: PreparedCall, token: stri
   const startedAt = clock.steady()
   const verdict = await send(transport, call, token)
   const durationMs = clock.steady() - startedAt
-  const told = verdict.state === 'done' ? { outcome: 'done' as const } : verdict.failure
-  onExchange({ operation: call.plan.id, outcome: told.outcome, durationMs, ...('code' in told && { code: told.code }) })
+  const { outcome, code } = verdict.state === 'done' ? { outcome: 'done' as const, code: undefined } : verdict.failure
+  onExchange({ operation: call.plan.id, outcome, durationMs, code })
   return verdict
 }
 

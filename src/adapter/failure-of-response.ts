@@ -30,9 +30,9 @@ export function failureOfResponse(
     code: codeOf(operation, status, body),
     outcome: outcomeOf(operation, status, context.proof),
     status,
-    ...(detail !== undefined && { detail }),
-    ...(requestId !== undefined && { requestId }),
-    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    detail,
+    requestId,
+    retryAfterMs: waitMs,
   }
 }
 
@@ -54,7 +54,7 @@ export function failureOfBody(
     flaw === undefined
       ? `the answer is not what the contract promises (${promised}): ${type}, ${text.length} characters`
       : `the answer cannot be used: ${clean(flaw)}`
-  return { code: 'bad-answer', outcome: 'unknown', status, detail, ...(requestId && { requestId }) }
+  return { code: 'bad-answer', outcome: 'unknown', status, detail, requestId }
 }
 
 function codeOf(operation: Operation, status: number, body: ErrorBody): FailureCode {

@@ -96,7 +96,7 @@ export class JobWatch {
         ? this.#approvalSince + approvalTimeoutMs
         : this.#startedAt + this.#approvalMs + timeoutMs
     if (nowMs < deadlineAt) {
-      return { state: 'again', deadlineAt, ...(awaitingApproval && { ceilingMs: APPROVAL_CEILING_MS }) }
+      return { state: 'again', deadlineAt, ceilingMs: awaitingApproval ? APPROVAL_CEILING_MS : undefined }
     }
     const waitedMs = nowMs - this.#startedAt
     const details = { jobId: this.#jobId, status: this.#status, waitedMs, awaitingApproval, cause }

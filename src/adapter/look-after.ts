@@ -18,7 +18,7 @@ export async function lookAfter(
   const { id, input } = write
   const isOpen = error instanceof ApiError && error.request.outcome === 'unknown' && error.kind !== 'interrupted'
   if (!isOpen || signal?.aborted || !isJsonObject(input)) throw error
-  const seen = await look(id, input, reads, { ...(signal && { signal }) }).catch(() => undefined)
+  const seen = await look(id, input, reads, { signal }).catch(() => undefined)
   if (!seen) throw error
   return seen.answer
 }

@@ -64,8 +64,7 @@ class JobWait implements Polled<Job> {
     let job: Job
     try {
       // One attempt: the next poll is the repetition.
-      const options = { maxAttempts: 1, ...(signal && { signal }) }
-      job = (await callOperation(transport, jobsGet, { jobId: this.#jobId }, options)) as Job
+      job = (await callOperation(transport, jobsGet, { jobId: this.#jobId }, { maxAttempts: 1, signal })) as Job
     } catch (error) {
       if (transport.closing.aborted || signal?.aborted || !(error instanceof AudienceError)) throw error
       this.#warned(`a poll failed: ${error.message}`)

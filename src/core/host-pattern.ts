@@ -18,7 +18,7 @@ export function readHostPattern(text: string): HostPattern | undefined {
   const url = authority.includes('*') ? undefined : hostUrl(authority)
   if (!url || (isBelow && isAddress(hostOf(url)))) return undefined
   const port = /:(\d+)$/.exec(authority)?.[1]
-  return { name: hostOf(url), isBelow, ...(port !== undefined && { port: String(Number(port)) }) }
+  return { name: hostOf(url), isBelow, port: port && String(Number(port)) }
 }
 
 /** Whether the host of a URL is in the list. */

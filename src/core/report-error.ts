@@ -11,18 +11,16 @@ export function reportError(error: unknown, at?: Position): ErrorReport {
       kind: 'failed',
       message,
       hint: 'this is a fault of the runner; please report it',
-      ...(at && { at }),
+      at,
     }
   }
-  const position = error.at ?? at
-  const request = requestOf(error)
   return {
     code: error.code,
     kind: error.kind,
     message: error.message,
-    ...(error.hint && { hint: error.hint }),
-    ...(position && { at: position }),
-    ...(request && { request }),
+    hint: error.hint || undefined,
+    at: error.at ?? at,
+    request: requestOf(error),
   }
 }
 

@@ -113,12 +113,12 @@ export interface Actor extends Signed {
 
 /** Only who, and why. */
 export function signatureOf({ by, comment }: Signed): Signed {
-  return { ...(by !== undefined && { by }), ...(comment !== undefined && { comment }) }
+  return { by, comment }
 }
 
 /** Only who, why, and from where. */
 export function actorOf({ role, address, ...signed }: Actor): Actor {
-  return { ...signatureOf(signed), ...(role !== undefined && { role }), ...(address !== undefined && { address }) }
+  return { ...signatureOf(signed), role, address }
 }
 
 /** A step execution: a step of a run, of an item if it belongs to a forEach; or an item of a forEach as a whole. */
@@ -145,12 +145,7 @@ export function stepKey({ step, index, key, block }: StepRef): string {
 
 /** Only what identifies a step execution. */
 export function stepRef({ step, index, key, block }: StepRef): StepRef {
-  return {
-    step,
-    ...(index !== undefined && { index }),
-    ...(key !== undefined && { key }),
-    ...(block !== undefined && { block }),
-  }
+  return { step, index, key, block }
 }
 
 /**

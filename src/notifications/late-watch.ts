@@ -63,7 +63,7 @@ export function createLateWatch(deps: {
         if (occurrence.runId !== undefined && !run) continue
         const { finishedAt } = run ?? {}
         if (finishedAt !== undefined && finishedAt <= deadlineMs) continue
-        late.push({ occurrence, deadlineMs, zone: deadline.zone, ...(finishedAt !== undefined && { finishedAt }) })
+        late.push({ occurrence, deadlineMs, zone: deadline.zone, finishedAt })
       }
     }
     return late

@@ -37,7 +37,7 @@ export function runLate({ occurrence, deadlineMs, zone, finishedAt }: Lateness):
     at: deadlineMs,
     pipeline,
     trigger,
-    ...(runId !== undefined && { runId }),
+    runId,
     title: `${pipeline} of ${timeIn(zone, at)} ${what}`,
     next: [runId === undefined ? 'audience status' : `audience runs show ${runId}`],
   }
@@ -60,7 +60,7 @@ function missed(occurrence: Occurrence, document: Pipeline | undefined): Notific
     pipeline,
     trigger,
     title: `${pipeline} missed its time ${nameOf(occurrence, document)}`,
-    ...(reason !== undefined && { error: { code: 'missed', message: MISSED[reason] ?? reason } }),
+    error: reason === undefined ? undefined : { code: 'missed', message: MISSED[reason] ?? reason },
     next: [`audience schedule backfill ${pipeline} --from ${from} --to ${to} --only-missing`],
   }
 }
@@ -78,11 +78,7 @@ function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notifica
       occurrence.detail?.changed === true
         ? `${nameOf(occurrence, document)} changed after ${pipeline} had read it`
         : `no run of ${pipeline} could be made of ${nameOf(occurrence, document)}`,
-    error: {
-      code: 'no-run',
-      message: reason,
-      ...(isFile && { hint: hintAt(occurrence) }),
-    },
+    error: { code: 'no-run', message: reason, hint: isFile ? hintAt(occurrence) : undefined },
     next: isFile || !document ? [] : [`audience validate ${document.file}`, `audience run ${document.file}`],
   }
 }

@@ -24,11 +24,11 @@ export function runFailed(
     event: 'failure',
     at: finishedAt,
     pipeline,
-    ...(occurrence && { trigger: occurrence.trigger }),
+    trigger: occurrence?.trigger,
     runId,
-    ...(error?.step !== undefined && { step: error.step }),
+    step: error?.step,
     title: error?.step === undefined ? `${pipeline} failed` : `${pipeline} failed at step "${error.step}"`,
-    ...(error && { error }),
+    error,
     next: [`audience runs show ${runId}`, `audience runs retry ${runId}`],
   }
 }
@@ -47,10 +47,11 @@ export function runPartlyFailed(
     event: 'partial',
     at: finishedAt,
     pipeline,
-    ...(occurrence && { trigger: occurrence.trigger }),
+    trigger: occurrence?.trigger,
     runId,
     title: `${pipeline} succeeded, but ${failures} of ${failuresOf} failed: ${names.join(', ')}${more}`,
-    ...(first?.error && { step: first.step, error: first.error }),
+    step: first?.error && first.step,
+    error: first?.error,
     next: [`audience runs show ${runId}`, `audience runs retry ${runId}`],
   }
 }
@@ -96,7 +97,7 @@ function failedExecutions(records: readonly StoredRecord[]) {
     // The step of an item that failed says more than the item.
     if (failed.has(item)) continue
     const name = index === undefined ? item : (key ?? itemLabel(all?.[index]) ?? item)
-    failed.set(item, { step: stepKey(record), name, ...(error && { error }) })
+    failed.set(item, { step: stepKey(record), name, error })
   }
   return [...failed.values()]
 }
@@ -108,7 +109,7 @@ export function worksAgain({ runId, pipeline, finishedAt, occurrence }: Ended, f
     event: 'recovery',
     at: finishedAt,
     pipeline,
-    ...(occurrence && { trigger: occurrence.trigger }),
+    trigger: occurrence?.trigger,
     runId,
     title: `${pipeline} works again, after it had failed at ${utcMinute(failedAt)}`,
     next: [],
@@ -125,7 +126,7 @@ export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: rea
       event: record.reason,
       at,
       pipeline,
-      ...(occurrence && { trigger: occurrence.trigger }),
+      trigger: occurrence?.trigger,
       runId,
       step,
     }

@@ -66,7 +66,7 @@ export async function postJson(
     const wait = retryAfterMs(response.headers.get('retry-after') ?? undefined, now())
     const detail = response.ok ? '' : await beginningOf(response, redact)
     await response.body?.cancel()
-    return { status: response.status, detail, ...(wait !== undefined && { retryAfterMs: wait }) }
+    return { status: response.status, detail, retryAfterMs: wait }
   } catch (error) {
     const refusal = error instanceof Error && error.cause instanceof AudienceError ? error.cause : error
     if (refusal instanceof AudienceError) throw refusal

@@ -33,7 +33,7 @@ export function webhookChannel(options: {
   return {
     name,
     async send(message, signal) {
-      const result = await postJson(url, BODIES[format](message), { signal, now, redact, ...(post && { post }) })
+      const result = await postJson(url, BODIES[format](message), { signal, now, redact, post })
       signal.throwIfAborted()
       return deliveryOf(result, url)
     },
@@ -53,7 +53,7 @@ function deliveryOf(result: PostResult, url: URL): Delivery {
     state: 'failed',
     reason: `${origin} answered ${status}${redirected}${detail === '' ? '' : `: ${detail}`}`,
     concerns: ABOUT_THE_MESSAGE.includes(status) ? 'message' : 'channel',
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    retryAfterMs,
   }
 }
 

@@ -53,7 +53,7 @@ export function openSender(proxies: Proxies | undefined, lookup?: LookupFunction
       const proxy = proxies && proxyFor(url, proxies)
       const key = proxy?.url.href ?? ''
       const timeouts = { connectTimeoutMs: TIMEOUT_MS, headersTimeoutMs: TIMEOUT_MS, bodyTimeoutMs: TIMEOUT_MS }
-      const dispatcher = agents.get(key) ?? createAgent({ ...timeouts, proxy, ...(lookup && { lookup }) })
+      const dispatcher = agents.get(key) ?? createAgent({ ...timeouts, proxy, lookup })
       agents.set(key, dispatcher)
       // Loaded with the first request: most processes send none.
       const { fetch } = await import('undici')
