@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { allCases } from './all-cases.ts'
 import { breakages } from './breakages.ts'
 import { type Breakage, startBreakingProxy } from './breaking-proxy.ts'
@@ -23,7 +23,7 @@ afterAll(() => subject.close())
 const broken = new Set(breakages.map(({ decision }) => decision))
 
 describe('our own service', () => {
-  it.each([
+  test.each([
     ['passes the cases of decisions that none breaks below', false],
     ['passes those that one breaks, behind a proxy that changes nothing', true],
   ])('%s, and keeps nothing of what the suite created', async (_, isBehind) => {
@@ -35,7 +35,7 @@ describe('our own service', () => {
     expect(leftBehind).toEqual([])
   })
 
-  it('passes as a strict one too', async () => {
+  test('passes as a strict one too', async () => {
     const strict = await startSubject({ strict: true })
     onTestFinished(() => strict.close())
     const { results } = await run([...strict.argv(), '--strict', '--only', '13,46'])
@@ -44,7 +44,7 @@ describe('our own service', () => {
 })
 
 describe('a case can fail', () => {
-  it('every case fails where all is answered 200 {}, or where all is answered 404', async () => {
+  test('every case fails where all is answered 200 {}, or where all is answered 404', async () => {
     let passed = allCases
     for (const status of [200, 404]) {
       const origin = await startSameAnswer(status)
@@ -59,7 +59,7 @@ describe('a case can fail', () => {
 })
 
 describe.concurrent('a service that', () => {
-  it.for(breakages)('$name fails a case of decision $decision', async ({ decision, ...breakage }, test) => {
+  test.for(breakages)('$name fails a case of decision $decision', async ({ decision, ...breakage }, test) => {
     const origin = await behindProxy(breakage, test.onTestFinished)
     const { results } = await run([...subject.argv(origin), '--only', String(decision)])
     test.expect(results.map(({ outcome }) => outcome)).toContain('fail')
@@ -68,7 +68,7 @@ describe.concurrent('a service that', () => {
 })
 
 describe.concurrent('the command', () => {
-  it('prints a table and ends with 0 when nothing fails', async (test) => {
+  test('prints a table and ends with 0 when nothing fails', async (test) => {
     const { code, out } = await asProcess([...subject.argv(), '--only', '23,107'])
     test
       .expect(out.split('\n'))
@@ -84,7 +84,7 @@ describe.concurrent('the command', () => {
     test.expect(code).toBe(0)
   })
 
-  it('prints one object a line with --json and ends with 1 when a case fails', async (test) => {
+  test('prints one object a line with --json and ends with 1 when a case fails', async (test) => {
     const breakage: Partial<Breakage> = { response: (response) => ({ ...response, status: 500 }) }
     const origin = await behindProxy(breakage, test.onTestFinished)
     const { code, out } = await command([...subject.argv(origin), '--only', '23', '--json'])
@@ -96,14 +96,14 @@ describe.concurrent('the command', () => {
     test.expect(code).toBe(1)
   })
 
-  it('says so in one line when the service cannot be reached', async (test) => {
+  test('says so in one line when the service cannot be reached', async (test) => {
     const { code, out, err } = await command(['--base-url', 'http://127.0.0.1:1', '--token', 't'])
     test.expect(err).toMatch(/^http:\/\/127\.0\.0\.1:1 cannot be reached: .*\n$/)
     test.expect(out).toBe('')
     test.expect(code).toBe(1)
   })
 
-  it.for([
+  test.for([
     [[], '--base-url and --token are required'],
     [['--base-url', 'nowhere', '--token', 't'], '--base-url nowhere is not a URL'],
     [['--base-url', 'http://127.0.0.1:1', '--token', 't', '--only', '12'], 'no case is about decision 12'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { absentParts } from '../../src/expressions/absent.ts'
 import { checkExpression } from '../../src/expressions/check.ts'
 import { parseExpression } from '../../src/expressions/parse.ts'
@@ -8,7 +8,7 @@ const names = { inputs: DYN, last: DYN, list: DYN, map: DYN }
 
 /** The reference shows these examples. */
 describe.each(absentParts)('$what', ({ what, examples, instead }) => {
-  it.each(examples)('%s is refused, with what to write', (example) => {
+  test.each(examples)('%s is refused, with what to write', (example) => {
     const parsed = parseExpression(example)
     const problems = 'problem' in parsed ? [parsed.problem] : checkExpression(parsed.node, names).problems
     const message = `${what} are not part of the language`
@@ -17,7 +17,7 @@ describe.each(absentParts)('$what', ({ what, examples, instead }) => {
 })
 
 describe('a mistake that looks like a part of CEL', () => {
-  it.each([
+  test.each([
     ['inputs.a ? ? 1 : 2', 'not a valid expression'],
     ['inputs..a', 'not a valid expression'],
     ['1 {', 'not a valid expression'],

@@ -1,6 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js/evaluator'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { AudienceError } from '../../src/core/errors.ts'
 import { evaluateText } from './evaluate-text.ts'
 
@@ -68,7 +68,7 @@ const expressions = fc.letrec<{ int: string; bool: string; text: string; list: s
 })
 
 describe('agreement with the CEL library', () => {
-  it.each(['int', 'double', 'bool', 'text', 'list'] as const)('on expressions that give %s', (kind) => {
+  test.each(['int', 'double', 'bool', 'text', 'list'] as const)('on expressions that give %s', (kind) => {
     fc.assert(
       fc.property(expressions[kind], (source) => {
         expect(result(() => evaluateText(source, { inputs }))).toEqual(result(() => cel.evaluate(source, { inputs })))

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { absentParts } from '../../src/expressions/absent.ts'
 import { judge, type SuiteCase, suiteFiles, type Verdict } from './cel-suite.ts'
 
@@ -7,14 +7,14 @@ describe('the conformance suite of CEL', () => {
   const files = suiteFiles().map(({ file, cases }) => ({ file, verdicts: cases.map(judge) }))
   const all = files.flatMap(({ verdicts }) => verdicts)
 
-  it.each(files)(
+  test.each(files)(
     '$file has no wrong value, misses no error, and refuses nothing without saying why',
     ({ verdicts }) => {
       expect(verdicts.filter(({ kind }) => kind !== 'right' && kind !== 'unsupported')).toEqual([])
     },
   )
 
-  it('is counted: what is right stays right, and no more is unsupported', () => {
+  test('is counted: what is right stays right, and no more is unsupported', () => {
     expect(countBy(all, ({ kind }) => kind)).toEqual({ right: 794, unsupported: 1550 })
     const unsupported = all.filter((verdict) => verdict.kind === 'unsupported')
     expect(countBy(unsupported, ({ feature }) => feature)).toEqual({
@@ -34,13 +34,13 @@ describe('the conformance suite of CEL', () => {
     })
   })
 
-  it('lists every part that the reference says is absent', () => {
+  test('lists every part that the reference says is absent', () => {
     const features = new Set(all.map((verdict) => (verdict.kind === 'unsupported' ? verdict.feature : '')))
     expect(absentParts.map(({ what }) => what).filter((what) => !features.has(what))).toEqual([])
   })
 
   /** `dyn()` only hides a type from CEL's checker. Without it, and without the checker, these cases are ours too. */
-  it('is right without dyn(), but for what we do on purpose', () => {
+  test('is right without dyn(), but for what we do on purpose', () => {
     const cases = suiteFiles().flatMap((file) => file.cases.filter(({ expr }) => expr.includes('dyn(')))
     const verdicts = cases.map((one) => judge({ ...one, expr: one.expr.replaceAll('dyn(', '('), disableCheck: true }))
     expect(verdicts.filter(({ kind }) => kind !== 'right' && kind !== 'unsupported')).toEqual([
@@ -57,7 +57,7 @@ describe('the conformance suite of CEL', () => {
 
 /** The judge itself: each of these would be a defect of ours. */
 describe('the judge', () => {
-  it.each<[Verdict['kind'], SuiteCase]>([
+  test.each<[Verdict['kind'], SuiteCase]>([
     ['right', { expr: '1 + 1', value: { int64Value: '2' } }],
     ['right', { expr: '1 == 1' }],
     ['right', { expr: '1 / 0', evalError: {} }],

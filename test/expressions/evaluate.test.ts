@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { evaluateCondition, evaluateTemplate } from '../../src/expressions/evaluate.ts'
 import { functions } from '../../src/expressions/functions.ts'
 import { evaluateText, failureOf, scope } from './evaluate-text.ts'
 
 describe('expressions that have a value', () => {
-  it.each([
+  test.each([
     // Numbers: integers have 64 bits and stay exact; doubles do not mix with them, but compare.
     ['1 + 2 * 3 - 4', 3n],
     ['7 / 2', 3n],
@@ -102,7 +102,7 @@ describe('expressions that have a value', () => {
 })
 
 describe('expressions that have no value', () => {
-  it.each([
+  test.each([
     ['inputs.nope', 'the field nope is not there', 10, 11],
     ['1 + inputs.nope.x', 'the field nope is not there', 14, 11],
     ['inputs.nothing.x', 'null has no field x', 10, 16],
@@ -143,13 +143,13 @@ describe('expressions that have no value', () => {
     expect(reason).toEqual(message)
   })
 
-  it('points at the beginning where the document writes the expression over several lines', () => {
+  test('points at the beginning where the document writes the expression over several lines', () => {
     const at = { file: 'p.yaml', line: 3, column: 10, length: 5 }
     const expression = { source: '1 +\n nope', at, folded: true } as const
     expect(() => evaluateTemplate({ kind: 'expression', expression }, {})).toThrow(expect.objectContaining({ at }))
   })
 
-  it('never says a value, which may be a secret', () => {
+  test('never says a value, which may be a secret', () => {
     const secret = 'hunter2-hunter2'
     const inputs = { secret, list: [secret], map: { [secret]: secret } }
     const sources = [
@@ -186,14 +186,14 @@ describe('templates', () => {
   const at = { file: 'p.yaml', line: 1, column: 1 }
   const n = { source: 'inputs.n', at }
 
-  it('keeps the type of one whole expression, and makes text of a mixture', () => {
+  test('keeps the type of one whole expression, and makes text of a mixture', () => {
     expect(evaluateTemplate({ kind: 'expression', expression: n }, scope)).toBe(5n)
     expect(evaluateTemplate({ kind: 'text', parts: ['n=', n, '!', { source: 'now()', at }] }, scope)).toBe(
       'n=5!2026-03-01T03:30:00Z',
     )
   })
 
-  it('evaluates inside of lists and maps', () => {
+  test('evaluates inside of lists and maps', () => {
     const list = {
       kind: 'list',
       items: [
@@ -204,13 +204,13 @@ describe('templates', () => {
     expect(evaluateTemplate({ kind: 'map', entries: { list } }, scope)).toEqual({ list: [null, 5n] })
   })
 
-  it.each(['inputs.ids', 'inputs.nested', 'inputs.nothing'])('refuses %s inside of a text', (source) => {
+  test.each(['inputs.ids', 'inputs.nested', 'inputs.nothing'])('refuses %s inside of a text', (source) => {
     expect(() => evaluateTemplate({ kind: 'text', parts: ['x', { source, at }] }, scope)).toThrow(
       /cannot stand inside of a text/,
     )
   })
 
-  it('takes the item of a forEach under the name that it was given', () => {
+  test('takes the item of a forEach under the name that it was given', () => {
     const value = (source: string, name = 'partner') => {
       const template = { kind: 'expression', expression: { source, at } } as const
       return evaluateTemplate(template, { item: { name, value: { id: 7n }, index: 3 } })
@@ -221,12 +221,12 @@ describe('templates', () => {
     expect(value('index.id', 'index')).toBe(7n)
   })
 
-  it('refuses a condition that gives no boolean', () => {
+  test('refuses a condition that gives no boolean', () => {
     expect(evaluateCondition({ source: 'inputs.n > 1', at }, scope)).toBe(true)
     expect(() => evaluateCondition(n, scope)).toThrow(/a condition gives a boolean, this is an integer/)
   })
 
-  it('lets the engine say what failed', () => {
+  test('lets the engine say what failed', () => {
     expect(evaluateText('failure()', { failed: true })).toBe(true)
     expect(evaluateText('success()', { failed: true, steps: {} })).toBe(false)
     expect(evaluateText('success()', {})).toBe(true)
@@ -236,7 +236,7 @@ describe('templates', () => {
 describe('every function', () => {
   const evaluated = functions.filter(({ example }) => !/^(a|the|false on|0 on) /.test(example.result))
 
-  it.each(evaluated.map(({ example }) => [example.expression, example.result]))('%s', (expression, result) => {
+  test.each(evaluated.map(({ example }) => [example.expression, example.result]))('%s', (expression, result) => {
     if (/now\(\)|today\(/.test(expression)) {
       const january = { ...scope, run: { id: 'r', pipeline: 'p', startedAt: '2026-01-31T08:00:00Z' } }
       expect(evaluateText(expression, january)).toEqual(JSON.parse(result))
@@ -245,7 +245,7 @@ describe('every function', () => {
     } else expect(evaluateText(`${expression} == ${result}`, scope)).toBe(true)
   })
 
-  it('is told once, with a sentence', () => {
+  test('is told once, with a sentence', () => {
     const names = functions.map(({ name, receiver }) => `${receiver ? '.' : ''}${name}`)
     expect(new Set(names).size).toBe(names.length)
     for (const { description } of functions) expect(description).toMatch(/^[A-Z].*\.$/)

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { roundedTo } from '../../src/expressions/format-text.ts'
 import { evaluateText, failureOf, scope } from './evaluate-text.ts'
 
 /** The conformance suite shows each clause; this is what it leaves out. */
 describe('format', () => {
-  it.each([
+  test.each([
     ['"100%%: %s".format(["done"])', '100%: done'],
     ['"%s %s".format([inputs.nested, inputs.nothing])', '{list: [{a: 1}, {a: 2}]} null'],
     ['"%s".format([{"b": [], "a": {}}])', '{a: {}, b: []}'],
@@ -19,7 +19,7 @@ describe('format', () => {
     expect(evaluateText(source, scope)).toBe(text)
   })
 
-  it.each([
+  test.each([
     ['"%d".format([1.5])', '%d takes an integer, this is a number'],
     ['"%f".format(["a"])', '%f takes a number, this is a string'],
     ['"%b".format(["a"])', '%b takes an integer or a boolean, this is a string'],
@@ -33,7 +33,7 @@ describe('format', () => {
     expect(failureOf(source, scope).message).toContain(message)
   })
 
-  it('repeats a text without clauses, and writes any text', () => {
+  test('repeats a text without clauses, and writes any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const inputs = { text, escaped: text.replaceAll('%', '%%') }
@@ -45,7 +45,7 @@ describe('format', () => {
 })
 
 describe('a rounded number', () => {
-  it.each([
+  test.each([
     [0, 0.5, '0'],
     [0, 1.5, '2'],
     [0, -2.5, '-2'],
@@ -59,7 +59,7 @@ describe('a rounded number', () => {
     expect(roundedTo(digits, value, { exponent: false })).toBe(text)
   })
 
-  it.each([
+  test.each([
     [0, 2.5, '2e+00'],
     [0, 35, '4e+01'],
     [2, 1e100, '1.00e+100'],
@@ -69,7 +69,7 @@ describe('a rounded number', () => {
     expect(roundedTo(digits, value, { exponent: true })).toBe(text)
   })
 
-  it('is as near as its digits allow', () => {
+  test('is as near as its digits allow', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.integer({ min: 0, max: 6 }), (value, digits) => {
         const rounded = Number(roundedTo(digits, value, { exponent: false }))

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { EXPRESSION_LIMITS, parseExpression } from '../../src/expressions/parse.ts'
 import { evaluateText, failureOf } from './evaluate-text.ts'
 
@@ -35,14 +35,14 @@ const hostile: readonly (readonly [string, string])[] = [
 describe('hostile expressions', () => {
   const inputs = { list, text: 'a'.repeat(20_000), space: ' '.repeat(20_000) }
 
-  it.each(hostile)('%s are stopped', (_name, source) => {
+  test.each(hostile)('%s are stopped', (_name, source) => {
     const before = process.memoryUsage().rss
     const run = { id: 'r', pipeline: 'p', startedAt: '2026-03-01T03:30:00Z' }
     expect(failureOf(source, { inputs, run }).message).toMatch(/does too much work|makes a text of more than 1 MB/)
     expect(process.memoryUsage().rss - before).toBeLessThan(500_000_000)
   })
 
-  it('are not forgiven by what forgives failures', () => {
+  test('are not forgiven by what forgives failures', () => {
     const loop = nest(6, '1')
     for (const source of [`default(${loop}, 1)`, `true || ${loop} == []`, `has(${loop}[0].x)`]) {
       if (source.startsWith('true')) expect(evaluateText(source, { inputs })).toBe(true)
@@ -50,7 +50,7 @@ describe('hostile expressions', () => {
     }
   })
 
-  it('takes linear time for patterns that take exponential time elsewhere', () => {
+  test('takes linear time for patterns that take exponential time elsewhere', () => {
     const text = `${'a'.repeat(5000)}!`
     expect(evaluateText('inputs.text.matches("^(a+)+$")', { inputs: { text } })).toBe(false)
     expect(evaluateText('inputs.text.matches("^(a|a|aa)*!$")', { inputs: { text } })).toBe(true)
@@ -58,7 +58,7 @@ describe('hostile expressions', () => {
 })
 
 describe('limits on the text of an expression', () => {
-  it.each([
+  test.each([
     ['length', `"${'a'.repeat(EXPRESSION_LIMITS.length)}"`],
     ['nodes', Array(600).fill('1').join('+')],
     ['nesting', `${'('.repeat(60)}1${')'.repeat(60)}`],
@@ -70,12 +70,12 @@ describe('limits on the text of an expression', () => {
     expect(parseExpression(source)).toMatchObject({ problem: { code: 'expression-too-complex' } })
   })
 
-  it.each([['not'], ['minus']])('does not run out of stack with %s', (name) => {
+  test.each([['not'], ['minus']])('does not run out of stack with %s', (name) => {
     const source = `${(name === 'not' ? '!' : '-').repeat(4000)}a`
     expect(parseExpression(source)).toMatchObject({ problem: { code: 'expression-too-complex' } })
   })
 
-  it('refuses a deep tree that needs no brackets', () => {
+  test('refuses a deep tree that needs no brackets', () => {
     expect(failureOf(Array(450).fill('inputs.n').join('+')).code).toBe('expression-failed')
   })
 })

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { lookalikesIn } from '../../src/expressions/lookalikes.ts'
 
-it.each([
+test.each([
   ['a {{ inputs.a }} b', 2, 16, '{{ }}', `\${{ inputs.a }}`],
   ["{{ inputs.a | default('b') }}", 0, 29, '{{ }}', `\${{ … }}`],
   [`\${ inputs.a }`, 0, 13, `\${ }`, `\${{ inputs.a }}`],
@@ -15,6 +15,6 @@ it.each([
   expect(lookalikesIn(text)).toEqual([{ form, meant, start, end }])
 })
 
-it.each(['{"a": 1}', '^a$', '$5', 'costs $inputs', '{a.b}', '{', '$'])('%s is only text', (text) => {
+test.each(['{"a": 1}', '^a$', '$5', 'costs $inputs', '{a.b}', '{', '$'])('%s is only text', (text) => {
   expect(lookalikesIn(text)).toEqual([])
 })

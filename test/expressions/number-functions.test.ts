@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { evaluateText, failureOf } from './evaluate-text.ts'
 
 describe('functions on numbers', () => {
-  it.each([
+  test.each([
     ['sum([])', 0n],
     ['sum([1, 2, -4])', -1n],
     ['sum([0.5, 0.25])', 0.75],
@@ -25,7 +25,7 @@ describe('functions on numbers', () => {
     expect(evaluateText(source)).toEqual(value)
   })
 
-  it.each([
+  test.each([
     ['sum([9223372036854775807, 1])', 'the integer does not fit 64 bits'],
     ['sum([1e308, 1e308])', 'the sum is too large for a number'],
     ['sum([1, 0.5])', 'sum() does not mix integers and numbers; convert them: list.map(n, double(n))'],
@@ -41,7 +41,7 @@ describe('functions on numbers', () => {
     expect(failureOf(source).message).toContain(message)
   })
 
-  it('are what JavaScript computes, in any order', () => {
+  test('are what JavaScript computes, in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer(), { minLength: 1 }), (numbers) => {
         const evaluate = (name: string, list: number[]) =>
@@ -54,7 +54,7 @@ describe('functions on numbers', () => {
     )
   })
 
-  it('round to an integer at most a half away, alike on both sides of 0', () => {
+  test('round to an integer at most a half away, alike on both sides of 0', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e9, max: 1e9, noNaN: true }), (number) => {
         const rounded = evaluateText('round(inputs.d)', { inputs: { d: number } })

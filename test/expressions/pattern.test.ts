@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { patternMatches, patternProblem } from '../../src/expressions/pattern.ts'
 
 const found = (pattern: string, text: string): boolean => patternMatches(pattern, text, () => {})
 
 describe('matching', () => {
-  it.each([
+  test.each([
     ['^seg-[0-9]+$', 'seg-0042', true],
     ['^seg-[0-9]+$', 'seg-', false],
     ['b', 'abc', true],
@@ -38,7 +38,7 @@ describe('matching', () => {
     expect(found(pattern, text)).toBe(matches)
   })
 
-  it('agrees with the RegExp of JavaScript', () => {
+  test('agrees with the RegExp of JavaScript', () => {
     const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\d', '\\w', '^', '$', '\\b')
     const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
       pattern: fc.oneof(
@@ -62,7 +62,7 @@ describe('matching', () => {
 })
 
 describe('what is no pattern', () => {
-  it.each([
+  test.each([
     ['(a', ') is missing'],
     ['a)', ') without ('],
     ['[a', 'it ends too early'],
@@ -81,7 +81,7 @@ describe('what is no pattern', () => {
     expect(patternProblem(pattern)).toBe(`not a valid regular expression: ${problem}`)
   })
 
-  it('is a sentence, whatever it is', () => {
+  test('is a sentence, whatever it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab()[]{}|*+?^$\\.,-1d') }), (pattern) => {
         const problem = patternProblem(pattern)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseExpression } from '../../src/expressions/parse.ts'
 import { readsRoot, referencesIn } from '../../src/expressions/references.ts'
 
@@ -41,7 +41,7 @@ const CASES: readonly [expression: string, reads: string, calls?: string][] = [
   ['inputs.list.exists_one(run, run == run.id)', 'inputs.list'],
 ]
 
-it.each(CASES)('%s', (source, reads, calls = '') => {
+test.each(CASES)('%s', (source, reads, calls = '') => {
   const parsed = parseExpression(source)
   if ('problem' in parsed) throw new Error(parsed.problem.message)
   const references = referencesIn(parsed.node)
@@ -50,14 +50,14 @@ it.each(CASES)('%s', (source, reads, calls = '') => {
   expect([...references.calls].join(' ')).toBe(calls)
 })
 
-it('tells whether a root is read', () => {
+test('tells whether a root is read', () => {
   const parsed = parseExpression('inputs.list.map(steps, steps + last.outputs.n)')
   if ('problem' in parsed) throw new Error(parsed.problem.message)
   const references = referencesIn(parsed.node)
   expect(['inputs', 'steps', 'last', 'run'].filter((root) => readsRoot(references, root))).toEqual(['inputs', 'last'])
 })
 
-it.each(['steps.?seg', 'steps[?"seg"]', '[?inputs.a]', '{?"a": inputs.a}'])(
+test.each(['steps.?seg', 'steps[?"seg"]', '[?inputs.a]', '{?"a": inputs.a}'])(
   'optional fields are not part of the language: %s',
   (source) => {
     expect(parseExpression(source)).toMatchObject({ problem: { code: 'expression-unsupported' } })

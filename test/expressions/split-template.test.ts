@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { splitTemplate } from '../../src/expressions/split-template.ts'
 
 const shown = (text: string) =>
@@ -12,7 +12,7 @@ const shown = (text: string) =>
   )
 
 describe('a text with expressions', () => {
-  it.each([
+  test.each([
     ['', []],
     ['plain {{ x }} $ {', ['plain {{ x }} $ {']],
     ['${{ a }}', [['a', 4]]],
@@ -37,7 +37,7 @@ describe('a text with expressions', () => {
     expect(shown(text)).toEqual(pieces)
   })
 
-  it('is cut without losing anything', () => {
+  test('is cut without losing anything', () => {
     const text = fc.string({
       unit: fc.constantFrom('$', '{', '}', '"', "'", '\\', 'a', ' ', '${{', '}}'),
       maxLength: 30,

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseExpression } from '../../src/expressions/parse.ts'
 
-it.each([
+test.each([
   ['inputs.a and inputs.b', 9, 'unexpected and', 'write && instead of and'],
   ['inputs.a OR inputs.b', 9, 'unexpected OR', 'write || instead of OR'],
   ['not inputs.a', 4, 'unexpected inputs', 'write ! instead of not'],

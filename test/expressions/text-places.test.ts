@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { evaluateText, failureOf } from './evaluate-text.ts'
 
 describe('places in a text', () => {
-  it.each([
+  test.each([
     ['"abc".charAt(0) + "abc".charAt(2) + "abc".charAt(3)', 'ac'],
     ['"a😀b".charAt(1)', '😀'],
     ['"a😀b".charAt(2)', 'b'],
@@ -17,14 +17,14 @@ describe('places in a text', () => {
     expect(evaluateText(source)).toEqual(value)
   })
 
-  it.each(['"abc".charAt(4)', '"abc".charAt(-1)', '"😀".charAt(2)', '"😀".substring(0, 2)', '"abc".substring(2, 1)'])(
+  test.each(['"abc".charAt(4)', '"abc".charAt(-1)', '"😀".charAt(2)', '"😀".substring(0, 2)', '"abc".substring(2, 1)'])(
     '%s is outside',
     (source) => {
       expect(failureOf(source).message).toContain('the place is outside of the text')
     },
   )
 
-  it('count characters', () => {
+  test('count characters', () => {
     const text = fc.string({ unit: 'binary' })
     fc.assert(
       fc.property(text, fc.nat(20), fc.nat(20), (value, a, b) => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from '../../src/expressions/time.ts'
 import { Duration, Timestamp } from '../../src/expressions/value.ts'
 import { evaluateText, failureOf } from './evaluate-text.ts'
 
 describe('timestamps and durations', () => {
-  it.each([
+  test.each([
     ['string(timestamp("2026-01-31T08:00:00Z"))', '2026-01-31T08:00:00Z'],
     ['string(timestamp("2026-01-31T08:00:00.120Z"))', '2026-01-31T08:00:00.120Z'],
     ['string(timestamp("2026-01-31T08:00:00.1234Z"))', '2026-01-31T08:00:00.123400Z'],
@@ -21,7 +21,7 @@ describe('timestamps and durations', () => {
     expect(evaluateText(source)).toEqual(value)
   })
 
-  it.each([
+  test.each([
     ['timestamp("0000-12-31T23:59:59Z")', 'the timestamp is outside of the years 1 to 9999'],
     ['timestamp("9999-12-31T23:59:59Z") + duration("1s")', 'the timestamp is outside of the years 1 to 9999'],
     ['timestamp(253402300800)', 'the timestamp is outside of the years 1 to 9999'],
@@ -33,7 +33,7 @@ describe('timestamps and durations', () => {
     expect(failureOf(source).message).toContain(message)
   })
 
-  it('are read as they are written', () => {
+  test('are read as they are written', () => {
     const ns = fc.bigInt({ min: -62_135_596_800_000_000_000n, max: 253_402_300_799_999_999_999n })
     fc.assert(
       fc.property(ns, (count) => {
@@ -46,7 +46,7 @@ describe('timestamps and durations', () => {
 })
 
 describe('the parts of a timestamp', () => {
-  it.each([
+  test.each([
     ['timestamp("2026-12-31T23:30:00Z").getFullYear("Europe/Berlin")', 2027n],
     ['timestamp("2028-12-31T00:00:00Z").getDayOfYear()', 365n],
     ['timestamp("0050-03-01T00:00:00Z").getDayOfYear()', 59n],
@@ -60,7 +60,7 @@ describe('the parts of a timestamp', () => {
     expect(evaluateText(source)).toEqual(value)
   })
 
-  it('have no other zone, and none if they are of a duration', () => {
+  test('have no other zone, and none if they are of a duration', () => {
     const inputs = { zone: 'UTC' }
     expect(failureOf('duration("1h").getHours(inputs.zone)', { inputs }).message).toContain(
       'a duration has no time zone',
@@ -70,7 +70,7 @@ describe('the parts of a timestamp', () => {
     }
   })
 
-  it('are those of Intl, in every zone', () => {
+  test('are those of Intl, in every zone', () => {
     const zone = fc.constantFrom('UTC', ...Intl.supportedValuesOf('timeZone'))
     const time = fc.date({ min: new Date('1850-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
     fc.assert(

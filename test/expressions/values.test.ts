@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JsonSchema } from '../../src/core/json-schema.ts'
 import { toExpressionValue, toInput } from '../../src/expressions/values.ts'
 
@@ -17,7 +17,7 @@ const schema: JsonSchema = {
 }
 
 describe('memory and expressions', () => {
-  it.each([
+  test.each([
     ['a 64-bit id', { id: '9007199254740993' }, { id: 9007199254740993n }],
     ['an integer', { count: 3 }, { count: 3n }],
     ['a number', { cpm: 3 }, { cpm: 3 }],
@@ -30,27 +30,27 @@ describe('memory and expressions', () => {
     expect(toInput(schema, expression)).toEqual(memory)
   })
 
-  it('makes integers of what the schema does not describe, and leaves the rest', () => {
+  test('makes integers of what the schema does not describe, and leaves the rest', () => {
     expect(toExpressionValue(schema, { other: [1, 1.5, { deep: 2 }], text: '1' })).toEqual({
       other: [1n, 1.5, { deep: 2n }],
       text: '1',
     })
   })
 
-  it('refuses an integer that a number cannot hold', () => {
+  test('refuses an integer that a number cannot hold', () => {
     expect(() => toInput(schema, { count: 9007199254740993n })).toThrow(
       expect.objectContaining({ code: 'integer-too-large', kind: 'invalid' }),
     )
   })
 
-  it('keeps members whatever they are called', () => {
+  test('keeps members whatever they are called', () => {
     const odd = JSON.parse('{ "__proto__": 1, "constructor": 2 }')
     const mapped = toExpressionValue(schema, odd)
     expect(Object.keys(mapped as object)).toEqual(['__proto__', 'constructor'])
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  it('gives back every 64-bit id', () => {
+  test('gives back every 64-bit id', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), (id) => {
         expect(toInput(schema, toExpressionValue(schema, { id: String(id) }))).toEqual({ id: String(id) })

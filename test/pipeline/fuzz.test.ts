@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/core/diagnostic.ts'
 import { AudienceError } from '../../src/core/errors.ts'
 import { evaluateTemplate } from '../../src/expressions/evaluate.ts'
@@ -89,7 +89,7 @@ const fragments = fc.constantFrom(
 )
 
 describe('any document', () => {
-  it('made of fixtures with something put in, taken out or repeated', () => {
+  test('made of fixtures with something put in, taken out or repeated', () => {
     const edit = fc.record({
       at: fc.nat(),
       remove: fc.nat({ max: 20 }),
@@ -106,12 +106,12 @@ describe('any document', () => {
     fc.assert(fc.property(edited, holds), { numRuns: RUNS })
   })
 
-  it('made of pieces', () => {
+  test('made of pieces', () => {
     const text = fc.array(fragments, { maxLength: 40 }).map((pieces) => pieces.join(''))
     fc.assert(fc.property(text, holds), { numRuns: RUNS })
   })
 
-  it('made of any values under the keys that it knows', () => {
+  test('made of any values under the keys that it knows', () => {
     const key = fc.constantFrom(
       ...['version', 'name', 'inputs', 'env', 'triggers', 'steps', 'outputs', 'onFailure', 'finally', 'defaults', 'id'],
       ...['uses', 'with', 'needs', 'if', 'forEach', 'items', 'await', 'retry', 'expect', 'check', 'message', 'type'],
@@ -154,7 +154,7 @@ describe('any document', () => {
     fc.assert(fc.property(document, holds), { numRuns: RUNS })
   })
 
-  it('with line ends of any kind: the same problems at the same places', () => {
+  test('with line ends of any kind: the same problems at the same places', () => {
     fc.assert(
       fc.property(fc.constantFrom(...documents), (text) => {
         expect(load(text.replaceAll('\n', '\r\n')).diagnostics).toEqual(load(text).diagnostics)
@@ -224,7 +224,7 @@ describe('any expression', () => {
     fc.string({ maxLength: 20 }),
   )
 
-  it('is checked without a throw, at a place inside of it', () => {
+  test('is checked without a throw, at a place inside of it', () => {
     fc.assert(
       fc.property(source, (text) => {
         const quoted = JSON.stringify(`\${{ ${text} }}`)
@@ -234,7 +234,7 @@ describe('any expression', () => {
     )
   })
 
-  it('has a value or fails as an AudienceError', () => {
+  test('has a value or fails as an AudienceError', () => {
     const at = { file: 'p.yaml', line: 1, column: 1 }
     fc.assert(
       fc.property(source, (text) => {

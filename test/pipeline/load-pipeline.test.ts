@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { diagnosticCodes } from '../../src/document/diagnostic-codes.ts'
 import type { FilesOfMachine } from '../../src/pipeline/check-files-exist.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
@@ -20,7 +20,7 @@ const TOGETHER_CODES = [
 ]
 
 describe('every document under test/fixtures/pipeline', () => {
-  it.each(fixtures())('$name', ({ text, expected, files }) => {
+  test.each(fixtures())('$name', ({ text, expected, files }) => {
     const { pipeline, diagnostics } = load(text, files)
     expect(diagnostics.map(written)).toEqual(expected)
     expect(pipeline === undefined).toBe(diagnostics.some(({ severity }) => severity === 'error'))
@@ -31,7 +31,7 @@ describe('every document under test/fixtures/pipeline', () => {
 const POLICY_CODES = ['env-not-allowed', 'file-not-allowed', 'host-not-allowed', 'not-prepared', 'unknown-source']
 
 describe('the codes of diagnostics', () => {
-  it('are all shown by a fixture, but for what takes more than the text of one', () => {
+  test('are all shown by a fixture, but for what takes more than the text of one', () => {
     const shown = fixtures().flatMap(({ expected }) => expected.map((line) => / ([a-z-]+): /.exec(line)?.[1]))
     const others = ['document-too-large', 'not-checked', 'not-utf8', ...POLICY_CODES, ...TOGETHER_CODES]
     expect(new Set([...shown, ...others])).toEqual(new Set(Object.keys(diagnosticCodes)))
@@ -39,7 +39,7 @@ describe('the codes of diagnostics', () => {
 })
 
 describe('what cannot be written in a fixture', () => {
-  it('knows the type of the items of a forEach, where their source says it', () => {
+  test('knows the type of the items of a forEach, where their source says it', () => {
     const itemSchema = (items: string) => {
       const inputs =
         'inputs: { all: { type: list, items: { id: integer, cpm: { type: number, default: 1 } }, default: [] } }\n'
@@ -51,7 +51,7 @@ describe('what cannot be written in a fixture', () => {
     expect(itemSchema('${{ trigger.list }}')).toBeUndefined()
   })
 
-  it('knows whether an expression names the last run, however the document writes it', () => {
+  test('knows whether an expression names the last run, however the document writes it', () => {
     const withOutput = (value: string) => load(`${document}outputs: { a: ${value} }\n`).pipeline?.readsLast
     expect(withOutput('last')).toBe(false)
     expect(withOutput(`"\${{ has(last.steps.list.outputs) }}"`)).toBe(true)
@@ -60,40 +60,40 @@ describe('what cannot be written in a fixture', () => {
     expect(withOutput(`"\${{ has(\\u006Cast.steps.list.outputs) }}"`)).toBe(true)
   })
 
-  it('accepts a byte order mark, and does not count it as a column', () => {
+  test('accepts a byte order mark, and does not count it as a column', () => {
     expect(load(`\uFEFF${document}`).pipeline?.name).toBe('p')
     expect(problems(`\uFEFFversoin: 1\n${document}`)).toEqual([
       '1:1+7 error unknown-key: versoin is not known at the top of a pipeline | did you mean version?',
     ])
   })
 
-  it('accepts CRLF, and counts columns as with LF', () => {
+  test('accepts CRLF, and counts columns as with LF', () => {
     const text = `${document}outputs:\n  a: \${{ nope }}\n  b: |\n    \${{ nope }}\n  c: "x\n    \${{ nope }}"\n`
     const expected = problems(text)
     expect(expected).toHaveLength(3)
     expect(problems(text.replaceAll('\n', '\r\n'))).toEqual(expected)
   })
 
-  it('refuses a second document', () => {
+  test('refuses a second document', () => {
     expect(problems(`${document}---\n${document}`)).toEqual([
       '6:1+3 error several-documents: the file has more than one document | put each pipeline into its own file; --- begins another document',
     ])
   })
 
-  it('refuses text that is not closed, a tab, and brackets without end', () => {
+  test('refuses text that is not closed, a tab, and brackets without end', () => {
     expect(problems(`${head}description: "open\n${steps}`)).toEqual([expect.stringContaining('yaml-syntax')])
     expect(problems(`${document}\toutputs: {}\n`)).toEqual([expect.stringMatching(/^6:1.* error tab: /)])
     expect(problems('['.repeat(20_000))).toEqual([expect.stringContaining('too-deep')])
     expect(problems(`a: ${'['.repeat(60)}${']'.repeat(60)}`)).toContainEqual(expect.stringContaining('too-deep'))
   })
 
-  it('refuses more than a million characters before it parses them', () => {
+  test('refuses more than a million characters before it parses them', () => {
     expect(problems(`${document}#${'x'.repeat(1_000_000)}`)).toEqual([
       expect.stringMatching(/^1:1 error document-too-large: /),
     ])
   })
 
-  it('bounds what aliases can make of a document', () => {
+  test('bounds what aliases can make of a document', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]']
     for (let level = 1; level < 9; level++) {
       lines.push(
@@ -107,21 +107,21 @@ describe('what cannot be written in a fixture', () => {
     expect(found.diagnostics.map(({ code }) => code)).toContain('alias-bomb')
   })
 
-  it('shows at most 200 problems of a document', () => {
+  test('shows at most 200 problems of a document', () => {
     const outputs = Array.from({ length: 1000 }, (_, index) => `  o${index}: \${{ nope }}\n`).join('')
     const { pipeline, diagnostics } = load(`${document}outputs:\n${outputs}`)
     expect(pipeline).toBeUndefined()
     expect(diagnostics).toHaveLength(200)
   })
 
-  it('never gives the pipeline of a document with more warnings than it shows and an error behind them', () => {
+  test('never gives the pipeline of a document with more warnings than it shows and an error behind them', () => {
     const outputs = Array.from({ length: 300 }, (_, index) => `  o${index}: "{{ x }}"\n`).join('')
     expect(load(`${document}outputs:\n${outputs}  last: \${{ nope }}\n`).pipeline).toBeUndefined()
   })
 })
 
 describe('the pipeline that a document gives', () => {
-  it('keeps the text as it was, and its digest', () => {
+  test('keeps the text as it was, and its digest', () => {
     const text = `\uFEFF${document}`
     expect(load(text).pipeline).toMatchObject({
       text,
@@ -130,7 +130,7 @@ describe('the pipeline that a document gives', () => {
     })
   })
 
-  it('makes a step need the one above, unless it says what it needs', () => {
+  test('makes a step need the one above, unless it says what it needs', () => {
     const text = `${head}steps:
   - { id: a, uses: groups.list }
   - { id: b, uses: groups.list }
@@ -145,7 +145,7 @@ finally:
     expect(needs).toEqual(['a: ', 'b: a', 'c: ', 'd: a c', 'e: d', 'f: '])
   })
 
-  it('fills in defaults: those of the document, then its own', () => {
+  test('fills in defaults: those of the document, then its own', () => {
     const text = `${head}defaults: { await: { timeout: 1h, poll: { max: 5s } }, retry: { maxAttempts: 4 } }
 steps:
   - id: refresh
@@ -170,7 +170,7 @@ steps:
     expect(free).toMatchObject({ await: false })
   })
 
-  it('keeps integers exact, and finds the expressions in values', () => {
+  test('keeps integers exact, and finds the expressions in values', () => {
     const text = `${head}inputs: { n: { type: integer, default: 9007199254740993 } }
 ${steps}outputs:
   whole: \${{ inputs.n }}
@@ -189,7 +189,7 @@ ${steps}outputs:
     })
   })
 
-  it('is the same every time: loading is pure', () => {
+  test('is the same every time: loading is pure', () => {
     for (const { text } of fixtures()) expect(load(text)).toEqual(load(text))
   })
 })

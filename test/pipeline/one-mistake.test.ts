@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { likelyRepair } from '../../src/document/likely-repair.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes as realTypes } from '../../src/steps/index.ts'
@@ -35,11 +35,11 @@ const duration = 'error wrong-value: timeout must be a duration such as 500ms, 3
 const syntax = 'error yaml-syntax'
 const quotesNeeded = `${syntax}: without quotes, the * at the beginning is a sign of YAML`
 
-it('the document without a mistake has no problem', () => {
+test('the document without a mistake has no problem', () => {
   expect(loadPipeline({ text: DOCUMENT, file: 'p.yaml', stepTypes }).diagnostics).toEqual([])
 })
 
-it.each([
+test.each([
   // YAML
   [
     '  - id: segment',
@@ -410,20 +410,20 @@ it.each([
   expect(loadPipeline({ text, file: 'p.yaml', stepTypes }).diagnostics.map(written)).toEqual([expected])
 })
 
-it('a variable of the shell as an address is an error that says how to read it from the environment', () => {
+test('a variable of the shell as an address is an error that says how to read it from the environment', () => {
   const text = 'version: 1\nname: tell\nsteps: [{ id: tell, uses: notify.webhook, with: { url: $HOOK, text: done } }]\n'
   expect(loadPipeline({ text, file: 'p.yaml', stepTypes: realTypes }).diagnostics.map(written)).toEqual([
     `3:56+5 error wrong-value: url must begin with http:// or https:// | write "\${{ env.HOOK }}", with HOOK under env at the top`,
   ])
 })
 
-it('braces of JSON around an expression are no mistake', () => {
+test('braces of JSON around an expression are no mistake', () => {
   const text = DOCUMENT.replace(NAME, `segmentName: '{"a": \${{ inputs.name }}}'`)
   expect(text).toContain('}}}')
   expect(loadPipeline({ text, file: 'p.yaml', stepTypes }).diagnostics).toEqual([])
 })
 
-it('inputs that are a list, and steps that are a map, are one error each', () => {
+test('inputs that are a list, and steps that are a map, are one error each', () => {
   const listed = DOCUMENT.replace('  file: {', '  - file: {').replace('  name: {', '  - name: {')
   expect(loadPipeline({ text: listed, file: 'p.yaml', stepTypes }).diagnostics.map(written)).toEqual([
     expect.stringMatching(/error wrong-type: inputs must be a map \| leave the dashes out$/),
@@ -434,14 +434,14 @@ it('inputs that are a list, and steps that are a map, are one error each', () =>
   ])
 })
 
-it('a line that the parser reads as thousands of maps in each other is one error', () => {
+test('a line that the parser reads as thousands of maps in each other is one error', () => {
   const text = `version: 1\nsteps:\n  - with: {${' a: b'.repeat(18_000)}\n`
   expect(loadPipeline({ text, file: 'p.yaml', stepTypes }).diagnostics.map(written)).toEqual([
     '1:1 error too-deep: the document is nested more than 50 levels deep',
   ])
 })
 
-it('a rule between fields is not broken because the name of one of them is mistyped', () => {
+test('a rule between fields is not broken because the name of one of them is mistyped', () => {
   const text = `${DOCUMENT}  - id: match
     uses: matches.create
     with: { segmentId: "\${{ steps.segment.outputs.segmentId }}", groupid: 9001, deliveryScopes: [CABLE], shareSegmentName: false, accessBgIds: false }
@@ -451,7 +451,7 @@ it('a rule between fields is not broken because the name of one of them is misty
   ])
 })
 
-it('no further repair is tried once enough texts were parsed', () => {
+test('no further repair is tried once enough texts were parsed', () => {
   let asked = 0
   const lines = Array.from({ length: 1000 }, () => '  - "')
   const firstError = () => {

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { pipelineSchema } from '../../src/pipeline/pipeline-schema.ts'
 import { fixtures } from './fixtures.ts'
@@ -15,11 +15,11 @@ const problems = (text: string): string[] => {
 const step = (content: string) => problems(`version: 1\nname: p\nsteps: [{ id: a, ${content} }]\n`)
 
 describe('the schema for editors', () => {
-  it.each(fixtures().filter(({ expected }) => expected.length === 0))('accepts $name', ({ text }) => {
+  test.each(fixtures().filter(({ expected }) => expected.length === 0))('accepts $name', ({ text }) => {
     expect(problems(text)).toEqual([])
   })
 
-  it.each([
+  test.each([
     ['uses: files.uplaod, with: {}', ['/steps/0/uses enum']],
     ['uses: groups.list, neds: []', ['/steps/0 additionalProperties']],
     ['uses: groups.get, with: { id: 9001 }', []],
@@ -32,7 +32,7 @@ describe('the schema for editors', () => {
     expect(step(content)).toEqual(expected)
   })
 
-  it.each([
+  test.each([
     ['uses: files.upload', '/steps/0 required'],
     ['uses: files.upload, with: { file: a }', '/steps/0/with required'],
     ['uses: files.upload, with: { fiel: a }', '/steps/0/with additionalProperties'],
@@ -44,7 +44,7 @@ describe('the schema for editors', () => {
     expect(step(content)).toContain(expected)
   })
 
-  it('describes every key, every step type and every field', () => {
+  test('describes every key, every step type and every field', () => {
     const missing: string[] = []
     const walk = (part: unknown, path: string) => {
       if (typeof part !== 'object' || part === null) return

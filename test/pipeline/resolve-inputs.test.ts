@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { type InputSources, resolveInputs } from '../../src/pipeline/resolve-inputs.ts'
 import { stepTypes } from './step-types.ts'
@@ -38,7 +38,7 @@ const failure = (sources: Partial<InputSources>) => {
 }
 
 describe('inputs of a person', () => {
-  it('are the defaults where nothing is given', () => {
+  test('are the defaults where nothing is given', () => {
     expect(given()).toEqual({
       need: 'x',
       count: 100n,
@@ -54,7 +54,7 @@ describe('inputs of a person', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['count=-5', { count: -5n }],
     ['count=9007199254740993', { count: 9007199254740993n }],
     ['ratio=1.5e3', { ratio: 1500 }],
@@ -79,11 +79,11 @@ describe('inputs of a person', () => {
     expect(resolve(sources)).toMatchObject(expected)
   })
 
-  it('are collected where a list is given several times', () => {
+  test('are collected where a list is given several times', () => {
     expect(given('scopes=A', 'scopes=B,C')).toMatchObject({ scopes: ['A', 'B', 'C'] })
   })
 
-  it.each([
+  test.each([
     [['need'], 'malformed-input', '-i need has no value', 'write -i name=value'],
     [[], 'missing-input', 'the pipeline p needs the input need (what it is about)', 'give it: -i need=text'],
     [['need=x', 'cuont=1'], 'unknown-input', 'the pipeline p has no input cuont', 'did you mean count?'],
@@ -105,7 +105,7 @@ describe('inputs of a person', () => {
     expect(failure({ given: inputs })).toMatchObject({ code, kind: 'usage', message, hint })
   })
 
-  it('looks for a default in the folder of the document only', () => {
+  test('looks for a default in the folder of the document only', () => {
     const sources = { given: ['need=x'], exists: (path: string) => path === '/desk/data/a.csv' }
     expect(failure(sources)).toMatchObject({
       code: 'file-not-found',
@@ -133,21 +133,21 @@ describe('a list of objects', () => {
   const exists = (path: string) => there.includes(path) || read(path) !== undefined || path === '/desk/latin.yaml'
   const from = (...inputs: string[]) => ({ given: ['need=x', ...inputs], exists, read })
 
-  it.each(['[{"id":"a","file":"b.csv","partner":9007199254740993}]', '@list.json', '@list.yaml'])(
+  test.each(['[{"id":"a","file":"b.csv","partner":9007199254740993}]', '@list.json', '@list.yaml'])(
     '-i audiences=%s',
     (text) => {
       expect(resolve(from(`audiences=${text}`))).toMatchObject({ audiences: [entry] })
     },
   )
 
-  it('is combined where it is given several times, and comes from triggers too', () => {
+  test('is combined where it is given several times, and comes from triggers too', () => {
     const { audiences } = resolve(from('audiences=@list.json', 'audiences=@list.yaml'))
     expect(audiences).toEqual([entry, entry])
     const values = { need: 'x', audiences: [{ id: 'a', file: '/abs.csv', partner: 1n, cpm: 2n }] }
     expect(resolve({ values })).toMatchObject({ audiences: [{ file: '/abs.csv', partner: 1n, cpm: 2 }] })
   })
 
-  it.each([
+  test.each([
     ['audiences=a,b', 'wrong-input', 'the input audiences is not JSON'],
     [
       `audiences=${'['.repeat(200_000)}${']'.repeat(200_000)}`,
@@ -205,12 +205,12 @@ describe('a list of objects', () => {
     expect(failure(from(input))).toMatchObject({ code, kind: 'usage', message })
   })
 
-  it('has the place of what is wrong in its file', () => {
+  test('has the place of what is wrong in its file', () => {
     expect(failure(from('audiences=@bad.json'))).toMatchObject({ at: { file: '/desk/bad.json', line: 2, column: 16 } })
     expect(failure(from('audiences=@bad.yaml'))).toMatchObject({ at: { file: '/desk/bad.yaml' } })
   })
 
-  it('has each of its files checked', () => {
+  test('has each of its files checked', () => {
     const checked: string[] = []
     resolve({ ...from('audiences=@list.json'), checkFile: (path) => checked.push(path) })
     expect(checked).toContain('/desk/list.json')
@@ -219,7 +219,7 @@ describe('a list of objects', () => {
 })
 
 describe('inputs of a trigger', () => {
-  it('are typed, come before defaults and after what a person gives', () => {
+  test('are typed, come before defaults and after what a person gives', () => {
     const values = { need: 'x', count: 7n, ratio: 1n, scopes: ['A'], file: '/abs.csv' }
     expect(resolve({ values, given: ['count=8'] })).toMatchObject({
       need: 'x',
@@ -230,7 +230,7 @@ describe('inputs of a trigger', () => {
     })
   })
 
-  it('are refused when they have the wrong type', () => {
+  test('are refused when they have the wrong type', () => {
     expect(failure({ values: { need: 1n } })).toMatchObject({
       code: 'wrong-input',
       message: 'the input need must be a string',

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Scalar, stringify } from 'yaml'
 import { DiagnosticCollector } from '../../src/document/diagnostic-collector.ts'
 import { childOf, type ScalarNode } from '../../src/document/document-node.ts'
@@ -22,7 +22,7 @@ function scalarIn(text: string): ScalarNode | undefined {
 }
 
 describe('the places of the characters of a scalar', () => {
-  it.each(STYLES)('are those characters: %s', (style) => {
+  test.each(STYLES)('are those characters: %s', (style) => {
     const value = fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength: 120 })
     fc.assert(
       fc.property(value, fc.constantFrom('\n', '\r\n'), (written, lineEnd) => {
