@@ -1,5 +1,5 @@
 import { rename, stat } from 'node:fs/promises'
-import type { FileSignal } from '../contract/enumerations.ts'
+import { type FileSignal, isHashable } from '../contract/enumerations.ts'
 import { hashSql } from '../contract/normalise-sql.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
@@ -111,7 +111,7 @@ async function findOptedOut(sandbox: Sandbox, work: Reading, keySignal: FileSign
   const crossing = await crossingSignals(sandbox, keySignal)
   for (const signal of [keySignal, ...crossing]) {
     await sandbox.run(createOptedSql(signal))
-    const purpose = signal === keySignal ? 'suppress' : 'other'
+    const purpose = signal === keySignal ? 'suppress' : isHashable(keySignal) ? 'hashes' : 'other'
     for (const optOut of work.optOuts) await readOptOuts(sandbox, optOut, { signal, work, purpose })
   }
   if (crossing.length === 0) return isOptedSql(keySignal)

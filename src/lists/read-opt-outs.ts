@@ -61,9 +61,10 @@ interface OptOutReading {
   readonly work: Workplace
   /**
    * `suppress`: for a list of keys of the signal. `other`: a file that could have keys of the signal may have none.
+   * `hashes`: the same for a list with hashes of any signal; for e-mail addresses alone they are looked for in every column.
    * `check`: the file only asks who is in a list; if no row of it can be used, it has no keys.
    */
-  readonly purpose: 'suppress' | 'other' | 'check'
+  readonly purpose: 'suppress' | 'other' | 'hashes' | 'check'
 }
 
 /**
@@ -89,12 +90,13 @@ async function addOptOuts(
   let found: FoundKeys = NOTHING
   let hidden: StrayColumn | undefined
   // A list may hold a key of another signal by chance; of these, only addresses must not stand elsewhere in the file.
-  const isRefused = purpose !== 'other' || signal === 'EMAIL'
+  const isRefused = purpose === 'suppress' || purpose === 'check' || signal === 'EMAIL'
+  const isSearched = optOut.configured === undefined && (isRefused || purpose === 'other')
   const keys = { column: column?.column, signal: column?.signal ?? signal }
   const unread = await readInputs(sandbox, [optOut], { ...work, keys }, async ([input = optOut]) => {
     const reading = { names, column, signal }
     const objects = input.format === 'ndjson' ? await strayObjects(sandbox, input, reading) : NOTHING
-    if (optOut.configured === undefined) {
+    if (isSearched) {
       const { stray, texts } = await lookElsewhere(sandbox, input, reading)
       hidden = isRefused ? stray : undefined
       if (texts !== undefined && purpose !== 'check') await addTexts(sandbox, texts, signal)
