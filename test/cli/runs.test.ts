@@ -142,6 +142,18 @@ describe('runs list', () => {
     expect(ids.map((line) => JSON.parse(line).runId)).toEqual(expected)
   })
 
+  test('as JSON keep inputs of 64 bits as they are, beside all others', async () => {
+    const { record, runs } = world()
+    await record(A, [], { inputs: { groupId: 9_007_199_254_740_993n } })
+    await record(C, [], { at: NOON + MINUTE, inputs: { groupId: 9001 } })
+    const { code, out, err } = await runs('list', '--json')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect([...out.matchAll(/"inputs":(\{[^}]*\})/g)].map(([, inputs]) => inputs)).toEqual([
+      '{"groupId":9001}',
+      '{"groupId":9007199254740993}',
+    ])
+  })
+
   test('of a trigger finds runs that are further back than one look at the state goes', async () => {
     const { folder, record, runs } = world()
     fillRuns(folder, { runs: 20_001, waiting: 0, now: NOON })

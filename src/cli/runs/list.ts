@@ -1,6 +1,7 @@
 import { closestHint } from '../../core/did-you-mean.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
+import { stringifyJson } from '../../core/json.ts'
 import { printable, printableData, printableJson } from '../../core/printable.ts'
 import { stepRef } from '../../core/run.ts'
 import { describeRun } from '../../runs/describe-run.ts'
@@ -42,7 +43,7 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
     const blocked = await blockedOf(rows, runs)
     if (json) {
       for (const row of await Promise.all(rows.map((each) => plain(each, blocked(each), runs))))
-        out.write(`${printableJson(JSON.stringify(row))}\n`)
+        out.write(`${printableJson(stringifyJson(row))}\n`)
       return 0
     }
     const shown = printableData(await Promise.all(rows.map((row) => listed(row, blocked(row), runs))))
