@@ -1,4 +1,7 @@
-import { type Candidate, MAX_LINES, previousLine, syntax } from './repair.ts'
+import { type Candidate, previousLine, syntax } from './mistakes.ts'
+
+/** How far above the place where the parser stopped a mistake is looked for. */
+export const MAX_LINES = 15
 
 /** What may be wrong with the brackets of a list or a map: one is missing, one is too many, or one is of the other kind. */
 export function* bracketRepairs(lines: readonly string[], errorLine: number): Generator<Candidate> {
@@ -82,22 +85,31 @@ function* openBrackets(lines: readonly string[], line: number, errorLine: number
   }
 }
 
-/** A value and the next key of a map in braces. */
-const NO_COMMA = /(?<=[{,] *[\w-]+: +)([^\s,{}[\]]+) +(?=([\w-]+): )/g
-
-/** A comma is missing between the entries of a map in braces. */
-export function* missingComma(lines: readonly string[], line: number): Generator<Candidate> {
-  const text = lines[line] ?? ''
-  for (const { 0: whole, 1: value = '', 2: key = '', index } of text.matchAll(NO_COMMA)) {
-    const end = index + value.length
-    const before = value.replace(/;$/, '')
-    yield {
-      problem: syntax(`there is no comma before ${key}`, `write ${before}, ${key}: …`),
-      ...{ line, start: index, end, until: line },
-      lines: lines.with(line, `${text.slice(0, index)}${before}, ${text.slice(index + whole.length)}`),
+/** A quote that is not closed on its line; up to the next comma or closing bracket, if it stands inside of brackets. */
+export function* openQuotes(lines: readonly string[], errorLine: number): Generator<Candidate> {
+  for (let line = Math.max(0, errorLine - MAX_LINES); line <= errorLine; line++) {
+    const text = lines[line] ?? ''
+    for (const quote of ['"', "'"]) {
+      const start = text.search(quote === '"' ? OPENING_DOUBLE : OPENING_SINGLE)
+      if (start === -1 || text.split(quote).length % 2 === 1) continue
+      const end = text.trimEnd().length
+      // The braces of an expression are no brackets.
+      const plain = text.replaceAll(/\$\{\{.{0,500}?\}\}/g, (expression) => 'x'.repeat(expression.length))
+      const bracket = /[[{]/.test(text.slice(0, start)) ? plain.slice(start).search(/[,\]}]/) : -1
+      for (const at of bracket === -1 ? [end] : [start + bracket, end]) {
+        yield {
+          problem: syntax(`the quote ${quote} is not closed on its line`, `write another ${quote} where the text ends`),
+          ...{ line, start, end, until: line },
+          lines: lines.with(line, text.slice(0, at) + quote + text.slice(at)),
+        }
+      }
     }
   }
 }
+
+/** A quote at the beginning of a value. */
+const OPENING_DOUBLE = /(?<=(?:: +|- +|[[{,] *))"/
+const OPENING_SINGLE = /(?<=(?:: +|- +|[[{,] *))'/
 
 function notClosed({ sign }: Bracket, closing: string): Candidate['problem'] {
   return syntax(`the ${sign} is not closed`, `write ${closing} where the ${NOUN[sign]} ends`)

@@ -2,7 +2,7 @@ import { closestHint } from '../core/did-you-mean.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, type ScalarNode, textOf } from './document-node.ts'
-import { quoted } from './quote-repairs.ts'
+import { quoted } from './mistakes.ts'
 
 /** What to write instead of a value that its place does not take; undefined if that cannot be told from the schema. */
 export function valueHint(node: DocumentNode, place: JsonSchema): string | undefined {

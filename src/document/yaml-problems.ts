@@ -6,7 +6,7 @@ import { likelyRepair } from './likely-repair.ts'
 /** More than a person reads; a document full of mistakes has hundreds of thousands. */
 const MAX_ERRORS = 50
 /** Each repair is tried by parsing the whole text. This limits the number of characters parsed in all. */
-const MAX_PARSED = 2_000_000
+const MAX_PARSED = 300_000
 const MAX_REPAIRED = 100_000
 const MAX_REPAIRS = 5
 
@@ -70,9 +70,6 @@ function withRepairs(
     const repair = isOurs ? undefined : likelyRepair(current, lineNumber(joined, first.pos[0]), firstError)
     if (!repair) {
       if (found.length === 0) return undefined
-      // Its place is that in the repaired text: the lines are the same ones.
-      const [rest] = withoutFollowing(joined, left)
-      if (rest) found.push({ problem: rest.problem, span: placeIn(original, current, joined, rest.span) })
       break
     }
     const { problem, line, start, end } = repair
@@ -83,14 +80,6 @@ function withRepairs(
     left = (parse(current.join('\n')) ?? []).toSorted(byPlace)
   }
   return found
-}
-
-/** The place in the original of a place in a text whose lines have another indentation. */
-function placeIn(original: readonly string[], current: readonly string[], joined: string, span: Span): Span {
-  const line = lineNumber(joined, span.start)
-  const moved = (original[line]?.length ?? 0) - (current[line]?.length ?? 0)
-  const start = Math.max(0, startOf(original, line) + span.start - startOf(current, line) + moved)
-  return { start, end: start + (span.end - span.start) }
 }
 
 function withoutFollowing(text: string, sorted: readonly YAMLError[]): Found[] {
