@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type Scalar, type YAMLMap } from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, parseDocument, type Scalar, type YAMLMap } from 'yaml'
 import { lookalikesIn } from '../expressions/lookalikes.ts'
 import type { DiagnosticCollector, Problem } from './diagnostic-collector.ts'
 import type { DocumentNode, Entry, MapNode, ScalarNode, Span } from './document-node.ts'
@@ -9,12 +9,23 @@ const MAX_NODES = 50_000
 /** The most characters that aliases repeat: as many as a document may have. */
 const MAX_REPEATED = 1_000_000
 const MAX_DEPTH = 50
+/**
+ * The most words and signs of YAML that are parsed: a second's work, during which a daemon answers nobody. A list of 30,000
+ * values has fewer.
+ */
+const MAX_TOKENS = 250_000
 
 /**
  * The tree of a YAML 1.2 document; undefined if there is none, or if its syntax is broken, because then the tree would
  * be a guess. Every problem of the YAML is reported.
  */
 export function readYaml(text: string, reporter: DiagnosticCollector): DocumentNode | undefined {
+  if (hasTooManyTokens(text)) {
+    const message = `the document has more than ${MAX_TOKENS} words and signs of YAML`
+    const hint = 'put long lists into a file, and name that'
+    reporter.error({ code: 'document-too-large', message, hint }, { start: 0, end: 0 })
+    return undefined
+  }
   const document = parsed(text)
   if (!document) {
     reporter.error(TOO_DEEP, { start: 0, end: 0 })
@@ -32,6 +43,14 @@ export function readYaml(text: string, reporter: DiagnosticCollector): DocumentN
     reporter.error({ code: 'empty-document', message, hint: 'a pipeline begins with version: 1' }, { start: 0, end: 0 })
   }
   return tree?.node
+}
+
+function hasTooManyTokens(text: string): boolean {
+  // No character makes more than three.
+  if (text.length * 3 <= MAX_TOKENS) return false
+  let count = 0
+  for (const _ of new Lexer().lex(text)) if (++count > MAX_TOKENS) return true
+  return false
 }
 
 /** Undefined if it is nested so deeply that the parser, which calls itself, runs out of stack. */

@@ -18,6 +18,7 @@ function doubled(levels: number, first: string): string {
 const LARGER = 'the aliases make the document larger than'
 const MANY_VALUES = `${LARGER} 50000 values`
 const MUCH_TEXT = `${LARGER} 1000000 characters`
+const TOO_MANY = 'the document has more than 250000 words and signs of YAML'
 const TOO_DEEP = 'the document is nested more than 50 levels deep'
 
 test.each<[string, string, string | undefined]>([
@@ -39,6 +40,10 @@ test.each<[string, string, string | undefined]>([
   ['braces', '{a: '.repeat(200_000), undefined],
   ['lists in lists', `${'- '.repeat(400_000)}x`, undefined],
   ['keys that are maps', '? '.repeat(400_000), undefined],
+  ['a list of nothing', '-\n'.repeat(450_000), TOO_MANY],
+  ['keys without values', 'a:\n'.repeat(300_000), TOO_MANY],
+  ['commas', `[${','.repeat(900_000)}]`, TOO_MANY],
+  ['words and brackets', 'foo bar: - { ] "\n'.repeat(50_000), TOO_MANY],
 ])('%s', (_what, text, message) => {
   expect(text.length).toBeLessThan(MAX_DOCUMENT_LENGTH)
   const reporter = new DiagnosticCollector('p.yaml', text)
@@ -54,6 +59,13 @@ test.each<[string, string, string | undefined]>([
 
 test('what people write once, and use in a hundred places, is no bomb', () => {
   const text = `a: &a { url: "https://hooks.example.com", text: "${'x'.repeat(500)}" }\nb: [${many('*a', 100)}]`
+  const reporter = new DiagnosticCollector('p.yaml', text)
+  expect(readYaml(text, reporter)).toBeDefined()
+  expect(reporter.hasErrors).toBe(false)
+})
+
+test('a list of 30,000 values is no bomb', () => {
+  const text = `values:\n${'  - c0ffee\n'.repeat(30_000)}`
   const reporter = new DiagnosticCollector('p.yaml', text)
   expect(readYaml(text, reporter)).toBeDefined()
   expect(reporter.hasErrors).toBe(false)
