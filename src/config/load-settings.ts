@@ -17,7 +17,7 @@ import { checkLists } from './lists-config.ts'
 import { ADDRESS_PATTERN, checkNotify } from './notify-config.ts'
 import { checkPolicy, policyOf } from './policy-of.ts'
 import { MEMBERSHIP_PATTERN } from './privacy-config.ts'
-import { type ConfigFile, readConfig } from './read-config.ts'
+import { readConfig } from './read-config.ts'
 import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
 import { checkSources } from './sources-config.ts'
@@ -32,10 +32,8 @@ export function loadSettings(sources: {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly flags: SettingsFlags
-  /** Instead of what is named or found; without a file, there is no configuration. */
-  readonly config?: { readonly file: ConfigFile | undefined }
 }): Settings {
-  const found = sources.config ? sources.config.file : readConfig(sources.env, sources.cwd)
+  const found = readConfig(sources.env, sources.cwd)
   const config = found ? parseConfig(found.text, found.file) : {}
   const file = found && { path: found.file, isNamed: found.by === 'name' }
   return resolveSettings({ ...sources, config, file })

@@ -1,8 +1,7 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
 import { parseBaseUrl } from '../adapter/base-url.ts'
 import { AudienceError } from '../core/errors.ts'
 import { embeddedService, type ServiceRef } from '../core/service-ref.ts'
+import { realPath } from '../platform/real-path.ts'
 import type { KnownService, Settings } from './settings.ts'
 
 /**
@@ -20,14 +19,7 @@ export function serviceOfProfile({ profileService }: Pick<Settings, 'profileServ
 }
 
 function nameOf(service: KnownService): string {
-  if (service.kind === 'embedded') return embeddedService(realFolder(service.folder))
+  if (service.kind === 'embedded') return embeddedService(realPath(service.folder))
   const { origin, prefix } = parseBaseUrl(service.baseUrl)
   return origin + prefix
-}
-
-/** The real path of a folder, which need not exist yet. */
-function realFolder(folder: string): string {
-  if (existsSync(folder)) return realpathSync(folder)
-  const above = dirname(folder)
-  return above === folder ? folder : join(realFolder(above), basename(folder))
 }

@@ -10,9 +10,9 @@ import { realPath } from '../platform/real-path.ts'
 import { leavesTree, touchesTree } from '../policy/leaves-tree.ts'
 import { type BaseConfig, readBaseConfig } from './base-config.ts'
 import type { Config } from './config-schema.ts'
-import { loadSettings, parseConfig } from './load-settings.ts'
+import { parseConfig } from './load-settings.ts'
 import { CONFIG_NAME } from './read-config.ts'
-import type { SettingsFlags } from './resolve-settings.ts'
+import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { embeddedFolder, type Settings } from './settings.ts'
 import { sourcesOf } from './sources-config.ts'
 
@@ -54,7 +54,9 @@ export async function untrustedSettings(
   const found = await readBaseConfig(base, { cwd, env })
   const { root, ref, file } = found
   const own = await configOfTree(found, cwd)
-  const loaded = loadSettings({ env, cwd, flags, config: { file } })
+  const trusted = file === undefined ? {} : parseConfig(file.text, file.file)
+  const named = file && { path: file.file, isNamed: file.by === 'name' }
+  const loaded = resolveSettings({ env, cwd, flags, config: trusted, file: named })
   const left: string[] = []
   if (ref === undefined && file === undefined)
     left.push(`no base was given, so no ${CONFIG_NAME} is used: no profile, no command, no source`)
@@ -74,7 +76,6 @@ export async function untrustedSettings(
     ...settings.policy,
     sources: new Map(Object.entries(settings.sources).map(([name, one]) => [name, isDated(one)])),
   }
-  const trusted = file === undefined ? {} : parseConfig(file.text, file.file)
   return {
     settings: { ...settings, policy },
     root,

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { Diagnostic, Position } from '../core/diagnostic.ts'
 import type { Pipeline } from '../core/pipeline.ts'
-import { folderIdentity } from '../platform/folder-identity.ts'
+import { folderIdentity } from '../platform/real-path.ts'
 import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText, Stops } from '../triggers/watch/stops.ts'
 
 /**

@@ -85,7 +85,7 @@ export function loadPipeline(source: {
  */
 function readInBounds(source: Parameters<typeof loadPipeline>[0], reporter: DiagnosticCollector): Content | undefined {
   try {
-    return readPipeline(source, reporter)
+    return contentOf(source, reporter)
   } catch (error) {
     const message = `the document cannot be checked: ${messageOf(error)}`
     const hint = 'please report this with the document; until it is mended, change what was changed last'
@@ -96,7 +96,7 @@ function readInBounds(source: Parameters<typeof loadPipeline>[0], reporter: Diag
 
 type Content = Omit<Pipeline, 'text' | 'digest'>
 
-function readPipeline(source: Parameters<typeof loadPipeline>[0], reporter: DiagnosticCollector): Content | undefined {
+function contentOf(source: Parameters<typeof loadPipeline>[0], reporter: DiagnosticCollector): Content | undefined {
   const { text, invalid, file, stepTypes } = source
   if (invalid) {
     reportNotUtf8(invalid, reporter)

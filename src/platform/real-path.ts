@@ -1,29 +1,94 @@
-import { readlinkSync, realpathSync } from 'node:fs'
+import { readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import type { readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** The most links in a row that a system follows. */
 export const MOST_LINKS = 40
+
+/** Asks a file system, and goes on with its answer: undefined if it refuses. */
+type Walk<T> = Generator<{ readonly call: 'realpath' | 'readlink' | 'number'; readonly path: string }, T, Answer>
+type Answer = string | undefined
 
 /**
  * The real path; of a path that does not exist or cannot be examined, where it would be. A link that leads to nothing is
  * followed as one that leads to something: otherwise the answer would tell which of the two it is. Links that go round in
  * circles stay as they are.
  */
-export function realPath(path: string, links = MOST_LINKS): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    const folder = dirname(path)
-    if (links === 0 || folder === path) return path
-    const target = linkAt(path)
-    const above = realPath(folder, links - 1)
-    return target === undefined ? join(above, basename(path)) : realPath(resolve(above, target), links - 1)
-  }
+export function realPath(path: string): string {
+  return walk(walkTo(path))
 }
 
-function linkAt(path: string): string | undefined {
+function* walkTo(path: string, links = MOST_LINKS): Walk<string> {
+  const found = yield { call: 'realpath', path }
+  const folder = dirname(path)
+  if (found !== undefined || links === 0 || folder === path) return found ?? path
+  const target = yield { call: 'readlink', path }
+  const above = yield* walkTo(folder, links - 1)
+  return target === undefined ? join(above, basename(path)) : yield* walkTo(resolve(above, target), links - 1)
+}
+
+/**
+ * What a folder is, whichever links, mounts or spellings lead to it: its real path, and its number in the file system. One that
+ * does not exist has those of its parent, with its name; so has one that cannot be looked at.
+ */
+export type FolderIdentity = readonly string[]
+
+/** Two places of one folder: a mount gives it two real paths, and one that is just being made has no number. */
+export function isSameFolder(one: FolderIdentity, other: FolderIdentity): boolean {
+  return one.some((name) => other.includes(name))
+}
+
+export function folderIdentity(path: string): FolderIdentity {
+  return walk(identify(path))
+}
+
+/** The same without blocking, by the calls of a disk. */
+export async function folderIdentityOn(
+  disk: { readonly stat: typeof stat; readonly realpath: typeof realpath; readonly readlink: typeof readlink },
+  path: string,
+): Promise<FolderIdentity> {
+  const calls = { ...disk, number: async (path: string) => numberOf(await disk.stat(path)) }
+  const steps = identify(path)
+  let step = steps.next()
+  while (!step.done) {
+    const { call, path } = step.value
+    step = steps.next(await calls[call](path).catch(() => undefined))
+  }
+  return step.value
+}
+
+function* identify(path: string): Walk<FolderIdentity> {
+  const real = yield* walkTo(path)
+  return [real, yield* numberAt(real)]
+}
+
+function* numberAt(path: string): Walk<string> {
+  const number = yield { call: 'number', path }
+  const folder = dirname(path)
+  if (number !== undefined || folder === path) return number ?? path
+  return join(yield* numberAt(folder), basename(path))
+}
+
+/** The number of a folder that exists. */
+export function numberOf({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string {
+  return `${dev} ${ino}`
+}
+
+function walk<T>(steps: Walk<T>): T {
+  let step = steps.next()
+  while (!step.done) step = steps.next(answer(CALLS[step.value.call], step.value.path))
+  return step.value
+}
+
+const CALLS = {
+  realpath: realpathSync,
+  readlink: readlinkSync,
+  number: (path: string) => numberOf(statSync(path)),
+} as const
+
+function answer(call: (path: string) => string, path: string): Answer {
   try {
-    return readlinkSync(path)
+    return call(path)
   } catch {
     return undefined
   }

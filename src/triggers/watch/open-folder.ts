@@ -2,8 +2,8 @@ import { constants, existsSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
-import { numberOf } from '../../platform/folder-identity.ts'
 import { pathOfOpen } from '../../platform/path-of-open.ts'
+import { numberOf } from '../../platform/real-path.ts'
 import type { Disk } from './disk.ts'
 
 /** Where an open folder can be named by its descriptor. */

@@ -1,4 +1,4 @@
-import { type FolderIdentity, isSameFolder } from '../../platform/folder-identity.ts'
+import { type FolderIdentity, isSameFolder } from '../../platform/real-path.ts'
 import { mayMatchSame } from './may-match-same.ts'
 
 /** A watched folder on the way of files. */

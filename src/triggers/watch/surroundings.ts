@@ -1,6 +1,6 @@
 import type { SteadyClock } from '../../core/clock.ts'
 import { triggerName } from '../../core/occurrence.ts'
-import { type FolderIdentity, folderIdentityOn } from '../../platform/folder-identity.ts'
+import { type FolderIdentity, folderIdentityOn } from '../../platform/real-path.ts'
 import type { Disk } from './disk.ts'
 import { type Stop, Stops } from './stops.ts'
 import { foldersOf, refOf, type Watch } from './watch.ts'
