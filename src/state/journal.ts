@@ -20,12 +20,14 @@ export interface Journal extends RunStore {
   /**
    * Admits queued runs whose groups have room: at most `room`, of this owner and, with `orphans`, of no living owner.
    * They get the record `run.admitted` and belong to this owner. Fair: first the kind of run with the fewest active
-   * runs, then the oldest run; within a group the oldest first. Atomic and durable when it resolves.
+   * runs, then the oldest run; within a group the oldest first. Atomic and durable when it resolves. `isBegun`: this
+   * owner works on it already, because it was cancelled in its queue.
    */
   admit(admission: {
     readonly at: number
     readonly room: number
     readonly orphans: boolean
+    readonly isBegun?: (runId: string) => boolean
   }): Promise<readonly string[]>
   /**
    * Makes an unfinished run this owner's, unless a living owner has it: one whose process exists and whose lease has

@@ -42,7 +42,11 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     },
   )
   const room = () => maxRuns - runs.live.size - submitting
-  const queue = new RunQueue({ journal, timeline, room, begin: (runId) => begin(runId, 1) })
+  const queue = new RunQueue({
+    ...{ journal, timeline, room },
+    isBegun: (runId) => runs.has(runId),
+    begin: (runId) => begin(runId, 1),
+  })
   /**
    * Unowned runs whose documents or records this version cannot read, and when to retry: another version may have
    * started them.

@@ -39,11 +39,11 @@ export class RunQueue {
       this.#state = 'again'
       return
     }
-    const { journal, timeline, room, begin } = this.#deps
+    const { journal, timeline, room, begin, isBegun } = this.#deps
     try {
       do {
         this.#state = 'admitting'
-        const admitted = await journal.admit({ at: timeline.wall(), room: room(), orphans })
+        const admitted = await journal.admit({ at: timeline.wall(), room: room(), orphans, isBegun })
         await Promise.allSettled(admitted.map(begin))
       } while (this.#hasChanged())
     } finally {
@@ -61,6 +61,8 @@ interface RunQueueDeps {
   readonly timeline: Timeline
   /** How many more runs may begin. */
   readonly room: () => number
+  /** Whether this process works on a run already: one that is cancelled in its queue begins without being admitted. */
+  readonly isBegun: (runId: string) => boolean
   /** Begins a run that was admitted. */
   readonly begin: (runId: string) => Promise<void>
 }

@@ -86,13 +86,14 @@ export function createSqliteJournal(state: {
       if (!submitted.existing) claimed.add(submitted.runId)
       return submitted
     },
-    async admit({ at, room, orphans }) {
+    async admit({ at, room, orphans, isBegun }) {
       const admitted = await queue.commit(() => {
         let living: ReadonlySet<unknown> | undefined
         const queued = rowsOf(QUEUED, [here.profile, here.service])
         const next = admittedNow(queued, {
           room,
           admittedBy(row) {
+            if (isBegun?.(String(row.run_id))) return 'nobody'
             if (row.owner === owner.id) return 'us'
             living ??= owner.living()
             if (living.has(row.owner)) return 'others'

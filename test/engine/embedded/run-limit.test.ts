@@ -6,8 +6,8 @@ import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/p
 import { tempFolder } from '../../support/temp-folder.ts'
 
 /** An engine with room for two runs, whose steps end when they are told to, or at once where their run has a parent. */
-function limited() {
-  const { journal, runs } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+function limited(folder = tempFolder(), cancelChildren?: () => Promise<void>) {
+  const { journal, runs } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
   const gates = new Map<string, PromiseWithResolvers<void>>()
   let most = 0
   let working = 0
@@ -26,6 +26,7 @@ function limited() {
     readPipeline: readTestPipeline,
     env: {},
     maxRuns: 2,
+    cancelChildren,
   })
   const document = pipeline([step('a')])
   return {
@@ -86,4 +87,26 @@ test('a queued run stays queued when its engine stops, and another one takes it 
   expect(bench.journal.find('c')).toMatchObject({ status: 'queued' })
   expect(bench.journal.find('c')?.owner).toBeUndefined()
   bench.journal.close()
+})
+
+test('a queued run of no process that is cancelled ends, and is not let in beside that', async () => {
+  const folder = tempFolder()
+  const first = limited(folder)
+  for (const id of ['a', 'b', 'c']) await first.submit(id)
+  await first.close()
+  // While it looks for runs that the cancelled one started, room for queued runs is looked for too.
+  const looking = Promise.withResolvers<void>()
+  const second = limited(folder, () => looking.promise)
+  const events = Array.fromAsync(second.engine.events('c'))
+  await second.engine.cancel('c')
+  await expect.poll(() => second.journal.records('c').length).toBe(2)
+  await second.submit('d')
+  second.finish('d')
+  await expect.poll(() => second.journal.find('d')?.status).toBe('succeeded')
+  looking.resolve()
+  expect((await events).at(-1)).toMatchObject({ event: 'run.finished', status: 'cancelled' })
+  expect(second.journal.records('c').map(({ record }) => record.type)).toEqual([
+    ...['run.submitted', 'cancel.requested', 'step.finished', 'run.finished'],
+  ])
+  await second.close()
 })

@@ -14,7 +14,8 @@ function held(begin: (runId: string) => Promise<void> = async () => undefined) {
     return admission.promise
   }
   const timeline = { wall: () => 5 } as never
-  const queue = new RunQueue({ journal: { admit } as never, timeline, room: () => 2, begin })
+  const isBegun = () => false
+  const queue = new RunQueue({ journal: { admit } as never, timeline, room: () => 2, begin, isBegun })
   return { queue, admissions }
 }
 
@@ -28,7 +29,7 @@ test('what changes while runs are admitted is looked at once more, after they be
   const end = queue.admit(true)
   await queue.admit(true)
   await queue.admit(true)
-  expect(admissions.map(({ asked }) => asked)).toEqual([{ at: 5, room: 2, orphans: true }])
+  expect(admissions.map(({ asked }) => asked)).toMatchObject([{ at: 5, room: 2, orphans: true }])
   admissions[0]?.resolve(['a', 'b'])
   await settled()
   expect([began, admissions.length]).toEqual([['a', 'b'], 1])
