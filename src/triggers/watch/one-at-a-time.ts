@@ -38,3 +38,18 @@ export function createLimit(atOnce: number): Limit {
     }
   }
 }
+
+/** Work of one name waits for the work of that name that began before, whether that fails or not. */
+export function inTurn(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return async (name, work) => {
+    const before = last.get(name)
+    const mine = before ? before.then(work, work) : work()
+    last.set(name, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(name) === mine) last.delete(name)
+    }
+  }
+}

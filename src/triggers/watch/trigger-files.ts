@@ -9,7 +9,7 @@ import { changeAfterReading } from './change-after-reading.ts'
 import { type FileOutcome, fileOutcomeOf, outcomeOfChanged } from './file-outcome.ts'
 import type { FoundFile } from './find-files.ts'
 import { lookAt } from './look-at.ts'
-import { createLimit, type Limit, oneAtATime } from './one-at-a-time.ts'
+import { createLimit, inTurn, type Limit, oneAtATime } from './one-at-a-time.ts'
 import { type TargetFolder, targetFolder } from './open-folder.ts'
 import { type OwnFolder, OwnFolders, takenOf } from './own-folders.ts'
 import type { Placing } from './place-file.ts'
@@ -47,7 +47,8 @@ export class TriggerFiles {
   #watch: Watch | undefined
   readonly #taken = new Map<string, TakenFile>()
   readonly #working = new Set<Promise<void>>()
-  readonly #byContent = new Map<string, Promise<unknown>>()
+  /** Of two files with the same content, the second is looked up after the first is accounted for. */
+  readonly #alone = inTurn()
   readonly #retryAt = new Map<string, number>()
   /** Files away the files whose runs have ended, and the files that have no run. */
   readonly fileEnded = oneAtATime(() => this.#fileEnded())
@@ -208,18 +209,6 @@ export class TriggerFiles {
     }
   }
 
-  /** Of two files with the same content, the second is looked up after the first is accounted for. */
-  async #alone<T>(content: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#byContent.get(content)
-    const mine = before ? before.then(work, work) : work()
-    this.#byContent.set(content, mine)
-    try {
-      return await mine
-    } finally {
-      if (this.#byContent.get(content) === mine) this.#byContent.delete(content)
-    }
-  }
-
   async #fileEnded(): Promise<void> {
     const { occurrenceStore, clock } = this.#deps
     const limit = createLimit(FILED_AT_ONCE)
@@ -257,11 +246,7 @@ export class TriggerFiles {
     const { outcome, movedTo } = await this.#ownFolders.within(takenOf(placing.source), (own) =>
       this.#fileFrom(own, placing, { occurrence, ended: fileOutcomeOf(occurrence, status, error) }),
     )
-    await occurrenceStore.close(occurrence, {
-      ...detail,
-      outcome: outcome.outcome,
-      movedTo,
-    })
+    await occurrenceStore.close(occurrence, { ...detail, outcome: outcome.outcome, movedTo })
     this.#retryAt.delete(key)
     this.#done(ticket)
     const { happened } = outcome.why ?? {}
