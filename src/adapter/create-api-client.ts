@@ -2,8 +2,8 @@ import { isOperationId, operations } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { ApiClient, BeforeSend, CallOptions } from './api-client.ts'
-import { cachedBy } from './cached-by.ts'
 import { answerOf, callOperation } from './call-operation.ts'
+import type { WireHeaders } from './exchange.ts'
 import { listItems } from './list-items.ts'
 import { lookAfter } from './look-after.ts'
 import { planOf, type RequestPlan } from './request-plan.ts'
@@ -94,4 +94,21 @@ function notAList(id: string): AudienceError {
     message: `${id} does not answer with a list`,
     hint: 'call it without asking for all items',
   })
+}
+
+/** What caches of many makes write if they answered with what they had. A hit that they made sure of does not count. */
+const SIGNS: Readonly<Record<string, RegExp>> = {
+  // Some caches write an age of 0 on each answer.
+  Age: /^\s*0*[1-9]/,
+  'Cache-Status': /;\s*hit\b/i,
+  'CF-Cache-Status': /^(hit|stale|updating)/i,
+  'X-Cache': /(?<![a-z]|refresh_)hit(?![a-z])/i,
+  'X-Cache-Status': /^(hit|stale|updating)/i,
+  'X-Proxy-Cache': /^(hit|stale|updating)/i,
+}
+
+/** The name of the header that tells that a cache answered, and not the service; undefined if none does. */
+function cachedBy(headers: WireHeaders): string | undefined {
+  const found = Object.entries(SIGNS).find(([name, sign]) => sign.test(String(headers[name.toLowerCase()] ?? '')))
+  return found?.[0]
 }

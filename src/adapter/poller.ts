@@ -1,6 +1,5 @@
 import type { SteadyClock } from '../core/clock.ts'
 import { type Due, DueHeap } from '../core/due-heap.ts'
-import { PollBudget } from './poll-budget.ts'
 
 /** Something that takes time to finish. */
 export interface Polled<T> {
@@ -146,5 +145,30 @@ export class Poller<T> {
   #clearTimer(): void {
     this.#timer?.stop.abort('not needed any more')
     this.#timer = undefined
+  }
+}
+
+/**
+ * Allows at most `pollsPerSecond` polls in any second, in bursts after a lull. A rate below one allows one poll in `1 /
+ * pollsPerSecond` seconds. It remembers when the latest polls began.
+ */
+class PollBudget {
+  readonly #windowMs: number
+  readonly #begunAt: Float64Array
+  #oldest = 0
+
+  constructor(pollsPerSecond: number) {
+    this.#begunAt = new Float64Array(Math.max(1, Math.floor(pollsPerSecond))).fill(Number.NEGATIVE_INFINITY)
+    this.#windowMs = Math.max(1000, 1000 / pollsPerSecond)
+  }
+
+  /** When the next poll may begin. */
+  get freeAt(): number {
+    return (this.#begunAt[this.#oldest] ?? 0) + this.#windowMs
+  }
+
+  spend(nowMs: number): void {
+    this.#begunAt[this.#oldest] = nowMs
+    this.#oldest = (this.#oldest + 1) % this.#begunAt.length
   }
 }

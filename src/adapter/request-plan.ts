@@ -1,10 +1,10 @@
 import { type Operation, VENDOR_MEDIA_TYPE } from '../contract/operation.ts'
 import { type OperationId, operationOf } from '../contract/operations.ts'
 import { toWire } from '../contract/wire.ts'
-import { type Json, type JsonObject, stringifyJson } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, stringifyJson } from '../core/json.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
 import { fieldPlace, pathWriter } from '../http/operation.ts'
 import { responseDecoder } from './response-decoder.ts'
-import { type FindUnknown, unknownValueFinder } from './unknown-values.ts'
 
 /** Everything about an operation that is the same for all calls, computed once for each client. */
 export interface RequestPlan {
@@ -78,4 +78,42 @@ function bodyOf(operation: Operation, names: readonly string[], input: JsonObjec
     if (value !== undefined) body[name] = schema ? toWire(schema, value) : value
   }
   return Object.keys(body).length === 0 ? undefined : stringifyJson(body)
+}
+
+type FindUnknown = (value: Json | undefined, found: (field: string, value: string) => void) => void
+
+/**
+ * Finds the values of an answer that the contract does not list for their field; such values are accepted (decisions
+ * 12, 25, 125). Undefined for a schema that lists no values.
+ */
+function unknownValueFinder(schema: JsonSchema, field = 'value'): FindUnknown | undefined {
+  if (schema.type === 'string' && Array.isArray(schema.examples))
+    return inList(new Set<unknown>(schema.examples), field)
+  if (schema.items) return inItems(unknownValueFinder(schema.items, field))
+  const members: [name: string, find: FindUnknown][] = []
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const find = unknownValueFinder(property, name)
+    if (find) members.push([name, find])
+  }
+  return members.length === 0 ? undefined : inMembers(members)
+}
+
+function inList(known: ReadonlySet<unknown>, field: string): FindUnknown {
+  return (value, found) => {
+    if (typeof value === 'string' && !known.has(value)) found(field, value)
+  }
+}
+
+function inItems(find: FindUnknown | undefined): FindUnknown | undefined {
+  if (!find) return undefined
+  return (value, found) => {
+    if (Array.isArray(value)) for (const item of value) find(item, found)
+  }
+}
+
+function inMembers(members: readonly (readonly [name: string, find: FindUnknown])[]): FindUnknown {
+  return (value, found) => {
+    if (!isJsonObject(value)) return
+    for (const [name, find] of members) find(value[name], found)
+  }
 }

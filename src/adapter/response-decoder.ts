@@ -3,7 +3,6 @@ import { fromWire, holdsIds } from '../contract/wire.ts'
 import { isJsonObject, type Json, type JsonObject, JsonTooDeepError, parseForeignJson } from '../core/json.ts'
 import type { Redact } from '../core/secrets.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
-import { showsOther } from './shows-other.ts'
 
 /** The body of a success. */
 export type Decoded =
@@ -78,4 +77,24 @@ function tidyJob(job: JsonObject, redact: Redact): JsonObject {
 function idText(id: Json | undefined): string | undefined {
   if (typeof id === 'number' || typeof id === 'bigint') return id.toString()
   return typeof id === 'string' && id !== '' ? id : undefined
+}
+
+/**
+ * Says so if an answer is about something else than its request: it shows another id than the request named. Ids are
+ * equal as text, as numbers of any size and as both; one that the answer does not show proves nothing.
+ */
+export function showsOther({ shows = {} }: Operation, input: JsonObject, answer: JsonObject): string | undefined {
+  for (const [asked, shown] of Object.entries(shows)) {
+    const [wanted, found] = [comparableId(input[asked]), comparableId(answer[shown])]
+    if (found === '' || wanted === '' || found === wanted) continue
+    return `it is about ${shown} ${found.slice(0, MAX_SHOWN)}, and ${asked} ${wanted.slice(0, MAX_SHOWN)} was asked for`
+  }
+  return undefined
+}
+
+const MAX_SHOWN = 60
+
+function comparableId(id: Json | undefined): string {
+  if (id === undefined || id === null) return ''
+  return typeof id === 'object' ? 'of no known kind' : String(id).replace(/^0+(?=\d+$)/, '')
 }

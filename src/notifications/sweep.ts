@@ -1,13 +1,12 @@
 import type { Logger } from 'pino'
 import type { Notification } from '../core/notification.ts'
-import type { NotifyRule } from '../core/notify-rule.ts'
+import { NOTIFY_EVENTS, type NotifyEvent, type NotifyRule } from '../core/notify-rule.ts'
 import type { Occurrence } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { StoredRecord } from '../core/run.ts'
 import type { UnattendedRun } from '../runs/unattended-runs.ts'
 import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import type { State } from '../state/state.ts'
-import { channelsFor } from './channels-for.ts'
 import { createLateWatch } from './late-watch.ts'
 import { runLate, withoutRun } from './occurrence-notifications.ts'
 import { guardsWarned, runFailed, runPartlyFailed, runUnattended, stepsWait, worksAgain } from './run-notifications.ts'
@@ -149,4 +148,23 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     }
     return channels.map((channel) => ({ channel, notification }))
   }
+}
+
+/**
+ * The channels that are notified of an event. The document's rule comes first. What it omits comes from audience.yaml.
+ * If both omit it, all channels get all events. Unknown names are ignored; if no name remains, the channels of
+ * audience.yaml are used, so that the event is not lost.
+ */
+function channelsFor(
+  event: NotifyEvent,
+  rules: { readonly document: NotifyRule | undefined; readonly defaults: NotifyRule },
+  known: readonly string[],
+): { readonly channels: readonly string[]; readonly unknown: readonly string[] } {
+  const { document, defaults } = rules
+  const on = document?.on ?? defaults.on ?? NOTIFY_EVENTS
+  if (!on.includes(event)) return { channels: [], unknown: [] }
+  const wider = defaults.to ?? known
+  const to = document?.to ?? wider
+  const unknown = to.filter((name) => !known.includes(name))
+  return { channels: unknown.length < to.length ? to.filter((name) => known.includes(name)) : wider, unknown }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { showsOther } from '../../src/adapter/shows-other.ts'
+import { showsOther } from '../../src/adapter/response-decoder.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { type OperationId, operations } from '../../src/contract/operations.ts'
 import type { JsonObject } from '../../src/core/json.ts'

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { NotifyEvent } from '../../src/core/notify-rule.ts'
 import type { Delivery } from '../../src/notifications/channels/channel.ts'
 import type { Message } from '../../src/notifications/message.ts'
-import { retryDelayMs } from '../../src/notifications/retry-delay.ts'
-import { createSender } from '../../src/notifications/sender.ts'
+import { createSender, retryDelayMs } from '../../src/notifications/sender.ts'
 import { handClock, type NotifierBench, notifierBench } from './support/notifier-bench.ts'
 
 const START = Date.UTC(2026, 10, 21)

@@ -1,7 +1,8 @@
 import type { Transporter } from 'nodemailer'
+import { sha256 } from '../../core/sha256.ts'
 import { maskPersonal } from '../../policy/personal-data.ts'
+import { type Message, plainText, shortened } from '../message.ts'
 import type { Channel, Delivery } from './channel.ts'
-import { mailOf } from './mail-format.ts'
 
 /** A server for e-mail. */
 export interface MailServer {
@@ -96,4 +97,20 @@ function failureOf(error: unknown, { host, port, security }: MailServer): Delive
 interface SmtpError extends Error {
   readonly code?: string
   readonly responseCode?: number
+}
+
+const MAX_SUBJECT = 200
+
+/** A message as an e-mail. If it is sent twice, both have the same Message-ID, and many mail readers show it once. */
+export function mailOf(message: Message): {
+  readonly subject: string
+  readonly text: string
+  readonly messageId: string
+} {
+  const { key, title } = message
+  return {
+    subject: `[audience] ${shortened(title.replace(/\p{Cc}+/gu, ' '), MAX_SUBJECT)}`,
+    text: `${title}\n\n${plainText(message)}\n`,
+    messageId: `<${sha256(key).slice(0, 32)}@audience-pipelines>`,
+  }
 }

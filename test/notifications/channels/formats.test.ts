@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Notification } from '../../../src/core/notification.ts'
+import { mailOf } from '../../../src/notifications/channels/email-channel.ts'
 import { jsonBody } from '../../../src/notifications/channels/json-format.ts'
-import { mailOf } from '../../../src/notifications/channels/mail-format.ts'
 import { slackBody } from '../../../src/notifications/channels/slack-format.ts'
 import { teamsBody } from '../../../src/notifications/channels/teams-format.ts'
 import { messageOf, plainText } from '../../../src/notifications/message.ts'
