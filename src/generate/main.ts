@@ -11,8 +11,7 @@ if (process.argv.includes('--validators')) {
   const path = 'src/generated/validators.ts'
   // The schemas of step types stand beside code that imports the validators, so the module has to exist first.
   if (!existsSync(new URL(path, root))) write(path, 'export const validators = {}\n')
-  const { compiledSchemas, consoleSchemas } = await import('./schemas.ts')
-  const { validatorsModule } = await import('./validators.ts')
+  const { compiledSchemas, consoleSchemas, validatorsModule } = await import('./validators.ts')
   write(path, validatorsModule('validators', compiledSchemas()))
   write('src/generated/console-validators.ts', validatorsModule('consoleValidators', consoleSchemas()))
 } else {

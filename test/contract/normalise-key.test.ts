@@ -10,8 +10,8 @@ import { loweredText, normaliseKey, upperedText } from '../../src/contract/norma
 import { normaliseSql } from '../../src/contract/normalise-sql.ts'
 import { trimmedText, visibleText } from '../../src/contract/visible-text.ts'
 import { literal } from '../../src/platform/sql-text.ts'
+import { utcDaySql } from '../../src/service/matching/build-segment.ts'
 import { firstField, firstFieldSql } from '../../src/service/matching/csv-line.ts'
-import { utcDaySql } from '../../src/service/matching/timestamp-sql.ts'
 import { type Database, openDatabase } from '../../src/service/population/database.ts'
 import { isLong } from '../support/is-long.ts'
 

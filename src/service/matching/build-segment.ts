@@ -10,7 +10,6 @@ import { firstFieldSql, linesRelation, secondFieldSql } from './csv-line.ts'
 import { leadingLines } from './leading-lines.ts'
 import { participantOf } from './participant-of.ts'
 import { SegmentFileError } from './segment-file-error.ts'
-import { utcDaySql } from './timestamp-sql.ts'
 
 export interface BuildSegmentRequest {
   /** UTF-8 CSV: the key in column 1, with `dated` a timestamp in column 2 (decision 113). */
@@ -135,4 +134,16 @@ function isDatedHash({ signal, resultContent }: BuildSegmentRequest): boolean {
 async function distinctHashes(session: Session, file: string): Promise<number> {
   const [row] = await session.rows(`SELECT count(DISTINCT hash) AS hashes FROM ${parquet(file)}`)
   return Number(row?.hashes)
+}
+
+/** A day, or a date and time as in RFC 3339, where a blank may replace the `T` and no offset means UTC. */
+const TIMESTAMP =
+  '[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[Tt ](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:[.][0-9]+)?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})?)?'
+
+/** SQL for the UTC day of a timestamp, NULL if it is not a timestamp; the session's time zone must be UTC. */
+export function utcDaySql(field: string): string {
+  const text = `upper(${trimmedSql(field)})`
+  // Fractions of a second do not change the day, and DuckDB accepts only a limited number of digits.
+  const moment = `try_cast(regexp_replace(${text}, '[.][0-9]+', '') AS TIMESTAMPTZ)`
+  return `CASE WHEN regexp_full_match(${text}, '${TIMESTAMP}') THEN (${moment})::DATE END`
 }

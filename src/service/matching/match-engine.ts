@@ -1,10 +1,12 @@
 import { join } from 'node:path'
+import { literal } from '../../platform/sql-text.ts'
 import type { Network } from '../network/network.ts'
 import { type Database, openDatabase, type Session } from '../population/database.ts'
 import { createPopulation } from '../population/population.ts'
 import { type SampleRequest, writeSample } from '../population/sample.ts'
+import { parquet } from '../population/sql.ts'
+import { writeAside } from '../population/write-aside.ts'
 import { type BuildSegmentRequest, buildSegment, type SegmentFigures } from './build-segment.ts'
-import { type ExportRequest, exportSet } from './export-set.ts'
 import { type MatchRequest, match } from './match.ts'
 import { type SplitRequest, split } from './split.ts'
 
@@ -56,4 +58,25 @@ export function createMatchEngine({ dataDir, network, threads, memoryLimit = '1G
     exportSet: (request) => session((on) => exportSet(on, request)),
     close: async () => (await opened)?.close(),
   }
+}
+
+interface ExportRequest {
+  readonly file: string
+  /** Exports only this part of a split; everybody if not given. */
+  readonly part?: SplitPart
+  readonly target: string
+}
+
+type SplitPart = 'test' | 'control' | 'shaved'
+
+/** Writes a segment, match or split as CSV with a header, in a fixed order. */
+async function exportSet(session: Session, { file, part, target }: ExportRequest): Promise<void> {
+  const rows = part === undefined ? `SELECT * FROM ${parquet(file)}` : partOf(file, part)
+  await writeAside(target, (aside) =>
+    session.run(`COPY (${rows} ORDER BY ALL) TO ${literal(aside)} (FORMAT csv, HEADER, USE_TMP_FILE false)`),
+  )
+}
+
+function partOf(splitFile: string, part: SplitPart): string {
+  return `SELECT bgid FROM ${parquet(splitFile)} WHERE part = ${literal(part)}`
 }

@@ -1,10 +1,11 @@
+import type { Match } from '../../contract/matches.ts'
 import { ApiError, invalidField, invalidParameter, invalidRequest, notFound } from '../api-error.ts'
 import type { Call, Handlers, OperationsOf } from '../call.ts'
 import type { Split } from '../jobs/job.ts'
+import type { Participant } from '../network/network.ts'
 import { pageOf, splitPage } from '../storage/page.ts'
 import type { StoredMatch } from '../storage/stored-match.ts'
 import { counterpartOf } from './counterpart.ts'
-import { matchView } from './match-view.ts'
 import { insertJob, startJob } from './start-job.ts'
 
 export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
@@ -136,4 +137,32 @@ function checkedScopes(requested: readonly string[], known: ReadonlySet<string>)
 function splitOf({ shaveOffPercent, controlHoldoutPercent }: StoredMatch): Split | null {
   if (shaveOffPercent === null || controlHoldoutPercent === null) return null
   return { shaveOffPercent, controlHoldoutPercent }
+}
+
+/** A match as `caller` sees it: the approver sees nothing of a segment whose name was not shared (decision 92). */
+function matchView(match: StoredMatch, caller: Participant): Match {
+  const { segment } = match
+  const isRequester = match.requester === caller.id
+  const named = isRequester || match.shareSegmentName
+  return {
+    matchId: match.id,
+    segmentId: match.segmentId,
+    segmentName: named ? segment.segmentName : '',
+    participantSegmentId: segment.owner === caller.id ? segment.participantSegmentId : null,
+    spi: match.spi,
+    status: match.status,
+    matchRequestor: match.requester,
+    // A group match has no approver (decision 137).
+    matchApprover: match.approver === null ? null : String(match.approver),
+    matchSignal: segment.uploadSignal,
+    matchCount: match.status === 'FINISHED' ? match.matchCount : 0,
+    shareBgIds: match.accessBgIds,
+    shareSegmentName: match.shareSegmentName,
+    segmentOwner: named ? segment.dataOwner : null,
+    deliveryScope: [...match.deliveryScopes],
+    description: named ? (segment.description ?? '') : '',
+    files: [],
+    matchJobId: match.matchJobId,
+    returnUnmatchedBgIds: match.returnUnmatchedBgIds,
+  }
 }

@@ -1,10 +1,10 @@
+import type { Segment } from '../../contract/segments.ts'
 import { invalidField, invalidParameter, invalidRequest, notFound } from '../api-error.ts'
 import type { Call, Handlers, OperationsOf } from '../call.ts'
+import type { Participant } from '../network/network.ts'
 import { pageOf, splitPage } from '../storage/page.ts'
-import type { SegmentMetadata, StoredSegment } from '../storage/stored-segment.ts'
+import type { SegmentMetadata, StoredSegment, VisibleSegment } from '../storage/stored-segment.ts'
 import { approvalBy, findPartner, offers, offersFor } from './partnership.ts'
-import { findSegmentFile } from './segment-file.ts'
-import { segmentView } from './segment-view.ts'
 import { insertJob, startJob } from './start-job.ts'
 
 export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
@@ -150,4 +150,54 @@ function newMetadata({
 function changedMetadata(before: SegmentMetadata, input: UpdateInput): SegmentMetadata {
   const { segmentName, cpm, dataOwner, category, subCategory, description, spi } = { ...before, ...input }
   return { segmentName, cpm, dataOwner, category, subCategory, description, spi: spi ?? false }
+}
+
+/**
+ * A segment as `caller` sees it: other participants see neither the owner's identifiers nor a name that was not shared
+ * (decision 52).
+ */
+function segmentView(segment: VisibleSegment, caller: Participant): Segment {
+  const own = segment.owner === caller.id
+  return {
+    id: segment.id,
+    segmentName: segment.nameShared ? segment.segmentName : '',
+    participantSegmentId: own ? segment.participantSegmentId : null,
+    segmentFileName: own ? segment.segmentFileName : null,
+    uploadSignal: segment.uploadSignal,
+    resultContent: segment.resultContent,
+    uploadDateWithSignals: segment.uploadDateWithSignals,
+    providerId: segment.providerId,
+    cpm: segment.cpm,
+    dataOwner: segment.dataOwner,
+    category: segment.category,
+    subCategory: segment.subCategory,
+    description: segment.description,
+    spi: segment.spi,
+  }
+}
+
+/**
+ * The content for building a segment. Files have no ZIPCODE bucket, so a ZIPCODE segment finds its file by name, across
+ * all signals with the same result content (decision 22).
+ */
+function findSegmentFile(
+  { store, caller }: Call,
+  source: Pick<StoredSegment, 'segmentFileName' | 'uploadSignal' | 'resultContent'>,
+): string {
+  const { segmentFileName: name, uploadSignal, resultContent } = source
+  const key = { participant: caller.id, featureType: 'SEGMENT_UPLOAD', resultContent, name }
+  if (uploadSignal === 'ZIPCODE') {
+    const [content, ...more] = store.files.findUnderAnySignal(key)
+    if (more.length > 0) {
+      throw invalidField('segmentFileName', `${JSON.stringify(name)} is there under ${more.length + 1} signals`)
+    }
+    if (content !== undefined) return content
+  } else {
+    const content = store.files.find({ ...key, uploadSignal })
+    if (content !== undefined) return content
+  }
+  throw invalidField(
+    'segmentFileName',
+    `there is no file ${JSON.stringify(name)} for uploadSignal ${uploadSignal} and resultContent ${resultContent}`,
+  )
 }

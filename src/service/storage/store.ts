@@ -1,11 +1,12 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { ClockState } from '../control/service-clock.ts'
 import { type ActivationStore, createActivationStore } from './activation-store.ts'
-import { type ClockStore, createClockStore } from './clock-store.ts'
 import { copyDatabase, emptyDatabase, openDatabase, replaceDatabase } from './database.ts'
 import { createFileStore, type FileStore } from './file-store.ts'
 import { createJobStore, type JobStore } from './job-store.ts'
 import { createMatchStore, type MatchStore } from './match-store.ts'
 import { createSegmentStore, type SegmentStore } from './segment-store.ts'
-import { inTransaction } from './statement.ts'
+import { inTransaction, statement } from './statement.ts'
 
 /** Everything that the service remembers, except the contents of files and sets. */
 export interface Store {
@@ -47,5 +48,24 @@ export function openStore(file: string): Store {
       jobs.forgetRead()
     },
     close: () => db.close(),
+  }
+}
+
+interface ClockStore {
+  /** Undefined if the service uses the machine's time. */
+  read(): ClockState | undefined
+  write(state: ClockState): void
+}
+
+function createClockStore(db: DatabaseSync): ClockStore {
+  const read = statement<ClockState>(db, 'SELECT offset_ms AS offsetMs, frozen_at AS frozenAt FROM service_clock')
+  const write = statement(
+    db,
+    `INSERT INTO service_clock (id, offset_ms, frozen_at) VALUES (1, :offsetMs, :frozenAt)
+      ON CONFLICT DO UPDATE SET offset_ms = excluded.offset_ms, frozen_at = excluded.frozen_at`,
+  )
+  return {
+    read: () => read.get({}),
+    write: (state) => void write.run({ ...state }),
   }
 }
