@@ -1,8 +1,7 @@
 import type { StepContext } from '../../src/core/engine.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import type { DistributedEngine } from '../../src/engine/distributed/distributed-engine.ts'
 import { migrateDbos } from '../../src/engine/distributed/load-dbos.ts'
-import type { DistributedDeps } from '../../src/engine/distributed/open-distributed-engine.ts'
+import type { DistributedDeps, SharingEngine } from '../../src/engine/distributed/open-distributed-engine.ts'
 import { migrateDatabase } from '../../src/state/postgres/migrate-database.ts'
 import { openWorker } from '../../test/support/open-worker.ts'
 import { sql } from '../../test/support/sql.ts'
@@ -28,7 +27,7 @@ export async function openBenchWorker(
   url: string,
   work: (context: StepContext) => Promise<JsonObject>,
   options: Pick<DistributedDeps, 'maxRuns' | 'protocol'> = {},
-): Promise<{ readonly engine: DistributedEngine; close(): Promise<void> }> {
+): Promise<{ readonly engine: SharingEngine; close(): Promise<void> }> {
   const log: DistributedDeps['log'] = (event) => console.error(JSON.stringify(event))
   const { engine, state } = await openWorker(url, work, {
     random: Math.random,

@@ -8,6 +8,7 @@ import type { Pipeline } from '../core/pipeline.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { uploadersIn } from '../daemon/file-givers.ts'
+import type { SharingEngine } from '../engine/distributed/open-distributed-engine.ts'
 import type { ForecastStep } from '../pipeline/step-plan.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
@@ -23,7 +24,7 @@ import { openStepServices } from './open-step-services.ts'
 import { protect } from './protect.ts'
 import { createReadThread, type ReadThread } from './read-thread.ts'
 import { removeLists } from './remove-lists.ts'
-import type { Sharing, WorkOptions } from './work.ts'
+import type { WorkOptions } from './work.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a time limit. */
 export interface App extends Pick<ReadThread, 'view'> {
@@ -43,7 +44,7 @@ export interface App extends Pick<ReadThread, 'view'> {
   readonly here: ServiceRef
   readonly state: State
   /** Present if other processes work on the same state. */
-  readonly sharing?: Sharing
+  readonly sharing?: SharingEngine
   /** Why writes no longer reach the state; undefined while they do. */
   stateTrouble(): AudienceError | undefined
   /** A text without the secrets of this process. */

@@ -4,10 +4,10 @@ import type { Settings } from '../config/settings.ts'
 import type { Engine } from '../core/engine.ts'
 import type { AudienceError } from '../core/errors.ts'
 import type { Secrets } from '../core/secrets.ts'
+import type { SharingEngine } from '../engine/distributed/open-distributed-engine.ts'
 import type { EngineDeps } from '../engine/engine-deps.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { State } from '../state/state.ts'
-import type { WorkerRow } from '../state/worker-row.ts'
 
 /** A state that is open for work, and the engine over it. */
 export interface Work {
@@ -21,22 +21,8 @@ export interface Work {
 
 interface WorkEngine {
   readonly engine: Engine
-  /** Present if other processes work on the same state: then one of them at a time is its keeper. */
-  readonly sharing?: Sharing
-}
-
-/** This process among the others that work on the same state. */
-export interface Sharing {
-  /** Whether this process is the keeper now. */
-  isKeeper(): boolean
-  /** Calls `begin` when this process becomes the keeper, and `end` when it no longer is. */
-  onKeeper(begin: () => void, end: () => void): void
-  /** All processes that work on the state, oldest first. */
-  workers(): Promise<readonly WorkerRow[]>
-  /** Resolves when others have taken over the runs of this process. */
-  readonly lost: Promise<AudienceError>
-  /** Stops the runs of this process within the given time, while other things end; the engine's `stop` hands them over. */
-  drain(graceMs: number): void
+  /** The same engine, if other processes work on the same state. */
+  readonly sharing?: SharingEngine
 }
 
 export interface WorkOptions {

@@ -45,11 +45,15 @@ export class ActiveRuns {
   readonly #waits = new Waits((runId) => void this.unpark(runId))
   readonly #lastRunOf: (pipeline: string) => Promise<LastRun | undefined>
   readonly #deps: DriverDeps
-  readonly #listener: RunsListener
+  #listener: RunsListener | undefined
 
-  constructor(deps: DriverDeps, listener: RunsListener) {
+  constructor(deps: DriverDeps) {
     this.#deps = deps
     this.#lastRunOf = lastRuns(deps.store)
+  }
+
+  /** Before the first run is active. */
+  listen(listener: RunsListener): void {
     this.#listener = listener
   }
 
@@ -77,7 +81,11 @@ export class ActiveRuns {
     const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
     const { stepTypes, approvalsNotBy } = deps
     const facts = { runId, pipeline, state, stepTypes, approvalsNotBy, env: visibleEnv(pipeline, deps.env) }
-    const run = new LiveRun(facts, { records, pending }, { ...deps, emitted: this.#listener.emitted })
+    const run = new LiveRun(
+      facts,
+      { records, pending },
+      { ...deps, emitted: (event) => this.#listener?.emitted(event) },
+    )
     const cancel = sent.find((one) => one.runId === runId && one.message.kind === 'cancel')
     // It counts at once; if it cannot be recorded, the work on the run ends.
     if (cancel) run.receive(cancel.message).catch(() => undefined)
@@ -85,7 +93,7 @@ export class ActiveRuns {
       this.live.delete(runId)
       if (run.stopped.reason === PARKED) this.#park(run)
       else this.#waits.endAll(runId, run.stopped.reason)
-      this.#listener.left(runId, run.stopped.reason)
+      this.#listener?.left(runId, run.stopped.reason)
     })
     // Those who follow the events get the error; a run without followers stays as recorded.
     end.catch(() => undefined)
@@ -138,7 +146,7 @@ export class ActiveRuns {
       const last = pipeline.readsLast ? await this.#lastRunOf(pipeline.name) : undefined
       const guards: LearnedGuard[] = []
       for (const step of learning) guards.push(learnFrom(await store.guardValues(learnable(pipeline, step)), step))
-      void run.record({ type: 'last.noted', ...(last && { last }), ...(guards.length > 0 && { guards }) })
+      void run.record({ type: 'last.noted', last, guards: guards.length > 0 ? guards : undefined })
     } catch (error) {
       run.stop(error)
     }

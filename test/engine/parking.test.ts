@@ -255,10 +255,7 @@ interface RunOptions {
 
 /** A run without an engine around it. */
 async function runOf(document: Pipeline, { clock = systemClock, store = journal }: RunOptions = {}) {
-  const runs = new ActiveRuns(
-    { ...deps(), clock, store, timeline: new Timeline(clock) },
-    { emitted: () => undefined, left: () => undefined },
-  )
+  const runs = new ActiveRuns({ ...deps(), clock, store, timeline: new Timeline(clock) })
   const submission = { file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text: document.text }
   const record = { type: 'run.submitted', pipeline: 'test', ...submission } as const
   await journal.submit({ runId: 'r', at: Date.now(), record })

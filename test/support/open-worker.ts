@@ -2,7 +2,7 @@ import type { StepContext, StepRequest } from '../../src/core/engine.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Redact } from '../../src/core/secrets.ts'
 import { LOCAL_PROFILE } from '../../src/core/service-ref.ts'
-import type { DistributedEngine } from '../../src/engine/distributed/distributed-engine.ts'
+import type { SharingEngine } from '../../src/engine/distributed/open-distributed-engine.ts'
 import { type DistributedDeps, openDistributedEngine } from '../../src/engine/distributed/open-distributed-engine.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openPostgresState, type PostgresState } from '../../src/state/postgres/open-postgres-state.ts'
@@ -13,7 +13,7 @@ export async function openWorker(
   url: string,
   work: (context: StepContext, request: StepRequest) => Promise<JsonObject>,
   { redact = (text) => text, ...own }: Partial<DistributedDeps> & { readonly redact?: Redact } = {},
-): Promise<{ readonly engine: DistributedEngine; readonly state: PostgresState }> {
+): Promise<{ readonly engine: SharingEngine; readonly state: PostgresState }> {
   const state = await openPostgresState({ url, redact, now: Date.now })
   const engine = await openDistributedEngine({
     state,

@@ -4,6 +4,11 @@ import type { Query } from '../../state/postgres/database.ts'
 import type { DbosPackage } from './load-dbos.ts'
 import { ownerOf, ownQueueOf } from './queues.ts'
 
+/**
+ * The version of records and tables as the engine understands them. It is raised only when older code must not read the
+ * runs of newer code.
+ */
+export const PROTOCOL = 1
 /** Each run is one workflow of this name. It has no steps: its records are all that it needs. */
 const WORKFLOW = 'run'
 const APPLICATION = 'audience'
@@ -16,8 +21,11 @@ const MOST_REMOVED = 1000
 
 /** What this engine uses of DBOS: which process works on which run. The id of a workflow is that of its run. */
 export interface Dbos {
-  /** From now on runs are given to this process: everything must be wired. */
-  launch(): Promise<void>
+  /**
+   * From now on runs are given to this process. `work` works on a run; while it is pending, the run belongs to this
+   * process. It must never reject.
+   */
+  launch(work: (runId: string) => Promise<void>): Promise<void>
   /** Within a transaction. */
   enqueue(query: Query, runId: string): Promise<void>
   /**
@@ -30,7 +38,7 @@ export interface Dbos {
   /** Which process has each of these runs, or will get it, or that its workflow has ended or is missing. */
   whereAre(
     runIds: readonly string[],
-  ): Promise<ReadonlyMap<string, { readonly executor?: string; readonly isEnded: boolean }>>
+  ): Promise<ReadonlyMap<string, { readonly executor?: string | undefined; readonly isEnded: boolean }>>
   /** Queued runs of older protocols. */
   ofProtocols(protocols: readonly number[]): Promise<readonly string[]>
   /** Removes workflows that have ended: nobody needs them any more. */
@@ -49,7 +57,6 @@ export async function createDbos({
   protocol,
   queue,
   log,
-  work,
 }: {
   readonly sdk: DbosPackage
   readonly pool: Pool
@@ -60,8 +67,6 @@ export async function createDbos({
   /** Where this process gets its runs from. */
   readonly queue: string
   readonly log: (text: string) => void
-  /** Works on a run; while it is pending, the run belongs to this process. It must never reject. */
-  readonly work: (runId: string) => Promise<void>
 }): Promise<Dbos> {
   let isLeaving = false
   const note = (entry: unknown) => {
@@ -81,7 +86,7 @@ export async function createDbos({
     client.listWorkflows({ ...filter, loadInput: false, loadOutput: false })
 
   return {
-    async launch() {
+    async launch(work) {
       const minPollingIntervalMs = isOwn ? OWN_POLL_MS : SHARED_POLL_MS
       await client.registerQueue(queue, { minPollingIntervalMs, onConflict: 'never_update' }).catch(notMigrated)
       DBOS.registerWorkflow(work, { name: WORKFLOW, maxRecoveryAttempts: NO_LIMIT })
@@ -136,7 +141,7 @@ export async function createDbos({
         found.map(({ workflowID, status, executorId, queueName = '' }) => {
           const executor = status === 'PENDING' ? executorId : ownerOf(queueName)
           const isEnded = ENDED.some((ended) => ended === status)
-          return [workflowID, { isEnded, ...(executor !== undefined && { executor }) }]
+          return [workflowID, { isEnded, executor }]
         }),
       )
     },

@@ -19,8 +19,17 @@ export const LEASE_TIMES: LeaseTimes = { beatMs: 1000, leaseMs: 3000, guardMs: 4
 /** Longer than a lease: a machine that is only busy is late, too. */
 const NO_ANSWER_MS = 10_000
 
-/** The lease of this process, renewed until `end`. */
+/** Who is told of the lease. */
+export interface LeaseListener {
+  /** Called after each heartbeat, and the next one does not wait for it. */
+  readonly onBeat: (beat: Beat) => void
+  readonly onKeeper: (isKeeper: boolean) => void
+}
+
+/** The lease of this process. */
 export interface Lease {
+  /** Renews it from now on, until `end`. */
+  begin(listener: LeaseListener): void
   /** Renews it now. Rejects with `lease-lost` once it has ended or others have it, and where the database is away. */
   renew(): Promise<void>
   /** Whether the heartbeats went well for long enough to take over from others. */
@@ -31,7 +40,6 @@ export interface Lease {
   end(): Promise<void>
 }
 
-/** `onBeat` is called after each heartbeat, and the next one does not wait for it. */
 export function keepLease(
   executor: string,
   {
@@ -39,19 +47,15 @@ export function keepLease(
     clock,
     times,
     keeps,
-    onBeat,
     onMissed,
-    onKeeper,
   }: {
     readonly rows: Pick<WorkerRows, 'beat'>
     readonly clock: SteadyClock
     readonly times: LeaseTimes
     /** Whether this process can be the keeper. */
     readonly keeps: boolean
-    readonly onBeat: (beat: Beat) => void
     /** A heartbeat failed, or has had no answer for too long. */
     readonly onMissed: (error: unknown) => void
-    readonly onKeeper: (isKeeper: boolean) => void
   },
 ): Lease {
   const ending = new AbortController()
@@ -61,6 +65,7 @@ export function keepLease(
   let underWay: Promise<void> | undefined
   let isLost = false
   let keeperTerm: AbortController | undefined
+  let listener: LeaseListener | undefined
 
   async function beat(): Promise<void> {
     const startedAt = clock.steady()
@@ -91,7 +96,7 @@ export function keepLease(
     lastAt = now
     if (told.isKeeper) extendTerm(times.leaseMs - (now - startedAt))
     else endTerm()
-    onBeat(told)
+    listener?.onBeat(told)
   }
 
   /** The role ends by itself unless it is renewed: another process may have it then. */
@@ -101,14 +106,14 @@ export function keepLease(
     const term = new AbortController()
     keeperTerm = term
     clock.sleep(Math.max(0, ms), term.signal).then(endTerm, () => undefined)
-    if (isNew) onKeeper(true)
+    if (isNew) listener?.onKeeper(true)
   }
 
   function endTerm(): void {
     if (!keeperTerm) return
     keeperTerm.abort()
     keeperTerm = undefined
-    onKeeper(false)
+    listener?.onKeeper(false)
   }
 
   function renew(): Promise<void> {
@@ -126,8 +131,11 @@ export function keepLease(
     }
   }
 
-  void keep()
   return {
+    begin(told) {
+      listener = told
+      void keep()
+    },
     renew,
     get maySucceed() {
       return goodSince !== undefined && clock.steady() - goodSince >= times.guardMs

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import type { Engine } from '../../core/engine.ts'
+import type { AudienceError } from '../../core/errors.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { Timeline } from '../../runs/timeline.ts'
 import type { PostgresState } from '../../state/postgres/open-postgres-state.ts'
 import { createRunWrites } from '../../state/postgres/run-writes.ts'
-import { type Beat, createWorkerRows } from '../../state/postgres/worker-rows.ts'
+import { createWorkerRows } from '../../state/postgres/worker-rows.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
 import type { ServiceAtHand } from '../../state/service-at-hand.ts'
 import { createAddAct } from '../../state/sql/audit.ts'
+import type { WorkerRow } from '../../state/worker-row.ts'
 import { ActiveRuns } from '../active-runs.ts'
 import { cancelsFirst } from '../cancels-first.ts'
 import type { EngineDeps } from '../engine-deps.ts'
@@ -15,15 +18,13 @@ import { followEvents } from '../follow-events.ts'
 import { interrupted } from '../interrupted.ts'
 import { newRun } from '../new-run.ts'
 import { adoptOlder, removeEnded, sweep, takeOver } from './care-for-others.ts'
-import { createDbos } from './dbos.ts'
-import type { DistributedEngine } from './distributed-engine.ts'
+import { createDbos, PROTOCOL } from './dbos.ts'
 import { Gate } from './gate.ts'
 import { knownDocuments } from './known-documents.ts'
 import { keepLease, LEASE_TIMES, type LeaseTimes } from './lease.ts'
 import { type DbosPackage, loadDbos } from './load-dbos.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { type DatabaseEvent, Outages } from './outages.ts'
-import { PROTOCOL } from './protocol.ts'
 import { ownQueueOf, queueOf } from './queues.ts'
 import { resumeRun } from './resume-run.ts'
 import { RunWorker } from './run-worker.ts'
@@ -54,83 +55,124 @@ export interface DistributedDeps extends EngineDeps {
   readonly sdk?: DbosPackage
 }
 
+/** The engine of this process among the others that work on the same state. One of them at a time is the keeper. */
+export interface SharingEngine extends Engine {
+  /** All processes that work on the state, oldest first. */
+  workers(): Promise<readonly WorkerRow[]>
+  /** Resolves when others have taken over the runs of this process: it must end (with 75), and be started again. */
+  readonly lost: Promise<AudienceError>
+  /** Whether this process is the one that runs schedules, watched folders and notifications. */
+  isKeeper(): boolean
+  /** Calls `begin` when this process becomes the keeper, and `end` when it no longer is. Also at once, if it is now. */
+  onKeeper(begin: () => void, end: () => void): void
+  /** Begins nothing more, and stops its runs within the given time. It keeps its lease; `stop` hands the runs over. */
+  drain(graceMs: number): Promise<void>
+}
+
 /**
  * The engine of one process among others that work on one database. DBOS says which process works on which run; how a run
  * goes on is the same code as in the embedded engine. This process is a worker as soon as it resolves.
  */
-export async function openDistributedEngine(deps: DistributedDeps): Promise<DistributedEngine> {
-  const { state, here, clock, takes, version, maxRuns = Number.POSITIVE_INFINITY } = deps
-  const { times = LEASE_TIMES, protocol = PROTOCOL, sdk = await loadDbos() } = deps
+export async function openDistributedEngine(deps: DistributedDeps): Promise<SharingEngine> {
+  // What is not ended after a failure, as while the database is away, would keep the process alive.
+  const opened = new AsyncDisposableStack()
+  try {
+    const process = await joinOthers(deps, opened)
+    const work = openWork(deps, process)
+    const duty = careForAll(deps, process, work)
+    await process.dbos.launch((runId) => work.worker.work(runId))
+    opened.move()
+    return engineOf(deps, { ...process, ...work, ...duty })
+  } catch (error) {
+    await opened.disposeAsync().catch(() => undefined)
+    throw error
+  }
+}
+
+/** The row of this process, its lease, and DBOS, which gives no runs yet. */
+async function joinOthers(deps: DistributedDeps, opened: AsyncDisposableStack) {
+  const { state, here, clock, takes, version, times = LEASE_TIMES, protocol = PROTOCOL, sdk = await loadDbos() } = deps
   const executor = randomUUID()
   const queue = takes === 'all' ? queueOf(here) : ownQueueOf(executor)
-  const timeline = new Timeline(clock)
   const outages = new Outages(clock, deps.log)
-  const documents = knownDocuments(deps.readPipeline)
-  const watchers = new Set<(event: RunEvent) => void>()
-  const keepers = new Set<{ begin(): void; end(): void }>()
+  const workers = createWorkerRows(state.db, times.leaseMs)
+  await workers.register({ executor, host: hostname(), pid: process.pid, version, protocol })
+  const onMissed = (error: unknown) => outages.missed(error)
+  const lease = keepLease(executor, { rows: workers, clock, times, keeps: takes === 'all', onMissed })
+  const endLease = async () => {
+    // A heartbeat that arrives afterwards would renew what is given up here.
+    await lease.end()
+    // If this fails, the lease ends by itself.
+    await workers.expire(executor).catch(() => undefined)
+  }
+  opened.defer(endLease)
+  const log = (text: string) => outages.warned(text)
+  const dbos = await createDbos({ ...deps, ...state, sdk, executor, protocol, queue, log })
+  opened.defer(() => dbos.shutdown(0).finally(dbos.close))
+  return { executor, queue, protocol, outages, workers, lease, endLease, dbos }
+}
+
+type Process = Awaited<ReturnType<typeof joinOthers>>
+
+/** The runs of this process, and what works on those that it will be given. */
+function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
+  const { state, here, clock, takes, maxRuns = Number.POSITIVE_INFINITY } = deps
+  const timeline = new Timeline(clock)
   /** Aborts when this process begins nothing more. */
   const stopping = new AbortController()
   /** Aborts when this process no longer waits for the database. */
   const over = new AbortController()
-  let drained: Promise<void> | undefined
-  let isKeeper = false
-  let someQueued = false
-  let beats = 0
-  let suspects: ReadonlySet<string> = new Set()
-
-  const workers = createWorkerRows(state.db, times.leaseMs)
+  const documents = knownDocuments(deps.readPipeline)
+  const watchers = new Set<(event: RunEvent) => void>()
+  const queued = { some: false }
   const writes = createRunWrites({
     ...state,
-    here,
+    ...{ here, clock, executor, reads: state.runs, shares: takes === 'all', signal: over.signal },
     addAct: createAddAct({ now: clock.now, redact: state.redact }),
-    reads: state.runs,
-    clock,
-    executor,
-    shares: takes === 'all',
-    signal: over.signal,
-    enqueue: (query, runId) => dbos.enqueue(query, runId),
-    renew: () => lease.renew(),
+    enqueue: dbos.enqueue,
+    renew: lease.renew,
   })
-  const runs = new ActiveRuns(
-    { ...deps, store: writes, timeline },
-    {
-      emitted: (event) => {
-        for (const watcher of watchers) watcher(event)
-      },
-      left(runId, reason) {
-        gate.hasRoom()
-        worker.left(runId, reason)
-        if (someQueued) admit()
-      },
-    },
-  )
-  const gate = new Gate(maxRuns, () => runs.live.size)
-  const worker = new RunWorker({
-    ...deps,
-    writes,
-    runs,
-    gate,
-    read: documents.read,
-    handBack: (runId) => dbos.requeue([runId], queueOf(here)),
-    signal: stopping.signal,
-  })
-  const dbos = await createDbos({
-    ...deps,
-    ...state,
-    sdk,
-    executor,
-    protocol,
-    queue,
-    log: (text) => outages.warned(text),
-    work: (runId) => worker.work(runId),
-  })
-  const care = { workers, writes, dbos, clock, executor, protocol, isHere: (runId: string) => worker.has(runId) }
-  const resume = (runId: string) => resumeRun(runId, { ...care, here, queue, read: documents.read })
-
   const admit = oneAtATime(async () => {
     if (stopping.signal.aborted) return
     await writes.admit({ at: timeline.wall(), room: Number.POSITIVE_INFINITY, orphans: takes === 'all' })
   })
+  const runs = new ActiveRuns({ ...deps, store: writes, timeline })
+  const gate = new Gate(maxRuns, () => runs.live.size)
+  const worker = new RunWorker({
+    ...deps,
+    ...{ writes, runs, gate, read: documents.read, signal: stopping.signal },
+    handBack: (runId) => dbos.requeue([runId], queueOf(here)),
+  })
+  runs.listen({
+    emitted(event) {
+      for (const watcher of watchers) watcher(event)
+    },
+    left(runId, reason) {
+      gate.hasRoom()
+      worker.left(runId, reason)
+      if (queued.some) admit()
+    },
+  })
+  lease.lost.then(() => {
+    // Nothing of the runs may be sent or recorded here any more.
+    stopping.abort()
+    over.abort()
+    for (const runId of runs.live.keys()) runs.lose(runId, new RunTakenOverError(runId))
+    runs.abandon((runId) => new RunTakenOverError(runId))
+  })
+  return { timeline, stopping, over, documents, watchers, queued, writes, admit, runs, worker }
+}
+
+type Work = ReturnType<typeof openWork>
+
+/** Looks after the runs of others with the heartbeats, which begin now, and tells when this process is the keeper. */
+function careForAll({ takes, clock }: DistributedDeps, process: Process, { writes, worker, admit, queued }: Work) {
+  const { executor, protocol, outages, workers, lease, dbos } = process
+  const care = { workers, writes, dbos, clock, executor, protocol, isHere: (runId: string) => worker.has(runId) }
+  const keepers = new Set<{ begin(): void; end(): void }>()
+  let isKeeper = false
+  let beats = 0
+  let suspects: ReadonlySet<string> = new Set()
   const bury = oneAtATime(() => takeOver(care))
   const tidy = oneAtATime(async () => {
     suspects = await sweep(care, suspects)
@@ -138,21 +180,39 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
     await adoptOlder(care)
     await removeEnded(care)
   })
-
-  function beaten(beat: Beat): void {
-    beats += 1
-    outages.beaten()
-    someQueued = beat.someQueued
-    if (someQueued) admit()
-    if (takes === 'own') return
-    if (beat.someExpired && lease.maySucceed) bury()
-    if (beats % SWEEP_EVERY === 0) tidy()
+  lease.begin({
+    onBeat(beat) {
+      beats += 1
+      outages.beaten()
+      queued.some = beat.someQueued
+      if (queued.some) admit()
+      if (takes === 'own') return
+      if (beat.someExpired && lease.maySucceed) bury()
+      if (beats % SWEEP_EVERY === 0) tidy()
+    },
+    onKeeper(is) {
+      isKeeper = is
+      for (const keeper of keepers) is ? keeper.begin() : keeper.end()
+    },
+  })
+  return {
+    care,
+    isKeeper: () => isKeeper,
+    onKeeper(begin: () => void, end: () => void) {
+      keepers.add({ begin, end })
+      if (isKeeper) begin()
+    },
   }
+}
 
-  function keep(is: boolean): void {
-    isKeeper = is
-    for (const keeper of keepers) is ? keeper.begin() : keeper.end()
-  }
+type Duty = ReturnType<typeof careForAll>
+
+/** The engine, which begins to look for messages of other processes. */
+function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingEngine {
+  const { state, here, clock, takes } = deps
+  const { executor, queue, workers, lease, endLease, dbos, timeline, stopping, over, documents } = parts
+  const { watchers, queued, writes, admit, runs, worker, care, isKeeper, onKeeper } = parts
+  const resume = (runId: string) => resumeRun(runId, { ...care, here, queue, read: documents.read })
 
   async function deliver(): Promise<void> {
     // Messages are for runs, and this process has none.
@@ -173,20 +233,24 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
       await clock.sleep(LOOK_EVERY_MS, stopping.signal).catch(() => undefined)
     }
   }
+  const looking = look()
 
-  /** Nothing of the runs may be sent or recorded here any more. */
-  function lose(): void {
+  async function stopRuns(graceMs: number): Promise<void> {
     stopping.abort()
-    over.abort()
-    for (const runId of runs.live.keys()) runs.lose(runId, new RunTakenOverError(runId))
-    runs.abandon((runId) => new RunTakenOverError(runId))
+    const live = [...runs.live]
+    for (const [runId, { run }] of live) run.stop(interrupted(runId))
+    runs.abandon(interrupted)
+    await within(graceMs, Promise.allSettled([looking, ...live.map(([, { end }]) => end)]))
+    for (const [runId, { run }] of live) run.end(interrupted(runId))
+  }
+  let drained: Promise<void> | undefined
+  const drain = (graceMs: number) => {
+    drained ??= stopRuns(graceMs)
+    return drained
   }
 
   async function handOver(): Promise<void> {
-    // A heartbeat that arrives afterwards would renew what is given up here.
-    await lease.end()
-    // If this fails, the lease ends by itself.
-    await workers.expire(executor).catch(() => undefined)
+    await endLease()
     await dbos.shutdown(worker.isIdle ? LAST_END_MS : 0)
     try {
       await takeOver(care, executor)
@@ -197,34 +261,18 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
     }
   }
 
-  await workers.register({ executor, host: hostname(), pid: process.pid, version, protocol }).catch(async (error) => {
-    await dbos.close()
-    throw error
-  })
-  const lease = keepLease(executor, {
-    rows: workers,
-    clock,
-    times,
-    keeps: takes === 'all',
-    onBeat: beaten,
-    onMissed: (error) => outages.missed(error),
-    onKeeper: keep,
-  })
-  lease.lost.then(lose)
-  try {
-    await dbos.launch()
-  } catch (error) {
-    // The database may be away. What is not ended here would keep the process alive.
-    await Promise.allSettled([lease.end().then(() => workers.expire(executor)), dbos.shutdown(0).finally(dbos.close)])
-    throw error
+  /** Waits for the work, but no longer than this. */
+  async function within(ms: number, work: Promise<unknown>): Promise<void> {
+    const isOver = new AbortController()
+    const time = clock.sleep(ms, isOver.signal).catch(() => undefined)
+    await Promise.race([work, time]).finally(() => isOver.abort())
   }
-  const looking = look()
 
   return {
     async submit(request) {
       documents.add(request.pipeline)
       const submitted = await writes.submit(newRun(request, timeline.wall()))
-      if (submitted.state === 'queued') someQueued = true
+      if (submitted.state === 'queued') queued.some = true
       return submitted
     },
     async resume(runId) {
@@ -249,11 +297,8 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
     start: () => undefined,
     workers: workers.list,
     lost: lease.lost,
-    isKeeper: () => isKeeper,
-    onKeeper(begin, end) {
-      keepers.add({ begin, end })
-      if (isKeeper) begin()
-    },
+    isKeeper,
+    onKeeper,
     drain,
     async stop(graceMs) {
       await drain(graceMs)
@@ -263,27 +308,5 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Dist
       )
       over.abort()
     },
-  }
-
-  function drain(graceMs: number): Promise<void> {
-    drained ??= stopRuns(graceMs)
-    return drained
-  }
-
-  async function stopRuns(graceMs: number): Promise<void> {
-    stopping.abort()
-    const live = [...runs.live]
-    for (const [runId, { run }] of live) run.stop(interrupted(runId))
-    runs.abandon(interrupted)
-    const ends = Promise.allSettled([looking, ...live.map(([, { end }]) => end)])
-    await within(graceMs, ends)
-    for (const [runId, { run }] of live) run.end(interrupted(runId))
-  }
-
-  /** Waits for the work, but no longer than this. */
-  async function within(ms: number, work: Promise<unknown>): Promise<void> {
-    const isOver = new AbortController()
-    const time = clock.sleep(ms, isOver.signal).catch(() => undefined)
-    await Promise.race([work, time]).finally(() => isOver.abort())
   }
 }

@@ -5,9 +5,8 @@ import { submitRun } from '../../state/postgres/submit-run.ts'
 import type { ServiceAtHand } from '../../state/service-at-hand.ts'
 import { createAddAct } from '../../state/sql/audit.ts'
 import { newRun } from '../new-run.ts'
-import { createDbos } from './dbos.ts'
+import { createDbos, PROTOCOL } from './dbos.ts'
 import { type DbosPackage, loadDbos } from './load-dbos.ts'
-import { PROTOCOL } from './protocol.ts'
 import { queueOf } from './queues.ts'
 
 /** Submits runs for the workers of a database. This process is none: it works on no run. */
@@ -32,7 +31,6 @@ export async function openSubmitter({
     protocol: PROTOCOL,
     queue: queueOf(here),
     log: () => undefined,
-    work: () => Promise.reject(new Error('no run is worked on here')),
   })
   const addAct = createAddAct({ now: clock.now, redact })
   return {

@@ -29,18 +29,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   const { journal, clock, maxRuns = Number.POSITIVE_INFINITY } = deps
   const timeline = new Timeline(clock)
   const watchers = new Set<(event: RunEvent) => void>()
-  const runs = new ActiveRuns(
-    { ...deps, store: journal, timeline },
-    {
-      emitted: (event) => {
-        for (const watcher of watchers) watcher(event)
-      },
-      left: () => {
-        // There is room for another run. If admitting it fails, the next look retries.
-        if (!queue.isEmpty && !stopping.signal.aborted) queue.admit(recovers).catch(() => undefined)
-      },
-    },
-  )
+  const runs = new ActiveRuns({ ...deps, store: journal, timeline })
   const room = () => maxRuns - runs.live.size - submitting
   const queue = new RunQueue({
     ...{ journal, timeline, room },
@@ -58,6 +47,16 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   let recovers = false
   /** Submissions in progress: each may soon become a run. */
   let submitting = 0
+
+  runs.listen({
+    emitted(event) {
+      for (const watcher of watchers) watcher(event)
+    },
+    left() {
+      // There is room for another run. If admitting it fails, the next look retries.
+      if (!queue.isEmpty && !stopping.signal.aborted) queue.admit(recovers).catch(() => undefined)
+    },
+  })
 
   /** A queued run stays in its queue; it is started when it is admitted. */
   async function activateAgain(runId: string): Promise<'here' | 'ended' | 'elsewhere'> {

@@ -12,8 +12,10 @@ test('a lease has ended when its last heartbeat is answered, and the answer give
     clock: systemClock,
     times: { beatMs: 60_000, leaseMs: 60_000, guardMs: 0 },
     keeps: true,
-    onBeat: () => told.push('beat'),
     onMissed: () => told.push('missed'),
+  })
+  lease.begin({
+    onBeat: () => told.push('beat'),
     onKeeper: (isKeeper) => told.push(isKeeper ? 'keeper' : 'no keeper'),
   })
   const renewed = lease.renew()
@@ -41,9 +43,7 @@ test('a heartbeat that fails, or has no answer for too long, is told', async () 
     },
     times: { beatMs: 1000, leaseMs: 3000, guardMs: 0 },
     keeps: true,
-    onBeat: () => undefined,
     onMissed: (error) => missed.push((error as Error).message),
-    onKeeper: () => undefined,
   })
   await expect(lease.renew()).rejects.toThrow('ECONNREFUSED')
   void lease.renew()
@@ -83,8 +83,10 @@ function heldLease() {
     },
     times: { beatMs: 1000, leaseMs: 3000, guardMs: 4000 },
     keeps: true,
-    onBeat: (one) => beats.push(one),
     onMissed: () => undefined,
+  })
+  lease.begin({
+    onBeat: (one) => beats.push(one),
     onKeeper: (isKeeper) => told.push(isKeeper ? 'keeper' : 'no keeper'),
   })
   const answer = async (give: () => void, renewed = lease.renew()) => {

@@ -1,8 +1,7 @@
 import type { StepContext, StepRequest } from '../../../../src/core/engine.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
 import { LOCAL_PROFILE } from '../../../../src/core/service-ref.ts'
-import type { DistributedEngine } from '../../../../src/engine/distributed/distributed-engine.ts'
-import type { DistributedDeps } from '../../../../src/engine/distributed/open-distributed-engine.ts'
+import type { DistributedDeps, SharingEngine } from '../../../../src/engine/distributed/open-distributed-engine.ts'
 import { openSubmitter } from '../../../../src/engine/distributed/open-submitter.ts'
 import { systemClock } from '../../../../src/platform/clock.ts'
 import { openPostgresState, type PostgresState } from '../../../../src/state/postgres/open-postgres-state.ts'
@@ -20,7 +19,7 @@ type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
 export async function distributedWorld({ asRole }: { readonly asRole?: (url: string) => Promise<string> } = {}) {
   const database = await createDatabase()
   const url = (await asRole?.(database.url)) ?? database.url
-  const opened: { engine?: DistributedEngine; state: PostgresState }[] = []
+  const opened: { engine?: SharingEngine; state: PostgresState }[] = []
   const here = { profile: LOCAL_PROFILE }
   const openState = () => openPostgresState({ url: database.url, redact: (text) => text, now: Date.now })
   const endLeases = () => sql(database.url, `UPDATE audience.workers SET expires_at = now() - interval '1 second'`)
