@@ -31,7 +31,7 @@ export async function runNamed(text: string, terminal: Terminal): Promise<string
 }
 
 async function newest(runs: ReadableState['runs'], after?: PageKey): Promise<string> {
-  const { rows, next } = await runs.page({ limit: PAGE, ...(after && { after }) })
+  const { rows, next } = await runs.page({ limit: PAGE, after })
   const found = rows.find(({ triggerKind }) => triggerKind !== 'run')
   if (found) return found.runId
   if (next) return newest(runs, next)

@@ -28,7 +28,7 @@ export async function startServiceCommand(flags: ServiceStartFlags, terminal: Te
     log,
     port: flags.port,
     strict: flags.strict ?? false,
-    ...(flags.network !== undefined && { network: networkAt(flags.network) }),
+    network: flags.network === undefined ? undefined : networkAt(flags.network),
   })
   const { endpoint } = service
   if (!service.hosted) {

@@ -15,7 +15,7 @@ export function settingsOf(
   const settings = loadSettings({
     env,
     cwd,
-    flags: { ...(profile !== undefined && { profile }), ...(runProfile !== undefined && { runProfile }) },
+    flags: { profile, runProfile },
   })
   for (const secret of secretsOf(settings, env)) secrets.add(secret)
   return settings

@@ -16,7 +16,7 @@ const MAX_LENGTH = 1000
 /** Who gives a command, and why, for the records of a run. Throws an AudienceError of the kind `usage` for long texts. */
 export function signedBy({ by, comment }: SignFlags, { env }: Pick<Terminal, 'env'>): Signed & { by: string } {
   const why = checked('--comment', comment)
-  return { by: checked('--by', by) ?? userName(env), ...(why !== undefined && { comment: why }) }
+  return { by: checked('--by', by) ?? userName(env), comment: why }
 }
 
 function checked(option: string, text: string | undefined): string | undefined {

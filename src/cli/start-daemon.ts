@@ -35,7 +35,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
     interrupted.resolve()
   })
   const notice = (text: string) => log.info(text)
-  const own = { host, port, version: version(), ...(!flags.console && { noConsole: true as const }) }
+  const own = { host, port, version: version(), noConsole: flags.console ? undefined : (true as const) }
   const daemon = await startDaemon({ settings, env, log, secrets, notice, ...own })
   const { url, pipelines, here, console } = daemon
   const state = stateName(settings)

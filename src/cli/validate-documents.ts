@@ -59,7 +59,7 @@ function readAmong(files: readonly string[], file: string): DecodedText & { read
     if (files.length === 1 || !(error instanceof AudienceError)) throw error
     const { code, message, hint } = error
     const at = { file, line: 1, column: 1 }
-    return { text: '', problem: { severity: 'error', code, message, ...(hint !== undefined && { hint }), at } }
+    return { text: '', problem: { severity: 'error', code, message, hint, at } }
   }
 }
 
@@ -83,7 +83,7 @@ function flat({ at, severity, code, message, hint }: Diagnostic) {
     severity,
     code,
     message,
-    ...(hint !== undefined && { hint }),
+    hint,
   }
 }
 

@@ -26,7 +26,7 @@ export async function listAudit(flags: ListFlags, terminal: Terminal): Promise<n
   const entries = await withReadableState(settingsOf(terminal), ({ audit }) => read(audit, { ...flags, since }))
   const lines = flags.json
     ? entries.map(({ at, ...entry }) => printableJson(JSON.stringify({ at: new Date(at).toISOString(), ...entry })))
-    : renderAudit(printableData(entries), { style: styleFor(out), ...(out.isTTY && { width: out.columns }) })
+    : renderAudit(printableData(entries), { style: styleFor(out), width: out.isTTY ? out.columns : undefined })
   for (const line of lines) out.write(`${line}\n`)
   return 0
 }
@@ -35,11 +35,11 @@ async function read(
   audit: ReadableState['audit'],
   { subject, by, since, limit }: Omit<ListFlags, 'since'> & { readonly since: number },
 ): Promise<AuditEntry[]> {
-  const filter = { ...(subject !== undefined && { subject }), ...(by !== undefined && { by }) }
+  const filter = { subject, by }
   const found: AuditEntry[] = []
   for (let before: number | undefined; found.length < limit; ) {
     const wanted = Math.min(PAGE, limit - found.length)
-    const page = await audit.list({ ...filter, ...(before !== undefined && { before }), limit: wanted })
+    const page = await audit.list({ ...filter, before, limit: wanted })
     const recent = page.filter(({ at }) => at >= since)
     found.push(...recent)
     if (page.length < wanted || recent.length < page.length) break

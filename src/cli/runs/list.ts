@@ -1,6 +1,7 @@
 import { closestHint } from '../../core/did-you-mean.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { printable, printableData, printableJson } from '../../core/printable.ts'
 import { stepRef } from '../../core/run.ts'
@@ -35,10 +36,10 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
   return lookAtRuns(terminal, async (runs) => {
     const { rows, more } = await newestRuns(runs, {
       limit,
-      ...(trigger !== undefined && { trigger }),
-      ...(pipeline !== undefined && { pipeline }),
-      ...(status && { status }),
-      ...(since !== undefined && { from: since }),
+      trigger,
+      pipeline,
+      status,
+      from: since,
     })
     const blocked = await blockedOf(rows, runs)
     if (json) {
@@ -47,7 +48,7 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
       return 0
     }
     const shown = printableData(await Promise.all(rows.map((row) => listed(row, blocked(row), runs))))
-    const lines = renderRuns(shown, { now, style: styleFor(out), ...(out.isTTY && { width: out.columns }) })
+    const lines = renderRuns(shown, { now, style: styleFor(out), width: out.isTTY ? out.columns : undefined })
     for (const line of lines) out.write(`${line}\n`)
     if (more && limit > 0) err.write(`older runs are left out: --limit ${10 * limit} shows more\n`)
     const hint = rows.length === 0 && pipeline !== undefined && closestHint(pipeline, await runs.pipelines())
@@ -62,7 +63,7 @@ async function newestRuns(runs: ReadableState['runs'], filter: RunFilter) {
   const wanted = filter.limit + 1
   let next: RunFilter['after']
   do {
-    const page = await runs.page({ ...filter, limit: wanted - found.length, ...(next && { after: next }) })
+    const page = await runs.page({ ...filter, limit: wanted - found.length, after: next })
     found.push(...page.rows)
     next = page.next
   } while (next && found.length < wanted)
@@ -87,7 +88,7 @@ async function waitsOf(row: RunRow, runs: ReadableState['runs']): Promise<Listed
   const { steps } = describeRun(row, records, await runs.decisionsSent(row.runId))
   return steps.flatMap((step) => {
     const { waitsFor, sent } = step
-    return waitsFor ? [{ ...stepRef(step), waitsFor, ...(sent && { sent }) }] : []
+    return waitsFor ? [{ ...stepRef(step), waitsFor, sent }] : []
   })
 }
 
@@ -113,8 +114,8 @@ async function plain(
     ...row,
     inputs,
     blocked: blocked.length > 0 ? blocked : undefined,
-    submittedAt: new Date(submittedAt).toISOString(),
-    ...(beganAt !== undefined && { beganAt: new Date(beganAt).toISOString() }),
-    ...(finishedAt !== undefined && { finishedAt: new Date(finishedAt).toISOString() }),
+    submittedAt: isoTime(submittedAt),
+    beganAt: isoTime(beganAt),
+    finishedAt: isoTime(finishedAt),
   }
 }

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../core/duration.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import { type Occurrence, triggerName } from '../../core/occurrence.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -111,9 +112,9 @@ function plain({ schedule, pausedAt, next, slots: [last], summary }: Listed) {
     file: schedule.file,
     cron,
     timezone,
-    ...(pausedAt !== undefined && { pausedSince: new Date(pausedAt).toISOString() }),
-    ...(next !== undefined && { next: new Date(next).toISOString() }),
-    ...(last && { last: outcomeJson(last) }),
+    pausedSince: isoTime(pausedAt),
+    next: isoTime(next),
+    last: last && outcomeJson(last),
     counts: countsOf(summary),
   }
 }
@@ -126,7 +127,7 @@ function outcomeJson({ at, state, reason, runId }: Occurrence) {
   return {
     at: new Date(at).toISOString(),
     state,
-    ...(reason !== undefined && { reason }),
-    ...(runId !== undefined && { runId }),
+    reason,
+    runId,
   }
 }

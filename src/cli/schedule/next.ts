@@ -1,4 +1,5 @@
 import { formatDuration } from '../../core/format/duration-text.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -48,11 +49,11 @@ function plain({ schedule, at }: ComingSlot<FoundSchedule>, paused: boolean) {
   const startsAt = schedule.startOf(at)
   return {
     ...schedule.ref,
-    at: new Date(at).toISOString(),
+    at: isoTime(at),
     local: localTimestamp(schedule, at),
     timezone: schedule.trigger.timezone,
-    ...(startsAt !== at && { startsAt: new Date(startsAt).toISOString() }),
-    ...(paused && { paused }),
+    startsAt: startsAt === at ? undefined : isoTime(startsAt),
+    paused: paused || undefined,
   }
 }
 

@@ -48,7 +48,7 @@ export function createProgress(): Progress {
 
   /** A step of an item has no line of its own: the line of the item shows what is done for it now. */
   function lineOf(event: StepRef & { readonly label?: string }): StepLine {
-    const ref = { ...itemRef(event), ...(event.label !== undefined && { label: event.label }) }
+    const ref = { ...itemRef(event), label: event.label }
     const key = stepKey(ref)
     const known = lines.get(key)
     if (known) return known

@@ -57,13 +57,13 @@ export function asFailure(error: unknown): ApiFailure | undefined {
   if (!(error instanceof AudienceError)) return undefined
   const { code, kind, message, hint } = error
   const status = STATUS_BY_CODE[code] ?? STATUS_BY_KIND[kind]
-  return new ApiFailure(status, { code, message, ...(hint !== undefined && { hint }) })
+  return new ApiFailure(status, { code, message, hint })
 }
 
 export function notFound(code: string, message: string, hint?: string): ApiFailure {
-  return new ApiFailure(404, { code, message, ...(hint !== undefined && { hint }) })
+  return new ApiFailure(404, { code, message, hint })
 }
 
 export function conflict(code: string, message: string, hint?: string): ApiFailure {
-  return new ApiFailure(409, { code, message, ...(hint !== undefined && { hint }) })
+  return new ApiFailure(409, { code, message, hint })
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isStateAway } from '../../core/is-state-away.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import { isSameDocuments } from '../../daemon/documents/live-documents.ts'
 import type { StreamEvents } from '../api/events.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
-import { timeText, toRunItem } from './run-item.ts'
+import { toRunItem } from './run-item.ts'
 import { runsInSight } from './runs-in-sight.ts'
 import { apiJson } from './send-answer.ts'
 import type { OpenSession } from './sessions.ts'
@@ -77,7 +78,7 @@ export function createEventStreams(
         }
         if (clock.steady() >= beatAt) {
           beatAt = clock.steady() + BEAT_EVERY_MS
-          send('beat', { at: timeText(clock.now()) }, streams.keys())
+          send('beat', { at: isoTime(clock.now()) }, streams.keys())
         }
         if (changes.rows.length < MOST_ROWS) await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
       }
@@ -124,7 +125,7 @@ export function createEventStreams(
       following ??= begin()
       // After hello, a client reads its lists. If hello came earlier, a change in between would be in neither.
       following.hasBegun.then(() => {
-        if (streams.has(response)) send('hello', { instance, version, at: timeText(clock.now()) }, [response])
+        if (streams.has(response)) send('hello', { instance, version, at: isoTime(clock.now()) }, [response])
       })
       response.on('close', () => {
         streams.delete(response)

@@ -37,7 +37,7 @@ export function guardSeries(
         if (item !== undefined) return []
         const expected = learnedBand(guard, learned)
         if (isGood.has(runId)) learned.push(value)
-        return [{ runId, value, verdict, ...(expected && { expected }) }]
+        return [{ runId, value, verdict, expected }]
       })
       return { step, name: `guard: ${guard.of.source.trim()}`, values }
     }),

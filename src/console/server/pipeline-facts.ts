@@ -29,8 +29,8 @@ function graphStepOf(step: StepOrBlock, section: GraphStep['section']): GraphSte
   const { id, name, needs, forEach, at } = step
   return {
     ...{ id, uses: isBlock(step) ? 'forEach' : step.uses, needs, section, line: at.line },
-    ...(name !== undefined && { name }),
-    ...(forEach && { forEach: true }),
+    name,
+    forEach: forEach && true,
   }
 }
 

@@ -50,14 +50,14 @@ export function toStepItem(
     items.filter((one) => statuses.includes(one.status)).length
   return {
     ...{ ref: stepKey(step), ...stepRef(step), status, startedAt, jobs, effects, decisions },
-    attempts: attempts.map(({ error: why, ...attempt }) => ({ ...attempt, ...(why && { error: { ...why } }) })),
+    attempts: attempts.map(({ error: why, ...attempt }) => ({ ...attempt, error: why && { ...why } })),
     ...present(step, ['label', 'finishedAt', 'durationMs', 'waitsFor', 'outputs', 'keptFrom']),
-    ...(blocked && { blocked: { thing: blocked.thing, ...blocked.by } }),
-    ...(guard && { guard }),
-    ...(request && { request }),
-    ...(approval && { approval: { ...approval } }),
+    blocked: blocked && { thing: blocked.thing, ...blocked.by },
+    guard,
+    request,
+    approval: approval && { ...approval },
     mayNotDecide: caller && step.waitsFor && whyNot(step, caller),
-    ...(error && { error: { ...error } }),
+    error: error && { ...error },
     ...(total !== undefined && {
       items: {
         total,

@@ -1,4 +1,5 @@
 import { elapsedMs } from '../../core/duration.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import type { Answer } from '../api/api-operation.ts'
 import type { runItem } from '../api/run-schemas.ts'
@@ -11,20 +12,16 @@ export function toRunItem(row: RunRow): RunItem {
   const { startedBy, seededFrom, owner, error, failures, failuresOf } = row
   return {
     ...{ runId, pipeline, profile, status, triggerKind, triggerLabel },
-    submittedAt: timeText(submittedAt),
-    ...(beganAt !== undefined && { beganAt: timeText(beganAt), queuedMs: elapsedMs(submittedAt, beganAt) }),
-    ...(finishedAt !== undefined && { finishedAt: timeText(finishedAt) }),
-    ...(finishedAt !== undefined && beganAt !== undefined && { ranMs: elapsedMs(beganAt, finishedAt) }),
-    ...(startedBy !== undefined && { startedBy }),
-    ...(seededFrom !== undefined && { seededFrom }),
-    ...(owner !== undefined && { owner }),
-    ...(error && { error }),
-    ...(failures !== undefined && { failures }),
-    ...(failuresOf !== undefined && { failuresOf }),
+    submittedAt: isoTime(submittedAt),
+    beganAt: isoTime(beganAt),
+    queuedMs: beganAt === undefined ? undefined : elapsedMs(submittedAt, beganAt),
+    finishedAt: isoTime(finishedAt),
+    ranMs: finishedAt === undefined || beganAt === undefined ? undefined : elapsedMs(beganAt, finishedAt),
+    startedBy,
+    seededFrom,
+    owner,
+    error,
+    failures,
+    failuresOf,
   }
-}
-
-/** RFC 3339 in UTC. */
-export function timeText(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -1,3 +1,4 @@
+import { isoTime } from '../../core/iso-time.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import type { Trigger } from '../../core/pipeline.ts'
 import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
@@ -9,7 +10,6 @@ import type { Answer } from '../api/api-operation.ts'
 import type { comingSlot, slotItem } from '../api/trigger-schemas.ts'
 import { notFound } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
-import { timeText } from './run-item.ts'
 
 type Having = Pick<ConsoleDeps, 'documents' | 'settings'>
 
@@ -67,11 +67,11 @@ export function comingOf(
   options: { readonly after: number; readonly to?: number; readonly limit: number; readonly isPaused: boolean },
 ): ComingSlot[] {
   const { after, to, limit, isPaused } = options
-  const { slots } = comingSlotsOr(schedule, { after, limit, ...(to !== undefined && { to }) })
+  const { slots } = comingSlotsOr(schedule, { after, limit, to })
   return slots.map(({ at }) => ({
     ...schedule.ref,
-    at: timeText(at),
-    startsAt: timeText(schedule.startOf(at)),
+    at: isoTime(at),
+    startsAt: isoTime(schedule.startOf(at)),
     ...localTimeOf(schedule, at),
     paused: isPaused,
   }))
@@ -83,10 +83,10 @@ export function slotOf(
   schedule: Schedule | undefined,
 ): Answer<typeof slotItem> {
   return {
-    ...{ pipeline, trigger, key, at: timeText(at), state },
+    ...{ pipeline, trigger, key, at: isoTime(at), state },
     ...(schedule && localTimeOf(schedule, at)),
-    ...(reason !== undefined && { reason }),
-    ...(runId !== undefined && { runId }),
+    reason,
+    runId,
   }
 }
 

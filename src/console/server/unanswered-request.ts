@@ -1,12 +1,12 @@
 import { planOf } from '../../adapter/request-plan.ts'
 import { isOperationId } from '../../contract/operations.ts'
 import { INTENT } from '../../core/engine.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { type StepRef, type StoredRecord, stepKey } from '../../core/run.ts'
 import { maskInIds } from '../../policy/personal-data.ts'
 import type { Answer } from '../api/api-operation.ts'
 import type { request } from '../api/run-schemas.ts'
-import { timeText } from './run-item.ts'
 
 type Request = Answer<typeof request>
 
@@ -30,8 +30,8 @@ export function unansweredRequest(records: readonly StoredRecord[], step: StepRe
   const { operation, path, query, body } = planOf(id)
   const text = body(input)
   return {
-    ...{ operation: id, at: timeText(announced.at), method: operation.method },
+    ...{ operation: id, at: isoTime(announced.at), method: operation.method },
     path: maskInIds(path(input) + query(input)),
-    ...(text !== undefined && { body: maskInIds(text).slice(0, MOST_CHARACTERS) }),
+    body: text === undefined ? undefined : maskInIds(text).slice(0, MOST_CHARACTERS),
   }
 }

@@ -1,16 +1,16 @@
 import { backfillSlots, type SlotPeriod, withdrawSlots } from '../../../acts/backfill-slots.ts'
 import { pauseTrigger, resumeTrigger } from '../../../acts/pause-trigger.ts'
+import { isoTime } from '../../../core/iso-time.ts'
 import type { TriggerRef } from '../../../core/occurrence.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
-import { timeText } from '../run-item.ts'
 import { findTrigger, scheduleOf, triggersOf } from '../trigger-facts.ts'
 
 export const pause: Handler<'schedules.pause'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
   const ref = anyTrigger(deps, { pipeline, trigger })
   const { pausedAt } = await pauseTrigger(ref, actorOfCaller(caller, reason), partsOf(deps))
-  return { pausedSince: timeText(pausedAt) }
+  return { pausedSince: isoTime(pausedAt) }
 }
 
 export const resume: Handler<'schedules.resume'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
@@ -29,7 +29,7 @@ export const backfill: Handler<'schedules.backfill'> = async (deps, input, { cal
   const options = { onlyMissing, dryRun, actor: actorOfCaller(caller, reason) }
   const [done] = await backfillSlots([{ schedule, period: periodOf(input) }], options, partsOf(deps))
   const { due = [], waiting = 0, ran = 0, excluded = 0 } = done?.backfill ?? {}
-  const slots = due.slice(0, MOST_LISTED).map(({ at }) => timeText(at))
+  const slots = due.slice(0, MOST_LISTED).map(({ at }) => isoTime(at))
   return { slots, count: due.length, waiting, ran, excluded }
 }
 
@@ -39,7 +39,7 @@ export const withdraw: Handler<'schedules.withdraw'> = async (deps, input, { cal
   const { dryRun = false, reason } = input
   const options = { period: periodOf(input), actor: actorOfCaller(caller, reason), dryRun }
   const slots = await withdrawSlots(ref, options, partsOf(deps))
-  return { slots: slots.slice(0, MOST_LISTED).map(timeText), count: slots.length }
+  return { slots: slots.slice(0, MOST_LISTED).map((at) => isoTime(at)), count: slots.length }
 }
 
 function partsOf({ state: { occurrences }, clock }: ConsoleDeps) {

@@ -1,9 +1,9 @@
+import { isoTime } from '../../../core/iso-time.ts'
 import type { RunHistory, RunRow } from '../../../state/run-history.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import { expectedBand } from '../expected-band.ts'
 import { type BandedSeries, guardSeries } from '../guard-series.ts'
 import { isFigure } from '../is-figure.ts'
-import { timeText } from '../run-item.ts'
 
 const USUAL_RUNS = 60
 /** The band of the first point that is shown needs earlier ones. */
@@ -16,7 +16,7 @@ export const listFigures: Handler<'pipelines.figures'> = async ({ state, documen
   const document = documents().get(pipeline)
   const [{ rows }, found, guarded] = await Promise.all([
     state.runs.page(last),
-    state.runs.figures({ ...last, ...(step !== undefined && { step }), ...(name !== undefined && { name }) }),
+    state.runs.figures({ ...last, step, name }),
     document ? guardSeries(document.pipeline, { history: state.runs, shown: limit }) : [],
   ])
   const runs = new Map(rows.map((row) => [row.runId, row]))
@@ -44,7 +44,7 @@ function outputSeries(figures: Figures, runs: ReadonlyMap<string, RunRow>): Band
   const values = figures.map(({ runId, value }) => {
     const expected = expectedBand(good)
     if (runs.get(runId)?.status === 'succeeded') good.push(value)
-    return { runId, value, ...(expected && { expected }) }
+    return { runId, value, expected }
   })
   const [{ step, name } = { step: '', name: '' }] = figures
   return { step, name, values }
@@ -58,5 +58,5 @@ function aboutRun({
   status,
   triggerLabel,
 }: RunRow): Pick<Point, 'runId' | 'at' | 'status' | 'label'> {
-  return { runId, at: timeText(submittedAt), status, ...(triggerLabel !== '' && { label: triggerLabel }) }
+  return { runId, at: isoTime(submittedAt), status, label: triggerLabel || undefined }
 }

@@ -1,7 +1,8 @@
+import { isoTime } from '../../../core/iso-time.ts'
 import type { PageKey } from '../../../state/run-history.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
-import { timeText, toRunItem } from '../run-item.ts'
+import { toRunItem } from '../run-item.ts'
 
 const USUAL = 50
 
@@ -10,19 +11,19 @@ export const listRuns: Handler<'runs.list'> = async ({ state }, input) => {
   const { status, pipeline, trigger, q, from, to, cursor, limit = USUAL } = input
   const { rows, next } = await state.runs.page({
     limit,
-    ...(status && status.length > 0 && { status }),
-    ...(pipeline !== undefined && { pipeline }),
-    ...(trigger !== undefined && { trigger }),
-    ...(q !== undefined && { text: q }),
-    ...(from !== undefined && { from: Date.parse(from) }),
-    ...(to !== undefined && { to: Date.parse(to) }),
-    ...(cursor !== undefined && { after: keyOf(cursor) }),
+    status: status?.length ? status : undefined,
+    pipeline,
+    trigger,
+    text: q,
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? undefined : Date.parse(to),
+    after: cursor === undefined ? undefined : keyOf(cursor),
   })
   return { runs: rows.map(toRunItem), ...(next && placeAt(next)) }
 }
 
 function placeAt({ submittedAt, runId }: PageKey) {
-  return { next: `${submittedAt}_${runId}`, lookedBackTo: timeText(submittedAt) }
+  return { next: `${submittedAt}_${runId}`, lookedBackTo: isoTime(submittedAt) }
 }
 
 function keyOf(cursor: string): PageKey {

@@ -1,10 +1,10 @@
+import { isoTime } from '../../../core/iso-time.ts'
 import { type Occurrence, triggerName } from '../../../core/occurrence.ts'
 import type { OccurrenceFilter } from '../../../state/occurrence-store.ts'
 import { ignoredFiles } from '../../../status/ignored-files.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { AnswerOf, Handler, InputOf } from '../call.ts'
 import { failedFileOf } from '../failed-file.ts'
-import { timeText } from '../run-item.ts'
 import { comingOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../trigger-facts.ts'
 
 const USUAL = 100
@@ -36,9 +36,9 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
       const [last] = await state.occurrences.list({ ...ref, limit: 1 })
       return {
         ...{ ...ref, cron, timezone, due: due.get(triggerName(ref)) ?? 0 },
-        ...(pausedAt !== undefined && { pausedSince: timeText(pausedAt) }),
-        ...(next && { next }),
-        ...(last && { last: slotOf(last, schedule) }),
+        pausedSince: isoTime(pausedAt),
+        next,
+        last: last && slotOf(last, schedule),
       }
     }),
   )
@@ -83,7 +83,7 @@ export const listFiles: Handler<'files.list'> = async (deps, input) => {
             pattern: trigger.pattern,
             open: open.get(triggerName(ref)) ?? 0,
           },
-          ...(pausedAt !== undefined && { pausedSince: timeText(pausedAt) }),
+          pausedSince: isoTime(pausedAt),
           ignored: await ignoredFiles(state.occurrences, ref),
         }
       }),
@@ -95,23 +95,23 @@ export const listFiles: Handler<'files.list'> = async (deps, input) => {
 async function fileOf(occurrence: Occurrence): Promise<AnswerOf<'files.list'>['files'][number]> {
   const { pipeline, trigger, key, at, state, reason, runId, detail = {}, open } = occurrence
   return {
-    ...{ pipeline, trigger, key, at: timeText(at), state, open: open === true },
+    ...{ pipeline, trigger, key, at: isoTime(at), state, open: open === true },
     canRetry: (await failedFileOf(occurrence)) !== undefined,
-    ...(typeof detail.name === 'string' && { name: detail.name }),
-    ...(typeof detail.file === 'string' && { file: detail.file }),
-    ...(typeof detail.size === 'number' && { size: detail.size }),
-    ...(reason !== undefined && { reason }),
-    ...(runId !== undefined && { runId }),
+    name: typeof detail.name === 'string' ? detail.name : undefined,
+    file: typeof detail.file === 'string' ? detail.file : undefined,
+    size: typeof detail.size === 'number' ? detail.size : undefined,
+    reason,
+    runId,
   }
 }
 
 function filterOf({ pipeline, trigger, from, to, limit = USUAL }: InputOf<'slots.list'>): OccurrenceFilter {
   return {
     limit,
-    ...(pipeline !== undefined && { pipeline }),
-    ...(trigger !== undefined && { trigger }),
-    ...(from !== undefined && { from: Date.parse(from) }),
-    ...(to !== undefined && { to: Date.parse(to) }),
+    pipeline,
+    trigger,
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? undefined : Date.parse(to),
   }
 }
 

@@ -23,6 +23,6 @@ export const makePlan: Handler<'plan.make'> = async (deps, { pipeline: name, inp
     changes: hasChanges(steps),
     fails: wouldFail(steps),
     steps: steps.map((step) => ({ ...step })),
-    ...(last && { lastRun: last.row.runId }),
+    lastRun: last?.row.runId,
   }
 }

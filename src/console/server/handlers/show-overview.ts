@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../core/duration.ts'
+import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName } from '../../../core/occurrence.ts'
 import { stepKey } from '../../../core/run.ts'
 import { lastFailures, personsWanted, unattendedRuns } from '../../../status/runs-status.ts'
@@ -6,7 +7,7 @@ import { stepsBlocked } from '../../../status/steps-blocked.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { toBlockedStep } from '../run-facts.ts'
-import { timeText, toRunItem } from '../run-item.ts'
+import { toRunItem } from '../run-item.ts'
 import { comingOf, pausesOf, scheduleOf, triggersOf } from '../trigger-facts.ts'
 
 const MOST_UNDER_WAY = 20
@@ -27,7 +28,7 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
   ])
   const failures = await Promise.all(failed.map(({ runId }) => state.runs.find(runId)))
   return {
-    at: timeText(now),
+    at: isoTime(now),
     needsYou: await needsYou(deps, now),
     blocked: (await stepsBlocked(state.runs)).map(toBlockedStep),
     counts: { ...counts, ...ended },
@@ -41,7 +42,7 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
       .slice(0, MOST_NEXT),
     paused: [...pauses].map(([name, at]) => {
       const [pipeline = '', trigger = ''] = name.split('/')
-      return { pipeline, trigger, since: timeText(at) }
+      return { pipeline, trigger, since: isoTime(at) }
     }),
     due: summaries.reduce((total, { due }) => total + due, 0),
     notReady: await deps.notReady(),
@@ -59,7 +60,7 @@ async function needsYou({ state, engine }: ConsoleDeps, now: number): Promise<An
     })),
     ...people.map((step) => ({
       ...{ kind: 'step' as const, runId: step.runId, pipeline: step.pipeline, ref: stepKey(step), step: step.step },
-      ...(step.index !== undefined && { index: step.index }),
+      index: step.index,
       ...{ reason: step.reason, since: step.startedAt, message: step.message },
     })),
   ]

@@ -1,3 +1,4 @@
+import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName } from '../../../core/occurrence.ts'
 import type { FieldDeclaration, InputDeclaration } from '../../../core/pipeline.ts'
 import type { LiveDocument } from '../../../daemon/documents/live-documents.ts'
@@ -5,7 +6,7 @@ import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { findDocument, graphOf } from '../pipeline-facts.ts'
-import { timeText, toRunItem } from '../run-item.ts'
+import { toRunItem } from '../run-item.ts'
 import { comingOf, pausesOf, scheduleOf } from '../trigger-facts.ts'
 
 type PipelineItem = AnswerOf<'pipelines.list'>['pipelines'][number]
@@ -37,9 +38,9 @@ async function itemOf(
   const [last] = (await deps.state.runs.page({ pipeline: name, limit: 1 })).rows
   return {
     ...{ name, file, steps: steps.length },
-    ...(description !== undefined && { description }),
+    description,
     triggers: pipeline.triggers.map((trigger) => triggerOf(deps, document, trigger, pauses)),
-    ...(last && { lastRun: toRunItem(last) }),
+    lastRun: last && toRunItem(last),
   }
 }
 
@@ -52,16 +53,16 @@ function triggerOf(
   const { id, kind } = trigger
   const ref = { pipeline: document.pipeline.name, trigger: id }
   const pausedAt = pauses.get(triggerName(ref))
-  const paused = pausedAt === undefined ? {} : { pausedSince: timeText(pausedAt) }
+  const paused = pausedAt === undefined ? {} : { pausedSince: isoTime(pausedAt) }
   if (trigger.kind === 'watch')
     return { id, kind, path: pathOf({ ...document, trigger }), pattern: trigger.pattern, ...paused }
   const schedule = scheduleOf(deps, { ref, document, trigger })
   const [next] = comingOf(schedule, { after: deps.clock.now(), limit: 1, isPaused: pausedAt !== undefined })
-  return { id, kind, cron: trigger.cron, timezone: trigger.timezone, ...paused, ...(next && { next: next.at }) }
+  return { id, kind, cron: trigger.cron, timezone: trigger.timezone, ...paused, next: next?.at }
 }
 
 function inputOf(name: string, { items, ...declared }: InputDeclaration): InputItem {
-  if (typeof items !== 'object') return { ...fieldOf(name, declared), ...(items !== undefined && { items }) }
+  if (typeof items !== 'object') return { ...fieldOf(name, declared), items }
   return { ...fieldOf(name, declared), fields: Object.entries(items).map(([field, its]) => fieldOf(field, its)) }
 }
 
@@ -71,8 +72,8 @@ function fieldOf(
 ): InputItem {
   return {
     ...{ name, type, required: value === undefined },
-    ...(description !== undefined && { description }),
-    ...(value !== undefined && { default: value }),
-    ...(values && { values }),
+    description,
+    default: value,
+    values,
   }
 }

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
+import { isoTime } from '../../../core/iso-time.ts'
 import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
 import type { WorkerRow } from '../../../state/worker-row.ts'
 import type { Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
-import { timeText } from '../run-item.ts'
 
 const MOST_STUCK = 100
 
@@ -39,7 +39,7 @@ export const listWorkers: Handler<'workers.list'> = async (deps) => {
 function workerItem(worker: WorkerRow, deps: ConsoleDeps) {
   const { host, pid, version, startedAt, runs, keeper } = worker
   const own = thisWorker(deps)
-  const shared = { runs, keeper, startedAt: timeText(startedAt) }
+  const shared = { runs, keeper, startedAt: isoTime(startedAt) }
   return own.host === host && own.pid === pid
     ? { ...own, ...shared }
     : { name: nameOf(worker), host, pid, version, ...shared }
@@ -47,7 +47,7 @@ function workerItem(worker: WorkerRow, deps: ConsoleDeps) {
 
 function thisWorker({ engine, version }: ConsoleDeps) {
   const process = { host: hostname(), pid: globalThis.process.pid }
-  const startedAt = timeText(performance.timeOrigin)
+  const startedAt = isoTime(performance.timeOrigin)
   const stuck = engine.stuck().slice(0, MOST_STUCK)
   return { name: nameOf(process), ...process, version, startedAt, ...engine.load(), stuck }
 }
@@ -60,7 +60,7 @@ export const listAudit: Handler<'audit.list'> = async ({ state }, { limit = 100,
   const entries = await state.audit.list({ ...filter, limit })
   const last = entries.at(-1)
   return {
-    entries: entries.map(({ at, ...entry }) => ({ ...entry, at: timeText(at) })),
-    ...(last && entries.length === limit && { next: last.id }),
+    entries: entries.map(({ at, ...entry }) => ({ ...entry, at: isoTime(at) })),
+    next: entries.length === limit ? last?.id : undefined,
   }
 }

@@ -1,18 +1,18 @@
 import { DAY_MS, HOUR_MS } from '../../../core/duration.ts'
-import { timeText } from '../run-item.ts'
+import { isoTime } from '../../../core/iso-time.ts'
 import type { View } from './view.ts'
 
 /** How runs ended, by the hour of their submission. */
 export const listHours: View<'hours.list'> = async ({ runs }, { from, to, pipeline }) => {
   const period = { from: Date.parse(from), to: Date.parse(to) }
-  const counts = await runs.countsByHour({ ...period, ...(pipeline !== undefined && { pipeline }) })
+  const counts = await runs.countsByHour({ ...period, pipeline })
   const textOf = hourTexts()
   return {
     hours: counts.map(({ at, succeeded, failed, cancelled }) => ({ at: textOf(at), succeeded, failed, cancelled })),
   }
 }
 
-/** Writes the beginnings of hours as `timeText` does, the date once a day: of a year it would take half the time of the answer. */
+/** Writes the beginnings of hours as `isoTime` does, the date once a day: of a year it would take half the time of the answer. */
 function hourTexts(): (at: number) => string {
   let day = Number.NaN
   let date = ''
@@ -20,7 +20,7 @@ function hourTexts(): (at: number) => string {
     const its = Math.floor(at / DAY_MS)
     if (its !== day) {
       day = its
-      date = timeText(at).slice(0, 'YYYY-MM-DDT'.length)
+      date = isoTime(at).slice(0, 'YYYY-MM-DDT'.length)
     }
     return `${date}${String((at % DAY_MS) / HOUR_MS).padStart(2, '0')}:00:00.000Z`
   }

@@ -16,20 +16,20 @@ export const showRun: View<'runs.get'> = async ({ readRun, runs }, { runId }, { 
     run: toRunItem(row),
     ...{ file, digest, inputs, trigger },
     documentChanged: today?.digest !== digest,
-    ...(git && { git }),
-    ...(service !== undefined && { service }),
-    ...(row.status === 'queued' && submission.queued && { queued: submission.queued }),
-    ...(variables && { variables }),
-    ...(lastRun !== undefined && { lastRun }),
+    git,
+    service,
+    queued: row.status === 'queued' ? submission.queued : undefined,
+    variables,
+    lastRun,
     waits: steps
       .filter(({ waitsFor }) => waitsFor !== undefined)
       .slice(0, MOST_WAITS)
       .map((step) => toStepItem(step, { records, caller })),
     blocked: row.finishedAt === undefined ? (await stepsBlocked(runs, [runId])).map(toBlockedStep) : [],
     jobsUnderWay: row.finishedAt === undefined ? jobsUnderWay(run) : [],
-    ...(outputs && { outputs }),
-    ...(error && { error: { ...error } }),
-    ...(cancelled && { cancelled }),
+    outputs,
+    error: error && { ...error },
+    cancelled,
   }
 }
 
@@ -39,7 +39,7 @@ export const showDocument: View<'runs.document'> = async ({ readRun, reader }, {
   return {
     ...{ text, digest, file },
     steps: today?.digest === digest ? today.steps : stepsOf({ text, file }, await reader()),
-    ...(today && { today: { digest: today.digest, diff: diffLines(text, today.text) } }),
+    today: today && { digest: today.digest, diff: diffLines(text, today.text) },
   }
 }
 
