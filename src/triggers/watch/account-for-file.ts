@@ -85,7 +85,7 @@ function valuesOf({ path, name }: TakenFile, { size, mtimeMs, sha256 }: FileFact
 }
 
 /** As the occurrence store has it, to a millisecond. */
-export function timeOf(mtimeMs: number): string {
+function timeOf(mtimeMs: number): string {
   return new Date(mtimeMs).toISOString()
 }
 
