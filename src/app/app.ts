@@ -5,26 +5,29 @@ import type { Engine, UploadersOf } from '../core/engine.ts'
 import { type AudienceError, InvalidDocumentError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import type { Pipeline } from '../core/pipeline.ts'
+import type { RunEvent } from '../core/run-event.ts'
+import type { Secrets } from '../core/secrets.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { uploadersIn } from '../daemon/file-givers.ts'
 import type { SharingEngine } from '../engine/distributed/open-distributed-engine.ts'
+import { createEngine } from '../engine/embedded/create-engine.ts'
 import type { ForecastStep } from '../pipeline/step-plan.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { lastSuccess, type RecordedRun } from '../runs/recorded-run.ts'
+import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
+import { tightenState } from '../state/sqlite/tighten-state.ts'
 import type { State } from '../state/state.ts'
 import { createForecast, stepTypes } from '../steps/index.ts'
-import { engineWithoutSecrets } from './engine-without-secrets.ts'
 import { knownProxies } from './known-proxies.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
-import { openFolderWork } from './open-folder-work.ts'
 import { openStepServices } from './open-step-services.ts'
 import { protect } from './protect.ts'
 import { createReadThread, type ReadThread } from './read-thread.ts'
 import { removeLists } from './remove-lists.ts'
-import type { WorkOptions } from './work.ts'
+import { stateOptions, type Work, type WorkOptions } from './work.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a time limit. */
 export interface App extends Pick<ReadThread, 'view'> {
@@ -165,4 +168,43 @@ function runnable(name: string) {
   const type = stepTypes.get(name)
   if (!type) throw new Error(`there is no step type ${name}`)
   return type
+}
+
+/** The engine for everything that shows, logs, counts or sends: no event that it tells holds a secret of this process. */
+function engineWithoutSecrets(engine: Engine, { redactData }: Pick<Secrets, 'redactData'>): Engine {
+  // Several may listen to one event.
+  const told = new WeakMap<RunEvent, RunEvent>()
+  const redacted = (event: RunEvent): RunEvent => {
+    const known = told.get(event) ?? redactData(event)
+    told.set(event, known)
+    return known
+  }
+  return {
+    submit: (request) => engine.submit(request),
+    resume: (runId) => engine.resume(runId),
+    cancel: (runId, actor) => engine.cancel(runId, actor),
+    decide: (runId, ref, decision, actor) => engine.decide(runId, ref, decision, actor),
+    async *events(runId) {
+      for await (const event of engine.events(runId)) yield redacted(event)
+    },
+    watch: (listener) => engine.watch((event) => listener(redacted(event))),
+    load: () => engine.load(),
+    stuck: () => engine.stuck(),
+    start: () => engine.start(),
+    stop: (graceMs) => engine.stop(graceMs),
+  }
+}
+
+/** Opens the state of a folder; a thread answers the reads over many runs. */
+function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread, 'lists'>): Work {
+  const { settings, log } = options
+  const tightened = tightenState(settings.state)
+  if (tightened.length > 0)
+    log.warn({ files: tightened }, 'others could read these files of the state; from now on only their owner can')
+  const state = openEmbeddedState({ folder: settings.state, ...stateOptions(options), lists })
+  return {
+    state,
+    trouble: state.trouble,
+    openEngine: async (deps) => ({ engine: createEngine({ journal: state.journal, ...deps }) }),
+  }
 }

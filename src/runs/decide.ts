@@ -1,12 +1,13 @@
 import type { Json, JsonObject } from '../core/json.ts'
-import type { StepOrBlock } from '../core/pipeline.ts'
+import type { Pipeline, StepOrBlock } from '../core/pipeline.ts'
 import { reportError } from '../core/report-error.ts'
 import type { RunRecord } from '../core/run.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
+import type { Scope } from '../expressions/values.ts'
 import { decideStep } from './decide-step.ts'
 import { type Decision, merge, nothing, record } from './decision.ts'
-import { evaluateVariables } from './evaluate-variables.ts'
 import { anyFailed, failedSteps, toleratedFailures } from './failures.ts'
+import { readableVariables } from './readable-variables.ts'
 import type { RunFacts } from './run-facts.ts'
 import type { RunState } from './run-state.ts'
 import { scopeOf } from './scope.ts'
@@ -83,4 +84,15 @@ function evaluateOutputs(facts: RunFacts): JsonObject {
   const scope = scopeOf(facts)
   for (const [name, template] of templates) outputs[name] = evaluateTemplate(template, scope)
   return outputs
+}
+
+/**
+ * The variables of a run, each from the scope and the variables above it. Throws AudienceError `expression-failed`.
+ */
+function evaluateVariables({ variables }: Pick<Pipeline, 'variables'>, scope: Scope): JsonObject {
+  const values: Record<string, Json> = {}
+  for (const [name, { value }] of Object.entries(variables)) {
+    values[name] = evaluateTemplate(value, { ...scope, variables: readableVariables({ variables }, values) })
+  }
+  return values
 }

@@ -2,25 +2,30 @@ import { serviceOf } from '../config/service-of.ts'
 import { type Settings, stateName } from '../config/settings.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
+import { parseForeignJson } from '../core/json.ts'
 import type { Trigger } from '../core/pipeline.ts'
 import { elsewhere, isOfService, isSynthetic, type ServiceRef } from '../core/service-ref.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { PipelineDocuments } from '../daemon/documents/pipeline-documents.ts'
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
+import type { NotReady } from '../daemon/health/readiness.ts'
 import { type DaemonState, readDaemon } from '../daemon/lock/daemon-file.ts'
+import { systemClock } from '../platform/clock.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import type { TriggerMemory, TriggerSummary } from '../state/occurrence-store.ts'
 import type { ReadableState } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
+import { localDisk } from '../triggers/watch/disk.ts'
+import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText } from '../triggers/watch/stops.ts'
+import { Surroundings } from '../triggers/watch/surroundings.ts'
 import { unsharedFolders } from '../triggers/watch/unshared-folders.ts'
-import { pathOf } from '../triggers/watch/watch.ts'
-import { askDaemon } from './ask-daemon.ts'
-import { folderWarnings } from './folder-warnings.ts'
+import { pathOf, type Watch } from '../triggers/watch/watch.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import { nextSlots } from './next-slots.ts'
 import { lastFailures, personsWanted, runsUnderWay, unattendedRuns } from './runs-status.ts'
 import type {
+  DaemonAnswer,
   DaemonStatus,
   FolderStatus,
   FolderUnwatched,
@@ -230,4 +235,43 @@ function isAmong(memories: readonly TriggerMemory[], pipeline: string, trigger: 
 
 function time(ms: number): string {
   return new Date(ms).toISOString()
+}
+
+const ANSWER_WITHIN_MS = 1000
+
+/** Asks a daemon for its health; undefined if it does not answer. */
+async function askDaemon(url: string): Promise<DaemonAnswer | undefined> {
+  try {
+    // Its own answers have these fields; see start-health-server.ts.
+    const [health, ready] = await Promise.all([
+      get(url, '/healthz') as Promise<{ status: string; runs: number; waits: number; stuck: readonly string[] }>,
+      get(url, '/readyz') as Promise<{ notReady?: readonly NotReady[] }>,
+    ])
+    const { runs, waits, stuck } = health
+    return { alive: health.status === 'alive', notReady: ready.notReady ?? [], load: { runs, waits }, stuck }
+  } catch {
+    return undefined
+  }
+}
+
+async function get(url: string, path: string): Promise<unknown> {
+  const response = await fetch(url + path, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
+  return parseForeignJson(await response.text())
+}
+
+/** Why the files of each watched folder are not taken, or not by its trigger alone; none for most. */
+async function folderWarnings(watches: readonly Watch[]): Promise<readonly (readonly string[])[]> {
+  const around = new Surroundings(localDisk, systemClock)
+  around.replace(watches)
+  const stops = await around.stops()
+  return Promise.all(
+    watches.map(async (watch) => {
+      const stop = await around.stopOf(watch)
+      const [rivals, round] = [findRivals(stop, stops), findRound(stop, stops)]
+      return [
+        ...(round ? [`nothing is taken: ${roundText(round)}`] : []),
+        ...(rivals.length > 0 ? [`${rivalsText(stop, rivals, pathOf(watch))}; ${RIVALS_HINT}`] : []),
+      ]
+    }),
+  )
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listsFolder, membershipFolder, type Settings } from '../config/settings.ts'
+import { stepsOf } from '../core/pipeline.ts'
 import { decompressWithin } from '../lists/decompress.ts'
 import { NORMALISATION } from '../lists/list-request.ts'
 import { Sandboxes } from '../lists/sandbox.ts'
@@ -11,14 +12,16 @@ import { readFingerprintKey } from '../membership/fingerprint-key.ts'
 import { type FingerprintKey, type Fingerprints, fingerprintsOf } from '../membership/fingerprints.ts'
 import { type KeptList, listsOf } from '../membership/kept-lists.ts'
 import { type KeyForm, readBlocks } from '../membership/membership-file.ts'
+import { unpreparedUploadsOf } from '../pipeline/check-prepared.ts'
 import { makeFolder } from '../platform/make-folder.ts'
+import type { RunRow } from '../state/run-history.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import type { HeldKeys, HeldKeysReport, UnknownList } from './held-keys-report.ts'
 import { liveRuns } from './live-runs.ts'
 import { nextRunFinder } from './next-run.ts'
-import { recordedSteps } from './recorded-document.ts'
-import { unknownLists } from './unknown-lists.ts'
+import { type RecordedSteps, recordedSteps } from './recorded-document.ts'
 import { isUploaded, stepIdIn } from './uploaded-lists.ts'
+import { whyNothingKept } from './why-nothing-kept.ts'
 
 /** Searches the lists that the service has now for the keys of a file. Writes nothing that stays. */
 export async function findHeldKeys(
@@ -104,4 +107,27 @@ function openForms(settings: Settings, file: string, signal: AbortSignal) {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** What a run sent that its kept lists do not show. */
+function unknownLists(
+  run: RunRow,
+  lists: readonly KeptList[],
+  recorded: RecordedSteps,
+  { settings, now }: { readonly settings: Settings; readonly now: number },
+): readonly UnknownList[] {
+  const { runId, pipeline } = run
+  const { document, done } = recorded
+  if (!document) return [{ pipeline, runId, why: 'this version cannot read the document of its run' }]
+  const unprepared = unpreparedUploadsOf(document)
+  return stepsOf(document).flatMap((step) => {
+    const isKept = () => lists.some(({ facts }) => stepIdIn(facts.step) === step.id)
+    const why = unprepared.includes(step)
+      ? 'it uploads a file that files.prepare did not write'
+      : step.uses === 'files.prepare' &&
+        isUploaded(step.id, recorded) &&
+        !isKept() &&
+        whyNothingKept(run, settings, now)
+    return why && done.has(step.id) ? [{ pipeline, runId, step: step.id, why }] : []
+  })
 }

@@ -1,13 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Client } from 'pg'
 import { AudienceError } from '../../core/errors.ts'
+import { stringifyJson } from '../../core/json.ts'
 import { connect } from '../postgres/connect.ts'
 import { failureAt } from '../postgres/database-failure.ts'
 import { requireVersion } from '../postgres/migrate-database.ts'
 import { placeOf } from '../postgres/place-of.ts'
 import { openSource } from '../sqlite/open-source.ts'
+import { unpackRecords } from '../sqlite/packed-records.ts'
 import { COPIED_TABLES, type CopiedTable, RECORDS } from './copied-tables.ts'
-import { type SourceRow, sourceRecords, sourceRows } from './source-rows.ts'
 
 /** How many rows are sent at a time, and how many characters if rows are long. */
 const ROWS_AT_ONCE = 1000
@@ -149,4 +150,23 @@ async function requireEmpty(client: Client, place: string): Promise<void> {
     message: `the state in ${place} is not empty: there are rows in ${rows.map(({ name }) => name).join(', ')}`,
     hint: 'nothing was changed; copy to a new database (createdb, then audience state migrate)',
   })
+}
+
+/** The values of a row, in the order of its columns. */
+type SourceRow = readonly unknown[]
+
+/** The rows of a table of an embedded state, one by one. */
+function* sourceRows(db: DatabaseSync, { rows }: CopiedTable): Generator<SourceRow> {
+  const statement = db.prepare(rows)
+  statement.setReturnArrays(true)
+  for (const row of statement.iterate()) yield row as unknown as SourceRow
+}
+
+/** The records of all runs, packed or not, as they were written. */
+function* sourceRecords(db: DatabaseSync): Generator<SourceRow> {
+  const records = db.prepare('SELECT run_id, seq, at, data FROM records ORDER BY run_id, seq')
+  records.setReturnArrays(true)
+  for (const row of records.iterate()) yield row as unknown as SourceRow
+  for (const { run_id: runId, data: packed } of db.prepare('SELECT run_id, data FROM packed_records').iterate())
+    for (const { seq, at, data } of unpackRecords(packed)) yield [runId, seq, at, stringifyJson(data)]
 }
