@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { activationMemory } from '../../src/steps/activation-memory.ts'
+
+const sending = { segmentId: 's', matchId: '7', sent: { brand: 'B' }, state: 'sending', runId: 'r' }
+
+test('of what was there before a request was sent, only ids are read', () => {
+  expect(activationMemory({ ...sending, before: ['1', 2, null, '3'] })).toEqual({ ...sending, before: ['1', '3'] })
+  expect(activationMemory({ ...sending, before: 'none' })).toEqual({ ...sending, before: [] })
+})
+
+test.each([
+  ['of another step type', { matchId: '7' }],
+  ['without a run', { ...sending, runId: undefined }],
+  ['of a state that nobody knows', { ...sending, state: 'lost' }],
+  ['of a known activation without its id', { ...sending, state: 'known', runId: undefined }],
+])('an entry %s says nothing', (_, entry) => {
+  expect(activationMemory(entry)).toBeUndefined()
+})
