@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 
 interface DecodedBody {
   readonly text: string
@@ -24,6 +24,7 @@ const DECODERS: Readonly<Record<string, Decode>> = {
   'x-gzip': promisify(gunzip),
   br: promisify(brotliDecompress),
   deflate: deflated,
+  zstd: promisify(zstdDecompress),
 }
 
 /** A server and a proxy compress once each. Each more costs the limit again, and a header has room for thousands. */

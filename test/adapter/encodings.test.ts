@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { scriptedServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
@@ -23,6 +23,7 @@ test.each([
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
   ['deflate', deflateRawSync],
+  ['zstd', zstdCompressSync],
   ['identity', (text: string) => Buffer.from(text)],
   ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
 ])('an answer in %s is decoded, although identity was asked for (decision 142)', async (encoding, encode) => {
@@ -39,6 +40,8 @@ test.each([
   ['more than the limit once decoded, gzip', 'gzip', gzipSync(large)],
   ['more than the limit once decoded, br', 'br', brotliCompressSync(large)],
   ['more than the limit once decoded, deflate', 'deflate', deflateSync(large)],
+  ['more than the limit once decoded, zstd', 'zstd', zstdCompressSync(large)],
+  ['zstd that breaks off', 'zstd', zstdCompressSync(JOB).subarray(0, 20)],
   ['gzip that breaks off', 'gzip', gzipSync(JOB).subarray(0, 20)],
   ['no gzip at all', 'gzip', Buffer.from(JOB)],
   ['gzip in gzip in gzip in gzip', 'gzip, gzip, gzip, gzip', repeated(gzipSync, JOB, 4)],
