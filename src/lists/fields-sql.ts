@@ -5,7 +5,7 @@ import { identifier, literal } from '../platform/sql-text.ts'
 import { csvRelation, linesRelation } from './csv-relation.ts'
 import { isHeaderField } from './header-field.ts'
 import type { ListInput } from './list-input.ts'
-import { isTextual, parquetRelation } from './parquet-relation.ts'
+import { isTextual, parquetColumns, parquetRelation } from './parquet-relation.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** A value that is no key of any signal, and not blank. */
@@ -33,15 +33,16 @@ export async function fieldsSql(
       return jsonFields(input, column)
     case 'parquet': {
       const relation = parquetRelation([input.path])
-      const columns = await sandbox.rows(
-        `SELECT column_name AS name, column_type AS type FROM (DESCRIBE FROM ${relation})`,
+      const columns = await parquetColumns(sandbox, input.path)
+      const index = indexIn(
+        input,
+        columns.map(({ name }) => name),
+        column,
       )
-      const names = columns.map(({ name }) => String(name))
-      const index = indexIn(input, names, column)
-      const name = names[index]
-      if (name === undefined) throw noColumn(input, column, names.length)
-      if (!isTextual(String(columns[index]?.type))) throw notText(input, name, String(columns[index]?.type))
-      return `SELECT CAST(${identifier(name)} AS VARCHAR) AS field FROM ${relation}`
+      const found = columns[index]
+      if (found === undefined) throw noColumn(input, column, columns.length)
+      if (!isTextual(found.type)) throw notText(input, found.name, found.type)
+      return `SELECT CAST(${identifier(found.name)} AS VARCHAR) AS field FROM ${relation}`
     }
   }
 }
@@ -61,12 +62,30 @@ export function csvColumn(
 /** A text or a whole number at the top of an object; every other value is bad, and so is a line that is not JSON. */
 function jsonFields(input: ListInput, column: string | number): string {
   if (typeof column === 'number') throw noColumn(input, column, 0)
-  const pointer = literal(`/${column.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  const pointer = fieldPointer(column)
   return `SELECT CASE WHEN NOT json_valid(line) THEN ${BAD}
       WHEN coalesce(json_type(line, ${pointer}), 'NULL') = 'NULL' THEN NULL
       WHEN json_type(line, ${pointer}) IN ('VARCHAR', 'UBIGINT', 'BIGINT') THEN json_extract_string(line, ${pointer})
       ELSE ${BAD} END AS field
     FROM ${linesRelation(input.path)} WHERE ${trimmedSql('line')} <> ''`
+}
+
+/** The place of a field at the top of an object, as SQL: a JSON pointer (RFC 6901). */
+export function fieldPointer(name: string): string {
+  return literal(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+}
+
+/**
+ * The names of the columns of an input; of a CSV file without a header, its first record; of NDJSON, those of all
+ * objects.
+ */
+export async function columnNames(input: ListInput, sandbox: Sandbox): Promise<readonly string[]> {
+  if (input.format === 'csv') return input.dialect.first
+  if (input.format === 'parquet') return (await parquetColumns(sandbox, input.path)).map(({ name }) => name)
+  const names = await sandbox.rows(
+    `SELECT DISTINCT unnest(json_keys(line)) AS name FROM ${linesRelation(input.path)} WHERE json_valid(line) ORDER BY name`,
+  )
+  return names.map(({ name }) => String(name))
 }
 
 /** By its number, by its exact name, or by a name that differs only in case and outer blanks; -1 without one. */

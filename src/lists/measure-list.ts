@@ -7,7 +7,7 @@ export async function measureList(
   file: string,
   signal: AbortSignal,
   most = Number.POSITIVE_INFINITY,
-): Promise<{ readonly bytes: number; readonly sha256: string; readonly fit?: number }> {
+): Promise<{ readonly bytes: number; readonly sha256: string; readonly fit: number | undefined }> {
   const { createHash } = await import('node:crypto')
   const hash = createHash('sha256')
   let bytes = 0
@@ -18,7 +18,7 @@ export async function measureList(
     bytes += chunk.length
   }
   // The first line is the header.
-  return { bytes, sha256: hash.digest('hex'), ...(bytes > most && { fit: lines - 1 }) }
+  return { bytes, sha256: hash.digest('hex'), fit: bytes > most ? lines - 1 : undefined }
 }
 
 function linesIn(chunk: Buffer): number {

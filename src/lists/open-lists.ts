@@ -10,6 +10,7 @@ import type { ListSources } from '../core/list-source.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { sha256 } from '../core/sha256.ts'
 import { LONGEST_TIMER_MS } from '../platform/clock.ts'
+import { isProcess } from '../platform/is-process.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { openNamed } from '../platform/open-regular.ts'
 import { pathToOpen } from '../platform/path-of-open.ts'
@@ -23,7 +24,6 @@ import { ListTurns, placesFor } from './list-turns.ts'
 import type { Lists } from './lists.ts'
 import { makeList } from './make-list.ts'
 import { measureList } from './measure-list.ts'
-import { isPreviewed, PREVIEW } from './previews.ts'
 import { Sandboxes } from './sandbox.ts'
 
 export interface ListsOptions {
@@ -127,6 +127,15 @@ export function openLists(options: ListsOptions): Lists {
       await remove(PREVIEW)
     },
   }
+}
+
+const PREFIX = 'preview-'
+/** The folder of the lists that this process previews. */
+const PREVIEW = `${PREFIX}${process.pid}`
+
+/** Whether a folder has the previews of a process that still runs; a killed process leaves its folder behind. */
+function isPreviewed(name: string): boolean {
+  return name.startsWith(PREFIX) && isProcess(Number(name.slice(PREFIX.length)))
 }
 
 /** Ends the work on a list when its time is over. */

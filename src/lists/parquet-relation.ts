@@ -1,9 +1,18 @@
 import { literal, oneFile } from '../platform/sql-text.ts'
+import type { Sandbox } from './sandbox.ts'
 
 /** Parquet files as one relation. */
 export function parquetRelation(paths: readonly string[]): string {
   const files = paths.map((path) => literal(oneFile(path))).join(', ')
   return `read_parquet([${files}], union_by_name = true, binary_as_string = true)`
+}
+
+/** The columns of a Parquet file, each with its type in DuckDB. */
+export async function parquetColumns(sandbox: Sandbox, path: string) {
+  const columns = await sandbox.rows(
+    `SELECT column_name AS name, column_type AS type FROM (DESCRIBE FROM ${parquetRelation([path])})`,
+  )
+  return columns.map(({ name, type }) => ({ name: String(name), type: String(type) }))
 }
 
 /** Whether values of a type of DuckDB have one text. A fraction has not: the id 7 as DOUBLE would become 7.0. */

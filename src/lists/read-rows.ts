@@ -1,12 +1,13 @@
 import { type FileSignal, isHashable } from '../contract/enumerations.ts'
 import { normaliseSql, patternSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { AudienceError } from '../core/errors.ts'
+import { identifier, literal, oneFile } from '../platform/sql-text.ts'
+import { csvRelation } from './csv-relation.ts'
 import { fieldsSql, withoutQuotes } from './fields-sql.ts'
-import { inputViewSql } from './input-view-sql.ts'
 import { ADDRESS_IN_TEXT } from './keys-within.ts'
 import type { ListInput } from './list-input.ts'
 import type { ListRequest } from './list-request.ts'
-import { isTextual } from './parquet-relation.ts'
+import { isTextual, parquetRelation } from './parquet-relation.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /**
@@ -83,4 +84,38 @@ function wrongResult(what: string): AudienceError {
 /** SQL for whether a field is blank. */
 export function isBlank(field: string): string {
   return `coalesce(${trimmedSql(field)}, '') = ''`
+}
+
+/** SQL for the relation that a document's query names `input`: the rows of all inputs, with their columns by name. */
+function inputViewSql(inputs: readonly ListInput[]): string {
+  const parquet = inputs.filter(({ format }) => format === 'parquet').map(({ path }) => path)
+  const ndjson = inputs.filter(({ format }) => format === 'ndjson').map(({ path }) => literal(oneFile(path)))
+  const parts = [
+    ...inputs.flatMap((input) => (input.format === 'csv' ? [csvView(input.path, input.dialect)] : [])),
+    ...(parquet.length > 0 ? [`FROM ${parquetRelation(parquet)}`] : []),
+    ...(ndjson.length > 0
+      ? [
+          `FROM read_json([${ndjson.join(', ')}], format = 'newline_delimited', compression = 'uncompressed', sample_size = -1, union_by_name = true)`,
+        ]
+      : []),
+  ]
+  return parts.join(' UNION ALL BY NAME ')
+}
+
+/** All columns are text: a number would lose the zeros that an id begins with. */
+function csvView(path: string, dialect: Parameters<typeof csvRelation>[1]): string {
+  const columns = uniqueNames(dialect.first).map((name, index) => `c${index + 1} AS ${identifier(name)}`)
+  return `SELECT ${columns.join(', ')} FROM ${csvRelation(path, dialect, { hasHeader: true })}`
+}
+
+/** The names of a header, each different; a column without a name is `column_3`. */
+function uniqueNames(header: readonly string[]): string[] {
+  const taken = new Set<string>()
+  return header.map((field, index) => {
+    const name = field.trim() || `column_${index + 1}`
+    let free = name
+    for (let copy = 2; taken.has(free.toLowerCase()); copy++) free = `${name}_${copy}`
+    taken.add(free.toLowerCase())
+    return free
+  })
 }

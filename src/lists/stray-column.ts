@@ -3,7 +3,7 @@ import { isHash, normaliseSql, patternSql } from '../contract/normalise-sql.ts'
 import { FORMED_SIGNALS, isBlank as isBlankField, isKeyOf } from '../contract/signal-key.ts'
 import { literal } from '../platform/sql-text.ts'
 import { csvRelation, linesRelation } from './csv-relation.ts'
-import { csvColumn } from './fields-sql.ts'
+import { csvColumn, fieldPointer } from './fields-sql.ts'
 import { firstLineWith } from './first-line-with.ts'
 import { ADDRESS_IN_TEXT, likelySql, textsWithin } from './keys-within.ts'
 import type { ListInput } from './list-input.ts'
@@ -160,8 +160,8 @@ function jsonCells(input: ListInput, cells: Cells): string {
     input.format === 'parquet'
       ? `(SELECT to_json(whole) AS line FROM ${parquetRelation([input.path])} AS whole)`
       : `(SELECT CASE WHEN json_valid(line) THEN line END AS line FROM ${linesRelation(input.path)})`
-  const pointer = `/${String(column?.column).replaceAll('~', '~0').replaceAll('/', '~1')}`
-  const own = column === undefined ? `''` : `coalesce(json_extract_string(line, ${literal(pointer)}), '')`
+  const own =
+    column === undefined ? `''` : `coalesce(json_extract_string(line, ${fieldPointer(String(column.column))}), '')`
   return `SELECT outermost.key AS col, alone, unnest([inner_.atom->>'$', inner_.key::VARCHAR, outermost.key]) AS field
     FROM (SELECT line, ${isBlank('own')} AS alone FROM (SELECT line, ${own} AS own FROM ${lines})
       WHERE ${isLikely(`replace(line::VARCHAR, own, '')`, cells)}),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { LIST_LIMITS } from '../../src/core/list-limits.ts'
 import { startSandbox } from '../../src/lists/start-sandbox.ts'
+import { isLong } from '../support/is-long.ts'
 import { childrenOf, knowsProcesses, unlessEnded } from '../support/processes.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { listBench } from './list-bench.ts'
@@ -54,7 +55,7 @@ test.runIf(knowsProcesses)('a signal for all processes of a service leaves the q
   await stop()
 })
 
-test.runIf(knowsProcesses).each(['SIGKILL', 'SIGSEGV', 'SIGABRT'] as const)(
+test.runIf(knowsProcesses).each(isLong ? (['SIGKILL', 'SIGSEGV', 'SIGABRT'] as const) : (['SIGKILL'] as const))(
   'a process that %s ends is the error of its step, and the next list is made',
   async (signal) => {
     const { pid, made, bench } = await slowQuery()
