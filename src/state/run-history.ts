@@ -177,7 +177,7 @@ interface RunChanges {
   readonly sequence: number
 }
 
-export interface HourFilter {
+interface HourFilter {
   readonly from: number
   readonly to: number
   readonly pipeline?: string
@@ -189,7 +189,7 @@ export interface HourCount extends Readonly<Record<FinalStatus, number>> {
   readonly at: number
 }
 
-export interface FigureFilter {
+interface FigureFilter {
   readonly pipeline: string
   readonly step?: string
   readonly name?: string

@@ -20,7 +20,7 @@ export const LEASE_TIMES: LeaseTimes = { beatMs: 1000, leaseMs: 3000, guardMs: 4
 const NO_ANSWER_MS = 10_000
 
 /** Who is told of the lease. */
-export interface LeaseListener {
+interface LeaseListener {
   /** Called after each heartbeat, and the next one does not wait for it. */
   readonly onBeat: (beat: Beat) => void
   readonly onKeeper: (isKeeper: boolean) => void

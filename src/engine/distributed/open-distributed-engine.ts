@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { Engine } from '../../core/engine.ts'
-import type { AudienceError } from '../../core/errors.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { Timeline } from '../../runs/timeline.ts'
 import type { PostgresState } from '../../state/postgres/open-postgres-state.ts'
@@ -10,7 +8,6 @@ import { createWorkerRows } from '../../state/postgres/worker-rows.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
 import type { ServiceAtHand } from '../../state/service-at-hand.ts'
 import { createAddAct } from '../../state/sql/audit.ts'
-import type { WorkerRow } from '../../state/worker-row.ts'
 import { ActiveRuns } from '../active-runs.ts'
 import { cancelsFirst } from '../cancels-first.ts'
 import type { EngineDeps } from '../engine-deps.ts'
@@ -28,6 +25,7 @@ import { type DatabaseEvent, Outages } from './outages.ts'
 import { ownQueueOf, queueOf } from './queues.ts'
 import { resumeRun } from './resume-run.ts'
 import { RunWorker } from './run-worker.ts'
+import type { SharingEngine } from './sharing-engine.ts'
 import type { InputFiles } from './unreadable-inputs.ts'
 
 /** How often to look for messages of other processes. */
@@ -53,20 +51,6 @@ export interface DistributedDeps extends EngineDeps {
   readonly times?: LeaseTimes
   readonly protocol?: number
   readonly sdk?: DbosPackage
-}
-
-/** The engine of this process among the others that work on the same state. One of them at a time is the keeper. */
-export interface SharingEngine extends Engine {
-  /** All processes that work on the state, oldest first. */
-  workers(): Promise<readonly WorkerRow[]>
-  /** Resolves when others have taken over the runs of this process: it must end (with 75), and be started again. */
-  readonly lost: Promise<AudienceError>
-  /** Whether this process is the one that runs schedules, watched folders and notifications. */
-  isKeeper(): boolean
-  /** Calls `begin` when this process becomes the keeper, and `end` when it no longer is. Also at once, if it is now. */
-  onKeeper(begin: () => void, end: () => void): void
-  /** Begins nothing more, and stops its runs within the given time. It keeps its lease; `stop` hands the runs over. */
-  drain(graceMs: number): Promise<void>
 }
 
 /**

@@ -62,7 +62,7 @@ const INSERT = `INSERT INTO audience.made (profile, service, ${COLUMNS})
 const FORGET = `DELETE FROM audience.made
   WHERE profile = $1 AND service = $2 AND request = $3 AND id IS NULL AND job IS NULL`
 
-export function madeOf(row: Row): MadeThing {
+function madeOf(row: Row): MadeThing {
   const about = parseJson(String(row.about))
   return {
     // Only the store writes this column.
