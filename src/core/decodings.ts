@@ -30,8 +30,8 @@ export function hasLongBreaks(bytes: string): boolean {
   return !isAscii(bytes) && LONG_BREAK.test(bytes)
 }
 
-/** `<wbr>` or `<br>`, which may be broken, or have backslashes before its characters. */
-const TAG = /<[^!-[\]-~]*(?:\/[^!-[\]-~]*)?(?:w[^!-[\]-~]*)?b[^!-[\]-~]*r/i
+/** `<wbr>` or `<br>`, which may be broken. */
+const TAG = /<[^!-~]*(?:\/[^!-~]*)?(?:w[^!-~]*)?b[^!-~]*r/i
 /** White space may stand between its bytes. */
 const LONG_BREAK =
   /\xc2[\0-\x20\x7f]*[\x80-\xa0\xad]|\xe2[\0-\x20\x7f]*[\x80\x81]|\xd8[\0-\x20\x7f]*\x9c|\xe1[\0-\x20\x7f]*[\x9a\xa0]|\xe3[\0-\x20\x7f]*\x80|\xef[\0-\x20\x7f]*\xbb/
@@ -59,14 +59,12 @@ export const jsonUnescaped: Decoding = (text) => withoutEscapes(text, '\\', read
 
 function readJsonEscape(bytes: string, at: number): Escape | undefined {
   const code = bytes.charCodeAt(at + 1)
-  return JSON_ESCAPES[code] ?? (code === 0x75 ? readNumber(bytes, at) : undefined)
+  return JSON_ESCAPES[code] ?? (code === 0x75 ? readEscape(bytes, at) : undefined)
 }
 
 function readEscape(bytes: string, at: number): Escape | undefined {
-  return SHORT_ESCAPES[bytes.charCodeAt(at + 1)] ?? readNumber(bytes, at)
-}
-
-function readNumber(bytes: string, at: number): Escape | undefined {
+  const short = SHORT_ESCAPES[bytes.charCodeAt(at + 1)]
+  if (short) return short
   NUMBER.lastIndex = at + 1
   const { 0: found, groups } = NUMBER.exec(bytes) ?? {}
   if (found === undefined) return undefined
@@ -75,28 +73,6 @@ function readNumber(bytes: string, at: number): Escape | undefined {
   const read = first === undefined ? character(Number.parseInt(code ?? '', 16)) : utf8(String.fromCharCode(...units))
   return read === undefined ? undefined : { length: found.length + 1, bytes: read }
 }
-
-/** The same, but a letter stands for itself if it begins no number: `\t` is a `t`. */
-export const lettersUnescaped: Decoding = (text) =>
-  withoutEscapes(text, '\\', (bytes, at) => readNumber(bytes, at) ?? ITSELF[bytes.charCodeAt(at + 1)])
-
-/** Every character after a backslash stands for itself: `\t` is a `t`, and `\u002B` is `u002B`. */
-export const withoutBackslashes: Decoding = (text) =>
-  withoutEscapes(text, '\\', (bytes, at) => ITSELF[bytes.charCodeAt(at + 1)])
-
-/** Whether there is an escape that JSON has not, or seldom. Then every letter may stand for itself. */
-export function hasForeignEscapes(bytes: string): boolean {
-  return FOREIGN_LETTER.test(bytes) && FOREIGN_ESCAPE.test(bytes)
-}
-
-/** Found many times faster; but the backslash may be the second of two. */
-const FOREIGN_LETTER = /\\[^"\\/nrtu]/
-const FOREIGN_ESCAPE = /(?<!\\)(?:\\\\)*\\[^"\\/nrtu]/
-
-const ITSELF: readonly Escape[] = Array.from({ length: 256 }, (_, byte) => ({
-  length: 2,
-  bytes: String.fromCharCode(byte),
-}))
 
 /** In the order in which they are tried: half of a pair may stand alone. */
 const NUMBER =

@@ -7,14 +7,11 @@ import {
   entitiesDecoded,
   formDecoded,
   hasBrokenEscapes,
-  hasForeignEscapes,
   hasLongBreaks,
   jsonUnescaped,
-  lettersUnescaped,
   percentDecoded,
   unbroken,
   unescaped,
-  withoutBackslashes,
 } from './decodings.ts'
 import { hiddenTexts, SHORTEST_SECRET, SHORTEST_STRETCH } from './hidden-texts.ts'
 import { leastSigns, type SecretTraces, secretTraces } from './secret-traces.ts'
@@ -43,31 +40,25 @@ export function findSecrets(
   const withinIn = bytePatterns(within)
   // In these, white space is no break.
   const hasBlanks = alone.some((whole) => CONTROLS.test(whole) || hasLongBreaks(whole))
-  const reading = textReading([...alone, ...stretched], Math.max(1, leastSigns(alone, stretched)))
+  const reading = textReading([...alone, ...stretched], Math.max(1, leastSigns(alone)))
   const traces = tracesOf(alone, stretched, reading)
 
   function explore(layer: ByteText, depth: number, found: (span: Span) => void): void {
-    look(layer, allReadings, depth, found)
-    if (hasLongBreaks(layer.bytes)) {
-      const long = unbroken(layer)
-      if (long) look(long, allReadings, depth, found)
-      for (const read of [layer, long]) {
-        const plain = read && withoutBackslashes(read)
-        if (plain) look(unbroken(plain) ?? plain, readings, depth, found)
-      }
-    }
+    const long = hasLongBreaks(layer.bytes) ? unbroken(layer) : undefined
+    look(layer, depth, found)
+    if (long) look(long, depth, found)
     if (depth === 0 || !['\\', '%', '+', '&'].some((sign) => layer.bytes.includes(sign))) return
-    const joined = hasBlanks || hasBrokenEscapes(layer.bytes) ? unbroken(layer) : undefined
-    for (const read of joined ? [layer, joined] : [layer]) {
-      for (const decode of hasForeignEscapes(read.bytes) ? [lettersUnescaped, ...DECODINGS] : DECODINGS) {
+    const joined = hasBlanks || hasBrokenEscapes(layer.bytes) ? (long ?? unbroken(layer)) : undefined
+    for (const decode of DECODINGS) {
+      for (const read of joined ? [layer, joined] : [layer]) {
         const decoded = decode(read)
         if (decoded) explore(decoded, depth - 1, found)
       }
     }
   }
 
-  /** Looks for secrets as they are or with white space or backslashes in them, and for base64. */
-  function look(layer: ByteText, read: typeof readings, depth: number, found: (span: Span) => void): void {
+  /** Looks for secrets as they are or with white space in them, and for base64. */
+  function look(layer: ByteText, depth: number, found: (span: Span) => void): void {
     let isFound = false
     const search = (part: ByteText) => {
       const tell = (from: number, to: number) => {
@@ -79,11 +70,14 @@ export function findSecrets(
       aloneIn.find(bytes, tell)
     }
     for (const trace of traces.plain(layer.bytes)) {
-      read(partOf(layer, trace)).forEach(search)
+      const part = partOf(layer, trace)
+      search(part)
+      const joined = unbroken(part)
+      if (joined) search(joined)
     }
     if (isFound && within.length > 0) {
-      for (const { bytes, spanOf } of read(layer))
-        withinIn.find(bytes.toLowerCase(), (from, to) => found(spanOf(from, to)))
+      for (const read of [layer, unbroken(layer)])
+        if (read) withinIn.find(read.bytes.toLowerCase(), (from, to) => found(read.spanOf(from, to)))
     }
     if (depth === 0) return
     for (const trace of traces.base64(layer.bytes)) {
@@ -102,22 +96,10 @@ export function findSecrets(
     // Two encodings of others may stand in what this program writes as JSON.
     const inJson = text.includes('\\') && isLikeJson(text) ? jsonUnescaped(source) : undefined
     // What is not JSON may look like it.
-    if (inJson) explore(source, hasBrokenEscapes(source.bytes) || hasForeignEscapes(source.bytes) ? DEPTH : 0, found)
+    if (inJson) explore(source, hasBrokenEscapes(source.bytes) ? DEPTH : 0, found)
     explore(inJson ?? source, DEPTH, found)
     return spans
   }
-}
-
-/** A text as it is, and without white space. */
-function readings(text: ByteText): readonly ByteText[] {
-  const joined = unbroken(text)
-  return joined ? [text, joined] : [text]
-}
-
-/** The same, and both without backslashes. */
-function allReadings(text: ByteText): readonly ByteText[] {
-  const plain = withoutBackslashes(text)
-  return plain ? [...readings(text), ...readings(plain)] : readings(text)
 }
 
 const CONTROLS = /[\0-\x20\x7f]/

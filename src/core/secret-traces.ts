@@ -6,7 +6,7 @@ import type { TextReading } from './text-reading.ts'
 type FindTraces = (bytes: string) => readonly Span[]
 
 export interface SecretTraces {
-  /** Parts with a secret as it is, or with white space or backslashes in it. */
+  /** Parts with a secret as it is, or with white space in it. */
   readonly plain: FindTraces
   /** Parts with base64 of something that holds a secret. */
   readonly base64: FindTraces
@@ -32,25 +32,14 @@ export function secretTraces(
 }
 
 /** How many signs are left at least of what is to be found. */
-export function leastSigns(wholes: readonly string[], stretched: readonly string[]): number {
-  const stretches = stretched
-    .filter((text) => text.includes(BACKSLASH))
-    .flatMap((text) => Array.from({ length: text.length }, (_, at) => text.slice(at, at + SHORTEST_STRETCH)))
-    .filter(({ length }) => length === SHORTEST_STRETCH)
-  return Math.min(SHORTEST_STRETCH, ...[...wholes, ...stretches].map(signsIn))
+export function leastSigns(wholes: readonly string[]): number {
+  return Math.min(SHORTEST_STRETCH, ...wholes.map(signsIn))
 }
 
-const BACKSLASH = '\\'
-
-/** White space, controls and backslashes, which may stand before each character, are 0; everything else is a sign, in small letters. */
-const SIGN = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const sign = String.fromCharCode(byte)
-  return isBlank(byte) || sign === BACKSLASH ? 0 : sign.toLowerCase().charCodeAt(0)
-})
-
-function isBlank(byte: number): boolean {
-  return byte <= 0x20 || byte === 0x7f
-}
+/** Everything but white space and controls, in small letters; 0 for these. */
+const SIGN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte <= 0x20 || byte === 0x7f ? 0 : String.fromCharCode(byte).toLowerCase().charCodeAt(0),
+)
 
 function signsIn(text: string): number {
   let count = 0
@@ -146,7 +135,7 @@ const SKIPPED = -2
 
 /** What a character of base64 or base64url stands for. */
 const SIX_BITS = Int8Array.from({ length: 256 }, (_, byte) => {
-  if (isBlank(byte)) return SKIPPED
+  if (SIGN[byte] === 0) return SKIPPED
   const sign = String.fromCharCode(byte).replace('-', '+').replace('_', '/')
   return 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.indexOf(sign)
 })

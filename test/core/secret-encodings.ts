@@ -68,11 +68,6 @@ export const ENCODINGS: readonly Encoding[] = [
       ),
     decode: unjson,
   },
-  {
-    name: 'backslashes',
-    encode: (text) => text.replace(/./gsu, '\\$&'),
-    decode: (text) => text.replace(/\\(.)/gsu, '$1'),
-  },
   { name: 'URL', encode: (text) => encodeURIComponent(text), decode: unpercent },
   {
     name: 'URL of some',

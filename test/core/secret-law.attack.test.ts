@@ -16,7 +16,6 @@ const CHANGES: Readonly<Record<string, (text: string) => string>> = {
   'quotes of CSV': (text) => text.replaceAll('"', '""'),
   'quotes of SQL and YAML': (text) => text.replaceAll("'", "''"),
   'quotes of a shell': (text) => text.replaceAll("'", "'\\''"),
-  'backslashes before letters': (text) => text.replace(/[a-z]/gi, '\\$&'),
   Markdown: (text) => text.replace(/[\\`*_{}[\]()#+.!|~<>-]/g, '\\$&'),
 }
 
