@@ -1,4 +1,5 @@
 import { type JsonObject, stringifyJson } from '../core/json.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 
 /** What steps make at a service. */
 export type MadeKind = 'segment' | 'match' | 'activation'
@@ -79,7 +80,7 @@ function merged(newer: MadeThing, known: MadeThing): MadeThing {
     request: first.request ?? second.request,
     name: first.name || second.name,
     // The first spread keeps the order of its fields, so that the same note is the same text.
-    about: { ...first.about, ...second.about, ...first.about },
+    about: { ...first.about, ...second.about, ...withoutUndefined(first.about) },
   }
 }
 

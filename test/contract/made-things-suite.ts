@@ -71,6 +71,13 @@ export function madeThingsSuite(name: string, place: () => Place<OpenMade, [serv
       expect(await made.byId('activation', '7')).toEqual(later)
     })
 
+    test('what the last one did not know is kept from those before', async () => {
+      const made = await madeAt('a')
+      await made.note(aThing({ id: '7', found: true, about: { segmentId: 's', matchId: 'm' } }))
+      await made.note(aThing({ id: '7', about: { segmentId: 't', matchId: undefined } }))
+      expect((await made.byId('activation', '7'))?.about).toEqual({ segmentId: 't', matchId: 'm' })
+    })
+
     test('a service that counts anew: another id of a job, or another job of an id, is another thing', async () => {
       const made = await madeAt('a')
       await made.note(aThing({ id: '7', job: 'j' }))
