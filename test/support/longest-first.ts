@@ -10,16 +10,20 @@ const tests = resolve(import.meta.dirname, '..')
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = new Map(
-      (await super.sort(files)).map((file, index) => {
-        const isMeasured = this.ctx.cache.getTestSpecificationResult(file) !== undefined
-        // Between files that share processes, files with processes of their own would end these.
-        const kind = file.project.config.isolate ? 0 : file.project.name === 'system' ? 1 : 2
-        return [file, [kind, isMeasured ? 1 : 0, isMeasured ? index : -textOf(file.moduleId)]]
-      }),
-    )
-    return files.toSorted((a, b) => compare(order.get(a) ?? [], order.get(b) ?? []))
+    const isMeasured = (file: TestSpecification) => this.ctx.cache.getTestSpecificationResult(file) !== undefined
+    const unmeasured = files
+      .filter((file) => !isMeasured(file))
+      .map((file) => ({ file, text: textOf(file.moduleId) }))
+      .sort((a, b) => b.text - a.text)
+    const measured = await super.sort(files.filter(isMeasured))
+    return [...unmeasured.map(({ file }) => file), ...measured].sort((a, b) => placeOf(a) - placeOf(b))
   }
+}
+
+/** Between files that share processes, files with processes of their own would end these. */
+function placeOf({ project }: TestSpecification): number {
+  if (project.config.isolate) return 0
+  return project.name === 'system' ? 1 : 2
 }
 
 /** Characters of a file and of what it imports from the tests: a file of three lines may run a suite of a thousand. */
@@ -28,9 +32,4 @@ function textOf(file: string): number {
   const imported = [...text.matchAll(/ from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path))
   const helpers = imported.filter((path) => path.startsWith(tests))
   return [text, ...helpers.map((path) => readFileSync(path, 'utf8'))].reduce((sum, { length }) => sum + length, 0)
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  const [x = 0, y = 0] = a.flatMap((each, index) => (each === b[index] ? [] : [each, b[index]]))
-  return x - y
 }
