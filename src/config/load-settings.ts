@@ -17,7 +17,7 @@ import { checkLists } from './lists-config.ts'
 import { ADDRESS_PATTERN, checkNotify } from './notify-config.ts'
 import { checkPolicy, policyOf } from './policy-of.ts'
 import { MEMBERSHIP_PATTERN } from './privacy-config.ts'
-import { readConfig } from './read-config.ts'
+import { type ConfigFile, readConfig } from './read-config.ts'
 import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
 import { checkSources } from './sources-config.ts'
@@ -33,10 +33,15 @@ export function loadSettings(sources: {
   readonly cwd: string
   readonly flags: SettingsFlags
 }): Settings {
-  const found = readConfig(sources.env, sources.cwd)
-  const config = found ? parseConfig(found.text, found.file) : {}
-  const file = found && { path: found.file, isNamed: found.by === 'name' }
-  return resolveSettings({ ...sources, config, file })
+  return resolveSettings({ ...sources, ...configOf(readConfig(sources.env, sources.cwd)) })
+}
+
+/** A configuration that was found, as `resolveSettings` takes it. */
+export function configOf(
+  found: ConfigFile | undefined,
+): Pick<Parameters<typeof resolveSettings>[0], 'config' | 'file'> {
+  if (!found) return { config: {}, file: undefined }
+  return { config: parseConfig(found.text, found.file), file: { path: found.file, isNamed: found.by === 'name' } }
 }
 
 const CONFIG_TEXTS: ViolationTexts = {

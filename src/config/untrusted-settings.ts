@@ -10,7 +10,7 @@ import { realPath } from '../platform/real-path.ts'
 import { leavesTree, touchesTree } from '../policy/leaves-tree.ts'
 import { type BaseConfig, readBaseConfig } from './base-config.ts'
 import type { Config } from './config-schema.ts'
-import { parseConfig } from './load-settings.ts'
+import { configOf, parseConfig } from './load-settings.ts'
 import { CONFIG_NAME } from './read-config.ts'
 import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { embeddedFolder, type Settings } from './settings.ts'
@@ -54,9 +54,8 @@ export async function untrustedSettings(
   const found = await readBaseConfig(base, { cwd, env })
   const { root, ref, file } = found
   const own = await configOfTree(found, cwd)
-  const trusted = file === undefined ? {} : parseConfig(file.text, file.file)
-  const named = file && { path: file.file, isNamed: file.by === 'name' }
-  const loaded = resolveSettings({ env, cwd, flags, config: trusted, file: named })
+  const trusted = configOf(file)
+  const loaded = resolveSettings({ env, cwd, flags, ...trusted })
   const left: string[] = []
   if (ref === undefined && file === undefined)
     left.push(`no base was given, so no ${CONFIG_NAME} is used: no profile, no command, no source`)
@@ -82,7 +81,9 @@ export async function untrustedSettings(
     untrusted: {
       base: ref,
       differs:
-        own === undefined ? [`${CONFIG_NAME}, which cannot be used as it is`] : differencesOf(trusted, own.config),
+        own === undefined
+          ? [`${CONFIG_NAME}, which cannot be used as it is`]
+          : differencesOf(trusted.config, own.config),
       left,
     },
   }
