@@ -98,10 +98,7 @@ export interface ConsoleSettings extends Pick<ConsoleConfig, 'publicUrl' | 'port
 /** `folder` is that of the configuration. */
 export function consoleSettings(config: ConsoleConfig = {}, folder: string): ConsoleSettings {
   const { host = '127.0.0.1', basePath = '/', readOnly = false, roles = {}, tokens = [], ...rest } = config
-  const absolute = tokens.map(({ tokenFile, ...token }) => ({
-    ...token,
-    tokenFile: tokenFile === undefined ? undefined : resolve(folder, tokenFile),
-  }))
+  const absolute = tokens.map((token) => ({ ...token, tokenFile: token.tokenFile && resolve(folder, token.tokenFile) }))
   return { ...rest, host, basePath, readOnly, roles, tokens: absolute }
 }
 

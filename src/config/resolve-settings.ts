@@ -98,13 +98,12 @@ function serviceOfProfile(name: string, { baseUrl }: Profile, embedded: KnownSer
   return baseUrl === undefined ? undefined : { kind: 'remote', baseUrl }
 }
 
-function absolutePaths({ tokenFile, ...rest }: Profile, folder: string): Profile {
-  return { ...rest, tokenFile: tokenFile === undefined ? undefined : resolve(folder, tokenFile) }
+function absolutePaths(profile: Profile, folder: string): Profile {
+  return { ...profile, tokenFile: profile.tokenFile && resolve(folder, profile.tokenFile) }
 }
 
 function withEnvironment(profile: Profile, env: Readonly<Record<string, string | undefined>>): Profile {
   const { AUDIENCE_BASE_URL: baseUrl, AUDIENCE_TOKEN: token } = env
-  if (!baseUrl && !token) return profile
   const address = baseUrl || profile.baseUrl
   if (!token) return { ...profile, baseUrl: address }
   const { limits, paths } = profile
@@ -121,5 +120,5 @@ function retentionOf({ runs, keep = 20, occurrences, audit }: RetentionConfig = 
 }
 
 function withCaFile(smtp: SmtpConfig, folder: string): SmtpConfig {
-  return smtp.caFile === undefined ? smtp : { ...smtp, caFile: resolve(folder, smtp.caFile) }
+  return { ...smtp, caFile: smtp.caFile && resolve(folder, smtp.caFile) }
 }

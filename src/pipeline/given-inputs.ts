@@ -132,8 +132,9 @@ function jsonOf(name: string, text: string, file?: string): Json {
     if (error instanceof JsonTooDeepError) throw tooDeep(name, error)
     // The message of the error quotes the text, which may hold personal data.
     const [, line, column] = /line (\d+) column (\d+)/.exec(error.message) ?? []
-    const at = file !== undefined && line !== undefined && { file, line: Number(line), column: Number(column) }
-    throw wrongInput('wrong-input', `the input ${name} is not JSON`, HOW_TO_GIVE, { at: at || undefined })
+    const isPlaced = file !== undefined && line !== undefined
+    const at = isPlaced ? { file, line: Number(line), column: Number(column) } : undefined
+    throw wrongInput('wrong-input', `the input ${name} is not JSON`, HOW_TO_GIVE, { at })
   }
 }
 
