@@ -3,7 +3,7 @@ import { activationMemory } from '../../src/steps/activation-memory.ts'
 
 const sending = { segmentId: 's', matchId: '7', sent: { brand: 'B' }, state: 'sending', runId: 'r' }
 
-test('of what was there before a request was sent, only ids are read', () => {
+test('only ids are read of what was there before a request was sent', () => {
   expect(activationMemory({ ...sending, before: ['1', 2, null, '3'] })).toEqual({ ...sending, before: ['1', '3'] })
   expect(activationMemory({ ...sending, before: 'none' })).toEqual({ ...sending, before: [] })
 })
