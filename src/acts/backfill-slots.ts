@@ -6,10 +6,13 @@ import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import { askedBy, type Backfill, decideBackfill } from '../triggers/schedule/decide-backfill.ts'
 import type { Schedule } from '../triggers/schedule/schedule.ts'
 
+/** Made by `slotPeriod`. */
 export interface SlotPeriod {
   /** In milliseconds since 1970; a slot at `to` is not included. */
   readonly from: number
   readonly to: number
+  /** The words of whoever gave them: a message names the ends as they do. */
+  readonly words: { readonly from: string; readonly to: string }
 }
 
 interface BackfillDeps {
@@ -20,10 +23,21 @@ interface BackfillDeps {
 /** The most slots of one schedule that one act makes due. */
 const MOST_SLOTS = 10_000
 
+/** A period, if it can have slots that have come. Otherwise throws `bad-range`. */
+export function slotPeriod(
+  { from, to }: Pick<SlotPeriod, 'from' | 'to'>,
+  now: number,
+  words: SlotPeriod['words'] = { from: '`from`', to: '`to`' },
+): SlotPeriod {
+  if (to <= from)
+    throw badRange(`${words.to} is not after ${words.from}`, `a slot at the time of ${words.to} is not included`)
+  if (from > now) throw badRange(`${words.from} is in the future`, 'slots that have not come yet run by themselves')
+  return { from, to, words }
+}
+
 /**
  * Makes the slots of a period due, of each schedule, and resolves with what that is; an entry of the audit log for each.
- * With `dryRun` it writes nothing. Throws `bad-range`, or `too-many-slots` if one of the schedules has too many; then
- * nothing was written.
+ * With `dryRun` it writes nothing. Throws `too-many-slots` if one of the schedules has too many; then nothing was written.
  */
 export async function backfillSlots<Asked extends { readonly schedule: Schedule; readonly period: SlotPeriod }>(
   all: readonly Asked[],
@@ -34,10 +48,10 @@ export async function backfillSlots<Asked extends { readonly schedule: Schedule;
   const now = clock.now()
   const decided: (Asked & { readonly backfill: Backfill })[] = []
   for (const asked of all) {
-    const { from, to } = past(asked.period, now)
+    const { from, to } = asked.period
     const range = { from, to: Math.min(to, now + 1), onlyMissing, limit: MOST_SLOTS }
     const backfill = await decideBackfill(asked.schedule, occurrences, range)
-    if (backfill.tooMany) throw tooMany(asked.schedule.ref)
+    if (backfill.tooMany) throw tooMany(asked.schedule.ref, asked.period)
     decided.push({ ...asked, backfill })
   }
   for (const { schedule, period, backfill } of decided) {
@@ -51,15 +65,14 @@ export async function backfillSlots<Asked extends { readonly schedule: Schedule;
 
 /**
  * Undoes a backfill: skips the slots of a period that are still due. Slots that have a run keep it. It is an entry of the
- * audit log. Resolves with the times of these slots, newest first; with `dryRun` it only says which those are. Throws
- * `bad-range`.
+ * audit log. Resolves with the times of these slots, newest first; with `dryRun` it only says which those are.
  */
 export async function withdrawSlots(
   ref: TriggerRef,
   { period, actor, dryRun = false }: { readonly period: SlotPeriod; readonly actor: Actor; readonly dryRun?: boolean },
-  { occurrences, clock }: BackfillDeps,
+  { occurrences }: Pick<BackfillDeps, 'occurrences'>,
 ): Promise<readonly number[]> {
-  const { from, to } = past(period, clock.now())
+  const { from, to } = period
   const due = await occurrences.list({ ...ref, from, to, state: ['due'], limit: Number.MAX_SAFE_INTEGER })
   if (!dryRun) {
     const act = { ...actor, act: 'schedule.withdraw', detail: detailOf(period, due.length) } as const
@@ -67,14 +80,6 @@ export async function withdrawSlots(
     await occurrences.note(ref, { occurrences: withdrawn, act })
   }
   return due.map(({ at }) => at)
-}
-
-/** The period, if it can have slots that have come. */
-function past(period: SlotPeriod, now: number): SlotPeriod {
-  const { from, to } = period
-  if (to <= from) throw badRange('`to` is not after `from`', 'a slot at the time of `to` is not included')
-  if (from > now) throw badRange('`from` is in the future', 'slots that have not come yet run by themselves')
-  return period
 }
 
 /** What the audit log says of a backfill, and of its withdrawal. */
@@ -87,11 +92,11 @@ function badRange(message: string, hint: string): AudienceError {
   return new AudienceError({ code: 'bad-range', kind: 'usage', message, hint })
 }
 
-function tooMany(ref: TriggerRef): AudienceError {
+function tooMany(ref: TriggerRef, { words }: SlotPeriod): AudienceError {
   return new AudienceError({
     code: 'too-many-slots',
     kind: 'usage',
     message: `${triggerName(ref)} has more than ${MOST_SLOTS} slots to run in that time`,
-    hint: 'nothing was changed; give a shorter time with `from` and `to`',
+    hint: `nothing was changed; give a shorter time with ${words.from} and ${words.to}`,
   })
 }

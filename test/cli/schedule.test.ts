@@ -11,7 +11,8 @@ import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts
 import { withReadableState } from '../../src/state/with-readable-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const NIGHTLY = { pipeline: 'one', trigger: 'nightly' }
 
 function document(name: string, ...triggers: string[]): string {
@@ -375,6 +376,28 @@ describe('backfill', () => {
       expect(out).toContain('  2026-11-10 00:30 America/New_York')
     })
 
+    test('a period that has not begun for one of them is refused before anything is withdrawn', async () => {
+      const { write, schedule, occurrenceStore } = project()
+      write(
+        'late.yaml',
+        document(
+          'late',
+          trigger('east', 'cron: 30 0 * * *, timezone: Pacific/Kiritimati'),
+          trigger('west', 'cron: 30 0 * * *, timezone: Pacific/Pago_Pago'),
+        ),
+      )
+      const EAST = { pipeline: 'late', trigger: 'east' }
+      const at = Date.now() + 8 * DAY_MS
+      const due = { key: new Date(at).toISOString(), at, state: 'due' as const }
+      await occurrenceStore((triggers) => triggers.note(EAST, { occurrences: [due] }))
+      // It is so late already in the east only.
+      const from = new Date(Date.now() + 13 * HOUR_MS).toISOString().slice(0, 16)
+      const to = new Date(Date.now() + 9 * DAY_MS).toISOString().slice(0, 10)
+      const withdrawn = schedule('backfill', 'late', '--from', from, '--to', to, '--withdraw')
+      await expect(withdrawn).rejects.toMatchObject({ code: 'bad-range', message: '--from is in the future' })
+      expect(await occurrenceStore((triggers) => triggers.list({ ...EAST, limit: 9 }))).toMatchObject([due])
+    })
+
     test('of many slots, the first and the last are named', async () => {
       const { schedule } = project()
       const { out } = await schedule('backfill', 'one/hourly', '--from', '2026-03-01', '--to', '2026-03-31')
@@ -394,8 +417,8 @@ test.each([
   [['next', 'one/weekly'], /no document in .* has a schedule one\/weekly/],
   [['next', '--after', '2026-02-30'], /--after "2026-02-30" is no time/],
   [['next', '--after', 'tomorrow'], /is no time/],
-  [['backfill', 'one', '--from', '2026-03-02', '--to', '2026-03-01'], /`to` is not after `from`/],
-  [['backfill', 'one', '--from', '2999-01-01', '--to', '2999-01-02'], /`from` is in the future/],
+  [['backfill', 'one', '--from', '2026-03-02', '--to', '2026-03-01'], /--to is not after --from/],
+  [['backfill', 'one', '--from', '2999-01-01', '--to', '2999-01-02'], /--from is in the future/],
   [['backfill', 'one/hourly', '--from', '2000-01-01', '--to', '2026-01-01'], /more than 10000 slots/],
 ])('%j is refused', async (args, message) => {
   const { schedule, slots } = project()

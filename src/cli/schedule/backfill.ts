@@ -1,4 +1,4 @@
-import { backfillSlots, type SlotPeriod, withdrawSlots } from '../../acts/backfill-slots.ts'
+import { backfillSlots, type SlotPeriod, slotPeriod, withdrawSlots } from '../../acts/backfill-slots.ts'
 import { count } from '../../core/format/figures.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -18,6 +18,8 @@ export interface BackfillFlags extends SignFlags {
   readonly withdraw?: true
 }
 
+const WORDS = { from: '--from', to: '--to' } as const
+
 /** The most slots of one schedule that are named. */
 const MAX_NAMED = 20
 
@@ -28,11 +30,13 @@ interface Meant {
 
 /** Makes the slots of a period due, or with `withdraw` skips those that are. */
 export async function backfillSchedules(name: string, flags: BackfillFlags, terminal: Terminal): Promise<number> {
-  const [from, to] = [readTime(flags.from, '--from'), readTime(flags.to, '--to')]
+  const [from, to] = [readTime(flags.from, WORDS.from), readTime(flags.to, WORDS.to)]
   const { settings, schedules } = await findSchedules(name, terminal)
-  // Each schedule by its own clock: a day in New York is another one in Tokyo.
+  const now = systemClock.now()
   const meant = schedules.map((schedule) => {
-    return { schedule, period: { from: timeOf(schedule, from), to: timeOf(schedule, to) } }
+    // Each schedule by its own clock: a day in New York is another one in Tokyo.
+    const ends = { from: timeOf(schedule, from), to: timeOf(schedule, to) }
+    return { schedule, period: slotPeriod(ends, now, WORDS) }
   })
   const act = flags.withdraw ? withdraw : backfill
   return withState(terminal, ({ occurrences }) => act(meant, flags, occurrences, terminal), settings)
@@ -64,7 +68,7 @@ async function withdraw(
 ): Promise<number> {
   const actor = signedBy(flags, terminal)
   for (const { schedule, period } of meant) {
-    const due = await withdrawSlots(schedule.ref, { period, actor }, { occurrences, clock: systemClock })
+    const due = await withdrawSlots(schedule.ref, { period, actor }, { occurrences })
     terminal.out.write(
       `${triggerName(schedule.ref)}: ${count(due.length, 'slot')} that ${due.length === 1 ? 'was' : 'were'} due will not run\n`,
     )

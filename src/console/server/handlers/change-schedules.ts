@@ -1,4 +1,4 @@
-import { backfillSlots, type SlotPeriod, withdrawSlots } from '../../../acts/backfill-slots.ts'
+import { backfillSlots, type SlotPeriod, slotPeriod, withdrawSlots } from '../../../acts/backfill-slots.ts'
 import { pauseTrigger, resumeTrigger } from '../../../acts/pause-trigger.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import type { TriggerRef } from '../../../core/occurrence.ts'
@@ -27,7 +27,7 @@ export const backfill: Handler<'schedules.backfill'> = async (deps, input, { cal
   const { pipeline, trigger, onlyMissing = false, dryRun = false, reason } = input
   const schedule = scheduleOf(deps, findTrigger(deps, 'schedule', { pipeline, trigger }))
   const options = { onlyMissing, dryRun, actor: actorOfCaller(caller, reason) }
-  const [done] = await backfillSlots([{ schedule, period: periodOf(input) }], options, partsOf(deps))
+  const [done] = await backfillSlots([{ schedule, period: periodOf(input, deps) }], options, partsOf(deps))
   const { due = [], waiting = 0, ran = 0, excluded = 0 } = done?.backfill ?? {}
   const slots = due.slice(0, MOST_LISTED).map(({ at }) => isoTime(at))
   return { slots, count: due.length, waiting, ran, excluded }
@@ -37,8 +37,8 @@ export const backfill: Handler<'schedules.backfill'> = async (deps, input, { cal
 export const withdraw: Handler<'schedules.withdraw'> = async (deps, input, { caller }) => {
   const { ref } = findTrigger(deps, 'schedule', input)
   const { dryRun = false, reason } = input
-  const options = { period: periodOf(input), actor: actorOfCaller(caller, reason), dryRun }
-  const slots = await withdrawSlots(ref, options, partsOf(deps))
+  const options = { period: periodOf(input, deps), actor: actorOfCaller(caller, reason), dryRun }
+  const slots = await withdrawSlots(ref, options, deps.state)
   return { slots: slots.slice(0, MOST_LISTED).map((at) => isoTime(at)), count: slots.length }
 }
 
@@ -46,8 +46,8 @@ function partsOf({ state: { occurrences }, clock }: ConsoleDeps) {
   return { occurrences, clock }
 }
 
-function periodOf({ from, to }: { readonly from: string; readonly to: string }): SlotPeriod {
-  return { from: Date.parse(from), to: Date.parse(to) }
+function periodOf({ from, to }: { from: string; to: string }, { clock }: ConsoleDeps): SlotPeriod {
+  return slotPeriod({ from: Date.parse(from), to: Date.parse(to) }, clock.now())
 }
 
 function anyTrigger(deps: ConsoleDeps, ref: TriggerRef): TriggerRef {
