@@ -9,6 +9,7 @@ import type { WantedRun } from '../runs/prepare-run.ts'
 import { findRun, stateAfter } from '../runs/recorded-run.ts'
 import { seedOf } from '../runs/seed.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
+import { startRun } from './start-run.ts'
 
 /**
  * The run that repeats an ended one with its document and inputs, for `prepareRun` and `startRetry`: what succeeded is not
@@ -60,5 +61,3 @@ function notEnded(row: RunRow, records: readonly StoredRecord[]): AudienceError 
       : `${owner} works on it: audience runs watch ${runId}`
   return new AudienceError({ code: 'run-not-ended', kind: 'usage', message: `run ${runId} has not ended`, hint })
 }
-
-import { startRun } from './start-run.ts'
