@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 2000
 
 /**
  * Watches the steps of a run that wait for a step of another run, as its events tell, and calls `tell` once with each that
- * goes on only after a person did something. The other run may stop long after the wait began, in another process.
+ * goes on only after a person does something. The other run may stop long after the wait began, in another process.
  */
 export function watchBlocked(
   runId: string,
@@ -22,12 +22,15 @@ export function watchBlocked(
   const over = new AbortController()
   const told = new Set<string>()
   let isLooking = false
+  let isToldMore = false
 
   async function look(): Promise<void> {
+    isLooking = true
     for (;;) {
+      isToldMore = false
       // Nothing depends on this look: the next one may find a state that can be read.
       const blocked = await stepsBlocked(runs, [runId]).catch(() => undefined)
-      if (over.signal.aborted || blocked?.length === 0) return
+      if (over.signal.aborted || (blocked?.length === 0 && !isToldMore)) break
       for (const one of blocked ?? []) {
         const text = `${one.step} ${one.message} ${one.commands.join()}`
         if (one.by.runId === runId || one.commands.length === 0 || told.has(text)) continue
@@ -36,15 +39,14 @@ export function watchBlocked(
       }
       await clock.sleep(LOOK_EVERY_MS, over.signal).catch(() => undefined)
     }
+    isLooking = false
   }
 
   return {
     event(event) {
-      if (event.event !== 'step.blocked' || event.by.runId === runId || isLooking) return
-      isLooking = true
-      void look().finally(() => {
-        isLooking = false
-      })
+      if (event.event !== 'step.blocked' || event.by.runId === runId) return
+      isToldMore = true
+      if (!isLooking) void look()
     },
     stop: () => over.abort(),
   }
