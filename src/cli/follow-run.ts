@@ -63,12 +63,13 @@ export async function followRun(
     if (event.event === 'step.waiting' && event.runId !== runId) sink.childWaits(event)
   })
   const { runs } = app.state
-  const blocked = watchBlocked(runId, { runs, clock: systemClock, tell: sink.staysBlocked })
+  const { staysBlocked: tell } = sink
+  const blocked = tell && watchBlocked(runId, { runs, clock: systemClock, tell })
   try {
     if (isResumed) for (const event of await waitingChildren(runId, app.state.runs)) sink.childWaits(event)
     for await (const event of app.engine.events(runId)) {
       sink.event(event)
-      blocked.event(event)
+      blocked?.event(event)
       if (!NOT_RECORDED.includes(event.event)) told += 1
       if (event.event === 'run.queued' && Date.parse(event.at) >= since) await warnOfIdle(event.behind, app, terminal)
       if (event.event === 'run.finished') return event.status === 'succeeded' ? 0 : exitCodeOf(event.error)
@@ -80,7 +81,7 @@ export async function followRun(
     throw leftAlone(runId, (await app.state.runs.find(runId))?.status === 'queued')
   } finally {
     unwatch()
-    blocked.stop()
+    blocked?.stop()
     sink.close()
     unlisten()
   }

@@ -8,8 +8,8 @@ export interface EventSink {
   event(event: RunEvent): void
   /** A step of a run that this run started waits for a person. */
   childWaits(event: WaitingEvent): void
-  /** A step waits for a step of another run, until a person does something about that one. */
-  staysBlocked(blocked: StepBlocked): void
+  /** A step waits for a step of another run, until a person does something about that one. Missing if that is not shown. */
+  staysBlocked?(blocked: StepBlocked): void
   /** Restores the output, however the run ended. */
   close(): void
 }

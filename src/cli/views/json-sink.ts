@@ -10,7 +10,6 @@ export function jsonSink(out: NodeJS.WritableStream): EventSink {
     },
     // The events are those of one run.
     childWaits: () => undefined,
-    staysBlocked: () => undefined,
     close: () => undefined,
   }
 }
