@@ -1,7 +1,7 @@
 import { stepKey } from '../core/run.ts'
 import { answerCommands } from '../runs/answer-commands.ts'
 import { describeBlocked } from '../runs/describe-blocked.ts'
-import { describeRun } from '../runs/describe-run.ts'
+import { describeRun, type StepDescription } from '../runs/describe-run.ts'
 import type { BlockedStep, RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
 import { unlessDamaged } from '../state/state-damage.ts'
@@ -16,14 +16,13 @@ const MOST_LINKS = 10
 /** The steps that wait for another step, of all unfinished runs or of some; with what frees them if a person has to. */
 export async function stepsBlocked(runs: Runs, runIds?: readonly string[]): Promise<readonly StepBlocked[]> {
   const blocked = await runs.blocked({ runIds, limit: MOST })
-  const known = new Map<string, Promise<Cause>>()
+  // Many may wait for the steps of one run.
+  const blockedIn = once((runId) => runs.blocked({ runIds: [runId], limit: MOST }))
+  const holder = once((runId) => holderOf(runId, runs))
   const shown: StepBlocked[] = []
   for (const one of blocked) {
-    const root = await rootOf(one, runs)
-    const key = `${root.by.runId} ${root.by.step}`
-    const cause = known.get(key) ?? causeOf(root, runs)
-    known.set(key, cause)
-    const { why, commands } = await cause
+    const root = await rootOf(one, blockedIn)
+    const { why, commands } = causeOf(root, await holder(root.by.runId))
     const texts = [describeBlocked(one)]
     if (root !== one) texts.push(`which ${describeBlocked({ ...root, runId: '' })}`)
     if (why !== undefined) texts.push(why)
@@ -33,11 +32,14 @@ export async function stepsBlocked(runs: Runs, runIds?: readonly string[]): Prom
 }
 
 /** Who is waited for may itself wait. */
-async function rootOf(blocked: BlockedStep, runs: Runs): Promise<BlockedStep> {
+async function rootOf(
+  blocked: BlockedStep,
+  blockedIn: (runId: string) => Promise<readonly BlockedStep[]>,
+): Promise<BlockedStep> {
   let root = blocked
   for (let links = 0; links < MOST_LINKS; links += 1) {
     const { runId, step } = root.by
-    const next = (await runs.blocked({ runIds: [runId], limit: MOST })).find((one) => one.step === step)
+    const next = (await blockedIn(runId)).find((one) => one.step === step)
     if (!next) break
     root = next
   }
@@ -50,20 +52,43 @@ interface Cause {
 }
 
 /** Why the step that is waited for does not go on, and what a person can do; nothing if it does. */
-async function causeOf({ by: { runId, step } }: BlockedStep, runs: Runs): Promise<Cause> {
-  const row = await runs.find(runId)
-  if (!row || row.finishedAt !== undefined) return { commands: [] }
-  const answers = row.status === 'waiting' ? await answersTo(row, step, runs) : []
+function causeOf({ by: { runId, step } }: BlockedStep, holder: Holder | undefined): Cause {
+  if (!holder) return { commands: [] }
+  const { row, asked } = holder
+  const waiting = asked.find((one) => stepKey(one) === step)
   const cancel = `audience runs cancel ${runId}`
-  if (answers.length > 0) return { why: 'that step waits for a person', commands: [...answers, cancel] }
+  if (waiting) return { why: 'that step waits for a person', commands: [...answerCommands(runId, waiting), cancel] }
   if (row.owner !== undefined || row.queuedFor === 'worker') return { commands: [] }
   return { why: `no process works on run ${runId}`, commands: [`audience runs resume ${runId}`, cancel] }
 }
 
-async function answersTo(row: RunRow, key: string, runs: Runs): Promise<readonly string[]> {
+/** A run that others wait for. */
+interface Holder {
+  readonly row: RunRow
+  /** Its steps that wait for a person. */
+  readonly asked: readonly StepDescription[]
+}
+
+/** Undefined if it has ended. */
+async function holderOf(runId: string, runs: Runs): Promise<Holder | undefined> {
+  const row = await runs.find(runId)
+  if (!row || row.finishedAt !== undefined) return undefined
+  return { row, asked: row.status === 'waiting' ? await askedOf(row, runs) : [] }
+}
+
+async function askedOf(row: RunRow, runs: Runs): Promise<readonly StepDescription[]> {
   const records = (await unlessDamaged(runs.records(row.runId))) ?? []
   if (records.length === 0) return []
   const { steps } = describeRun(row, records, await runs.decisionsSent(row.runId))
-  const asked = steps.find((step) => stepKey(step) === key && step.waitsFor !== undefined)
-  return asked ? answerCommands(row.runId, asked) : []
+  return steps.filter(({ waitsFor }) => waitsFor !== undefined)
+}
+
+/** Reads of each run no more than once. */
+function once<T>(read: (runId: string) => Promise<T>): (runId: string) => Promise<T> {
+  const known = new Map<string, Promise<T>>()
+  return (runId) => {
+    const found = known.get(runId) ?? read(runId)
+    known.set(runId, found)
+    return found
+  }
 }
