@@ -1,5 +1,6 @@
 import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
+import { isoTime } from '../core/iso-time.ts'
 import { type TriggerRef, triggerName } from '../core/occurrence.ts'
 import type { Actor } from '../core/run.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
@@ -84,7 +85,7 @@ export async function withdrawSlots(
 
 /** What the audit log says of a backfill, and of its withdrawal. */
 function detailOf({ from, to }: SlotPeriod, slots: number): string {
-  const period = [from, to].map((ms) => new Date(ms).toISOString()).join(' to ')
+  const period = [from, to].map((ms) => isoTime(ms)).join(' to ')
   return `${period}, ${slots} ${slots === 1 ? 'slot' : 'slots'}`
 }
 

@@ -1,4 +1,5 @@
 import type { Submission } from '../core/engine.ts'
+import { isoTime } from '../core/iso-time.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type FollowFlags, followRun, type RunView } from './follow-run.ts'
@@ -23,7 +24,7 @@ export function tellSkipped(
   { json }: { readonly json?: true },
   { out }: Terminal,
 ): number {
-  const event: RunEvent = { event: 'run.skipped', at: new Date(systemClock.now()).toISOString(), runId, behind }
+  const event: RunEvent = { event: 'run.skipped', at: isoTime(systemClock.now()), runId, behind }
   const sink = json ? jsonSink(out) : lineSink(out)
   sink.event(event)
   return 0

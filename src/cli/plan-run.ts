@@ -7,6 +7,7 @@ import { secretsOf } from '../config/secrets-of.ts'
 import type { Settings } from '../config/settings.ts'
 import { type Untrusted, untrustedSettings } from '../config/untrusted-settings.ts'
 import { AudienceError, EXIT_CODES, FOUND_EXIT_CODE } from '../core/errors.ts'
+import { isoTime } from '../core/iso-time.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { Policy } from '../core/policy.ts'
@@ -235,7 +236,7 @@ function lastRunOf({ runId, status, submittedAt, finishedAt }: RunRow) {
   return {
     runId,
     status,
-    submittedAt: new Date(submittedAt).toISOString(),
-    ...(finishedAt !== undefined && { finishedAt: new Date(finishedAt).toISOString() }),
+    submittedAt: isoTime(submittedAt),
+    finishedAt: isoTime(finishedAt),
   }
 }

@@ -2,6 +2,7 @@ import { serviceOf } from '../config/service-of.ts'
 import { type Settings, stateName } from '../config/settings.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
+import { isoTime } from '../core/iso-time.ts'
 import { parseForeignJson } from '../core/json.ts'
 import type { Trigger } from '../core/pipeline.ts'
 import { elsewhere, isOfService, isSynthetic, type ServiceRef } from '../core/service-ref.ts'
@@ -61,7 +62,7 @@ export async function collectStatus(
     const summaries = await state.occurrences.summary(since)
     const warnings = await folderWarnings(triggers.watches)
     return {
-      at: time(now),
+      at: isoTime(now),
       state: stateName(settings),
       pipelines: settings.pipelines,
       service: serviceStatus(settings),
@@ -71,7 +72,11 @@ export async function collectStatus(
       ...(await runsOf(state, daemon, { now, since, serviceFor, folders: unwatchedOf(triggers.watches, settings) })),
       schedules: {
         next: next.slots,
-        paused: paused.map(({ pipeline, trigger, pausedAt = now }) => ({ pipeline, trigger, since: time(pausedAt) })),
+        paused: paused.map(({ pipeline, trigger, pausedAt = now }) => ({
+          pipeline,
+          trigger,
+          since: isoTime(pausedAt),
+        })),
         ...slotsOf(summaries, triggers.schedules),
       },
       folders: await Promise.all(
@@ -117,11 +122,11 @@ function keeperStatus(workers: readonly WorkerRow[], here: DaemonStatus): Daemon
   const keeper = workers.find((worker) => worker.keeper)
   if (!keeper) return { state: 'stopped' }
   const { pid, host, version, startedAt } = keeper
-  return { state: 'running', pid, host, version, startedAt: time(startedAt) }
+  return { state: 'running', pid, host, version, startedAt: isoTime(startedAt) }
 }
 
 function workerStatus({ startedAt, expiresAt, ...worker }: WorkerRow): WorkerStatus {
-  return { ...worker, startedAt: time(startedAt), expiresAt: time(expiresAt) }
+  return { ...worker, startedAt: isoTime(startedAt), expiresAt: isoTime(expiresAt) }
 }
 
 type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }
@@ -231,10 +236,6 @@ function summaryOf(summaries: readonly TriggerSummary[], pipeline: string, trigg
 
 function isAmong(memories: readonly TriggerMemory[], pipeline: string, trigger: string): boolean {
   return memories.some((memory) => memory.pipeline === pipeline && memory.trigger === trigger)
-}
-
-function time(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 const ANSWER_WITHIN_MS = 1000

@@ -1,3 +1,4 @@
+import { isoTime } from '../core/iso-time.ts'
 import { comingSlotsOr } from '../triggers/schedule/coming-slots.ts'
 import { type LiveSchedule, openSchedule } from '../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../triggers/schedule/schedule.ts'
@@ -36,8 +37,8 @@ function nextSlot(schedule: Schedule, at: number): NextSlot {
   const { date, time, offset } = schedule.localTime(at)
   return {
     ...schedule.ref,
-    at: new Date(at).toISOString(),
-    startsAt: new Date(schedule.startOf(at)).toISOString(),
+    at: isoTime(at),
+    startsAt: isoTime(schedule.startOf(at)),
     local: `${date} ${time} ${offset}`,
     timezone: schedule.trigger.timezone,
   }

@@ -1,3 +1,4 @@
+import { isoTime } from '../core/iso-time.ts'
 import { type StoredRecord, stepRef } from '../core/run.ts'
 import { answerCommands } from '../runs/answer-commands.ts'
 import { describeRun, type StepDescription } from '../runs/describe-run.ts'
@@ -110,7 +111,7 @@ function unattended(
     runId,
     pipeline,
     reason: why,
-    since: new Date(lastAt).toISOString(),
+    since: isoTime(lastAt),
     ...(records.length === 0 ? UNREADABLE : { message: UNATTENDED[why], commands: commandsFor(runId, why) }),
   }
 }
@@ -119,7 +120,7 @@ function unattended(
 export async function runsUnderWay(runs: Runs): Promise<RunUnderWay[]> {
   const { rows } = await runs.page({ status: ['running'], limit: MOST_UNDER_WAY })
   return rows.flatMap(({ runId, pipeline, submittedAt, beganAt = submittedAt, owner }) =>
-    owner === undefined ? [] : [{ runId, pipeline, beganAt: new Date(beganAt).toISOString(), owner }],
+    owner === undefined ? [] : [{ runId, pipeline, beganAt: isoTime(beganAt), owner }],
   )
 }
 
@@ -128,7 +129,7 @@ export async function lastFailures(runs: Runs, since: number): Promise<FailedRun
   const { rows } = await runs.page({ status: ['failed'], limit: MOST_FAILURES })
   return rows.flatMap(({ runId, pipeline, finishedAt = 0, error }) => {
     const { step, message = '' } = error ?? {}
-    const at = new Date(finishedAt).toISOString()
+    const at = isoTime(finishedAt)
     return finishedAt < since ? [] : [{ runId, pipeline, finishedAt: at, ...(step && { step }), message }]
   })
 }

@@ -1,3 +1,4 @@
+import { isoTime } from '../../core/iso-time.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
 import type { AuditEntry } from '../../state/audit-log.ts'
 import type { ReadableState } from '../../state/state.ts'
@@ -25,7 +26,7 @@ export async function listAudit(flags: ListFlags, terminal: Terminal): Promise<n
   const since = flags.since === undefined ? 0 : parseSince(flags.since, Date.now())
   const entries = await withReadableState(settingsOf(terminal), ({ audit }) => read(audit, { ...flags, since }))
   const lines = flags.json
-    ? entries.map(({ at, ...entry }) => printableJson(JSON.stringify({ at: new Date(at).toISOString(), ...entry })))
+    ? entries.map(({ at, ...entry }) => printableJson(JSON.stringify({ at: isoTime(at), ...entry })))
     : renderAudit(printableData(entries), { style: styleFor(out), width: out.isTTY ? out.columns : undefined })
   for (const line of lines) out.write(`${line}\n`)
   return 0
@@ -35,11 +36,10 @@ async function read(
   audit: ReadableState['audit'],
   { subject, by, since, limit }: Omit<ListFlags, 'since'> & { readonly since: number },
 ): Promise<AuditEntry[]> {
-  const filter = { subject, by }
   const found: AuditEntry[] = []
   for (let before: number | undefined; found.length < limit; ) {
     const wanted = Math.min(PAGE, limit - found.length)
-    const page = await audit.list({ ...filter, before, limit: wanted })
+    const page = await audit.list({ subject, by, before, limit: wanted })
     const recent = page.filter(({ at }) => at >= since)
     found.push(...recent)
     if (page.length < wanted || recent.length < page.length) break

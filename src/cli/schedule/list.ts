@@ -125,7 +125,7 @@ function plainSlot({ schedule }: Listed, slot: Occurrence) {
 
 function outcomeJson({ at, state, reason, runId }: Occurrence) {
   return {
-    at: new Date(at).toISOString(),
+    at: isoTime(at),
     state,
     reason,
     runId,

@@ -1,6 +1,7 @@
 import { AudienceError } from '../../core/errors.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { count } from '../../core/format/figures.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
@@ -19,7 +20,7 @@ export async function listWorkersCommand({ json }: ListWorkersFlags, terminal: T
   const lines = workers.map(({ startedAt, expiresAt, ...worker }) => {
     if (json) {
       const { executor, host, pid, version, runs, keeper } = worker
-      const times = { startedAt: time(startedAt), expiresAt: time(expiresAt) }
+      const times = { startedAt: isoTime(startedAt), expiresAt: isoTime(expiresAt) }
       return JSON.stringify({ ...{ executor, host, pid, version }, ...times, ...{ runs, keeper } })
     }
     const { host, pid, version, runs, keeper } = worker
@@ -28,10 +29,6 @@ export async function listWorkersCommand({ json }: ListWorkersFlags, terminal: T
   })
   terminal.out.write(lines.length > 0 || json ? lines.map((line) => `${line}\n`).join('') : 'no workers\n')
   return 0
-}
-
-function time(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 function oneMachine(state: string): AudienceError {
