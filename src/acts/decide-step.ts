@@ -14,7 +14,7 @@ import { utcMinute } from '../core/utc-minute.ts'
 import { answerCommands } from '../runs/answer-commands.ts'
 import { refusedDecision } from '../runs/approval-terms.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
-import { describeComment, describeSigned } from '../runs/describe-signed.ts'
+import { describeDecision } from '../runs/describe-signed.ts'
 import { unknownRun } from '../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
@@ -101,7 +101,7 @@ function notWaiting(
   const show = below.map(answerBelow).join('; ') || `\`audience runs show ${runId}\` tells what it does`
   const decided = step?.waitsFor === undefined ? step?.decisions.at(-1) : undefined
   if (decided) {
-    const how = `${decided.decision}${describeSigned(decided)} at ${utcMinute(Date.parse(decided.at))}${describeComment(decided)}`
+    const how = describeDecision(decided, utcMinute)
     return usage('already-decided', `step "${name}" of run ${runId} has its decision already: ${how}`, show)
   }
   if (run.finishedAt !== undefined)

@@ -5,9 +5,9 @@ import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeBlocked, describeQueued } from '../../runs/describe-blocked.ts'
 import { describeLook } from '../../runs/describe-look.ts'
+import { describeDecision } from '../../runs/describe-signed.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import type { StepBlocked } from '../../status/status-report.ts'
-import { describeDecision } from './describe-decision.ts'
 import { describeItems } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeQueue } from './describe-queue.ts'
@@ -63,7 +63,7 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
       case 'step.waiting':
         return waitLines(nameOf(event), event, style)
       case 'step.decided':
-        return [`${nameOf(event)}: ${describeDecision(event)}`]
+        return [`${nameOf(event)}: ${describeDecision(event, writeTime)}`]
       case 'job.status':
         return [`${nameOf(event)}: job ${event.jobId} ${event.status} (${formatDuration(event.waitedMs)})`]
       case 'step.finished': {

@@ -5,10 +5,9 @@ import { stepKey } from '../../core/run.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
 import { describeBlocked } from '../../runs/describe-blocked.ts'
 import type { RunDescription, StepDescription } from '../../runs/describe-run.ts'
-import { describeSignature, describeSigned } from '../../runs/describe-signed.ts'
+import { describeDecision, describeSent, describeSignature, describeSigned } from '../../runs/describe-signed.ts'
 import { describeGuard, type GuardDescription } from '../../runs/guards/describe-guard.ts'
 import type { PersonWanted, StepBlocked } from '../../status/status-report.ts'
-import { describeDecision, describeSent } from './describe-decision.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeIdle } from './describe-idle.ts'
 import { inputLines } from './describe-inputs.ts'
@@ -144,7 +143,7 @@ function linesOf(
     ...step.attempts.slice(1).map(({ attempt, startedAt }) => `${offset(startedAt)}    ${indent}attempt ${attempt}`),
     ...step.jobs.map(({ jobId, status, at }) => `${offset(at)}    ${indent}job ${jobId} ${status}`),
     ...(step.blocked ? [`${' '.repeat(14)}${indent}${describeBlocked({ runId, ...step.blocked })}`] : []),
-    ...step.decisions.map((decision) => `${offset(decision.at)}    ${indent}${describeDecision(decision)}`),
+    ...step.decisions.map((decision) => `${offset(decision.at)}    ${indent}${describeDecision(decision, writeTime)}`),
     ...(step.guard?.breach?.limit === 'band' ? [learnedLine(step.guard)] : []),
     // What a step waits for is no longer asked once it is decided.
     // The error of a forEach is that of its first failed item, and the error of an item that of its step: it is below.
