@@ -31,13 +31,8 @@ export async function approveStep(
       await decideStep({ runId, step, decision, actor, account: userName(terminal.env) }, { runs })
     } catch (error) {
       if (error instanceof AudienceError && error.kind === 'usage') {
-        const refused = {
-          act: 'run.decide',
-          subject: runId,
-          detail: `${name} ${decision}`,
-          outcome: error.code,
-        } as const
-        await audit.add({ ...actor, ...refused })
+        const detail = `${name} ${decision}`
+        await audit.add({ ...actor, act: 'run.decide', subject: runId, detail, outcome: error.code })
       }
       throw error
     }
