@@ -121,7 +121,7 @@ export const stepItem = {
     mayNotDecide: {
       enum: ['not-an-approver', 'not-among-approvers', 'own-run'],
       description:
-        'Why who asks may not decide about a step that waits; missing if they may. Their role is not that of an approver, approvers has others, or they had a part in starting the run.',
+        'For a step that waits: the reason if the caller may not decide. The caller does not have the role approver, is not among approvers, or had a part in starting the run.',
     },
     guard,
     request,
