@@ -44,29 +44,31 @@ export function toStepItem(
     readonly caller?: Pick<Caller, 'by' | 'role'> | undefined
   },
 ): StepItem {
-  const request = step.waitsFor === 'decision' ? unansweredRequest(records, step) : undefined
   const { status, startedAt, jobs, effects, decisions, attempts, items: total, guard, approval, error, blocked } = step
+  const { label, finishedAt, durationMs, waitsFor, outputs, keptFrom } = step
+  const request = waitsFor === 'decision' ? unansweredRequest(records, step) : undefined
   const having = (...statuses: StepDescription['status'][]) =>
     items.filter((one) => statuses.includes(one.status)).length
   return {
     ...{ ref: stepKey(step), ...stepRef(step), status, startedAt, jobs, effects, decisions },
     attempts: attempts.map(({ error: why, ...attempt }) => ({ ...attempt, error: why && { ...why } })),
-    ...present(step, ['label', 'finishedAt', 'durationMs', 'waitsFor', 'outputs', 'keptFrom']),
+    ...{ label, finishedAt, durationMs, waitsFor, outputs, keptFrom },
     blocked: blocked && { thing: blocked.thing, ...blocked.by },
     guard,
     request,
     approval: approval && { ...approval },
-    mayNotDecide: caller && step.waitsFor && whyNot(step, caller),
+    mayNotDecide: caller && waitsFor && whyNot(step, caller),
     error: error && { ...error },
-    ...(total !== undefined && {
-      items: {
-        total,
-        succeeded: having('succeeded', 'skipped'),
-        failed: having('failed', 'cancelled'),
-        waiting: having('waiting'),
-        running: having('running'),
-      },
-    }),
+    items:
+      total === undefined
+        ? undefined
+        : {
+            total,
+            succeeded: having('succeeded', 'skipped'),
+            failed: having('failed', 'cancelled'),
+            waiting: having('waiting'),
+            running: having('running'),
+          },
   }
 }
 
@@ -80,10 +82,4 @@ function whyNot(step: StepDescription, { by, role }: Pick<Caller, 'by' | 'role'>
 /** A step that waits for another step, for the API. */
 export function toBlockedStep({ runId, step: ref, message, commands }: StepBlocked) {
   return { runId, ref, message, commands: [...commands] }
-}
-
-/** The given fields that have a value. */
-function present<T extends object, const Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
-  const entries = names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]))
-  return Object.fromEntries(entries) as Pick<T, Name>
 }

@@ -53,12 +53,12 @@ function triggerOf(
   const { id, kind } = trigger
   const ref = { pipeline: document.pipeline.name, trigger: id }
   const pausedAt = pauses.get(triggerName(ref))
-  const paused = pausedAt === undefined ? {} : { pausedSince: isoTime(pausedAt) }
+  const pausedSince = isoTime(pausedAt)
   if (trigger.kind === 'watch')
-    return { id, kind, path: pathOf({ ...document, trigger }), pattern: trigger.pattern, ...paused }
+    return { id, kind, path: pathOf({ ...document, trigger }), pattern: trigger.pattern, pausedSince }
   const schedule = scheduleOf(deps, { ref, document, trigger })
   const [next] = comingOf(schedule, { after: deps.clock.now(), limit: 1, isPaused: pausedAt !== undefined })
-  return { id, kind, cron: trigger.cron, timezone: trigger.timezone, ...paused, next: next?.at }
+  return { id, kind, cron: trigger.cron, timezone: trigger.timezone, pausedSince, next: next?.at }
 }
 
 function inputOf(name: string, { items, ...declared }: InputDeclaration): InputItem {
