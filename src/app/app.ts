@@ -183,7 +183,6 @@ function engineWithoutSecrets(engine: Engine, { redactData }: Pick<Secrets, 'red
     submit: (request) => engine.submit(request),
     resume: (runId) => engine.resume(runId),
     cancel: (runId, actor) => engine.cancel(runId, actor),
-    decide: (runId, ref, decision, actor) => engine.decide(runId, ref, decision, actor),
     async *events(runId) {
       for await (const event of engine.events(runId)) yield redacted(event)
     },

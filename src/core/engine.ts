@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
 import type { AwaitRule, Pipeline } from './pipeline.ts'
-import type { Actor, Blocked, Decision, GitVersion, RunGroup, RunTrigger, Seed, Signed, StepRef } from './run.ts'
+import type { Actor, Blocked, Decision, GitVersion, RunGroup, RunTrigger, Seed, Signed } from './run.ts'
 import type { LookFacts, RunEvent } from './run-event.ts'
 
 /**
@@ -18,8 +18,6 @@ export interface Engine {
   resume(runId: string): Promise<void>
   /** Ends an unfinished run. Work at the service continues: it cannot be stopped. */
   cancel(runId: string, actor?: Actor): Promise<void>
-  /** Delivers a person's decision to a waiting step. */
-  decide(runId: string, ref: StepRef, decision: Decision, actor?: Actor): Promise<void>
   /** The past events of a run, then the new ones, until the run ends or the engine stops. */
   events(runId: string): AsyncIterable<RunEvent>
   /** Calls back for all events of the runs of this process, until the returned function is called. */

@@ -58,7 +58,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
       throw new Error(`${runId} was not held: ${JSON.stringify(seen.at(-1))}`)
     }
     const decide = async (engine: Engine, runId: string, decision: Decision, index?: number, signed?: Signed) => {
-      await engine.decide(runId, { step: 'match', ...(index !== undefined && { index }) }, decision, signed)
+      await world.decide(runId, { step: 'match', ...(index !== undefined && { index }) }, decision, signed)
       return (await all(engine.events(runId))).at(-1)
     }
 
@@ -99,10 +99,10 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
         notBy: ['ann'],
         error: { hint: expect.stringContaining('with --reject to say no; not by ann') },
       })
-      await engine.decide('d', { step: 'match' }, 'approved', { by: 'Ann' })
+      await world.decide('d', { step: 'match' }, 'approved', { by: 'Ann' })
       await vi.waitUntil(
         () =>
-          engine.decide('d', { step: 'match' }, 'rejected', { by: 'bob' }).then(
+          world.decide('d', { step: 'match' }, 'rejected', { by: 'bob' }).then(
             () => true,
             () => false,
           ),
@@ -254,7 +254,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
         left = left.filter((one) => one !== happened)
         if (left.length > 0) continue
         expect(work).not.toContain('d each[x].activate')
-        await engine.decide('d', { step: 'match', index: 0, key: 'x', block: 'each' }, 'approved')
+        await world.decide('d', { step: 'match', index: 0, key: 'x', block: 'each' }, 'approved')
       }
       expect(seen.find((one) => one.event === 'step.waiting')).toMatchObject({
         execution: 'each[x].match',

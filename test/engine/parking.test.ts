@@ -148,7 +148,7 @@ test('a run that waits for a person is forgotten until the decision comes', asyn
   }
   await submit()
   await expect.poll(() => engine.load()).toEqual({ runs: 0, waits: 0 })
-  await engine.decide('r', { step: 'a' }, 'approved')
+  await journal.send('r', { kind: 'decide', ref: { step: 'a' }, decision: 'approved' })
   await ended()
   expect(emitted('run.finished')).toMatchObject([{ status: 'succeeded' }])
 })
@@ -241,7 +241,7 @@ test.each(['nobody', 'a reader', 'another process'])(
       expect(await other.claim('r')).toBe(true)
       await other.release(['r'])
     }
-    await engine.decide('r', { step: 'a' }, 'approved')
+    await journal.send('r', { kind: 'decide', ref: { step: 'a' }, decision: 'approved' })
     await ended()
     expect(emitted('run.finished')).toMatchObject([{ status: 'succeeded' }])
     other.close()

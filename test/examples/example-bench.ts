@@ -138,7 +138,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
         events.push(event)
         if (event.event === 'step.waiting') {
           if (!decide) throw new Error(`${event.step} waits: ${event.error.message}`)
-          await app.engine.decide(runId, stepRef(event), await decide(event))
+          await app.state.runs.send(runId, { kind: 'decide', ref: stepRef(event), decision: await decide(event) })
         }
         if (event.event !== 'run.finished') continue
         const { status, error } = event

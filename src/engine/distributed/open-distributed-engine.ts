@@ -267,9 +267,6 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
       await resume(runId)
       admit()
     },
-    async decide(runId, ref, decision, actor) {
-      await state.runs.send(runId, { kind: 'decide', ref, decision, ...actor })
-    },
     events: (runId) => followEvents(runId, () => runs.live.get(runId), { ...deps, store: writes }, stopping.signal),
     watch(listener) {
       watchers.add(listener)

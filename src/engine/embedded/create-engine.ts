@@ -204,10 +204,6 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       await activateAgain(runId)
     },
 
-    async decide(runId, ref, decision, actor) {
-      await journal.send(runId, { kind: 'decide', ref, decision, ...actor })
-    },
-
     events: (runId) => followEvents(runId, () => runs.live.get(runId), { ...deps, store: journal }, stopping.signal),
 
     watch(listener) {

@@ -36,6 +36,8 @@ const embedded = (): EngineWorld => {
       opened.push({ engine, journal })
       return engine
     },
+    decide: async (runId, ref, decision, actor) =>
+      opened.at(-1)!.journal.send(runId, { kind: 'decide', ref, decision, ...actor }),
     endLeases: () => endLeases(folder),
     // What a killed process leaves is what its files hold: a later engine gets a copy of them.
     crash() {
