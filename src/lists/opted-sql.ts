@@ -81,8 +81,6 @@ function keysOf(other: Crossing, signal: FileSignal): string {
   if (!isId && !(isDevice(other) && isDevice(signal)))
     return `(SELECT key AS source, key FROM found WHERE key IS NOT NULL AND ${isHash('key')})`
   const likely = other === 'ADDRESS' ? `(regexp_matches(key, '\\s') OR strlen(key) >= 64)` : likelySql(other, 'key')
-  const text = `(SELECT key AS source, key AS field FROM found WHERE ${likely})`
-  const within = `(SELECT source, unnest(${textsWithin(other, 'field')}) AS field FROM ${text})`
-  const some = `(FROM ${text} UNION ALL FROM ${within})`
+  const some = `(SELECT key AS source, unnest(${textsWithin(other, 'key')} || [key]) AS field FROM found WHERE ${likely})`
   return `(SELECT source, key FROM (${normaliseSql(other, some)}) WHERE key IS NOT NULL)`
 }
