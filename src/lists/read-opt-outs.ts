@@ -61,7 +61,7 @@ interface OptOutReading {
   readonly work: Workplace
   /**
    * `suppress`: for a list of keys of the signal. `other`: a file that could have keys of the signal may have none.
-   * `hashes`: the same for a list with hashes of any signal; for e-mail addresses alone they are looked for in every column.
+   * `hashes`: the same, for a list with hashes; only e-mail addresses are looked for in every column of the file.
    * `check`: the file only asks who is in a list; if no row of it can be used, it has no keys.
    */
   readonly purpose: 'suppress' | 'other' | 'hashes' | 'check'
@@ -91,7 +91,7 @@ async function addOptOuts(
   let hidden: StrayColumn | undefined
   // A list may hold a key of another signal by chance; of these, only addresses must not stand elsewhere in the file.
   const isRefused = purpose === 'suppress' || purpose === 'check' || signal === 'EMAIL'
-  const isSearched = optOut.configured === undefined && (isRefused || purpose === 'other')
+  const isSearched = optOut.configured === undefined && (isRefused || purpose !== 'hashes')
   const keys = { column: column?.column, signal: column?.signal ?? signal }
   const unread = await readInputs(sandbox, [optOut], { ...work, keys }, async ([input = optOut]) => {
     const reading = { names, column, signal }

@@ -66,22 +66,22 @@ export async function lookElsewhere(
   const cells =
     input.format === 'csv' ? csvCells(input, { numbers, pattern, column }) : jsonCells(input, { pattern, column })
   const isAround = signal === 'EMAIL' ? `regexp_matches(field, ${patternSql(ADDRESS_IN_TEXT)})` : 'false'
-  const likely = formed === undefined ? `strlen(field) >= 64` : likelySql(formed, 'field')
+  const likely = formed === undefined ? 'strlen(field) >= 64' : likelySql(formed, 'field')
   const some = `(SELECT * FROM (${cells}) JOIN (VALUES ${kinds}) AS kinds(col, kind) USING (col)
     WHERE field IS NOT NULL AND (kind = 'same' OR ${likely} OR ${isAround}))`
-  const hashed = isHashable(signal) ? isHash('key') : 'false'
-  const rows = await sandbox.rows(`SELECT col, bool_or(len(${textsWithin(signal, 'field')}) > 0) AS within,
+  const within = textsWithin(signal, 'field')
+  const rows = await sandbox.rows(`SELECT col, bool_or(len(${within}) > 0) AS within,
       count(*) FILTER (CASE
         WHEN kind = 'same' THEN NOT ${isBlank('field')}
         WHEN kind = 'device' OR ${formed === undefined} THEN false
-        WHEN ${hashed} OR (kind = 'like' AND regexp_full_match(field, ${patternSql(HEX)})) THEN alone AND kind <> 'other'
+        WHEN ${isHash('key')} OR (kind = 'like' AND regexp_full_match(field, ${patternSql(HEX)})) THEN alone AND kind <> 'other'
         ELSE key IS NOT NULL OR ${isAround} END) AS strays
     FROM (${normaliseSql(signal, some)}) GROUP BY col ORDER BY strays DESC`)
-  const [found] = rows.filter(({ strays }) => Number(strays) > 0)
+  const found = rows.find(({ strays }) => Number(strays) > 0)
   return {
     stray: others.find((one) => String(one.column) === found?.col),
-    texts: rows.some(({ within }) => within === true)
-      ? `(SELECT unnest(${textsWithin(signal, 'field')} || [field]) AS field FROM ${some})`
+    texts: rows.some((row) => row.within === true)
+      ? `(SELECT unnest(${within} || [field]) AS field FROM ${some})`
       : undefined,
   }
 }
@@ -121,8 +121,8 @@ const LIKELY: Readonly<Record<(typeof FORMED_SIGNALS)[number] | 'ADDRESS', strin
   IP: String.raw`[0-9]\.[0-9]|:|[^\x00-\x7f]|\\u|[0-9A-Fa-f]{32}`,
   IDFA: String.raw`[^\x00-\x7f]|\\u|[0-9A-Fa-f-]{32}`,
   AAID: String.raw`[^\x00-\x7f]|\\u|[0-9A-Fa-f-]{32}`,
-  ADDRESS: '[0-9A-Fa-f]{64}',
   STBID: String.raw`[^\x00-\x7f]|\\u|[0-9A-Fa-f-]{32}`,
+  ADDRESS: '[0-9A-Fa-f]{64}',
 }
 
 interface Cells {
