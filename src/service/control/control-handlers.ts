@@ -114,14 +114,15 @@ export const controlHandlers: { readonly [Id in ControlOperationId]: ControlHand
       changedAt: timeText(changedAt),
     })),
   }),
-  'jobs.hold': jobAct('hold', ({ jobs }, id) => jobs.hold(id)),
-  'jobs.release': jobAct('release', ({ jobs }, id) => jobs.release(id)),
-  'jobs.step': jobAct('step', ({ jobs }, id) => jobs.step(id)),
-  'jobs.approve': jobAct('approve', ({ jobs }, id) => jobs.approve(id)),
-  'jobs.reject': jobAct('reject', ({ jobs }, id) => jobs.reject(id)),
-  'jobs.cancel': jobAct('cancel', ({ jobs }, id) => jobs.cancel(id)),
-  'jobs.fail': (control, { id, partially = false }) =>
-    jobAct('fail', ({ jobs }) => jobs.fail(id, partially ? 'PARTIAL_SUCCESS' : 'FAILED'))(control, { id }),
+  'jobs.hold': jobAct('hold', (jobs, { id }) => jobs.hold(id)),
+  'jobs.release': jobAct('release', (jobs, { id }) => jobs.release(id)),
+  'jobs.step': jobAct('step', (jobs, { id }) => jobs.step(id)),
+  'jobs.approve': jobAct('approve', (jobs, { id }) => jobs.approve(id)),
+  'jobs.reject': jobAct('reject', (jobs, { id }) => jobs.reject(id)),
+  'jobs.cancel': jobAct('cancel', (jobs, { id }) => jobs.cancel(id)),
+  'jobs.fail': jobAct('fail', (jobs, { id, partially = false }) =>
+    jobs.fail(id, partially ? 'PARTIAL_SUCCESS' : 'FAILED'),
+  ),
 
   'participants.list': ({ network, tokens, origin }) => ({
     participants: network.participants.map(({ customDeliveryScopesDetail = [], ...one }) => ({
@@ -206,13 +207,14 @@ function clockView(clock: ServiceClock) {
 
 function jobAct(
   act: string,
-  perform: (control: ControlContext, id: string) => JobControlResult | Promise<JobControlResult>,
-): ControlHandler<'jobs.hold'> {
-  return async (control, { id }) => {
-    const result = await perform(control, id)
+  perform: (jobs: JobControl, input: ControlInput<'jobs.fail'>) => JobControlResult | Promise<JobControlResult>,
+): ControlHandler<'jobs.fail'> {
+  return async ({ jobs, store }, input) => {
+    const { id } = input
+    const result = await perform(jobs, input)
     if (result.state === 'notNow')
       throw new ApiError('conflict', `job ${id} is ${result.status}: ${act} is not possible`)
-    const job = control.store.jobs.findSummary(id)
+    const job = store.jobs.findSummary(id)
     if (result.state === 'notFound' || !job) throw notFound('job', id)
     return { id, done: act, status: job.status }
   }
