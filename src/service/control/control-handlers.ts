@@ -132,7 +132,7 @@ export const controlHandlers: { readonly [Id in ControlOperationId]: ControlHand
       token: tokens.of(one.id),
     })),
   }),
-  'groups.list': ({ network }) => network,
+  'groups.list': ({ network: { groups } }) => ({ groups }),
 
   'requests.list': ({ journal }, { limit = 100, ...filter }) => ({
     requests: journal.list(filter, limit).map((entry) => ({
