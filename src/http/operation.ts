@@ -71,7 +71,10 @@ function endpointOf<Id extends string, Operation extends HttpOperation>(
 ): Endpoint<Id, Operation> {
   const { properties, required } = operation.input
   const fields = Object.entries(properties).map(([name, schema]) => ({
-    ...{ name, schema, place: fieldPlace(operation, name), isRequired: required?.includes(name) === true },
+    name,
+    schema,
+    place: fieldPlace(operation, name),
+    isRequired: required?.includes(name) === true,
   }))
   return {
     id,

@@ -100,11 +100,5 @@ function groupView(group: NetworkGroup): Group {
 const JOB_ID = /^\d{1,18}$/
 
 function partnerView({ id, name, features, deliveryScopes, customDeliveryScopesDetail }: Participant): Partner {
-  return {
-    id,
-    name,
-    features,
-    deliveryScopes,
-    ...(customDeliveryScopesDetail && { customDeliveryScopesDetail }),
-  }
+  return { id, name, features, deliveryScopes, customDeliveryScopesDetail }
 }
