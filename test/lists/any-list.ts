@@ -350,11 +350,10 @@ function record({ key, note, more, remark }: Row, dialect: Dialect): string {
   const fields = inOrder(key, note, third, dialect)
   if (format === 'csv') return fields.map((field) => quoted(field, dialect)).join(delimiter)
   const names = inOrder(name, 'note', columns, dialect)
-  // Deeper, as programs write it, in every second one.
-  const values: readonly unknown[] = remark % 2 === 0 ? fields : [...fields.slice(0, -1), { of: fields.slice(-1) }]
-  return JSON.stringify(
-    Object.fromEntries(names.map((one, index) => [one, isRemark(columns) ? values[index] : fields[index]])),
-  )
+  // In every second remark it stands deeper, as programs write it.
+  const isDeep = isRemark(columns) && remark % 2 === 1
+  const values = isDeep ? [...fields.slice(0, -1), { of: fields.slice(-1) }] : fields
+  return JSON.stringify(Object.fromEntries(names.map((one, index) => [one, values[index]])))
 }
 
 function quoted(field: string, { quotes, delimiter, end }: Dialect): string {
