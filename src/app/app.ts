@@ -115,6 +115,7 @@ export async function openApp(
       onUnreadable: (runId, error) => logUnreadable(runId, error, deps.log),
       cancelChildren: (runId) => services.during(services.closing).childRuns.cancelAll(runId),
       env: allowedEnv(env, settings.policy),
+      profile: here.profile,
       approvalsNotBy: settings.policy.approvals?.notBy,
       ...(maxRuns !== undefined && { maxRuns }),
     })

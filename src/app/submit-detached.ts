@@ -38,6 +38,7 @@ export async function submitDetached(
     runStep: () => Promise.reject(new Error('nothing is run here')),
     readPipeline,
     env,
+    profile: settings.profileName,
     maxRuns: 0,
   })
   try {

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import type { Policy } from '../core/policy.ts'
+import type { ProfileValues } from '../core/profile-values.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
@@ -15,7 +16,11 @@ import type { Terminal } from './terminal.ts'
  */
 export async function changedDocuments(
   ref: string,
-  { pipelines, policy }: { readonly pipelines: string; readonly policy: Policy },
+  {
+    pipelines,
+    policy,
+    values,
+  }: { readonly pipelines: string; readonly policy: Policy; readonly values: ProfileValues },
   { cwd, env }: Pick<Terminal, 'cwd' | 'env'>,
 ): Promise<string[]> {
   const hasChanged = await changedSince(ref, { folder: cwd, env })
@@ -25,7 +30,7 @@ export async function changedDocuments(
     const pipeline =
       document &&
       !('unread' in document) &&
-      loadPipeline({ ...document, file: path, stepTypes, policy: documentPolicy(policy) }).pipeline
+      loadPipeline({ ...document, file: path, stepTypes, values, policy: documentPolicy(policy) }).pipeline
     if (!pipeline) return false
     const { files, pipelines: nested } = referencedFiles(pipeline, stepTypes)
     const within = new Set([...seen, path])

@@ -12,6 +12,7 @@ import { stringifyJson } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { Policy } from '../core/policy.ts'
 import { printableData, printableJson } from '../core/printable.ts'
+import type { ProfileValues } from '../core/profile-values.ts'
 import { visibleEnv } from '../core/visible-env.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
@@ -50,9 +51,12 @@ export interface PlanFlags extends AppFlags {
 export async function planRun(file: string | undefined, flags: PlanFlags, terminal: Terminal): Promise<number> {
   if (flags.untrusted) return planOfOthers(file, flags, terminal)
   if (flags.base !== undefined) throw baseAlone()
-  const { policy } = documentSettings(terminal)
+  const {
+    policy,
+    profiles: [values],
+  } = documentSettings(terminal, flags)
   const settings = () => settingsOf(terminal, { profile: flags.profile })
-  return planWith(file, flags, { policy, settings }, terminal)
+  return planWith(file, flags, { policy, values, settings }, terminal)
 }
 
 /** A plan of documents that others wrote, in the working tree of their branch. */
@@ -63,7 +67,8 @@ async function planOfOthers(file: string | undefined, flags: PlanFlags, terminal
     const given = flags.profile === undefined ? {} : { profile: flags.profile }
     const { settings, untrusted } = await untrustedSettings(flags.base, { env, cwd, flags: given, empty })
     for (const secret of secretsOf(settings, env)) secrets.add(secret)
-    return await planWith(file, flags, { policy: settings.policy, settings: () => settings, untrusted }, terminal)
+    const { policy, values } = settings
+    return await planWith(file, flags, { policy, values, settings: () => settings, untrusted }, terminal)
   } finally {
     await rm(empty, { recursive: true, force: true })
   }
@@ -71,6 +76,7 @@ async function planOfOthers(file: string | undefined, flags: PlanFlags, terminal
 
 interface PlanSettings {
   readonly policy: Policy
+  readonly values: ProfileValues
   readonly settings: () => Settings
   readonly untrusted?: Untrusted
 }
@@ -81,7 +87,7 @@ async function planWith(
   given: PlanSettings,
   terminal: Terminal,
 ): Promise<number> {
-  const { policy, untrusted } = given
+  const { policy, values, untrusted } = given
   const files = await documentsOf(file, flags, given, terminal)
   const format = flags.json ? 'json' : flags.format
   if (untrusted && format !== 'json') terminal.out.write(`${untrustedLines(untrusted, format).join('\n')}\n`)
@@ -91,7 +97,7 @@ async function planWith(
   }
   // A link of others may lead to any file, whose lines an error would show.
   if (untrusted) for (const path of files) fileCheck(policy)(resolve(terminal.cwd, path))
-  const pipelines = files.map((path) => readNewPipeline({ ...readDocument(path), file: path }, { policy }))
+  const pipelines = files.map((path) => readNewPipeline({ ...readDocument(path), file: path }, { policy, values }))
   const known = new Set(pipelines.flatMap(({ inputs }) => Object.keys(inputs)))
   return withPlanner(await depsOf(given.settings(), flags, terminal), async (planner) => {
     let fails = false
@@ -104,7 +110,9 @@ async function planWith(
       }
       const inputs = flags.input.filter(isOurs)
       const isOneOfMany = file === undefined
-      const shown = await planOne(pipeline, { given: inputs, policy, planner, terminal, isOneOfMany, untrusted })
+      const shown = await planOne(pipeline, {
+        ...{ given: inputs, policy, profile: values.name, planner, terminal, isOneOfMany, untrusted },
+      })
       fails ||= wouldFail(shown.plan?.steps ?? [])
       changes ||= shown.plan === undefined || shown.plan.changes
       terminal.out.write(`${rendered(shown, format, terminal).join('\n')}\n`)
@@ -117,12 +125,12 @@ async function planWith(
 function documentsOf(
   file: string | undefined,
   { changedSince }: PlanFlags,
-  { policy, settings }: PlanSettings,
+  { policy, values, settings }: PlanSettings,
   terminal: Terminal,
 ): readonly string[] | Promise<readonly string[]> {
   if (file !== undefined && changedSince === undefined) return [file]
   if (file === undefined && changedSince !== undefined) {
-    return changedDocuments(changedSince, { pipelines: settings().pipelines, policy }, terminal)
+    return changedDocuments(changedSince, { pipelines: settings().pipelines, policy, values }, terminal)
   }
   throw new AudienceError({
     code: 'nothing-to-plan',
@@ -146,6 +154,7 @@ async function planOne(
   {
     given,
     policy,
+    profile,
     planner,
     terminal: { env, cwd, secrets },
     isOneOfMany,
@@ -153,6 +162,7 @@ async function planOne(
   }: {
     readonly given: readonly string[]
     readonly policy: Policy
+    readonly profile: string
     readonly planner: Planner
     readonly terminal: Terminal
     readonly isOneOfMany: boolean
@@ -165,14 +175,14 @@ async function planOne(
   if (typeof inputs === 'string') return { pipeline, why: inputs }
   const last = await planner.lastSuccess(pipeline.name)
   const steps = await planPipeline({
-    ...{ pipeline, inputs, cwd, stepTypes },
+    ...{ pipeline, inputs, cwd, stepTypes, profile },
     // Piece by piece, an expression could show what is removed as a whole.
     ...(!untrusted && { env: visibleEnv(pipeline, allowedEnv(env, policy)) }),
     last: last?.outputs,
     forecast: planner.forecast,
     guards: await planGuards(pipeline, planner.runs),
   })
-  const { values, unknown } = planVariables(pipeline, inputs)
+  const { values, unknown } = planVariables({ pipeline, inputs, profile })
   const plan = {
     pipeline: pipeline.name,
     ...(Object.keys(pipeline.variables).length > 0 && { variables: values, unknownVariables: unknown }),

@@ -44,8 +44,11 @@ export interface RunFlags extends AppFlags, Pick<SignFlags, 'by'> {
  */
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
   const { cwd, env } = terminal
-  const { policy } = documentSettings(terminal)
-  const pipeline = readNewPipeline({ ...readDocument(file), file }, { policy })
+  const {
+    policy,
+    profiles: [values],
+  } = documentSettings(terminal, flags)
+  const pipeline = readNewPipeline({ ...readDocument(file), file }, { policy, values })
   const files = { exists: isFile, read: documentAt, checkFile: fileCheck(policy) }
   const inputs = resolveInputs(pipeline, { given: flags.input, cwd, ...files })
   const folder = resolve(cwd, dirname(file))

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { integerOption } from './integer-option.ts'
+import { PROFILE_OPTION } from './options.ts'
 import type { BackfillFlags } from './schedule/backfill.ts'
 import type { ListFlags } from './schedule/list.ts'
 import type { NextFlags } from './schedule/next.ts'
@@ -32,6 +33,7 @@ Examples:
     .description('Shows the coming slots of all schedules in order, by their clocks and by the one here.')
     .option('-n, --count <count>', 'how many', integerOption, 10)
     .option('--after <time>', 'only slots after this time; default: now')
+    .option(...PROFILE_OPTION)
     .option('--json', 'one JSON object a slot, with pipeline, trigger, at')
     .action(async (name: string | undefined, flags: NextFlags) =>
       finish(await (await import('./schedule/next.ts')).showNext(name, flags, terminal)),
@@ -40,6 +42,7 @@ Examples:
     .command('list [schedule]')
     .description('Lists the schedules with their next and last slot; of one that is named, the outcome of each slot.')
     .option('-n, --count <count>', 'how many slots of a schedule that is named', integerOption, 20)
+    .option(...PROFILE_OPTION)
     .option('--json', 'one JSON object a schedule, or a slot')
     .action(async (name: string | undefined, flags: ListFlags) =>
       finish(await (await import('./schedule/list.ts')).listSchedules(name, flags, terminal)),

@@ -1,9 +1,13 @@
-import { documentSettings } from '../config/load-settings.ts'
+import { globSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { type DocumentSettings, documentSettings } from '../config/load-settings.ts'
+import { undeclaredInputs } from '../config/profile-values.ts'
 import type { DecodedText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { printableJson } from '../core/printable.ts'
+import type { ProfileValues } from '../core/profile-values.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
 import { createTogetherCheck } from '../pipeline/check-across-documents.ts'
@@ -21,12 +25,15 @@ import { styleFor } from './views/style.ts'
 export interface ValidateFlags {
   readonly format: 'text' | 'json' | 'github'
   readonly strict?: true
+  /** The profile to check for; `all`: each of audience.yaml. */
+  readonly profile?: string
 }
 
 /** Checks documents and prints their problems; returns 0, or 3 if there is an error (with `--strict`, a warning). */
 export function validateDocuments(paths: readonly string[], flags: ValidateFlags, terminal: Terminal): number {
   const files = findDocuments(paths.length > 0 ? paths : ['pipelines'], terminal.cwd)
-  const settings = documentSettings(terminal)
+  const settings = documentSettings(terminal, flags.profile === 'all' ? 'all' : flags)
+  const { profiles, found } = settings
   const deps = {
     stepTypes,
     readDocument: documentAt,
@@ -34,21 +41,57 @@ export function validateDocuments(paths: readonly string[], flags: ValidateFlags
     files: { isFile, namesIn },
     policy: documentPolicy(settings.policy, { strict: flags.strict === true }),
   }
-  const checkAcrossDocuments = createTogetherCheck()
+  const checks = profiles.map((values) => ({ values, checkAcrossDocuments: createTogetherCheck() }))
+  const declared = new Set<string>()
   let errors = 0
   let warnings = 0
-  for (const file of files) {
-    const { problem, ...document } = readAmong(files, file)
-    const { pipeline, diagnostics: own } = problem
-      ? { pipeline: undefined, diagnostics: [problem] }
-      : loadPipeline({ ...document, file, ...deps })
-    const diagnostics = [...own, ...(pipeline ? checkAcrossDocuments(pipeline) : [])]
+  const show = (diagnostics: readonly Diagnostic[], text: string) => {
     errors += diagnostics.filter(({ severity }) => severity === 'error').length
     warnings += diagnostics.filter(({ severity }) => severity === 'warning').length
-    if (diagnostics.length > 0) terminal.out.write(`${shown(diagnostics, document.text, flags, terminal)}\n`)
+    if (diagnostics.length > 0) terminal.out.write(`${shown(diagnostics, text, flags, terminal)}\n`)
+  }
+  for (const file of files) {
+    const { problem, ...document } = readAmong(files, file)
+    const byProfile = checks.map(({ values, checkAcrossDocuments }) => {
+      const { pipeline, diagnostics } = problem
+        ? { pipeline: undefined, diagnostics: [problem] }
+        : loadPipeline({ ...document, file, ...deps, values })
+      for (const name of Object.keys(pipeline?.inputs ?? {})) declared.add(name)
+      return [...diagnostics, ...(pipeline ? checkAcrossDocuments(pipeline) : [])]
+    })
+    show(ofProfiles(profiles, byProfile), document.text)
+  }
+  // Documents that are not looked at, or cannot be read, may declare what these do not.
+  if (found && errors === 0 && isAll(files, settings, terminal)) {
+    const source = { file: relative(terminal.cwd, found.file), text: found.text }
+    show(undeclaredInputs(source, profiles, declared), found.text)
   }
   if (flags.format === 'text') terminal.out.write(`${summary(files.length, errors, warnings)}\n`)
   return errors > 0 || (flags.strict && warnings > 0) ? EXIT_CODES.invalid : 0
+}
+
+/** What is found for all profiles, once; what is found for some of them names each. */
+function ofProfiles(
+  profiles: readonly ProfileValues[],
+  found: readonly (readonly Diagnostic[])[],
+): readonly Diagnostic[] {
+  const keyOf = (diagnostic: Diagnostic) => JSON.stringify(diagnostic)
+  const keys = found.map((diagnostics) => new Set(diagnostics.map(keyOf)))
+  const isOfAll = (diagnostic: Diagnostic) => keys.every((known) => known.has(keyOf(diagnostic)))
+  const [first = []] = found
+  const ofSome = found.flatMap((diagnostics, at) =>
+    diagnostics
+      .filter((diagnostic) => !isOfAll(diagnostic))
+      .map((diagnostic) => ({ ...diagnostic, message: `${diagnostic.message} (profile ${profiles[at]?.name})` })),
+  )
+  return [...first.filter(isOfAll), ...ofSome]
+}
+
+/** Whether all documents of the pipelines folder are among them. */
+function isAll(files: readonly string[], { pipelines }: DocumentSettings, { cwd }: Terminal): boolean {
+  const absolute = new Set(files.map((file) => resolve(cwd, file)))
+  const folder = globSync(join(pipelines, '**/*.{yaml,yml}'))
+  return folder.every((file) => absolute.has(file))
 }
 
 /** A document among others: if it cannot be read, that is its problem, and the others are checked. */

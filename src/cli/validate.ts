@@ -13,12 +13,14 @@ export function validateCommand(terminal: Terminal, finish: (exitCode: number) =
         .default('text'),
     )
     .option('--strict', 'treat warnings as errors')
+    .option('-p, --profile <name>', 'the profile of audience.yaml to check for; all: each of them (AUDIENCE_PROFILE)')
     .addHelpText(
       'after',
       `
 Examples:
   audience validate                          all of ./pipelines
   audience validate nightly.yaml 'jobs/**/*.yaml'
+  audience validate --profile all            with the inputs and triggers of each profile
   audience validate --format json pipelines  one JSON object a problem
   audience validate --format github          annotations in a GitHub Actions run
 `,

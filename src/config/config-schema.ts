@@ -1,4 +1,5 @@
 import { NOT_BY } from '../core/approval.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { type ConsoleConfig, consoleSchema } from './console-config.ts'
 import { type ListsConfig, lists } from './lists-config.ts'
@@ -60,6 +61,11 @@ const profile = {
         'groups.list': listPath('groups'),
         'partners.list': listPath('partners'),
       },
+    },
+    inputs: {
+      type: 'object',
+      description:
+        'Defaults of inputs, by name, for every document that declares such an input: they replace its own default. Paths of files are relative to this file. A value of -i, of the console, of a trigger or of a step goes before.',
     },
     limits: {
       type: 'object',
@@ -162,7 +168,7 @@ export const configSchema = {
     profiles: {
       type: 'object',
       additionalProperties: profile,
-      description: 'Services by name. `local` is the embedded one, and takes nothing but `limits`.',
+      description: 'Services by name. `local` is the embedded one, and takes nothing but `limits` and `inputs`.',
     },
     profile: text(
       'The profile that is used where neither --profile nor AUDIENCE_PROFILE names one. `local` is the embedded service.',
@@ -219,5 +225,8 @@ export interface Config {
   readonly hosts?: readonly string[]
   readonly console?: ConsoleConfig
 }
-export type Profile = Static<typeof profile>
+export type Profile = Omit<Static<typeof profile>, 'inputs'> & {
+  /** With exact integers; see `withExactInputs`. */
+  readonly inputs?: JsonObject
+}
 export type RetentionConfig = Static<typeof retention>

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { InvalidDocumentError } from '../core/errors.ts'
 import type { Policy } from '../core/policy.ts'
+import type { ProfileValues } from '../core/profile-values.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { violationsOf } from '../core/validation.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
@@ -17,8 +18,9 @@ import { checkLists } from './lists-config.ts'
 import { ADDRESS_PATTERN, checkNotify } from './notify-config.ts'
 import { checkPolicy, policyOf } from './policy-of.ts'
 import { MEMBERSHIP_PATTERN } from './privacy-config.ts'
+import { allProfiles, checkProfileInputs, profileValues, withExactInputs } from './profile-values.ts'
 import { type ConfigFile, readConfig } from './read-config.ts'
-import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
+import { pipelinesOf, profileNamed, profileNameOf, resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
 import { checkSources } from './sources-config.ts'
 import { checkState } from './state-of.ts'
@@ -76,21 +78,42 @@ export function parseConfig(text: string, file: string): Config {
   }
   if (reporter.hasErrors) throw new InvalidDocumentError(file, shown, reporter.diagnostics())
   // The schema has just validated it.
-  return value as Config
+  return root ? withExactInputs(value as Config, root) : {}
 }
 
-/** The settings that documents depend on. Without a configuration the channels are unknown. */
-export function documentSettings({
-  env,
-  cwd,
-}: {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string
-}): { readonly channels: readonly string[] | undefined; readonly policy: Policy } {
+/** What documents depend on. */
+export interface DocumentSettings {
+  /** The names of the channels; undefined without a configuration. */
+  readonly channels: readonly string[] | undefined
+  readonly policy: Policy
+  /** Of the profile that is chosen; of several if all were. */
+  readonly profiles: readonly [ProfileValues, ...ProfileValues[]]
+  /** Absolute path of the folder of the pipelines. */
+  readonly pipelines: string
+  readonly found: ConfigFile | undefined
+}
+
+/** The settings that documents depend on. Throws an AudienceError for an unknown profile. */
+export function documentSettings(
+  { env, cwd }: { readonly env: Readonly<Record<string, string | undefined>>; readonly cwd: string },
+  chosen: { readonly profile?: string | undefined } | 'all' = {},
+): DocumentSettings {
   const found = readConfig(env, cwd)
-  if (!found) return { channels: undefined, policy: policyOf({}, undefined) }
-  const config = parseConfig(found.text, found.file)
-  return { channels: channelNames(config), policy: policyOf(config, found.file) }
+  const { config } = configOf(found)
+  const file = found?.file
+  const [first = LOCAL_PROFILE, ...others] =
+    chosen === 'all' ? allProfiles(config) : [profileNameOf({ profile: chosen.profile }, env, config)]
+  const valuesOf = (name: string) => {
+    profileNamed(name, config, file)
+    return profileValues(name, config, file)
+  }
+  return {
+    channels: found && channelNames(config),
+    policy: policyOf(config, file),
+    profiles: [valuesOf(first), ...others.map(valuesOf)],
+    pipelines: pipelinesOf(config, file === undefined ? cwd : dirname(file)),
+    found,
+  }
 }
 
 /**
@@ -106,8 +129,9 @@ function checkProfiles(root: DocumentNode, reporter: DiagnosticCollector): void 
     const hint = didYouMean(name, names) ?? `add ${name} under \`profiles\``
     reporter.error({ code: 'unknown-profile', message: `there is no profile ${name}`, hint }, profile)
   }
+  for (const [, { value: one }] of entriesOf(profiles)) checkProfileInputs(one, reporter)
   for (const [key, { key: at }] of entriesOf(childOf(profiles, LOCAL_PROFILE))) {
-    if (key === 'limits') continue
+    if (key === 'limits' || key === 'inputs') continue
     const message = `${LOCAL_PROFILE} is the embedded service, which has no ${key}`
     reporter.error({ code: 'wrong-value', message, hint: 'give a service of your own another name' }, at)
   }

@@ -13,6 +13,7 @@ import { listLimitsOf } from './lists-config.ts'
 import type { SmtpConfig } from './notify-config.ts'
 import { policyOf } from './policy-of.ts'
 import { privacyOf } from './privacy-config.ts'
+import { profileValues } from './profile-values.ts'
 import { embeddedFolder, type KnownService, type Settings } from './settings.ts'
 import { sourcesOf } from './sources-config.ts'
 import { stateOf } from './state-of.ts'
@@ -54,7 +55,8 @@ export function resolveSettings(sources: {
     service: chooseService({ chosen, profile, config, file, env, embedded }),
     profileService,
     ...state,
-    pipelines: resolve(folder, config.pipelines ?? 'pipelines'),
+    values: profileValues(profileName, config, file?.path),
+    pipelines: pipelinesOf(config, folder),
     maxRuns: config.runs ?? 100,
     policy: policyOf(config, file?.path),
     retention: retentionOf(config.retention),
@@ -79,7 +81,18 @@ function chosenProfile(
   return config.profile === undefined ? undefined : { name: config.profile, by: 'file' }
 }
 
-function profileNamed(name: string, config: Config, file: string | undefined): Profile {
+/** The name of the profile that is used. */
+export function profileNameOf(...chosen: Parameters<typeof chosenProfile>): string {
+  return chosenProfile(...chosen)?.name ?? LOCAL_PROFILE
+}
+
+/** Absolute path of the folder of the pipelines; `folder` is that of the configuration. */
+export function pipelinesOf({ pipelines = 'pipelines' }: Config, folder: string): string {
+  return resolve(folder, pipelines)
+}
+
+/** Throws `unknown-profile`. */
+export function profileNamed(name: string, config: Config, file: string | undefined): Profile {
   const profiles = config.profiles ?? {}
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (profile) return profile

@@ -5,6 +5,7 @@ import type { ListLimits } from '../core/list-limits.ts'
 import type { ListSources } from '../core/list-source.ts'
 import type { Policy } from '../core/policy.ts'
 import type { Privacy } from '../core/privacy.ts'
+import type { ProfileValues } from '../core/profile-values.ts'
 import type { Retention } from '../core/retention.ts'
 import type { Profile } from './config-schema.ts'
 import type { ConsoleSettings } from './console-config.ts'
@@ -17,6 +18,8 @@ export interface Settings {
   /** A flag, the environment, audience.yaml or an earlier run names the profile; otherwise it is the default. */
   readonly isProfileChosen?: boolean
   readonly profile: Profile
+  /** What the profile means for documents. */
+  readonly values: ProfileValues
   readonly service: ServiceChoice
   /** The service of the profile itself, without the environment. */
   readonly profileService?: KnownService

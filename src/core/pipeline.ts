@@ -22,7 +22,10 @@ export interface Pipeline {
   readonly variables: Readonly<Record<string, Variable>>
   /** Names of the environment variables that expressions may read. */
   readonly env: readonly string[]
+  /** Those that start runs under the profile that the document was read with. */
   readonly triggers: readonly Trigger[]
+  /** Those that start runs under other profiles alone. */
+  readonly otherTriggers?: readonly Trigger[]
   readonly concurrency?: Concurrency
   readonly notify?: NotifyRule
   readonly timeoutMs?: number
@@ -211,6 +214,8 @@ export type Trigger = ScheduleTrigger | WatchTrigger
 
 interface TriggerBase {
   readonly id: string
+  /** It starts runs only under these; absent: under all. */
+  readonly profiles?: readonly string[]
   /** The condition for starting a run. */
   readonly if?: Expression
   /** Inputs of the run that it starts. */

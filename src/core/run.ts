@@ -162,6 +162,8 @@ export type RunRecord =
       readonly text: string
       readonly digest: string
       readonly git?: GitVersion
+      /** The profile that it was submitted under, as `run.profile`. Older versions did not record it here. */
+      readonly profile?: string
       readonly inputs: JsonObject
       readonly trigger: RunTrigger
       /** The names of its groups. */

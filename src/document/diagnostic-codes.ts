@@ -47,8 +47,10 @@ export const diagnosticCodes = {
   'unknown-alias': 'An alias has no anchor before it.',
   'unknown-source': 'A files.prepare names a source that audience.yaml does not have.',
   'unknown-channel': 'A notify names a channel that audience.yaml does not have.',
-  'unknown-input': 'A trigger gives an input that the pipeline does not have.',
+  'unknown-input':
+    'A trigger gives an input that the pipeline does not have; a warning where a profile gives one that no pipeline has.',
   'unknown-key': 'The format or the step type does not know the key.',
+  'unknown-profile': 'A trigger names a profile that audience.yaml does not have.',
   'unknown-step-type': 'There is no step type of this name.',
   'unknown-tag': 'There is a YAML tag (!name).',
   'unquoted-expression': 'YAML reads the braces or the colon of an expression as its own syntax. Quote the value.',

@@ -26,6 +26,8 @@ export interface EngineDeps {
   readonly cancelChildren?: CancelChildren
   /** The process's environment; a run sees the names that its document lists. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The profile that new runs record. */
+  readonly profile?: string
   /** Who may give no approval, by the policy of this process. */
   readonly approvalsNotBy?: NotBy | undefined
   /** At most this many runs are active at once; unlimited if absent. Runs that only wait do not count. */

@@ -2,13 +2,16 @@ import type { RunRequest } from '../core/engine.ts'
 import type { RunRecord } from '../core/run.ts'
 import type { NewRun } from '../state/journal.ts'
 
-/** What the store adds for a request; `at` is in milliseconds since 1970. */
-export function newRun(request: RunRequest, at: number): NewRun {
+/** What the store adds for a request; `at` is in milliseconds since 1970, `profile` that of this process. */
+export function newRun(
+  request: RunRequest,
+  { at, profile }: { readonly at: number; readonly profile: string | undefined },
+): NewRun {
   const { runId, dedupeKey, groups, occurrence, startedBy } = request
   return {
     runId,
     at,
-    record: submissionRecord(request),
+    record: submissionRecord(request, profile),
     ...(dedupeKey !== undefined && { dedupeKey }),
     ...(groups && { groups }),
     ...(occurrence && { occurrence }),
@@ -16,7 +19,10 @@ export function newRun(request: RunRequest, at: number): NewRun {
   }
 }
 
-function submissionRecord(request: RunRequest): Extract<RunRecord, { type: 'run.submitted' }> {
+function submissionRecord(
+  request: RunRequest,
+  profile: string | undefined,
+): Extract<RunRecord, { type: 'run.submitted' }> {
   const { pipeline, folder, inputs, trigger, groups = [], seed, git, startedBy, submitters = [] } = request
   const isBySelf = submitters.length === 0 || (submitters.length === 1 && submitters[0] === startedBy?.by)
   return {
@@ -27,6 +33,7 @@ function submissionRecord(request: RunRequest): Extract<RunRecord, { type: 'run.
     text: pipeline.text,
     digest: pipeline.digest,
     ...(git && { git }),
+    profile,
     inputs,
     trigger,
     ...(groups.length > 0 && { groups: groups.map(({ name }) => name) }),

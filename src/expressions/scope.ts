@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../core/json.ts'
+import { withoutUndefined } from '../core/without-undefined.ts'
 import { Budget } from './budget.ts'
 import type { EvaluationContext } from './evaluation-context.ts'
 import { timestampAtMs } from './time.ts'
@@ -7,7 +8,8 @@ import type { Scope } from './values.ts'
 
 /** A scope in the form that the evaluator takes, with a fresh budget. */
 export function contextOf(scope: Scope): EvaluationContext {
-  const startedAt = scope.run && timestampAtMs(Date.parse(scope.run.startedAt))
+  const at = scope.run?.startedAt
+  const startedAt = at === undefined ? undefined : timestampAtMs(Date.parse(at))
   const failed =
     scope.failed ?? Object.values(scope.steps ?? {}).some((step) => isJsonObject(step) && step.status === 'failed')
   return { root: (name) => rootOf(scope, startedAt, name), startedAt, failed, budget: new Budget() }
@@ -28,7 +30,7 @@ function rootOf(scope: Scope, startedAt: Timestamp | undefined, name: string): V
     case 'last':
       return asValue(scope.last ?? {})
     case 'run':
-      return run && startedAt && { ...run, startedAt }
+      return run && withoutUndefined({ ...run, startedAt })
     case 'index':
       return item && BigInt(item.index)
     default:

@@ -28,11 +28,14 @@ export interface Scope {
   readonly item?: { readonly name: string; readonly value: Json; readonly index: number }
 }
 
+/** In a plan only `profile` is known. */
 interface RunScope {
-  readonly id: string
-  readonly pipeline: string
+  readonly id?: string
+  readonly pipeline?: string
+  /** The profile that the run was submitted under. */
+  readonly profile?: string | undefined
   /** RFC 3339; `now()` and `today()` use it, so that a resumed run gives the same results. */
-  readonly startedAt: string
+  readonly startedAt?: string
   /** If a step failed: its id, and the message of its error. */
   readonly failedStep?: string
   readonly error?: string

@@ -80,6 +80,7 @@ const ROOTS = [
   ['`item`', 'The item of a forEach, or the name that its `as` gives.', 'a step with forEach, and steps inside it'],
   ['`index`', 'The place of the item in the list, from 0.', 'a step with forEach, and steps inside it'],
   ['`run.id`, `run.pipeline`, `run.startedAt`', 'The run.', 'steps, outputs'],
+  ['`run.profile`', 'The profile that it was started under: `production`.', 'steps, outputs'],
   ['`run.failedStep`, `run.error`', 'The step that failed first, and why.', 'onFailure, finally'],
   ['`trigger.kind`', 'What started the run: `schedule`, `watch`, `run` (another pipeline) or `manual`.', 'everywhere'],
   ['`trigger.id`', 'The trigger of the document.', 'everywhere, where a trigger started the run'],

@@ -18,6 +18,8 @@ export interface GivenInputs {
   readonly place: Span
   /** The map of the declarations, if it is in the same document: one with an error of its own may lack its default. */
   readonly declared?: DocumentNode | undefined
+  /** Whether nothing else gives it inputs: those of a profile that is not known here. */
+  readonly isComplete: boolean
 }
 
 /** Checks that a run gets the inputs that it needs, with the right types. */
@@ -42,6 +44,7 @@ export function checkInputs(
       reporter.error({ code: 'wrong-value', message: `${partName(name, pointer)} ${message}`, hint }, place)
     }
   }
+  if (!given.isComplete) return
   for (const [name, declaration] of Object.entries(inputs)) {
     if (declaration.default !== undefined || Object.hasOwn(given.values, name)) continue
     const own = childOf(given.declared, name)

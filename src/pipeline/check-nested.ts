@@ -56,6 +56,7 @@ export function checkNested(
       values,
       node: childOf(childOf(draft.node, 'with'), 'inputs'),
       place: node,
+      isComplete: true,
     }
     checkInputs(inputs, nested.inputs, namesIn(draft), deps)
     if (!source.policy) continue

@@ -20,17 +20,21 @@ export function checkTriggers(
     reporter,
     source,
     declared,
+    isComplete,
   }: {
     readonly checker: ExpressionChecker
     readonly reporter: DiagnosticCollector
     readonly source: ScheduleSource
     /** The map `inputs` of the document. */
     readonly declared: DocumentNode | undefined
+    /** Whether what a trigger and the defaults give is all that its runs get. */
+    readonly isComplete: (draft: TriggerDraft) => boolean
   },
 ): void {
   const folder = dirname(resolve(source.file))
   checkWatches(drafts, reporter, source.policy && ((path) => folderIdentity(resolve(folder, path))))
-  for (const { trigger, node } of drafts) {
+  for (const draft of drafts) {
+    const { trigger, node } = draft
     const schedule = childOf(node, 'schedule')
     if (trigger.kind === 'schedule' && schedule) checkSchedule(trigger, schedule, source, reporter)
     const names = namesFor(trigger.kind)
@@ -38,7 +42,7 @@ export function checkTriggers(
     const place = childOf(node, 'id') ?? node
     const given = {
       ...{ giver: `the trigger ${trigger.id}`, values: trigger.inputs },
-      ...{ node: childOf(node, 'inputs'), place, declared },
+      ...{ node: childOf(node, 'inputs'), place, declared, isComplete: isComplete(draft) },
     }
     checkInputs(given, inputs, names, { checker, reporter })
   }

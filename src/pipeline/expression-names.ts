@@ -227,6 +227,7 @@ function runType(draft: AnyDraft | undefined): Type {
   const always: Record<string, Type> = {
     id: { kind: 'string' },
     pipeline: { kind: 'string' },
+    profile: { kind: 'string' },
     startedAt: { kind: 'timestamp' },
   }
   const afterwards = draft !== undefined && draft.section !== 'steps'

@@ -12,6 +12,7 @@ import {
   type StepOrBlock,
   type Template,
 } from '../core/pipeline.ts'
+import type { ProfileValues } from '../core/profile-values.ts'
 import { sha256 } from '../core/sha256.ts'
 import type { StepType } from '../core/step-type.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
@@ -30,9 +31,10 @@ import { checkTriggers } from './check-triggers.ts'
 import { concurrency as concurrencySchema } from './document-schema.ts'
 import { ExpressionChecker } from './expression-checker.ts'
 import { documentNames, inputsType, namesForVariables } from './expression-names.ts'
+import { checkTriggerProfiles, isOfProfile, withProfileInputs } from './profile-inputs.ts'
 import { readInputs } from './read-inputs.ts'
 import { type AnyDraft, isStepDraft, readDefaults, readSteps, type Section, type StepDraft } from './read-steps.ts'
-import { readTriggers } from './read-triggers.ts'
+import { readTriggers, type TriggerDraft } from './read-triggers.ts'
 import { durationAt, oneOf, readObject } from './read-value.ts'
 import { readVariables } from './read-variables.ts'
 import { stepGraph } from './step-graph.ts'
@@ -61,6 +63,10 @@ export function loadPipeline(source: {
   readonly readDocument?: (path: string) => DecodedText | UnreadText | undefined
   /** If another document runs this one: the absolute paths of the documents that lead here. */
   readonly within?: readonly string[]
+  /** The profile that it is read for; without it, it is read as if no profile gave it anything. */
+  readonly values?: ProfileValues
+  /** It was valid when its run was recorded: what a profile gave to its triggers is not missed now. */
+  readonly isStored?: true
   /** What the document may access; without it this is not checked, as for a stored text. */
   readonly policy?: DocumentPolicy
   /** The files of this machine; without it, whether a named file exists is not checked. */
@@ -111,7 +117,9 @@ function contentOf(source: Parameters<typeof loadPipeline>[0], reporter: Diagnos
   if (!root) return undefined
   checkEnvelope(root, stepTypes, reporter)
   const templates = new TemplateReader(text, reporter)
-  const inputs = readInputs(root, reporter)
+  const own = readInputs(root, reporter)
+  const { values, isStored } = source
+  const inputs = values ? withProfileInputs(own, values, { ...source, root }, reporter) : own
   const inputTypes = inputsType(childOf(root, 'inputs'), inputs)
   const checker = new ExpressionChecker(templates, reporter)
   const variables = readVariables(root, namesForVariables(inputTypes), { templates, checker, reporter })
@@ -138,6 +146,7 @@ function contentOf(source: Parameters<typeof loadPipeline>[0], reporter: Diagnos
         readDocument,
         within: [...within, path],
         policy: source.policy,
+        values,
       })
     }
     const namesIn = (step: StepDraft) => names.in({ step, recorded: true, item: itemTypes.get(step) })
@@ -152,7 +161,11 @@ function contentOf(source: Parameters<typeof loadPipeline>[0], reporter: Diagnos
   if (source.files) {
     checkFilesExist({ root, inputs, drafts: steps }, { file, files: source.files, policy: source.policy }, reporter)
   }
-  checkTriggers(triggers, inputs, names.forTrigger, { checker, reporter, source, declared: childOf(root, 'inputs') })
+  if (values) checkTriggerProfiles(triggers, values, reporter)
+  const isOurs = ({ trigger }: TriggerDraft) => isOfProfile(trigger, values)
+  const declared = childOf(root, 'inputs')
+  const isComplete = (draft: TriggerDraft) => isStored === undefined && isOurs(draft)
+  checkTriggers(triggers, inputs, names.forTrigger, { checker, reporter, source, declared, isComplete })
   const outputs = readOutputs(root, templates)
   for (const output of Object.values(outputs)) checker.template(output, names.in({ recorded: true }))
   const concurrency = readConcurrency(root, templates)
@@ -177,7 +190,8 @@ function contentOf(source: Parameters<typeof loadPipeline>[0], reporter: Diagnos
     inputs,
     variables: variables.declared,
     env,
-    triggers: triggers.map(({ trigger }) => trigger),
+    triggers: triggers.filter(isOurs).map(({ trigger }) => trigger),
+    otherTriggers: values && triggers.filter((draft) => !isOurs(draft)).map(({ trigger }) => trigger),
     concurrency,
     notify: readNotify(childOf(root, 'notify'), source.channels, reporter),
     timeoutMs: durationAt(root, 'timeout'),

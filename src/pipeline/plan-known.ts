@@ -25,6 +25,7 @@ export interface Known {
 interface PlanPlace {
   readonly pipeline: Pipeline
   readonly inputs: JsonObject
+  readonly profile: string
   readonly env?: Readonly<Record<string, string>>
   /** The outputs of the last successful run, by step. */
   readonly last: StepOutputs | undefined
@@ -32,7 +33,7 @@ interface PlanPlace {
 }
 
 export function planScope(
-  { pipeline, inputs, env, last, stepTypes }: PlanPlace,
+  { pipeline, inputs, profile, env, last, stepTypes }: PlanPlace,
   known: Known,
   step: StepOrBlock,
   item?: Item,
@@ -50,6 +51,7 @@ export function planScope(
     variables: known.variables,
     env: env ?? {},
     trigger: { kind: 'manual' },
+    run: { profile },
     steps: Object.fromEntries(steps),
     last: last && lastOutputs(last, { pipeline, stepTypes, step, item }),
     failed: false,

@@ -17,7 +17,7 @@ interface Growing extends Known {
 
 /** Works out what a run would do now. Reads the service through `forecast`; what depends on a write stays unknown. */
 export async function planPipeline(deps: PlanDeps): Promise<readonly StepPlan[]> {
-  const { values: variables } = planVariables(deps.pipeline, deps.inputs)
+  const { values: variables } = planVariables(deps)
   const plans = await planInOrder(deps.pipeline.steps, deps, {
     variables,
     outputs: new Map(),

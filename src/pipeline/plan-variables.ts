@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
-import { type References, readsRoot } from '../expressions/references.ts'
+import type { References } from '../expressions/references.ts'
 import { expressionsOf, referencesOf } from '../expressions/tree-of.ts'
 import { readableVariables } from '../runs/readable-variables.ts'
 
@@ -9,27 +9,36 @@ import { readableVariables } from '../runs/readable-variables.ts'
 export interface PlannedVariables {
   /** As expressions read them. */
   readonly values: JsonObject
-  /** Those that only the run can compute, because they read `run` or the time. */
+  /** Those that only the run can compute, because they read the time, or more of `run` than its profile. */
   readonly unknown: readonly string[]
 }
 
 /** The variables that do not depend on the run itself. Throws AudienceError `expression-failed`. */
-export function planVariables(pipeline: Pick<Pipeline, 'variables'>, inputs: JsonObject): PlannedVariables {
+export function planVariables({
+  pipeline,
+  inputs,
+  profile,
+}: {
+  readonly pipeline: Pick<Pipeline, 'variables'>
+  readonly inputs: JsonObject
+  readonly profile: string
+}): PlannedVariables {
   const values: Record<string, Json> = {}
   const unknown: string[] = []
   for (const [name, { value }] of Object.entries(pipeline.variables)) {
     if (expressionsOf(value).every((expression) => isKnownBefore(referencesOf(expression), values))) {
       const variables = readableVariables(pipeline, values)
-      values[name] = evaluateTemplate(value, { inputs, trigger: { kind: 'manual' }, variables })
+      values[name] = evaluateTemplate(value, { inputs, trigger: { kind: 'manual' }, run: { profile }, variables })
     } else unknown.push(name)
   }
   return { values: readableVariables(pipeline, values), unknown }
 }
 
-/** Whether an expression reads nothing of the run itself and only variables that are known; of steps it says nothing. */
+/** Whether an expression reads nothing of the run itself but its profile, and only variables that are known; of steps it says nothing. */
 export function isKnownBefore(references: References, variables: JsonObject): boolean {
-  if (readsRoot(references, 'run') || references.calls.has('now') || references.calls.has('today')) return false
-  return references.reads.every(
-    ({ root, path: [name] }) => root !== 'variables' || (name !== undefined && Object.hasOwn(variables, name)),
-  )
+  if (references.calls.has('now') || references.calls.has('today')) return false
+  return references.reads.every(({ root, path: [name] }) => {
+    if (root === 'run') return name === 'profile'
+    return root !== 'variables' || (name !== undefined && Object.hasOwn(variables, name))
+  })
 }

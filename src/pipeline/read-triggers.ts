@@ -49,7 +49,11 @@ function readTrigger(
   const inputs: Record<string, Template> = {}
   for (const [name, { value }] of entriesOf(childOf(node, 'inputs'))) inputs[name] = templates.read(value)
   const condition = templates.readExpression(childOf(node, 'if'), 'if')
-  const base = { id, if: condition, inputs, at: reporter.positionOf(node) }
+  const profiles = childOf(node, 'profiles')
+  const base = {
+    ...{ id, if: condition, inputs, at: reporter.positionOf(node) },
+    profiles: profiles && itemsOf(profiles).flatMap((name) => textOf(name) ?? []),
+  }
   if (schedule) return { ...base, kind: 'schedule', ...readObject(scheduleSchema, schedule) }
   if (watch) return { ...base, kind: 'watch', ...readObject(watchSchema, watch) }
   // What should be under one of them has been reported.

@@ -35,6 +35,8 @@ export interface Check {
 export interface PlanDeps {
   readonly pipeline: Pipeline
   readonly inputs: JsonObject
+  /** The name of the profile that it plans for. */
+  readonly profile: string
   /** What documents may read of the environment; absent where a plan may not show it in any way. */
   readonly env?: Readonly<Record<string, string>>
   /** The outputs of the last successful run, by step. */

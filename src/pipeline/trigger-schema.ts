@@ -121,6 +121,14 @@ export const trigger = {
   description: 'What starts runs by itself: a schedule or a watched folder.',
   properties: {
     id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in the history.' },
+    profiles: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { type: 'string', minLength: 1 },
+      description:
+        'The profiles under which it starts runs; under others it is left alone, and no slot of it is missed. Default: all.',
+    },
     schedule,
     watch,
     if: condition('No run is made when this is false.'),

@@ -43,6 +43,7 @@ export function scopeOf(facts: RunFacts, { step, item, outputs }: Place = {}): S
     run: {
       id: facts.runId,
       pipeline: pipeline.name,
+      profile: state.submission.profile,
       startedAt: new Date(state.startedAt).toISOString(),
       ...(failed && { failedStep: error?.step ?? failed.step.id, error: error?.message ?? '' }),
     },

@@ -13,6 +13,7 @@ test('a runner that ends has closed the state in its thread too, and so leaves n
   const baseUrl = 'http://127.0.0.1:1'
   const app = await openApp({
     settings: {
+      values: { name: 'test', inputs: {}, file: undefined, known: undefined },
       ...{ profileName: 'test', profile: { baseUrl, token: 'none' }, service: { kind: 'remote', baseUrl } },
       ...{ state, shared: state, pipelines: state, maxRuns: 1, sources: {}, lists: LIST_LIMITS, hosts: [] },
       policy: { ownEnv: [] },

@@ -36,6 +36,10 @@ describe('the file is found upwards, its paths are relative to it', () => {
       retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS, auditMs: 400 * DAY_MS },
       privacy: { suppress: [], membership: { kind: 'fingerprints', keepMs: 30 * DAY_MS } },
       profileName: 'production',
+      values: {
+        ...{ name: 'production', inputs: {} },
+        ...{ file: join(folder, 'audience.yaml'), known: ['local', 'production'] },
+      },
       isProfileChosen: true,
       profile: { baseUrl: 'https://example.com/x', tokenFile: join(folder, 'token.txt'), limits: { concurrency: 4 } },
       service: { kind: 'remote', baseUrl: 'https://example.com/x' },
@@ -58,6 +62,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
       retention: { runsMs: 90 * DAY_MS, keep: 20, occurrencesMs: 400 * DAY_MS, auditMs: 400 * DAY_MS },
       privacy: { suppress: [], membership: { kind: 'fingerprints', keepMs: 30 * DAY_MS } },
       profileName: 'local',
+      values: { name: 'local', inputs: {} },
       isProfileChosen: false,
       profile: {},
       service: { kind: 'embedded', folder: join(folder, '.audience/service') },

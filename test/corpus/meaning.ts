@@ -38,7 +38,7 @@ export async function meaningOf(name: string, folder: string, forecast: Forecast
       ...{ cwd: folder, exists: () => true, checkFile: () => {} },
     }),
     env: Object.fromEntries(pipeline.env.map((variable) => [variable, `https://example.com/${variable}`])),
-    ...{ last: undefined, guards: new Map(), cwd: folder, stepTypes },
+    ...{ profile: 'local', last: undefined, guards: new Map(), cwd: folder, stepTypes },
     forecast: (question) => {
       questions.push(question)
       return forecast(question)

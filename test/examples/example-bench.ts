@@ -93,6 +93,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
   )
   const settings: Settings = {
     profileName: 'test',
+    values: { name: 'test', inputs: {}, file: undefined, known: undefined },
     profile: { baseUrl: service.url, token: service.token },
     service: { kind: 'remote', baseUrl: service.url },
     state: join(scratch, 'state'),

@@ -21,7 +21,13 @@ test('its first example is a whole document', () => {
   expect(problemsOf(whole)).toEqual([])
 })
 
-test.each(pieces.map((piece) => [piece.split('\n')[1]?.trim(), piece]))(
+const ofConfiguration = pieces.filter((piece) => piece.startsWith('profiles:'))
+test('what it shows of audience.yaml is valid', () => {
+  expect(ofConfiguration.flatMap((piece) => Object.keys(parseConfig(piece, 'audience.yaml')))).toEqual(['profiles'])
+})
+
+const ofDocuments = pieces.filter((piece) => !ofConfiguration.includes(piece))
+test.each(ofDocuments.map((piece) => [piece.split('\n')[1]?.trim(), piece]))(
   'the piece with %s is valid after it',
   (_, piece) => {
     expect(problemsOf(completed(piece))).toEqual([])

@@ -27,8 +27,15 @@ describe('every document under test/fixtures/pipeline', () => {
   })
 })
 
-/** Shown by test/cli/policy.test.ts, require-prepared.test.ts and prepare.test.ts: they need an audience.yaml. */
-const POLICY_CODES = ['env-not-allowed', 'file-not-allowed', 'host-not-allowed', 'not-prepared', 'unknown-source']
+/** Shown by test/cli/policy.test.ts, require-prepared.test.ts, prepare.test.ts and profile-inputs.test.ts: they need an audience.yaml. */
+const POLICY_CODES = [
+  'env-not-allowed',
+  'file-not-allowed',
+  'host-not-allowed',
+  'not-prepared',
+  'unknown-source',
+  'unknown-profile',
+]
 
 describe('the codes of diagnostics', () => {
   test('are all shown by a fixture, but for what takes more than the text of one', () => {

@@ -21,6 +21,7 @@ async function plan(
   const plans = await planPipeline({
     pipeline: pipeline!,
     inputs: { least: 100n, ids: ['a', 'b'] },
+    profile: 'local',
     env: {},
     last,
     cwd: '/',
@@ -95,10 +96,22 @@ steps:
 `
   const { pipeline } = loadPipeline({ text, file: '/p/x.yaml', stepTypes })
   const inputs = { region: 'eu' }
-  expect(planVariables(pipeline!, inputs)).toEqual({ values: { owner: 'm-eu', half: 2 }, unknown: ['day', 'both'] })
+  expect(planVariables({ pipeline: pipeline!, inputs, profile: 'local' })).toEqual({
+    values: { owner: 'm-eu', half: 2 },
+    unknown: ['day', 'both'],
+  })
   const questions: ForecastQuestion[] = []
   await planPipeline({
-    ...{ pipeline: pipeline!, inputs, env: {}, last: undefined, guards: new Map(), cwd: '/', stepTypes },
+    ...{
+      pipeline: pipeline!,
+      inputs,
+      profile: 'local',
+      env: {},
+      last: undefined,
+      guards: new Map(),
+      cwd: '/',
+      stepTypes,
+    },
     forecast: async (question) => {
       questions.push(question)
       return { action: 'read', requests: [], outputs: {}, complete: true }

@@ -39,6 +39,7 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
   const folder = tempFolder()
   const settings: Settings = {
     profileName: 'local',
+    values: { name: 'local', inputs: {}, file: undefined, known: undefined },
     profile: {},
     service: { kind: 'embedded', folder: join(folder, 'state/service') },
     state: join(folder, 'state'),

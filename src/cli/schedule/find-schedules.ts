@@ -2,7 +2,8 @@ import { relative } from 'node:path'
 import type { Settings } from '../../config/settings.ts'
 import { didYouMean } from '../../core/did-you-mean.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { triggerName } from '../../core/occurrence.ts'
+import { type TriggerRef, triggerName } from '../../core/occurrence.ts'
+import type { ScheduleTrigger } from '../../core/pipeline.ts'
 import { printable } from '../../core/printable.ts'
 import { PipelineDocuments } from '../../daemon/documents/pipeline-documents.ts'
 import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
@@ -17,17 +18,30 @@ export interface FoundSchedule extends Schedule {
   readonly file: string
 }
 
+/** A schedule that starts runs under other profiles alone. */
+export interface OtherSchedule {
+  readonly ref: TriggerRef
+  readonly trigger: ScheduleTrigger
+  readonly file: string
+}
+
 /**
  * The schedules of the pipelines folder, by their names, as `audience start` would keep them; with a name such as
  * `nightly/drop` or `nightly`, only the schedules that match it. Documents with errors are reported on standard error
- * and left out. Throws an AudienceError of the kind `usage` if no schedule has the name.
+ * and left out. Throws an AudienceError of the kind `usage` if no schedule has the name. `others` are those of other
+ * profiles.
  */
 export async function findSchedules(
   name: string | undefined,
   terminal: Terminal,
-): Promise<{ readonly settings: Settings; readonly schedules: readonly FoundSchedule[] }> {
+  { profile }: { readonly profile?: string } = {},
+): Promise<{
+  readonly settings: Settings
+  readonly schedules: readonly FoundSchedule[]
+  readonly others: readonly OtherSchedule[]
+}> {
   const { cwd, err } = terminal
-  const settings = settingsOf(terminal)
+  const settings = settingsOf(terminal, { profile })
   const found = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
   await found.scan()
   for (const { file, messages } of found.problems) {
@@ -40,11 +54,32 @@ export async function findSchedules(
       trigger.kind === 'schedule' ? [{ ...openSchedule({ pipeline, trigger }, { checkFile }), file }] : [],
     ),
   )
-  const meant = schedules
+  const elsewhere = [...found.documents.values()].flatMap(({ pipeline, file }) =>
+    (pipeline.otherTriggers ?? []).flatMap((trigger) =>
+      trigger.kind === 'schedule' ? [{ ref: { pipeline: pipeline.name, trigger: trigger.id }, trigger, file }] : [],
+    ),
+  )
+  const meant = named(name, schedules)
+  const others = named(name, elsewhere)
+  if (name !== undefined && meant.length === 0)
+    throw others[0] ? otherProfile(others[0], settings) : unknownSchedule(name, schedules, settings)
+  return { settings, schedules: meant, others }
+}
+
+/** Those that a name means, in the order of their names. */
+function named<Named extends { readonly ref: TriggerRef }>(name: string | undefined, all: readonly Named[]): Named[] {
+  return all
     .filter(({ ref }) => name === undefined || name === ref.pipeline || name === triggerName(ref))
     .sort((a, b) => (triggerName(a.ref) < triggerName(b.ref) ? -1 : 1))
-  if (name !== undefined && meant.length === 0) throw unknownSchedule(name, schedules, settings)
-  return { settings, schedules: meant }
+}
+
+function otherProfile({ ref, trigger: { profiles = [] } }: OtherSchedule, { profileName }: Settings): AudienceError {
+  return new AudienceError({
+    code: 'other-profile',
+    kind: 'usage',
+    message: `${triggerName(ref)} starts runs only under ${profiles.join(', ')}, and the profile here is ${profileName}`,
+    hint: `set AUDIENCE_PROFILE=${profiles[0]}`,
+  })
 }
 
 /** The message without the path that it begins with. */

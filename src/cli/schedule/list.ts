@@ -10,12 +10,13 @@ import { comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Style, styleFor } from '../views/style.ts'
 import { writeTime } from '../views/write-time.ts'
-import { type FoundSchedule, findSchedules } from './find-schedules.ts'
+import { type FoundSchedule, findSchedules, type OtherSchedule } from './find-schedules.ts'
 import { localTimestamp, writeSlot } from './write-time.ts'
 
 export interface ListFlags {
   readonly count: number
   readonly json?: true
+  readonly profile?: string
 }
 
 /** The period of the counts. */
@@ -33,7 +34,7 @@ interface Listed {
 
 /** Prints the schedules; for a given name, the last slots instead. */
 export async function listSchedules(name: string | undefined, flags: ListFlags, terminal: Terminal): Promise<number> {
-  const { settings, schedules } = await findSchedules(name, terminal)
+  const { settings, schedules, others } = await findSchedules(name, terminal, flags)
   const now = systemClock.now()
   const limit = name === undefined ? 1 : flags.count
   const listed = await withReadableState(settings, (state) => lookUp(state, schedules, { now, limit }))
@@ -44,8 +45,10 @@ export async function listSchedules(name: string | undefined, flags: ListFlags, 
     if (flags.json) return one.slots.map((slot) => printableJson(JSON.stringify(plainSlot(one, slot))))
     return [...overview(one, style), ...one.slots.map((slot) => `  ${slotLine(one, slot, style)}`), '']
   })
+  if (name === undefined) lines.push(...others.flatMap((one) => otherLines(one, flags, style)))
   for (const line of lines.at(-1) === '' ? lines.slice(0, -1) : lines) terminal.out.write(`${line}\n`)
-  if (schedules.length === 0 && !flags.json) terminal.out.write(`no schedules in ${printable(settings.pipelines)}\n`)
+  if (schedules.length + others.length === 0 && !flags.json)
+    terminal.out.write(`no schedules in ${printable(settings.pipelines)}\n`)
   return 0
 }
 
@@ -86,6 +89,17 @@ function overview({ schedule, pausedAt, next, problem, slots, summary }: Listed,
   ]
 }
 
+/** A schedule that another profile keeps, with no slot: what became of it elsewhere is not known here. */
+function otherLines({ ref, trigger, file }: OtherSchedule, { json }: ListFlags, style: Style): string[] {
+  const { cron, timezone, profiles = [] } = trigger
+  if (json) return [printableJson(JSON.stringify({ ...ref, file, cron, timezone, profiles }))]
+  return [
+    `${style('bold', triggerName(ref))}  ${printable(cron)}  ${timezone}`,
+    `  ${style('dim', `starts no run here: only under ${printable(profiles.join(', '))}`)}`,
+    '',
+  ]
+}
+
 function slotLine({ schedule }: Listed, slot: Occurrence, style: Style): string {
   const again = /#(\d+)$/.exec(slot.key)
   return `${writeSlot(schedule, slot.at)}  ${describeOutcome(slot)}${again ? style('dim', `  backfill ${again[0]}`) : ''}`
@@ -112,6 +126,7 @@ function plain({ schedule, pausedAt, next, slots: [last], summary }: Listed) {
     file: schedule.file,
     cron,
     timezone,
+    profiles: schedule.trigger.profiles,
     pausedSince: isoTime(pausedAt),
     next: isoTime(next),
     last: last && outcomeJson(last),

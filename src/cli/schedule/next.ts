@@ -16,12 +16,13 @@ export interface NextFlags {
   readonly count: number
   readonly after?: string
   readonly json?: true
+  readonly profile?: string
 }
 
 /** Prints the next slots of all schedules, or of those with a given name, in order. */
 export async function showNext(name: string | undefined, flags: NextFlags, terminal: Terminal): Promise<number> {
   const typed = flags.after === undefined ? undefined : readTime(flags.after, '--after')
-  const { settings, schedules } = await findSchedules(name, terminal)
+  const { settings, schedules } = await findSchedules(name, terminal, flags)
   const paused = await withReadableState(
     settings,
     async ({ occurrences }) =>

@@ -3,6 +3,7 @@ import type { DecodedText } from '../../core/decode-text.ts'
 import { InvalidDocumentError } from '../../core/errors.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { Policy } from '../../core/policy.ts'
+import type { ProfileValues } from '../../core/profile-values.ts'
 import { loadPipeline } from '../../pipeline/load-pipeline.ts'
 import { documentPolicy } from '../../policy/document-policy.ts'
 import { stepTypes } from '../../steps/index.ts'
@@ -18,40 +19,41 @@ interface Source extends DecodedText {
  */
 export function readNewPipeline(
   source: Source,
-  { policy, channels }: { readonly policy?: Policy; readonly channels?: () => readonly string[] } = {},
+  options: {
+    readonly policy?: Policy
+    readonly channels?: () => readonly string[]
+    readonly values?: ProfileValues
+  } = {},
 ): Pipeline {
-  return read(source, {
-    readDocument: documentAt,
-    ...(channels && { channels }),
-    ...(policy && { policy: documentPolicy(policy) }),
-  })
+  const { policy, channels, values } = options
+  return read(source, { readDocument: documentAt, channels, values, policy: policy && documentPolicy(policy) })
 }
 
 /** Reads documents that will run now with these settings, as `readNewPipeline` does. */
-export function pipelineReader(settings: Pick<Settings, 'notify' | 'policy'>): (source: Source) => Pipeline {
-  const { policy } = settings
-  return (source) => readNewPipeline(source, { policy, channels: () => channelNames(settings) })
+export function pipelineReader(settings: Pick<Settings, 'notify' | 'policy' | 'values'>): (source: Source) => Pipeline {
+  const { policy, values } = settings
+  return (source) => readNewPipeline(source, { policy, values, channels: () => channelNames(settings) })
 }
 
 /**
  * A pipeline that another one runs now. The pipelines of its own steps are checked when the steps run them. Throws
  * InvalidDocumentError.
  */
-export function childReader({ policy }: Pick<Settings, 'policy'>): (source: Source) => Pipeline {
-  return (source) => read(source, { policy: documentPolicy(policy) })
+export function childReader({ policy, values }: Pick<Settings, 'policy' | 'values'>): (source: Source) => Pipeline {
+  return (source) => read(source, { values, policy: documentPolicy(policy) })
 }
 
 /**
- * A pipeline from a stored text. The pipelines of its steps are checked when the steps run them. Throws
- * InvalidDocumentError.
+ * A pipeline from a stored text. The pipelines of its steps are checked when the steps run them. No profile counts: the
+ * run has its inputs, whatever audience.yaml says now. Throws InvalidDocumentError.
  */
 export function readPipeline(source: Source): Pipeline {
-  return read(source, {})
+  return read(source, { isStored: true })
 }
 
 function read(
   source: Source,
-  options: Pick<Parameters<typeof loadPipeline>[0], 'readDocument' | 'channels' | 'policy'>,
+  options: Pick<Parameters<typeof loadPipeline>[0], 'readDocument' | 'channels' | 'policy' | 'values' | 'isStored'>,
 ): Pipeline {
   const { pipeline, diagnostics } = loadPipeline({ ...source, ...options, stepTypes })
   if (!pipeline) throw new InvalidDocumentError(source.file, source.text, diagnostics)

@@ -36,7 +36,13 @@ export async function openSubmitter({
   return {
     submit: (request) =>
       db.transaction((query) =>
-        submitRun(query, newRun(request, clock.now()), { here, redact, addAct, owner: null, enqueue: dbos.enqueue }),
+        submitRun(query, newRun(request, { at: clock.now(), profile: here.profile }), {
+          here,
+          redact,
+          addAct,
+          owner: null,
+          enqueue: dbos.enqueue,
+        }),
       ),
     close: dbos.close,
   }

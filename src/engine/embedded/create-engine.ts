@@ -175,7 +175,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   return {
     async submit(request: RunRequest) {
       const { runId, pipeline } = request
-      const run = newRun(request, timeline.wall())
+      const run = newRun(request, { at: timeline.wall(), profile: deps.profile })
       const hold = room() <= 0 && request.parent === undefined
       submitting += 1
       try {

@@ -13,7 +13,8 @@ export const makePlan: Handler<'plan.make'> = async (deps, { pipeline: name, inp
   deps.protect(pipeline)
   const last = await deps.lastSuccess(name)
   const steps = await planPipeline({
-    ...{ pipeline, stepTypes: deps.stepTypes, inputs: givenInputs(deps, pipeline, given, { keepMissing: true }) },
+    ...{ pipeline, stepTypes: deps.stepTypes, profile: deps.here.profile },
+    inputs: givenInputs(deps, pipeline, given, { keepMissing: true }),
     ...{ cwd: dirname(pipeline.file), env: visibleEnv(pipeline, deps.env), last: last?.outputs },
     guards: await planGuards(pipeline, deps.state.runs),
     forecast: deps.forecast,

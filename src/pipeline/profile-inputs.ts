@@ -1,0 +1,96 @@
+import { dirname, resolve } from 'node:path'
+import { didYouMean } from '../core/did-you-mean.ts'
+import type { InputDeclaration } from '../core/pipeline.ts'
+import type { ProfileValues } from '../core/profile-values.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, itemsOf, type Span, textOf } from '../document/document-node.ts'
+import type { DocumentPolicy } from '../policy/document-policy.ts'
+import type { FilesOfMachine } from './check-files-exist.ts'
+import { partName, typedInput } from './input-value.ts'
+import { mapFiles } from './named-files.ts'
+import type { TriggerDraft } from './read-triggers.ts'
+
+type Inputs = Readonly<Record<string, InputDeclaration>>
+
+/**
+ * The inputs with the defaults that a profile gives them, its files as absolute paths. What does not fit is a problem of
+ * the declaration, at whose name it is reported; null then stands for it, as for a default of the document.
+ */
+export function withProfileInputs(
+  inputs: Inputs,
+  values: ProfileValues,
+  {
+    root,
+    file,
+    policy,
+    files,
+  }: {
+    readonly root: DocumentNode
+    readonly file: string
+    readonly policy?: DocumentPolicy | undefined
+    readonly files?: FilesOfMachine | undefined
+  },
+  reporter: DiagnosticCollector,
+): Inputs {
+  const declared = childOf(root, 'inputs')
+  const changed: Record<string, InputDeclaration> = {}
+  for (const [name, declaration] of Object.entries(inputs)) {
+    const given = Object.hasOwn(values.inputs, name) ? values.inputs[name] : undefined
+    const place = declared?.kind === 'map' ? declared.entries.get(name)?.key : undefined
+    if (given === undefined || !place) {
+      changed[name] = declaration
+      continue
+    }
+    const where = (pointer: string) => partName(`profiles.${values.name}.inputs.${name}`, pointer)
+    const typed = typedInput(declaration, given)
+    if ('problems' in typed) {
+      for (const { pointer, message, hint } of typed.problems)
+        reporter.error({ code: 'wrong-value', message: `${where(pointer)} ${message}`, hint }, place)
+      changed[name] = { ...declaration, default: null }
+      continue
+    }
+    const value = mapFiles(declaration, typed.value, (path, pointer) => {
+      const target = resolve(dirname(values.file ?? ''), path)
+      const problem = policy?.file(target, dirname(resolve(file)))
+      if (problem) reportAt(place, { ...problem, message: `${where(pointer)}: ${problem.message}` }, reporter)
+      else if (files && !files.isFile(target)) {
+        const message = `${where(pointer)}: there is no file ${path}`
+        reporter.warning({ code: 'missing-file', message, hint: `it is looked up beside ${values.file}` }, place)
+      }
+      return target
+    })
+    changed[name] = { ...declaration, default: value }
+  }
+  return changed
+}
+
+function reportAt(
+  place: Span,
+  problem: NonNullable<ReturnType<DocumentPolicy['file']>>,
+  reporter: DiagnosticCollector,
+): void {
+  if (problem.severity === 'error') reporter.error(problem, place)
+  else reporter.warning(problem, place)
+}
+
+/** Whether a trigger starts runs under a profile; without a profile, under any. */
+export function isOfProfile({ profiles }: TriggerDraft['trigger'], values: ProfileValues | undefined): boolean {
+  return !profiles || !values || profiles.includes(values.name)
+}
+
+/** Reports profiles of triggers that audience.yaml does not have: such a trigger would never start a run. */
+export function checkTriggerProfiles(
+  drafts: readonly TriggerDraft[],
+  { known }: ProfileValues,
+  reporter: DiagnosticCollector,
+): void {
+  if (!known) return
+  for (const { node } of drafts) {
+    for (const item of itemsOf(childOf(node, 'profiles'))) {
+      const name = textOf(item)
+      if (name === undefined || known.includes(name)) continue
+      const hint = didYouMean(name, [...known]) ?? 'declare it in audience.yaml, under profiles'
+      reporter.error({ code: 'unknown-profile', message: `audience.yaml has no profile ${name}`, hint }, item)
+    }
+  }
+}
