@@ -37,6 +37,7 @@ ${RUN_HELP}
     )
     .option('--pipeline <name>', 'only runs of this pipeline')
     .option('--status <status...>', 'only runs that are queued, running, waiting, succeeded, failed or cancelled')
+    .option('--partial', 'only runs that succeeded although steps or items of them failed')
     .option('--trigger <name>', 'only runs of this trigger, by its id or kind: schedule, watch, manual or run')
     .option('--since <duration or time>', 'only runs since then: 12h, 7d, 2026-11-21 or 2026-11-21T06:00Z')
     .option('--limit <count>', 'how many', integerOption, 20)
@@ -47,7 +48,7 @@ ${RUN_HELP}
 Examples:
   audience runs list
   audience runs list --pipeline quickstart --since 7d --status failed cancelled
-  audience runs list --json | jq -r 'select(.failures > 0).runId'
+  audience runs list --partial --since 1d
 `,
     )
     .action(async (flags: ListFlags) => finish(await (await import('./runs/list.ts')).listRuns(flags, terminal)))

@@ -48,7 +48,7 @@ export interface RunHistory {
   counts(): Promise<Readonly<Record<'queued' | 'running' | 'waiting', number>>>
   /** The number of runs that ended at or after `since`. */
   endedSince(since: number): Promise<Readonly<Record<FinalStatus, number>>>
-  /** How many of the runs that ended at or after `since` succeeded although items of a forEach failed. */
+  /** How many of the runs that ended at or after `since` succeeded although steps or items of them failed. */
   succeededInPart(since: number): Promise<number>
   /** How the runs that were submitted in an hour ended, oldest hour first; runs that were removed still count. */
   countsByHour(filter: HourFilter): Promise<readonly HourCount[]>
@@ -153,6 +153,8 @@ export interface RunFilter {
   /** By the time of submission; `to` is not included. */
   readonly from?: number
   readonly to?: number
+  /** Only runs that succeeded although steps or items of them failed. */
+  readonly partial?: boolean | undefined
   /** Only runs that no living process owns. */
   readonly ownerless?: true
   readonly limit: number

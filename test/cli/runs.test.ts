@@ -164,7 +164,7 @@ describe('runs list', () => {
     expect((await listed('--limit', '1')).trim().split('\n')).toHaveLength(1)
   })
 
-  test('can be narrowed to a time, and --json has the counts of failures', async () => {
+  test('can be narrowed to a time and to success in part, and --json has the counts of failures', async () => {
     const { record, runs } = world()
     const partly = { type: 'run.finished', status: 'succeeded', failures: 2, failuresOf: 20 } as const
     await record(A, [partly])
@@ -179,6 +179,9 @@ describe('runs list', () => {
       { runId: C, failures: 2, failuresOf: 20 },
       { runId: A, failures: 2, failuresOf: 20 },
     ])
+    await record(B, [{ type: 'run.finished', status: 'succeeded' }])
+    const inPart = (await runs('list', '--json', '--partial')).out
+    expect([...inPart.matchAll(/"runId":"([^"]+)"/g)].map(([, id]) => id)).toEqual([C, A])
     const bad = await runs('list', '--since', 'yesterday')
     expect(bad).toMatchObject({ code: 2, err: expect.stringContaining('write it as 7d, 12h, 2026-03-08') })
   })

@@ -217,6 +217,18 @@ export function apiSuite(open: () => Promise<ConsoleBench>): void {
       expect(runs).toMatchObject([{ runId, error, queuedMs: 0 }])
     })
 
+    test('that succeeded in part is found as such, and does not count as a success without more', async () => {
+      const runId = await start({}, 'partly')
+      await untilStatus(runId, 'succeeded')
+      const partly = expect.objectContaining({ runId, failures: 1, failuresOf: 2 })
+      expect((await bench.as('viewer', 'runs?partial=true')).body).toEqual({ runs: [partly] })
+      expect((await bench.as('viewer', 'runs?partial=true&pipeline=ask')).body).toEqual({ runs: [] })
+      expect((await bench.as('viewer', 'overview')).body).toMatchObject({
+        counts: { succeededInPart: 1 },
+        partial: [partly],
+      })
+    })
+
     test('is read as a whole: steps, document, events, another one beside it', async () => {
       const [a, b] = [await start({ amount: 1 }), await start({ amount: 2 })]
       await untilWaits(a, 'first')

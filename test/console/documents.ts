@@ -30,6 +30,14 @@ steps:
     with: { id: 4242 }
 `
 
+/** It succeeds, although one of its two steps fails. */
+const PARTLY = `version: 1
+name: partly
+steps:
+  - { id: list, uses: groups.list }
+  - { id: look, uses: groups.get, with: { id: 4242 }, continueOnError: true }
+`
+
 const NIGHTLY = `version: 1
 name: nightly
 triggers:
@@ -106,5 +114,6 @@ export const DOCUMENTS = {
   'data.txt': 'x\n',
   'fails.yaml': FAILS,
   'form.yaml': FORM,
+  'partly.yaml': PARTLY,
   'nightly.yaml': NIGHTLY,
 }

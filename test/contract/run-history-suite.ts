@@ -145,6 +145,25 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       const partly = { type: 'run.finished', status: 'succeeded', failures: 2, failuresOf: 20 } as const
       await append('e', { seq: 1, at: 9, record: partly })
       expect([await runs.succeededInPart(9), await runs.succeededInPart(1e15)]).toEqual([1, 0])
+      await add('f', 5)
+      await append('f', { seq: 1, at: 9, record: partly })
+      const partial = { partial: true }
+      const filters = [
+        {},
+        { pipeline: 'other' },
+        { status: ['succeeded'] },
+        { status: ['failed'] },
+        { limit: 1 },
+      ] as const
+      expect(await Promise.all(filters.map((filter) => ids({ ...partial, ...filter })))).toEqual([
+        'f e',
+        'e',
+        'f e',
+        '',
+        'f',
+      ])
+      expect(await ids({ ...partial, trigger: 'watch', look: 2 })).toBe('e')
+      expect(await ids({ ...partial, after: { submittedAt: 5, runId: 'f' } })).toBe('e')
     })
 
     test('decisions are read as they were sent, in order, until the owner of the run has taken them up', async () => {

@@ -19,6 +19,7 @@ import { styleFor } from '../views/style.ts'
 export interface ListFlags {
   readonly pipeline?: string
   readonly status?: readonly string[]
+  readonly partial?: true
   readonly since?: string
   readonly trigger?: string
   readonly limit: number
@@ -27,7 +28,7 @@ export interface ListFlags {
 
 /** Prints runs, newest first: a table, or one JSON object each. */
 export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
-  const { pipeline, limit, json } = flags
+  const { pipeline, limit, partial, json } = flags
   const { out, err } = terminal
   const now = Date.now()
   const status = flags.status?.map(statusNamed)
@@ -39,6 +40,7 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
       trigger,
       pipeline,
       status,
+      partial,
       from: since,
     })
     const blocked = await blockedOf(rows, runs)

@@ -19,6 +19,7 @@ export const runOperations = {
       status: list({ enum: RUN_STATUSES }, 'Only runs with one of these statuses; may be repeated.'),
       pipeline: given.text('Only runs of this pipeline.'),
       trigger: given.text('Only runs of a trigger with this id or kind.'),
+      partial: flag('Only runs that succeeded although steps or items of them failed.'),
       q: given.text('Only runs with this in their id, pipeline, trigger label or error.'),
       from: given.time('Only runs submitted at or after this time.'),
       to: given.time('Only runs submitted before this time.'),

@@ -34,21 +34,39 @@ const problem = object(['file', 'messages'], {
 const check = object(['check', 'reason'], { check: text('Its name.'), reason: text('Why it is not met.') })
 
 export const overview = object(
-  ['at', 'needsYou', 'blocked', 'counts', 'underWay', 'failures', 'next', 'paused', 'due', 'notReady', 'problems'],
+  [
+    'at',
+    'needsYou',
+    'blocked',
+    'counts',
+    'underWay',
+    'failures',
+    'partial',
+    'next',
+    'paused',
+    'due',
+    'notReady',
+    'problems',
+  ],
   {
     at: time('The time of the answer.'),
     needsYou: list(wanted, 'What a person has to do.'),
     blocked: list(blockedStep, 'Steps that wait for another step; at most 100.'),
-    counts: object(RUN_STATUSES, {
+    counts: object([...RUN_STATUSES, 'succeededInPart'], {
       queued: count('Now.'),
       running: count('Now.'),
       waiting: count('Now, for a person.'),
       succeeded: count('In the last 24 hours.'),
+      succeededInPart: count('How many of them had steps or items that failed.'),
       failed: count('In the last 24 hours.'),
       cancelled: count('In the last 24 hours.'),
     }),
     underWay: list(runItem, 'Runs that are running, newest first; at most 20.'),
     failures: list(runItem, 'Failed runs of the last 24 hours, newest first; at most 5.'),
+    partial: list(
+      runItem,
+      'Runs of the last 24 hours that succeeded although steps or items of them failed, newest first; at most 5.',
+    ),
     next: list(comingSlot, 'The next slot of each schedule, in order; at most 50.'),
     paused: list(
       object(['pipeline', 'trigger', 'since'], {

@@ -330,6 +330,9 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
           CASE WHEN pipeline = '' AND step LIKE 'match _%' THEN data::jsonb END AS known
         FROM audience.step_memory) AS entries
       WHERE known ->> 'counterpart' IS NOT NULL`,
+    // Few runs succeed in part: the indexes of these are small.
+    `CREATE INDEX partial_runs ON audience.runs (submitted_at, run_id) WHERE failures > 0`,
+    `CREATE INDEX partial_runs_by_pipeline ON audience.runs (pipeline, submitted_at, run_id) WHERE failures > 0`,
   ],
 ]
 

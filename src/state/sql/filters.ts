@@ -16,12 +16,13 @@ export interface BoundedFilter extends RunFilter {
 /** What a filter of runs means for their rows, but for `ownerless`, because each store knows the living in its own way. */
 export function addRunFilter(
   conditions: Conditions,
-  { pipeline, status, trigger, parent, text: part, end, ...filter }: BoundedFilter,
+  { pipeline, status, trigger, parent, text: part, end, partial, ...filter }: BoundedFilter,
   /** The condition that a column is like a pattern, without regard to case, with `\` before what is meant literally. */
   isLike: (column: string) => string,
 ): void {
   if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
-  if (status) conditions.isOneOf('status', status)
+  if (partial) conditions.add(IN_PART)
+  if (status && !(partial && status.includes('succeeded'))) conditions.isOneOf('status', status)
   if (trigger !== undefined) conditions.add('? IN (trigger_kind, trigger_id)', trigger)
   if (parent !== undefined) conditions.add(`trigger_kind = 'run' AND trigger_label = ?`, parent)
   if (part !== undefined) {
@@ -33,6 +34,9 @@ export function addRunFilter(
   if (end) conditions.add('(submitted_at, run_id) >= (?, ?)', end.submittedAt, end.runId)
 }
 
+/** Only runs that succeeded have it. Indexes have the same words, so that they serve it. */
+const IN_PART = 'failures > 0'
+
 /** How many runs a page looks at if no index serves its filter: this takes about 20 ms. */
 const LOOK = 20_000
 
@@ -43,9 +47,10 @@ export function lookOf({ text, trigger, look = LOOK }: RunFilter): number | unde
 
 /** The runs that a page with a text or a trigger looks at: what one index gives in the order of submission. */
 export function addLookFilter(conditions: Conditions, filter: RunFilter): void {
-  const { pipeline, status } = filter
+  const { pipeline, status, partial } = filter
+  if (partial) conditions.add(IN_PART)
   if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
-  else if (status?.length === 1) conditions.isOneOf('status', status)
+  else if (!partial && status?.length === 1) conditions.isOneOf('status', status)
   addPlace(conditions, filter)
 }
 

@@ -10,10 +10,12 @@ import { closeVisit, goWithin, openVisit, untilLoaded, type Visit } from './supp
 const PAGES: Readonly<Record<string, (runs: FilledBench['runs']) => string>> = {
   home: () => '',
   runs: () => 'runs',
+  'runs-partial': () => 'runs?partial=true',
   'runs-empty': () => 'runs?q=nothing-is-called-so',
   'run-good': ({ good }) => `runs/${good}`,
   'run-failed': ({ failed }) => `runs/${failed}`,
   'run-waiting': ({ waiting }) => `runs/${waiting}`,
+  'run-partly': ({ partly }) => `runs/${partly}`,
   'run-many': ({ many }) => `runs/${many}?step=match`,
   'run-document': ({ good }) => `runs/${good}?tab=document&step=match`,
   'run-log': ({ good }) => `runs/${good}?tab=log`,

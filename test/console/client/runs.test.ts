@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Run } from '../../../src/console/client/api/types.ts'
 import { addOlder, joins, mergeRuns, showNewer } from '../../../src/console/client/pages/runs/merge-runs.ts'
 import { fitsFilter, readFilter } from '../../../src/console/client/pages/runs/run-filter.ts'
+import { standingOf } from '../../../src/console/client/runs/standing-of.ts'
 
 const run = (runId: string, status: Run['status'] = 'succeeded'): Run => ({
   ...{
@@ -49,6 +50,19 @@ test('a waiting row that no longer fits is no longer announced', () => {
   expect(ids(mergeRuns(first, [run('r5', 'succeeded')], onlyRunning).newer)).toEqual([])
 })
 
+test('a run that succeeded in part is not shown as one that succeeded', () => {
+  const partly = { ...run('r1'), failures: 2, failuresOf: 200 }
+  expect(standingOf(partly)).toEqual({ status: 'partial', text: 'Succeeded, 2 of 200 failed' })
+  expect(standingOf(run('r1'))).toEqual({ status: 'succeeded' })
+  expect(
+    standingOf({ status: 'succeeded', items: { total: 9, succeeded: 8, failed: 1, waiting: 0, running: 0 } }),
+  ).toEqual({
+    status: 'partial',
+    text: 'Succeeded, 1 of 9 failed',
+  })
+  expect(fitsFilter(partly, readFilter(new URLSearchParams('partial=true')))).toBe(true)
+})
+
 test('the filter is read from the URL, and what is no filter is left out', () => {
   const filter = readFilter(
     new URLSearchParams('status=failed&status=odd&pipeline=&q=+night+&from=never&to=2026-11-23'),
@@ -64,6 +78,7 @@ test.each([
   [{ q: 'NIGHT' }, true],
   [{ from: '2026-11-23T00:00:00Z' }, false],
   [{ to: '2026-11-23T00:00:00Z' }, true],
+  [{ partial: true }, false],
 ] as const)('%j lets the run through: %s', (filter, fits) => {
   expect(fitsFilter(run('r1'), filter)).toBe(fits)
 })

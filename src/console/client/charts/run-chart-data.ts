@@ -3,6 +3,7 @@ import { formatNumber } from '../../../core/format/figures.ts'
 import type { Run, Series } from '../api/types.ts'
 import { shortNumberText } from '../format/numbers.ts'
 import { words } from '../format/words.ts'
+import { standingOf } from '../runs/standing-of.ts'
 
 export type Point = Series['points'][number]
 
@@ -52,14 +53,14 @@ export function durationChart(runs: readonly Run[]): RunChartData {
   const ended = runs.filter(({ ranMs, finishedAt }) => ranMs !== undefined && finishedAt !== undefined)
   const longest = Math.max(0, ...ended.map(({ ranMs = 0 }) => ranMs))
   const [unit, unitMs] = UNITS.find(([, ms]) => longest >= 2 * ms) ?? ['ms', 1]
-  const points = ended.toReversed().map(({ runId, submittedAt, status, triggerLabel, ranMs = 0 }) => ({
-    ...{ runId, at: submittedAt, status, value: ranMs / unitMs },
+  const points = ended.toReversed().map(({ runId, submittedAt, triggerLabel, ranMs = 0, ...run }) => ({
+    ...{ runId, at: submittedAt, status: standingOf(run).status, value: ranMs / unitMs },
     label: triggerLabel || undefined,
   }))
   return {
     ...{ title: 'ran for', points },
     text: (value) => formatShortDuration(value * unitMs),
     axisText: (value) => `${shortNumberText(value)} ${unit}`,
-    marked: { text: 'failed or cancelled', isMarked: ({ status }) => status !== 'succeeded' },
+    marked: { text: 'failed, cancelled or in part', isMarked: ({ status }) => status !== 'succeeded' },
   }
 }

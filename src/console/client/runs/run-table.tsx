@@ -1,13 +1,13 @@
 import type { Run } from '../api/types.ts'
-import { Status } from '../ui/status.tsx'
 import { type Column, InZone, Rows } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { runAddress } from './run-link.tsx'
 import { QueuedFor, RanFor } from './run-times.tsx'
+import { Standing } from './standing.tsx'
 import { StartedBy, shortId } from './started-by.tsx'
 
 const COLUMNS: readonly Column<Run>[] = [
-  ['Status', ({ status }) => <Status status={status} short />],
+  ['Status', (run) => <Standing of={run} short />],
   ['Pipeline', (run) => <Name run={run} text={run.pipeline} />, 'name'],
   ['Started by', (run) => <StartedBy run={run} />, 'text'],
   [<InZone text="Submitted" />, ({ submittedAt }) => <Time at={submittedAt} />],
@@ -42,7 +42,7 @@ export function RunTable({ runs, label, empty, showPipeline = true }: RunTablePr
 }
 
 function Name({ run, text, class: className }: { run: Run; text: string; class?: string }) {
-  const { runId, error, failures = 0, failuresOf } = run
+  const { runId, error } = run
   return (
     <>
       <a href={runAddress(runId)} data-row class={className} title={runId}>
@@ -52,11 +52,6 @@ function Name({ run, text, class: className }: { run: Run; text: string; class?:
         <span class="under clamp bad" title={error.message}>
           {error.step !== undefined && `${error.step}: `}
           {error.message}
-        </span>
-      )}
-      {failures > 0 && (
-        <span class="under">
-          {failures} of {failuresOf} failed
         </span>
       )}
     </>

@@ -4,6 +4,8 @@ interface Look {
   readonly icon: IconName
   readonly tone: Tone
   readonly text: string
+  /** More of it, below the text. */
+  readonly under?: string | undefined
 }
 
 type Tone = 'good' | 'bad' | 'wait' | 'busy' | 'quiet'
@@ -13,6 +15,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   running: { icon: 'running', tone: 'busy', text: 'Running' },
   waiting: { icon: 'person', tone: 'wait', text: 'Waits for a person' },
   succeeded: { icon: 'check', tone: 'good', text: 'Succeeded' },
+  partial: { icon: 'warning', tone: 'wait', text: 'Succeeded in part' },
   failed: { icon: 'cross', tone: 'bad', text: 'Failed' },
   cancelled: { icon: 'slash', tone: 'quiet', text: 'Cancelled' },
   skipped: { icon: 'skip', tone: 'quiet', text: 'Skipped' },
@@ -27,12 +30,12 @@ export function lookOf(status: string): Look {
 }
 
 /** How something goes: an icon, a colour and a word. */
-export function Status({ status, short = false }: { status: string; short?: boolean }) {
-  const { icon, tone, text } = lookOf(status)
+export function Status({ status, text, short = false }: { status: string; text?: string; short?: boolean }) {
+  const { icon, tone, text: usual } = lookOf(status)
   return (
     <span class={`status ${tone}`}>
       <Icon name={icon} spins={status === 'running'} />
-      {short && status === 'waiting' ? 'Waiting' : text}
+      {short && status === 'waiting' ? 'Waiting' : (text ?? usual)}
     </span>
   )
 }

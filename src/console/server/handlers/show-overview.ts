@@ -11,6 +11,7 @@ import { toRunItem } from '../run-item.ts'
 import { comingOf, pausesOf, scheduleOf, triggersOf } from '../trigger-facts.ts'
 
 const MOST_UNDER_WAY = 20
+const MOST_PARTIAL = 5
 const MOST_NEXT = 50
 
 /** What needs a person first, then how it goes. */
@@ -18,11 +19,13 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
   const { state, clock } = deps
   const now = clock.now()
   const since = now - DAY_MS
-  const [counts, ended, underWay, failed, summaries, pauses] = await Promise.all([
+  const [counts, ended, succeededInPart, underWay, failed, partial, summaries, pauses] = await Promise.all([
     state.runs.counts(),
     state.runs.endedSince(since),
+    state.runs.succeededInPart(since),
     state.runs.page({ status: ['running'], limit: MOST_UNDER_WAY }),
     lastFailures(state.runs, since),
+    state.runs.page({ partial: true, limit: MOST_PARTIAL }),
     state.occurrences.summary(since),
     pausesOf(deps),
   ])
@@ -31,9 +34,10 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
     at: isoTime(now),
     needsYou: await needsYou(deps, now),
     blocked: (await stepsBlocked(state.runs)).map(toBlockedStep),
-    counts: { ...counts, ...ended },
+    counts: { ...counts, ...ended, succeededInPart },
     underWay: underWay.rows.map(toRunItem),
     failures: failures.flatMap((row) => (row ? [toRunItem(row)] : [])),
+    partial: partial.rows.filter(({ finishedAt = 0 }) => finishedAt >= since).map(toRunItem),
     next: triggersOf(deps, 'schedule')
       .flatMap((found) =>
         comingOf(scheduleOf(deps, found), { after: now, limit: 1, isPaused: pauses.has(triggerName(found.ref)) }),

@@ -14,11 +14,17 @@ const GOOD_RUNS = 8
 
 export interface FilledBench extends ConsoleBench {
   /** One run of each kind. */
-  readonly runs: { readonly good: string; readonly failed: string; readonly waiting: string; readonly many: string }
+  readonly runs: {
+    readonly good: string
+    readonly failed: string
+    readonly waiting: string
+    readonly many: string
+    readonly partly: string
+  }
 }
 
 /**
- * A console below a path behind a proxy, with the example pipelines, good runs of the quickstart, a failed run and one that waits for a person; and at
+ * A console below a path behind a proxy, with the example pipelines, good runs of the quickstart, a failed run, one that succeeded in part and one that waits for a person; and at
  * the embedded service a match that waits for its partner, and a fault that nothing meets.
  */
 export async function startFilledBench(): Promise<FilledBench> {
@@ -36,16 +42,18 @@ export async function startFilledBench(): Promise<FilledBench> {
   for (const run of before) await untilStatus(bench, run, 'succeeded')
   const good = await start('quickstart')
   const failed = await start('fails')
+  const partly = await start('partly')
   const many = await start('many-partners')
   const waiting = await start('ask')
   await untilStatus(bench, good, 'succeeded')
   await untilStatus(bench, failed, 'failed')
+  await untilStatus(bench, partly, 'succeeded')
   await untilStatus(bench, many, 'succeeded', 'failed')
   await untilStatus(bench, waiting, 'waiting')
   await fillService(bench)
   return {
     ...bench,
-    runs: { good, failed, waiting, many },
+    runs: { good, failed, waiting, many, partly },
     async stop() {
       await bench.stop()
       rmSync(folder, { recursive: true, force: true })

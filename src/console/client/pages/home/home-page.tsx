@@ -53,6 +53,15 @@ export function HomePage() {
             <Section title="Failed in the last 24 hours" count={shown.counts.failed}>
               <RunTable runs={shown.failures} label="Failed runs" empty="Nothing failed." />
             </Section>
+            {shown.partial.length > 0 && (
+              <Section
+                title="Succeeded in part in the last 24 hours"
+                count={shown.counts.succeededInPart}
+                aside={<a href={to('/runs', { partial: 'true' })}>All of them</a>}
+              >
+                <RunTable runs={shown.partial} label="Runs that succeeded in part" />
+              </Section>
+            )}
             <NextSlots next={shown.next} paused={shown.paused} due={shown.due} />
           </>
         )}

@@ -2,9 +2,9 @@ import type { Pipeline } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { to } from '../../router/location.ts'
 import { runAddress } from '../../runs/run-link.tsx'
+import { Standing } from '../../runs/standing.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Status } from '../../ui/status.tsx'
 import { type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { triggerText } from './trigger-text.ts'
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Pipeline>[] = [
     ({ lastRun }) =>
       lastRun ? (
         <a href={runAddress(lastRun.runId)}>
-          <Status status={lastRun.status} short />
+          <Standing of={lastRun} short />
         </a>
       ) : (
         <span class="muted">Never</span>

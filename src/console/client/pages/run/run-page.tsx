@@ -8,6 +8,7 @@ import { place, to } from '../../router/location.ts'
 import { BlockedSteps } from '../../runs/blocked-steps.tsx'
 import { PipelineLink } from '../../runs/run-link.tsx'
 import { QueuedFor, RanFor } from '../../runs/run-times.tsx'
+import { Standing } from '../../runs/standing.tsx'
 import { may } from '../../shell/me.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Diff } from '../../ui/diff.tsx'
@@ -16,7 +17,6 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { DialogButton } from '../../ui/modal.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { Status } from '../../ui/status.tsx'
 import { type Column, Rows } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { lastLineOf } from './last-line-of.ts'
@@ -65,7 +65,7 @@ function RunLead({ detail: { run } }: { detail: RunDetail }) {
   const hasQueued = run.status === 'queued' || (run.queuedMs ?? 0) >= 1000
   return (
     <>
-      <Status status={run.status} />
+      <Standing of={run} />
       {hasQueued && (
         <span>
           queued for <QueuedFor run={run} />

@@ -4,10 +4,10 @@ import { useRead } from '../../api/use-read.ts'
 import { concernsRun } from '../../live/changes.ts'
 import { place, to } from '../../router/location.ts'
 import { RunLink } from '../../runs/run-link.tsx'
+import { Standing } from '../../runs/standing.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Json } from '../../ui/json.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Status } from '../../ui/status.tsx'
 import { Since, Time } from '../../ui/time.tsx'
 import type { Choice } from './choice.ts'
 import { DecisionButtons, type StepProps } from './decision-buttons.tsx'
@@ -49,7 +49,7 @@ export function StepDetails({ detail, chosen, step, node, reload }: StepDetailsP
           <bdi>{chosen.index === undefined ? (node?.name ?? id) : (item?.ref ?? id)}</bdi>
         </h2>
         <div class="lead">
-          {item ? <Status status={item.status} /> : <span>Not begun</span>}
+          {item ? <Standing of={item} /> : <span>Not begun</span>}
           {item?.label !== undefined && <bdi>{item.label}</bdi>}
           {node && <code>{node.uses}</code>}
           {node && <a href={to(place.value.path, { tab: 'document', step: id })}>line {node.line}</a>}

@@ -2,10 +2,12 @@ import { formatNumber } from '../../../../core/format/figures.ts'
 import type { Step } from '../../api/types.ts'
 import type { TimeScale } from '../../charts/time-scale.ts'
 import { Took } from '../../runs/run-times.tsx'
+import { Standing } from '../../runs/standing.tsx'
+import { standingOf } from '../../runs/standing-of.ts'
 import { clockText, offsetText } from '../../time/format-time.ts'
 import { now } from '../../time/now.ts'
 import { zone } from '../../time/zone.ts'
-import { lookOf, Status } from '../../ui/status.tsx'
+import { lookOf } from '../../ui/status.tsx'
 import { Since } from '../../ui/time.tsx'
 import { type Choice, choiceOf } from './choice.ts'
 
@@ -41,7 +43,7 @@ export function StepRow({ step, shown: { scale, chosen, onChoose } }: { step: St
         )}
       </td>
       <td>
-        <Status status={step.status} short />
+        <Standing of={step} short />
       </td>
       <td class="right">
         {step.keptFrom !== undefined ? (
@@ -78,7 +80,7 @@ function Bar({ step, scale }: { step: Step; scale: TimeScale }) {
       {scale.folds.map((fold) => (
         <span key={fold.from} class="fold" style={{ left: `${fold.left}%`, width: `${fold.width}%` }} />
       ))}
-      <span class={`bar ${lookOf(step.status).tone}`} style={{ left: `${left}%`, width: `${width}%` }} />
+      <span class={`bar ${lookOf(standingOf(step).status).tone}`} style={{ left: `${left}%`, width: `${width}%` }} />
       <span class="hidden">{text}</span>
     </div>
   )

@@ -5,6 +5,7 @@ import { useRead } from '../../api/use-read.ts'
 import { DagStrip } from '../../charts/dag-strip.tsx'
 import { concernsRun } from '../../live/changes.ts'
 import { place, setQuery } from '../../router/location.ts'
+import { standingOf } from '../../runs/standing-of.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { type Choice, choiceOf, readChoice } from './choice.ts'
@@ -40,7 +41,7 @@ export function TimelineTab({ detail, reload }: { detail: RunDetail; reload: () 
             {graph.length > 1 && isDrawn(graph) && (
               <DagStrip
                 nodes={graph}
-                statusOf={(id) => steps.find(({ step }) => step === id)?.status}
+                statusOf={(id) => statusIn(steps, id)}
                 chosen={chosen.step}
                 onChoose={(step) => choose({ step })}
               />
@@ -85,4 +86,9 @@ function firstChoice({ waits }: RunDetail, steps: readonly Step[] = []): Choice 
   if (waits[0]) return choiceOf(waits[0])
   const of = (status: Step['status']) => steps.find((step) => step.status === status)
   return { step: (of('waiting') ?? of('failed') ?? of('running') ?? steps.at(-1))?.step }
+}
+
+function statusIn(steps: readonly Step[], id: string): string | undefined {
+  const found = steps.find(({ step }) => step === id)
+  return found && standingOf(found).status
 }

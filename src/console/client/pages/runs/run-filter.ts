@@ -1,7 +1,8 @@
 import { FINAL_STATUSES, UNFINISHED_STATUSES } from '../../../../core/format/statuses.ts'
 import type { GetInput, Run, RunStatus } from '../../api/types.ts'
+import { standingOf } from '../../runs/standing-of.ts'
 
-export type RunFilter = Pick<GetInput<'/runs'>, 'status' | 'pipeline' | 'trigger' | 'q' | 'from' | 'to'>
+export type RunFilter = Pick<GetInput<'/runs'>, 'status' | 'pipeline' | 'trigger' | 'q' | 'partial' | 'from' | 'to'>
 
 /** Those that need somebody come first. */
 export const FILTER_STATUSES: readonly RunStatus[] = [...UNFINISHED_STATUSES.toReversed(), ...FINAL_STATUSES]
@@ -20,6 +21,7 @@ export function readFilter(query: URLSearchParams): RunFilter {
   }
   return {
     ...(status.length > 0 && { status }),
+    ...(query.get('partial') === 'true' && { partial: true }),
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
   }
 }
@@ -30,8 +32,9 @@ export function isLookedFor({ q, trigger }: RunFilter): boolean {
 }
 
 /** Whether a run that changed belongs into a list: as the server would say. */
-export function fitsFilter(run: Run, { status, pipeline, trigger, q, from, to }: RunFilter): boolean {
+export function fitsFilter(run: Run, { status, pipeline, trigger, partial, q, from, to }: RunFilter): boolean {
   if (status && !status.includes(run.status)) return false
+  if (partial && standingOf(run).status !== 'partial') return false
   if (pipeline !== undefined && run.pipeline !== pipeline) return false
   if (trigger !== undefined && run.triggerKind !== trigger && !run.triggerLabel.includes(trigger)) return false
   if (from !== undefined && Date.parse(run.submittedAt) < Date.parse(from)) return false

@@ -42,6 +42,7 @@ export function RunFilters({ filter }: { filter: RunFilter }) {
         {FILTER_STATUSES.map((status) => (
           <StatusChip key={status} status={status} chosen={filter.status ?? []} />
         ))}
+        <PartialChip isChosen={filter.partial === true} />
       </fieldset>
     </search>
   )
@@ -52,9 +53,24 @@ function StatusChip({ status, chosen }: { status: RunStatus; chosen: readonly Ru
   const isChosen = chosen.includes(status)
   const next = isChosen ? chosen.filter((one) => one !== status) : [...chosen, status]
   return (
-    <button type="button" aria-pressed={isChosen} onClick={() => setQuery({ status: next })}>
+    <button type="button" aria-pressed={isChosen} onClick={() => setQuery({ status: next, partial: '' })}>
       <Icon name={icon} />
       {status === 'waiting' ? 'Waiting' : text}
+    </button>
+  )
+}
+
+/** Every run that succeeded in part succeeded, so this stands for itself. */
+function PartialChip({ isChosen }: { isChosen: boolean }) {
+  const { icon } = lookOf('partial')
+  return (
+    <button
+      type="button"
+      aria-pressed={isChosen}
+      onClick={() => setQuery({ status: '', partial: isChosen ? '' : 'true' })}
+    >
+      <Icon name={icon} />
+      In part
     </button>
   )
 }

@@ -41,7 +41,7 @@ function State({ list, filter }: { list: RunList; filter: RunFilter }) {
       <button
         type="button"
         class="link"
-        onClick={() => setQuery({ status: '', pipeline: '', trigger: '', q: '', from: '', to: '' })}
+        onClick={() => setQuery({ status: '', partial: '', pipeline: '', trigger: '', q: '', from: '', to: '' })}
       >
         Show all runs
       </button>
