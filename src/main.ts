@@ -13,8 +13,9 @@ if (Number(process.versions.node.split('.')[0]) < MINIMUM_NODE) {
   const { version } = await import('./cli/version.ts')
   process.stdout.write(`${version()}\n`)
 } else {
-  const { enableCompileCache } = await import('node:module')
-  enableCompileCache()
+  const { compiledCodeFolder } = await import('./platform/compiled-code-folder.ts')
+  const compiled = compiledCodeFolder(process.env)
+  if (compiled !== undefined) (await import('node:module')).enableCompileCache(compiled)
   const { runCommandLine } = await import('./cli/run-command-line.ts')
   process.exitCode = await runCommandLine(args)
 }
