@@ -165,7 +165,14 @@ export type StepProgress =
   | ({ readonly kind: 'look' } & LookFacts)
   /** The step waits until fewer others do the same; `ahead` of them come before it, and 0 when it begins. */
   | { readonly kind: 'turn'; readonly ahead: number }
-  | { readonly kind: 'job'; readonly jobId: string; readonly status: string; readonly waitedMs: number }
+  | {
+      readonly kind: 'job'
+      readonly jobId: string
+      readonly status: string
+      readonly waitedMs: number
+      /** As in the record `job.status`. */
+      readonly counterpart?: string | undefined
+    }
 
 /** The input of a step execution. */
 export interface StepRequest {

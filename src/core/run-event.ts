@@ -84,6 +84,8 @@ export type RunEvent = {
       readonly jobId: string
       readonly status: string
       readonly waitedMs: number
+      /** Whom a job with the status PENDING_APPROVAL waits for, if known: `partner 2005`, `group 3001`. */
+      readonly counterpart?: string
     })
   | (ItemRef & {
       readonly event: 'step.finished'

@@ -201,6 +201,8 @@ export type RunRecord =
       readonly jobId: string
       readonly status: string
       readonly waitedMs: number
+      /** Whom it waits for, if the status is PENDING_APPROVAL and the request named one: `partner 2005`, `group 3001`. */
+      readonly counterpart?: string
     })
   /** The step waits for what another step execution has the claim of. */
   | (StepRef & Blocked & { readonly type: 'step.blocked' })
@@ -257,9 +259,26 @@ export interface Blocked {
   readonly by: { readonly runId: string; readonly step: string }
 }
 
+/** Step executions whose jobs wait until another participant of the service answers. */
+export interface PartnerWaits<Time = number> {
+  /** How many wait. */
+  readonly steps: number
+  /** How many partners they wait for. */
+  readonly partners: number
+  /** If it is one, and known: `partner 2005`, `group 3001`. */
+  readonly counterpart?: string | undefined
+  /** Since when the first of them waits. */
+  readonly since: Time
+}
+
 /** A record with its place in the run and its time in milliseconds since 1970. */
 export interface StoredRecord {
   readonly seq: number
   readonly at: number
   readonly record: RunRecord
+}
+
+/** Whether a job waits until another participant of the service answers. */
+export function asksPartner({ status }: { readonly status: string }): boolean {
+  return status === 'PENDING_APPROVAL'
 }

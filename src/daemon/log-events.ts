@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { formatDuration } from '../core/format/duration-text.ts'
-import { type StepRef, stepKey, WAITS_FOR } from '../core/run.ts'
+import { partnerText } from '../core/format/partner-text.ts'
+import { asksPartner, type StepRef, stepKey, WAITS_FOR } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { describeBlocked, describeQueued } from '../runs/describe-blocked.ts'
 import { describeLook } from '../runs/describe-look.ts'
@@ -77,7 +78,7 @@ function sentence(event: RunEvent): string {
     case 'step.decided':
       return `${step}: ${event.decision}${event.by === undefined ? '' : ` by ${event.by}`}`
     case 'job.status':
-      return `${step}: job ${event.jobId} is ${event.status}`
+      return `${step}: job ${event.jobId} is ${event.status}${asksPartner(event) ? `: it ${partnerText(event)}` : ''}`
     case 'step.finished': {
       if (event.keptFrom !== undefined) return `${step} was not done again: run ${event.keptFrom} did it`
       return `${step} ${ended(event)}`

@@ -5,6 +5,7 @@ import type { RunEvent } from '../core/run-event.ts'
 import { refusedDecision } from '../runs/approval-terms.ts'
 import type { Start } from '../runs/decision.ts'
 import { eventOf, progressEvent } from '../runs/event-of.ts'
+import { answeredBy } from '../runs/partner-waits.ts'
 import type { RunFacts } from '../runs/run-facts.ts'
 import { applyRecord } from '../runs/run-state.ts'
 import type { Timeline } from '../runs/timeline.ts'
@@ -101,11 +102,13 @@ export class LiveRun {
     const event = eventOf(this.facts, stored, lived.at)
     const wasAsked = state.waiting > 0
     const unblocked = unblockedBy(state.steps, record)
+    const partnerAnswered = answeredBy(state.steps, record)
     applyRecord(state, lived)
     this.#lastRecordAt = lived.at
     this.#batch ??= this.#beginBatch()
     const answered = wasAsked && state.waiting === 0
-    this.#batch.records.push(answered || unblocked !== undefined ? { ...stored, answered, unblocked } : stored)
+    const hasEffect = answered || unblocked !== undefined || partnerAnswered !== undefined
+    this.#batch.records.push(hasEffect ? { ...stored, answered, unblocked, partnerAnswered } : stored)
     if (event) this.#batch.events.push({ event, seq: stored.seq })
     return this.#batch.written
   }
@@ -140,8 +143,8 @@ export class LiveRun {
         this.#emit(progressEvent(this.facts, this.#timeline.wall(), ref, progress))
         return
       case 'job': {
-        const { jobId, status, waitedMs } = progress
-        void this.record({ type: 'job.status', ...ref, jobId, status, waitedMs })
+        const { kind: _, ...status } = progress
+        void this.record({ type: 'job.status', ...ref, ...status })
         return
       }
       case 'claim':

@@ -4,9 +4,11 @@ import type { ErrorReport } from '../core/errors.ts'
 import type { LearnedGuard } from '../core/guard.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import {
+  asksPartner,
   type Blocked,
   type Decision,
   type GitVersion,
+  type PartnerWaits,
   type SettledStatus,
   type Signed,
   type StepRef,
@@ -23,6 +25,7 @@ import { afterDecision } from './guards/after-decision.ts'
 import { type GuardDescription, guardDescription } from './guards/describe-guard.ts'
 import { entryOf, itemRef } from './item.ts'
 import { itemLabel } from './item-label.ts'
+import { endsPartnerWait, withItemsWaits } from './partner-waits.ts'
 import { endsBlock } from './unblocked-by.ts'
 
 /** A run for people and programs: the row, what started it, and its step executions in order. Times are RFC 3339. */
@@ -45,6 +48,8 @@ export interface RunDescription extends ToleratedFailures {
   readonly finishedAt?: string
   readonly inputs: JsonObject
   readonly trigger: JsonObject
+  /** Its steps that wait for a partner at the service. */
+  readonly partnerWaits?: PartnerWaits<string> | undefined
   /** The values of the document's variables, once they are computed. */
   readonly variables?: JsonObject
   readonly seededFrom?: string
@@ -81,6 +86,8 @@ export interface StepDescription extends StepRef {
   waitsFor?: WaitReason
   /** While it waits for a step execution that works on the same thing. */
   blocked?: Blocked
+  /** While its job, or one of its items, waits for the answer of another participant. */
+  partnerWaits?: PartnerWaits<string> | undefined
   /** While it waits for an approval: what that needs. */
   approval?: ApprovalFacts
   /** While it waits: the decision that was made and that no process has acted on yet. */
@@ -119,6 +126,7 @@ export function describeRun(
     submittedAt: time(row.submittedAt),
     ...(row.beganAt !== undefined && { beganAt: time(row.beganAt) }),
     ...(row.finishedAt !== undefined && { finishedAt: time(row.finishedAt) }),
+    partnerWaits: row.partnerWaits && { ...row.partnerWaits, since: time(row.partnerWaits.since) },
     inputs: submission?.inputs ?? {},
     trigger: submission?.trigger ?? {},
     ...(variables && { variables }),
@@ -160,7 +168,7 @@ function stepsOf(records: readonly StoredRecord[]): StepDescription[] {
     const known = steps.get(stepKey(record))
     if (known) follow(known, { at, record, guards })
   }
-  return [...steps.values()]
+  return withItemsWaits([...steps.values()])
 }
 
 function begun(ref: StepRef, label: string | undefined, at: number): StepDescription {
@@ -185,6 +193,7 @@ function follow(
   },
 ): void {
   if (endsBlock(record)) delete step.blocked
+  if (endsPartnerWait(record)) delete step.partnerWaits
   switch (record.type) {
     case 'step.blocked':
       step.blocked = { thing: record.thing, by: record.by }
@@ -201,6 +210,8 @@ function follow(
       return
     case 'job.status':
       step.jobs.push({ jobId: record.jobId, status: record.status, at: time(at) })
+      if (asksPartner(record))
+        step.partnerWaits ??= { steps: 1, partners: 1, counterpart: record.counterpart, since: time(at) }
       return
     case 'attempt.failed': {
       const attempt = step.attempts.at(-1)

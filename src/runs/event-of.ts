@@ -49,6 +49,7 @@ export function eventOf(facts: RunFacts, { at, record }: StoredRecord, livedAt: 
         jobId: record.jobId,
         status: record.status,
         waitedMs: record.waitedMs,
+        counterpart: record.counterpart,
       }
     case 'attempt.failed':
       return {

@@ -3,6 +3,7 @@ import type { ErrorReport } from '../core/errors.ts'
 import type { LearnedGuard } from '../core/guard.ts'
 import { isSameJson, type Json, type JsonObject } from '../core/json.ts'
 import {
+  asksPartner,
   type Blocked,
   type Decision,
   type FinalStatus,
@@ -23,6 +24,7 @@ import { approvalTerms } from './approval-terms.ts'
 import { afterDecision } from './guards/after-decision.ts'
 import { entryOf, itemRef } from './item.ts'
 import { type ItemProgress, newProgress, noteBegun, noteEnded } from './item-progress.ts'
+import { answeredBy } from './partner-waits.ts'
 import { unblockedBy } from './unblocked-by.ts'
 
 /** All that is known of a run: the fold of its records. */
@@ -66,6 +68,8 @@ export interface StepState {
   approval?: ApprovalTerms & { readonly since: number }
   /** Set while it waits for a step execution that works on the same thing. */
   blocked?: Blocked
+  /** Its job waits for the answer of another participant. */
+  asksPartner?: true
   /** The decision that a person has made since. */
   decision?: Decision
   /** Who made it, and why. */
@@ -108,9 +112,13 @@ export function foldRecords(records: readonly StoredRecord[]): RunState {
 export function applyRecord(state: RunState, { at, record }: StoredRecord): void {
   const unblocked = unblockedBy(state.steps, record)
   if (unblocked !== undefined) delete state.steps.get(unblocked)?.blocked
+  const answered = answeredBy(state.steps, record)
+  if (answered !== undefined) delete state.steps.get(answered)?.asksPartner
   switch (record.type) {
     case 'run.submitted':
+      return
     case 'job.status':
+      if (asksPartner(record)) stepOf(state, record, at).asksPartner = true
       return
     case 'run.admitted':
       state.startedAt = at

@@ -1,4 +1,4 @@
-import { stepKey } from '../core/run.ts'
+import { asksPartner, stepKey } from '../core/run.ts'
 import type { Redact } from '../core/secrets.ts'
 import type { NewRecord } from './run-store.ts'
 
@@ -14,6 +14,9 @@ export interface RecordEffects {
   /** The steps that wait for another one since these records, and those that wait no longer. */
   readonly blocked: readonly BlockedRow[]
   readonly unblocked: readonly string[]
+  /** The steps that wait for a partner since these records, or did so before; and those that wait no longer. */
+  readonly partnerWaits: readonly PartnerWaitRow[]
+  readonly partnersAnswered: readonly string[]
   readonly decided: readonly { readonly step: string; readonly place: number; readonly verdict: string }[]
 }
 
@@ -36,8 +39,16 @@ interface BlockedRow {
   readonly by_key: string
 }
 
+/** `counterpart` is '' if it is not known. */
+interface PartnerWaitRow {
+  readonly step: string
+  readonly counterpart: string
+  readonly since: number
+}
+
 interface RunChange {
-  readonly status: string
+  /** Null: it stays, and something else changed that lists show. */
+  readonly status: string | null
   /** When the run left its queue, unless it did so before. */
   readonly began_at: number | null
   readonly finished_at: number | null
@@ -47,6 +58,8 @@ interface RunChange {
   readonly error_message: string | null
 }
 
+/** Nothing of it changed, but what lists show beside it. */
+const SEEN: RunChange = underWay(null, null)
 const NONE: readonly never[] = []
 const NO_NUMBERS: ReadonlyMap<string, Numbers> = new Map()
 
@@ -57,8 +70,13 @@ export function effectsOf(records: readonly NewRecord[], redact: Redact): Record
   let guards: Map<string, GuardRow> | undefined
   let decided: RecordEffects['decided'][number][] | undefined
   let blocked: Map<string, BlockedRow | undefined> | undefined
-  for (const { at, record, answered, unblocked } of records) {
+  let partners: Map<string, PartnerWaitRow | undefined> | undefined
+  for (const { at, record, answered, unblocked, partnerAnswered } of records) {
     if (unblocked !== undefined) blocked = (blocked ?? new Map()).set(unblocked, undefined)
+    if (partnerAnswered !== undefined) {
+      partners = (partners ?? new Map()).set(partnerAnswered, undefined)
+      run ??= SEEN
+    }
     if (answered) run = underWay('running', run?.began_at ?? at)
     switch (record.type) {
       case 'decision.made': {
@@ -77,6 +95,13 @@ export function effectsOf(records: readonly NewRecord[], redact: Redact): Record
         const step = stepKey(record)
         const row = { step, thing: redact(thing), by_run: by.runId, by_key: by.step }
         blocked = (blocked ?? new Map()).set(step, row)
+        break
+      }
+      case 'job.status': {
+        if (!asksPartner(record)) break
+        const step = stepKey(record)
+        partners = (partners ?? new Map()).set(step, { step, counterpart: redact(record.counterpart ?? ''), since: at })
+        run ??= SEEN
         break
       }
       case 'step.waiting':
@@ -109,11 +134,13 @@ export function effectsOf(records: readonly NewRecord[], redact: Redact): Record
     guards: guards ? [...guards.values()] : NONE,
     decided: decided ?? NONE,
     blocked: blocked ? [...blocked.values()].filter((row) => row !== undefined) : NONE,
+    partnerWaits: partners ? [...partners.values()].filter((row) => row !== undefined) : NONE,
+    partnersAnswered: partners ? [...partners].flatMap(([step, row]) => (row ? [] : [step])) : NONE,
     unblocked: blocked ? [...blocked].flatMap(([step, row]) => (row ? [] : [step])) : NONE,
   }
 }
 
-function underWay(status: string, began_at: number): RunChange {
+function underWay(status: string | null, began_at: number | null): RunChange {
   return { status, began_at, finished_at: null, failures: 0, failures_of: 0, error_step: null, error_message: null }
 }
 

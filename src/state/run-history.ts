@@ -4,6 +4,7 @@ import type {
   Blocked,
   Decision,
   FinalStatus,
+  PartnerWaits,
   RunRecord,
   RunStatus,
   Signed,
@@ -28,6 +29,8 @@ export interface RunHistory {
     readonly runIds?: readonly string[] | undefined
     readonly limit: number
   }): Promise<readonly BlockedStep[]>
+  /** The step executions of unfinished runs that wait for a partner at the service, those that wait longest first. */
+  partnerWaits(filter: { readonly limit: number }): Promise<readonly PartnerWait[]>
   /** What a run was submitted with, but for the text of its document; undefined for an unknown run. */
   submission(runId: string): Promise<Submitted | undefined>
   /**
@@ -107,6 +110,16 @@ export interface BlockedStep extends Blocked {
   readonly step: string
 }
 
+/** A step execution, as people write it, whose job waits until another participant of the service answers. */
+export interface PartnerWait {
+  readonly runId: string
+  readonly pipeline: string
+  readonly step: string
+  /** If known: `partner 2005`, `group 3001`. */
+  readonly counterpart?: string | undefined
+  readonly since: number
+}
+
 export interface RunRow extends ToleratedFailures {
   readonly runId: string
   readonly pipeline: string
@@ -130,6 +143,8 @@ export interface RunRow extends ToleratedFailures {
   readonly seededFrom?: string
   /** Why it failed. */
   readonly error?: { readonly step?: string; readonly message: string }
+  /** Its steps that wait for a partner at the service. */
+  readonly partnerWaits?: PartnerWaits | undefined
   /** Its owner, as people can find it: `process 4711 on HOST`. */
   readonly owner?: string
   /** It could go on, and is queued for any worker of its database; `noWorker`: none lives. */

@@ -33,6 +33,8 @@ export interface NewRecord extends StoredRecord {
   readonly answered?: boolean
   /** Since this record the step execution of this key does not wait for another one any more. It is not stored. */
   readonly unblocked?: string | undefined
+  /** Since this record the step execution of this key does not wait for a partner any more. It is not stored. */
+  readonly partnerAnswered?: string | undefined
 }
 
 /** Another process now works on this run: this process must stop. */

@@ -24,7 +24,7 @@ import { unsharedFolders } from '../triggers/watch/unshared-folders.ts'
 import { pathOf, type Watch } from '../triggers/watch/watch.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import { nextSlots } from './next-slots.ts'
-import { lastFailures, personsWanted, runsUnderWay, unattendedRuns } from './runs-status.ts'
+import { lastFailures, partnersAwaited, personsWanted, runsUnderWay, unattendedRuns } from './runs-status.ts'
 import type {
   DaemonAnswer,
   DaemonStatus,
@@ -157,7 +157,7 @@ async function runsOf(
     readonly serviceFor: (profile: string) => ServiceRef | undefined
     readonly folders: readonly FolderUnwatched[]
   },
-): Promise<Pick<StatusReport, 'runs' | 'underWay' | 'needsYou' | 'blocked' | 'failures'>> {
+): Promise<Pick<StatusReport, 'runs' | 'underWay' | 'needsYou' | 'partnerWaits' | 'blocked' | 'failures'>> {
   const wanted = [...(await unattendedRuns(runs, daemon, now)), ...(await personsWanted(runs))]
   return {
     runs: {
@@ -165,6 +165,7 @@ async function runsOf(
       lastDay: { ...(await runs.endedSince(since)), succeededInPart: await runs.succeededInPart(since) },
     },
     underWay: await runsUnderWay(runs),
+    partnerWaits: await partnersAwaited(runs),
     blocked: await stepsBlocked(runs),
     needsYou: [
       ...folders,

@@ -7,7 +7,14 @@ import { waitingRunsBelow } from '../runs/waiting-runs-below.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
 import { unlessDamaged } from '../state/state-damage.ts'
-import type { DaemonStatus, FailedRun, PersonWanted, RunUnattended, RunUnderWay } from './status-report.ts'
+import type {
+  DaemonStatus,
+  FailedRun,
+  PersonWanted,
+  RunUnattended,
+  RunUnderWay,
+  StepWithPartner,
+} from './status-report.ts'
 
 type Runs = ReadableState['runs']
 
@@ -15,6 +22,7 @@ const MOST_WAITING = 100
 const MOST_FAILURES = 5
 const MOST_UNDER_WAY = 5
 const MOST_UNATTENDED = 100
+const MOST_PARTNER_WAITS = 100
 /** A daemon resumes unowned runs within seconds; a run is reported when nothing was recorded for longer than this. */
 const RESUMED_WITHIN_MS = 30_000
 
@@ -119,9 +127,16 @@ function unattended(
 /** The newest runs that processes work on. */
 export async function runsUnderWay(runs: Runs): Promise<RunUnderWay[]> {
   const { rows } = await runs.page({ status: ['running'], limit: MOST_UNDER_WAY })
-  return rows.flatMap(({ runId, pipeline, submittedAt, beganAt = submittedAt, owner }) =>
-    owner === undefined ? [] : [{ runId, pipeline, beganAt: isoTime(beganAt), owner }],
-  )
+  return rows.flatMap(({ runId, pipeline, submittedAt, beganAt = submittedAt, owner, partnerWaits: waits }) => {
+    const partnerWaits = waits && { ...waits, since: isoTime(waits.since) }
+    return owner === undefined ? [] : [{ runId, pipeline, beganAt: isoTime(beganAt), owner, partnerWaits }]
+  })
+}
+
+/** The steps that wait for a partner, those that wait longest first. */
+export async function partnersAwaited(runs: Runs): Promise<StepWithPartner[]> {
+  const waits = await runs.partnerWaits({ limit: MOST_PARTNER_WAITS })
+  return waits.map((wait) => ({ ...wait, since: isoTime(wait.since) }))
 }
 
 /** The newest failed runs that ended at or after `since` (milliseconds since 1970). */

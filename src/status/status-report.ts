@@ -1,9 +1,9 @@
 import type { TriggerRef } from '../core/occurrence.ts'
-import type { Decision, Signed, StepRef, WaitReason } from '../core/run.ts'
+import type { Decision, PartnerWaits, Signed, StepRef, WaitReason } from '../core/run.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import type { DaemonInfo } from '../daemon/lock/daemon-file.ts'
-import type { BlockedStep, UnfinishedService } from '../state/run-history.ts'
+import type { BlockedStep, PartnerWait, UnfinishedService } from '../state/run-history.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
 
 /** What `audience status --json` prints. The names are a contract: others build on them. Times are RFC 3339 in UTC. */
@@ -42,6 +42,8 @@ export interface StatusReport {
    * person, those of the newest runs first, from at most 100 runs.
    */
   readonly needsYou: readonly (FolderUnwatched | PersonWanted | RunUnattended)[]
+  /** Steps whose jobs wait for the answer of another participant, those that wait longest first; at most 100. */
+  readonly partnerWaits: readonly StepWithPartner[]
   /** Steps that wait for another step; at most 100. */
   readonly blocked: readonly StepBlocked[]
   /** The failed runs of the last day, newest first; at most 5. */
@@ -116,6 +118,9 @@ export interface StepBlocked extends BlockedStep {
   readonly commands: readonly string[]
 }
 
+/** A step, as people write it, whose job waits for the answer of another participant. */
+export type StepWithPartner = Omit<PartnerWait, 'since'> & { readonly since: string }
+
 /** A run that has begun and not ended, and that no process works on. */
 export interface RunUnattended {
   readonly runId: string
@@ -140,6 +145,7 @@ export interface RunUnderWay {
   readonly beganAt: string
   /** `process 4711 on HOST`. */
   readonly owner: string
+  readonly partnerWaits?: PartnerWaits<string> | undefined
 }
 
 export interface FailedRun {

@@ -14,7 +14,7 @@ import { refuseOther } from './made-other.ts'
 import { noteMade } from './note-made.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
-import { matchRequestIn } from './same-match.ts'
+import { counterpartIn, matchRequestIn } from './same-match.ts'
 import type { StartedJob } from './started-job.ts'
 
 /** How long, in milliseconds, work in progress at the service may take when the step does not wait for its job. */
@@ -33,7 +33,7 @@ export async function awaitJob(...deps: Parameters<typeof awaitJobEnd>): Promise
 
 /** Like `awaitJob`, and also returns the id that the match shows. */
 export async function awaitJobEnd(start: StartedJob, step: Omit<StepRun, 'input'>): Promise<JobEnd> {
-  const { operation, answer, name = '' } = start
+  const { operation, answer, name = '', counterpart = counterpartIn(start.input) } = start
   const started: Partial<Job> = answer
   const { job: rule } = operationOf(operation)
   const { await: awaitRule, context, services } = step
@@ -42,7 +42,9 @@ export async function awaitJobEnd(start: StartedJob, step: Omit<StepRun, 'input'
   const job =
     jobId === undefined
       ? started
-      : await context.once(`${name}job`, () => waitForJob(jobId, { awaitRule, context, services, operation }))
+      : await context.once(`${name}job`, () =>
+          waitForJob(jobId, { awaitRule, context, services, operation, counterpart }),
+        )
   const id = namedIn(start, rule) ?? job[rule.resource] ?? (await findMade(start, rule, job, { context, services }))
   if (id === undefined) return { outputs: jobOutputs(job) }
   const made = madeFor(operation, start.input)
@@ -64,10 +66,14 @@ export async function awaitJobEnd(start: StartedJob, step: Omit<StepRun, 'input'
  */
 export function waitForJob(
   jobId: string,
-  deps: Pick<StepRun, 'context' | 'services'> & { readonly awaitRule: AwaitRule; readonly operation?: OperationId },
+  deps: Pick<StepRun, 'context' | 'services'> & {
+    readonly awaitRule: AwaitRule
+    readonly operation?: OperationId
+    readonly counterpart?: string | undefined
+  },
 ): Promise<Job> {
-  const { awaitRule, context, services, operation } = deps
-  return context.wait(`job ${jobId}`, jobWait(services.api.waitForJob, jobId, awaitRule, operation))
+  const { awaitRule, context, services, operation, counterpart } = deps
+  return context.wait(`job ${jobId}`, jobWait(services.api.waitForJob, jobId, awaitRule, { operation, counterpart }))
 }
 
 /** Keeps no reference to the run, which may be parked meanwhile; the step's own client has one. */
@@ -75,7 +81,10 @@ function jobWait(
   waitFor: ApiClient['waitForJob'],
   jobId: string,
   awaitRule: AwaitRule,
-  operation: OperationId | undefined,
+  {
+    operation,
+    counterpart,
+  }: { readonly operation?: OperationId | undefined; readonly counterpart?: string | undefined },
 ) {
   const { timeoutMs, approvalTimeoutMs, poll, accept } = awaitRule
   const resource = operation && operationOf(operation).job?.resource
@@ -88,7 +97,14 @@ function jobWait(
       accept: JOB_STATUSES.filter((status) => accept.includes(status)),
       operation,
       resource,
-      onStatus: (seen, waitedMs) => report({ kind: 'job', jobId: seen.id, status: seen.status, waitedMs }),
+      onStatus: ({ id, status }, waitedMs) =>
+        report({
+          kind: 'job',
+          jobId: id,
+          status,
+          waitedMs,
+          counterpart: status === 'PENDING_APPROVAL' ? counterpart : undefined,
+        }),
     })
 }
 

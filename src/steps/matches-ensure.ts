@@ -19,6 +19,7 @@ import { afterRun, nothingYet } from './nothing-yet.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { requestOf } from './request-of.ts'
 import { resolveScopes, withScopes } from './resolve-scopes.ts'
+import { counterpartOf } from './same-match.ts'
 import { buildOf } from './segment-build.ts'
 import { undecided } from './undecided.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
@@ -156,7 +157,10 @@ async function carryOut(
     const ids = { matchId, shownId: shownBefore ?? undefined, jobId, split: undefined }
     await rememberMatch(key, { ...matchMemory(await services.stepMemory.get(key)), ...ids }, services)
   }
-  const { outputs, shownId = shownBefore ?? undefined } = await awaitJobEnd(written, step)
+  const { outputs, shownId = shownBefore ?? undefined } = await awaitJobEnd(
+    { ...written, counterpart: counterpartOf(input) },
+    step,
+  )
   const named = matchId !== undefined && { matchId }
   return { done: withRepeated({ ...outputs, ...named }, written), shownId }
 }

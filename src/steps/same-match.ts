@@ -24,6 +24,11 @@ export function counterpartOf({ groupId, partnerId }: { readonly [Id in 'groupId
   return groupId === undefined ? `partner ${partnerId}` : `group ${groupId}`
 }
 
+/** Whom the service asks about a request; undefined if the request does not say. */
+export function counterpartIn(input: JsonObject): string | undefined {
+  return input.partnerId === undefined && input.groupId === undefined ? undefined : counterpartOf(input)
+}
+
 /** The match request that an input holds; undefined if it holds none. */
 export function matchRequestIn(input: JsonObject): MatchRequest | undefined {
   return isMatchRequest(input) ? input : undefined

@@ -14,6 +14,8 @@ export interface StartedJob {
   readonly answer: JsonObject
   /** Prefix of its records' names. */
   readonly name?: string
+  /** Whom the job waits for, if it has to be approved; without it the input names them. */
+  readonly counterpart?: string
   /** What was read before the request was sent: nothing of that was made by the job. */
   readonly before?: JsonObject
   /** Looks for what the job made, in case the job does not say. */

@@ -187,6 +187,29 @@ describe('runs list', () => {
   })
 })
 
+test('list and show say that a run waits for a partner, and for whom', async () => {
+  const { record, runs } = world()
+  const asks = { type: 'job.status', jobId: '7', status: 'PENDING_APPROVAL', waitedMs: 0 } as const
+  await record(A, [
+    { type: 'step.expanded', step: 'each', items: ['x', 'y'] },
+    { ...asks, step: 'match', index: 0, block: 'each', counterpart: 'partner 2005' },
+    { ...asks, step: 'match', index: 1, block: 'each', counterpart: 'partner 2003' },
+  ])
+  await record(B, [
+    { type: 'step.started', step: 'match', attempt: 1 },
+    { ...asks, step: 'match' },
+  ])
+  const list = (await runs('list')).out
+  expect(list).toMatch(/abbbbbbbbb .*running +waits for a partner/)
+  expect(list).toMatch(/aaaaaaaaaa .*running +waits for 2 partners/)
+  const shown = (await runs('show', A)).out
+  expect(shown).toMatch(/running, waits for 2 partners {2}nightly/)
+  expect(shown).toMatch(/each {2}running, waits for 2 partners/)
+  expect(shown).toMatch(/each\[1\] .*running, waits for partner 2003/)
+  const json = JSON.parse((await runs('list', '--json', '--limit', '1')).out)
+  expect(json.partnerWaits).toMatchObject({ steps: 1, since: expect.stringMatching(/Z$/) })
+})
+
 test('show has each input in full, on a line of its own', async () => {
   const { record, runs } = world()
   const folder = `/data/${'deep/'.repeat(20)}`

@@ -86,6 +86,13 @@ describe('a match that waits for its partner', () => {
   test('is shown with its job, held, released and approved; a second approval is refused', async () => {
     const runId = await start()
     const jobId = await untilJob({ kind: 'matches.create', status: 'PENDING_APPROVAL', held: false })
+    const asked = { counterpart: 'partner 2005' }
+    const run = async () => (await bench.as('viewer', `runs/${runId}`)).body.run
+    await expect.poll(run).toMatchObject({ status: 'running', partnerWaits: { ...asked, steps: 1, partners: 1 } })
+    expect((await bench.as('viewer', `runs/${runId}/steps`)).body.steps).toContainEqual(
+      expect.objectContaining({ ref: 'match', partnerWaits: expect.objectContaining(asked) }),
+    )
+    expect((await bench.as('viewer', 'overview')).body.partnerWaits).toMatchObject([{ runId, ref: 'match', ...asked }])
     expect((await rows('matches'))[0]).toMatchObject({
       requester: 1001,
       approver: 2005,
@@ -101,6 +108,7 @@ describe('a match that waits for its partner', () => {
     expect(outcome(await act(`jobs/${jobId}/acts`, { act: 'approve' }))).toBe('409 service-not-now')
     expect((await act(`jobs/${jobId}/acts`, { act: 'release' })).status).toBe(200)
     await untilStatus(runId, 'succeeded')
+    expect(await run()).not.toHaveProperty('partnerWaits')
     const [match] = await rows('matches')
     expect(match).toMatchObject({ id: jobId, status: 'FINISHED' })
     expect(match?.matchCount).toBeGreaterThan(0)

@@ -203,6 +203,57 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       expect(await runs.blocked({ limit: 9 })).toEqual([])
     })
 
+    test('the steps that wait for a partner are known until it answers, or their run has ended, and lists show a change', async () => {
+      for (const runId of ['a', 'b', 'c']) await add(runId, 1)
+      const asks = (seq: number, step: string, counterpart?: string): NewRecord => ({
+        seq,
+        at: 10 * seq,
+        record: { type: 'job.status', step, jobId: '7', status: 'PENDING_APPROVAL', waitedMs: 0, counterpart },
+      })
+      await append('a', { seq: 1, at: 5, record: { type: 'step.started', step: 'm', attempt: 1 } })
+      const { sequence } = await runs.changedSince(0, 9)
+      await append('a', asks(2, 'm', 'partner 2005'))
+      const changed = await runs.changedSince(sequence, 9)
+      expect(changed.rows.map(({ runId, status }) => [runId, status])).toEqual([['a', 'running']])
+      // Another process finds the same.
+      await append('a', asks(3, 'm', 'partner 2005'))
+      expect((await runs.find('a'))?.partnerWaits).toEqual({
+        ...{ steps: 1, partners: 1, counterpart: 'partner 2005', since: 20 },
+      })
+      await append('b', asks(1, 'm', 'partner 2003'), asks(2, 'n', 'partner 2005'))
+      await append('c', asks(1, 'm'))
+      const waits = async () => (await runs.page({ limit: 9 })).rows.map(({ partnerWaits }) => partnerWaits)
+      expect(await waits()).toEqual([
+        { steps: 1, partners: 1, since: 10 },
+        { steps: 2, partners: 2, since: 10 },
+        { steps: 1, partners: 1, counterpart: 'partner 2005', since: 20 },
+      ])
+      const first = { runId: 'b', pipeline: 'demo', step: 'm', counterpart: 'partner 2003', since: 10 }
+      expect(await runs.partnerWaits({ limit: 1 })).toEqual([first])
+      expect((await runs.partnerWaits({ limit: 9 })).map(({ runId, step }) => `${runId} ${step}`)).toEqual([
+        ...['b m', 'c m', 'a m', 'b n'],
+      ])
+      const { sequence: before } = await runs.changedSince(0, 9)
+      const running = { type: 'job.status', step: 'n', jobId: '7', status: 'RUNNING', waitedMs: 9 } as const
+      await append('b', { seq: 3, at: 40, record: running, partnerAnswered: 'n' })
+      expect((await runs.changedSince(before, 9)).rows.map(({ runId }) => runId)).toEqual(['b'])
+      await append('a', { seq: 4, at: 50, record: { type: 'run.finished', status: 'cancelled' } })
+      expect(await waits()).toEqual([
+        { steps: 1, partners: 1, since: 10 },
+        { ...(await waits())[1], steps: 1 },
+        undefined,
+      ])
+      expect(await runs.partnerWaits({ limit: 9 })).toHaveLength(2)
+    })
+
+    test('a wait for a partner leaves a run that waits for a person as it is', async () => {
+      await add('a', 1)
+      await append('a', waiting(1))
+      const record = { type: 'job.status', step: 'm', jobId: '7', status: 'PENDING_APPROVAL', waitedMs: 0 } as const
+      await append('a', { seq: 2, at: 9, record })
+      expect(await runs.find('a')).toMatchObject({ status: 'waiting', partnerWaits: { since: 9 } })
+    })
+
     test('a search finds parts of ids, names, labels and errors, whatever their case, and no pattern', async () => {
       await add('run-1', 1, { trigger: { kind: 'watch', name: 'Autos_Q4.csv' } })
       await add('run-2', 2, { trigger: { kind: 'watch', name: '100%.csv' } })

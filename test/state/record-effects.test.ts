@@ -3,9 +3,11 @@ import type { RunRecord } from '../../src/core/run.ts'
 import { effectsOf, type RecordEffects } from '../../src/state/record-effects.ts'
 
 /** What records do, recorded at 1, 2, … */
-function effects(...records: readonly (RunRecord & { answered?: boolean; unblocked?: string })[]): RecordEffects {
-  const stored = records.map(({ answered, unblocked, ...record }, index) => ({
-    ...{ seq: index, at: index + 1, answered, unblocked },
+function effects(
+  ...records: readonly (RunRecord & { answered?: boolean; unblocked?: string; partnerAnswered?: string })[]
+): RecordEffects {
+  const stored = records.map(({ answered, unblocked, partnerAnswered, ...record }, index) => ({
+    ...{ seq: index, at: index + 1, answered, unblocked, partnerAnswered },
     // Without what is not stored it is the record.
     record: record as RunRecord,
   }))
@@ -20,6 +22,12 @@ const measured = { type: 'guard.measured', step: 's', of: 'rows', value: 7, verd
 const row = { step: 's', place: -1, of: 'rows', item: null, value: 7, verdict: 'held' }
 const decision = { type: 'decision.made', step: 's', decision: 'approved', by: 'ana' } as const
 const blocked = { type: 'step.blocked', step: 's', index: 2, thing: 'a secret', by: { runId: 'r', step: 't' } } as const
+const asks = {
+  type: 'job.status',
+  ...{ step: 's', jobId: '7', waitedMs: 0 },
+  ...{ status: 'PENDING_APPROVAL', counterpart: 'partner secret' },
+} as const
+const seen = { status: null, began_at: null, finished_at: null, ...nothing }
 const done = { type: 'step.finished', step: 's', status: 'succeeded' } as const
 
 test.each<[string, RecordEffects, Partial<RecordEffects>]>([
@@ -89,11 +97,26 @@ test.each<[string, RecordEffects, Partial<RecordEffects>]>([
   ],
   ['and waits no longer', effects(blocked, { ...done, index: 2, unblocked: 's[2]' }), { unblocked: ['s[2]'] }],
   [
+    'a job of a step waits for a partner: the status of the run stays',
+    effects(asks),
+    { run: seen, partnerWaits: [{ step: 's', counterpart: 'partner ***', since: 1 }] },
+  ],
+  ['which has answered', effects(asks, { ...done, partnerAnswered: 's' }), { run: seen, partnersAnswered: ['s'] }],
+  [
     'or waits again',
     effects({ ...done, index: 2, unblocked: 's[2]' }, blocked),
     { blocked: [{ step: 's[2]', thing: 'a ***', by_run: 'r', by_key: 't' }] },
   ],
 ])('%s', (_, found, expected) => {
-  const none = { run: undefined, figures: new Map(), guards: [], decided: [], blocked: [], unblocked: [] }
+  const none = {
+    run: undefined,
+    figures: new Map(),
+    guards: [],
+    decided: [],
+    blocked: [],
+    unblocked: [],
+    partnerWaits: [],
+    partnersAnswered: [],
+  }
   expect(found).toStrictEqual({ ...none, ...expected })
 })

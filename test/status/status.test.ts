@@ -104,6 +104,7 @@ test('without a state and without a daemon it says so, and makes nothing', async
     },
     underWay: [],
     needsYou: [],
+    partnerWaits: [],
     blocked: [],
     failures: [],
     schedules: { next: [], paused: [], due: 0, lastDay: { ran: 0, skipped: 0, missed: 0, failed: 0, caughtUp: 0 } },
@@ -113,6 +114,22 @@ test('without a state and without a daemon it says so, and makes nothing', async
   })
   expect((await lines())[0]).toBe('daemon         not running; start it with: audience start')
   expect(existsSync(settings.state)).toBe(false)
+})
+
+test('a run that waits for a partner says so, and for whom', async () => {
+  const { open, look, lines } = project()
+  const wait = { type: 'job.status', step: 'match', jobId: '7', status: 'PENDING_APPROVAL', waitedMs: 0 } as const
+  await recordRun(open(), 'r1', [started('match'), { ...wait, counterpart: 'partner 2005' }])
+  const { partnerWaits, underWay } = await look()
+  const since = '2026-11-21T09:00:00.000Z'
+  const counterpart = 'partner 2005'
+  expect(partnerWaits).toEqual([{ runId: 'r1', pipeline: 'nightly', step: 'match', counterpart, since }])
+  expect(underWay).toMatchObject([{ runId: 'r1', partnerWaits: { steps: 1, partners: 1, counterpart, since } }])
+  const told = await lines()
+  expect(told).toContain('  r1  match waits for partner 2005, for 3 h 00 min')
+  expect(told).toContainEqual(
+    expect.stringMatching(/^ {2}r1 {2}nightly, for 5 h 00 min, waits for partner 2005, process /),
+  )
 })
 
 test('runs that need a person come with the commands to give', async () => {

@@ -107,7 +107,7 @@ function statusNamed(name: string): RunRow['status'] {
 
 /** The names are a contract: others build on them. */
 async function plain(
-  { submittedAt, beganAt, finishedAt, ...row }: RunRow,
+  { submittedAt, beganAt, finishedAt, partnerWaits, ...row }: RunRow,
   blocked: ListedRun['blocked'],
   runs: ReadableState['runs'],
 ) {
@@ -115,6 +115,7 @@ async function plain(
   return {
     ...row,
     inputs,
+    partnerWaits: partnerWaits && { ...partnerWaits, since: isoTime(partnerWaits.since) },
     blocked: blocked.length > 0 ? blocked : undefined,
     submittedAt: isoTime(submittedAt),
     beganAt: isoTime(beganAt),

@@ -1,7 +1,8 @@
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { formatBytes } from '../../core/format/figures.ts'
+import { partnerText } from '../../core/format/partner-text.ts'
 import { printableData } from '../../core/printable.ts'
-import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
+import { asksPartner, type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeBlocked, describeQueued } from '../../runs/describe-blocked.ts'
 import { describeLook } from '../../runs/describe-look.ts'
@@ -65,7 +66,9 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
       case 'step.decided':
         return [`${nameOf(event)}: ${describeDecision(event, writeTime)}`]
       case 'job.status':
-        return [`${nameOf(event)}: job ${event.jobId} ${event.status} (${formatDuration(event.waitedMs)})`]
+        return [
+          `${nameOf(event)}: job ${event.jobId} ${event.status} (${formatDuration(event.waitedMs)})${asksPartner(event) ? `, ${partnerText(event)}` : ''}`,
+        ]
       case 'step.finished': {
         const outcome = event.index === undefined ? items.outcomeOf(event.step) : undefined
         const figures = outcome ? describeItems(outcome) : describeOutputs(event.outputs)

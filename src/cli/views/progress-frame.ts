@@ -138,7 +138,7 @@ function activity(line: Line, { now, style }: FrameView): string {
   if (line.outcome) return [itemsSoFar(line), time].filter(Boolean).join('  ')
   if (line.job) {
     const waited = formatDuration(line.job.waitedMs + Math.max(0, now - line.job.seenAt))
-    return `${line.uses}  job ${line.job.status}, waited ${waited}`
+    return `${line.uses}  ${line.job.text}, waited ${waited}`
   }
   if (line.bytes) return `${line.uses}  ${bar(line.bytes)}  ${time}`
   return [line.uses, line.note, time].filter(Boolean).join('  ')

@@ -1,6 +1,7 @@
 import type { ErrorReport } from '../../core/errors.ts'
+import { partnerText } from '../../core/format/partner-text.ts'
 import type { StepStatus } from '../../core/format/statuses.ts'
-import { type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
+import { asksPartner, type StepRef, stepKey, WAITS_FOR } from '../../core/run.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { describeBlocked, describeQueued } from '../../runs/describe-blocked.ts'
 import { describeLook } from '../../runs/describe-look.ts'
@@ -24,7 +25,7 @@ export interface StepLine {
   /** For a step that has ended. */
   took?: string
   bytes?: { sent: number; total: number }
-  job?: { status: string; waitedMs: number; seenAt: number }
+  job?: { text: string; waitedMs: number; seenAt: number }
   note: string
   /** What its guard measured. */
   guard?: string
@@ -124,7 +125,11 @@ export function createProgress(): Progress {
         case 'job.status':
           // What it looked for shows.
           if (line.note.startsWith('looks for ')) line.note = ''
-          line.job = { status: event.status, waitedMs: event.waitedMs, seenAt: at }
+          line.job = {
+            text: asksPartner(event) ? partnerText(event) : `job ${event.status}`,
+            waitedMs: event.waitedMs,
+            seenAt: at,
+          }
           return
         case 'step.finished':
           if (event.block !== undefined) return

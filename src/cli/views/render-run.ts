@@ -1,5 +1,6 @@
 import { elapsedMs } from '../../core/duration.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
+import { partnerText } from '../../core/format/partner-text.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
@@ -36,7 +37,7 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
   const facts = (label: string, lines: readonly string[]) =>
     lines.flatMap((line, place) => fact(place === 0 ? label : '', line))
   return [
-    `${style('bold', run.runId)}  ${run.status}${describeFailures(run)}  ${run.pipeline} (${run.file})`,
+    `${style('bold', run.runId)}  ${run.status}${describeFailures(run)}${run.partnerWaits ? `, ${partnerText(run.partnerWaits)}` : ''}  ${run.pipeline} (${run.file})`,
     ...fact('started', `${writeTime(Date.parse(run.submittedAt))}, by ${describeTrigger(run.trigger, run.startedBy)}`),
     ...fact(run.finishedAt === undefined ? 'so far' : 'ended', endOf(run, now)),
     ...fact('cancelled', cancelled && cancelOf(cancelled)),
@@ -133,6 +134,7 @@ function linesOf(
   const name = `${indent}${stepKey(step)}${step.label === undefined ? '' : ` ${step.label}`}`
   const facts = [
     step.status,
+    step.partnerWaits && partnerText(step.partnerWaits),
     describeTook(step),
     items ? describeItems(items) : describeOutputs(step.outputs),
     step.guard && describeGuard(step.guard),

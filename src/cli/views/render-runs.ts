@@ -1,5 +1,6 @@
 import { elapsedMs } from '../../core/duration.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
+import { partnerText } from '../../core/format/partner-text.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { type StepRef, stepKey, WAITS_FOR, type WaitReason } from '../../core/run.ts'
 import type { StepDescription } from '../../runs/describe-run.ts'
@@ -63,7 +64,7 @@ export function renderRuns(
     { text: describeTrigger(run.trigger) },
     { text: describeInputs(run.inputs, differing.get(run.pipeline)), format: 'dim' },
     { text: took(run, now) },
-    { text: run.status, format: run.failures === undefined ? STATUS_COLOURS[run.status] : 'yellow' },
+    { text: run.status, format: (run.failures ?? run.partnerWaits) ? 'yellow' : STATUS_COLOURS[run.status] },
     { text: detailsOf(run) },
   ])
   return renderTable(columns, rows, { width, style })
@@ -90,6 +91,7 @@ function detailsOf(run: ListedRun): string {
       .join(', ')
   const [first, ...more] = blocked
   if (first) return `${first.step} ${first.message}${more.length === 0 ? '' : `; ${more.length} more steps wait, too`}`
+  if (run.partnerWaits) return partnerText(run.partnerWaits)
   if (run.failures !== undefined) return describeFailures(run).replace(/^, /, '')
   if (status !== 'queued' && status !== 'running') return ''
   return owner !== undefined && status === 'running' ? owner : describeIdle(run)

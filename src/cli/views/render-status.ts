@@ -1,6 +1,7 @@
 import { elapsedMs } from '../../core/duration.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { count } from '../../core/format/figures.ts'
+import { partnerText } from '../../core/format/partner-text.ts'
 import { printableData } from '../../core/printable.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
@@ -16,7 +17,8 @@ const MOST_LISTED = 5
 /** The status for people: one line per fact, starting with what needs attention. */
 export function renderStatus(given: StatusReport, style: Style): string[] {
   const report = printableData(given)
-  const { runs, underWay, needsYou, blocked, failures, schedules, folders, notifications, problems } = report
+  const { runs, underWay, needsYou, blocked, partnerWaits, failures, schedules, folders, notifications, problems } =
+    report
   const line = (label: string, text: string) => `${style('bold', label.padEnd(LABEL_WIDTH))}${text}`
   return [
     line('daemon', daemonText(report, style)),
@@ -36,8 +38,11 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
       ...('elsewhere' in wanted && wanted.elsewhere !== undefined ? [style('yellow', `  ${wanted.elsewhere}`)] : []),
       ...wanted.commands.map((command) => `  ${command}`),
     ]),
-    ...section('under way', underWay, style, ({ runId, pipeline, beganAt, owner }) => [
-      `${runId}  ${pipeline}, for ${sinceText(beganAt, report.at)}, ${owner}`,
+    ...section('under way', underWay, style, ({ runId, pipeline, beganAt, owner, partnerWaits: wait }) => [
+      `${runId}  ${pipeline}, for ${sinceText(beganAt, report.at)}, ${wait ? `${partnerText(wait)}, ` : ''}${owner}`,
+    ]),
+    ...section('partners', partnerWaits, style, ({ runId, step, counterpart, since }) => [
+      `${runId}  ${step} ${partnerText({ counterpart })}, for ${sinceText(since, report.at)}`,
     ]),
     ...section('waits', blocked, style, ({ runId, step, message, commands }) => [
       `${runId}  ${step} ${message}`,

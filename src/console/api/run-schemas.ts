@@ -1,6 +1,17 @@
 import { RUN_STATUSES, STEP_STATUSES } from '../../core/format/statuses.ts'
 import { anything, count, list, object, record, text, time } from '../../core/schema-parts.ts'
 
+/** Steps whose jobs wait for the answer of another participant. */
+const partnerWaits = {
+  ...object(['steps', 'partners', 'since'], {
+    steps: count('How many steps, or items, wait.'),
+    partners: count('How many partners they wait for.'),
+    counterpart: text('If it is one, and known: partner 2005, or group 3001.'),
+    since: time('Since when the first of them waits.'),
+  }),
+  description: 'What waits for the answer of another participant at the service.',
+}
+
 /** A run as lists show it. */
 export const runItem = {
   ...object(['runId', 'pipeline', 'profile', 'status', 'submittedAt', 'triggerKind', 'triggerLabel'], {
@@ -18,6 +29,7 @@ export const runItem = {
     startedBy: text('The person or program that started it.'),
     seededFrom: text('The run that it repeats.'),
     owner: text('The process that works on it.'),
+    partnerWaits,
     error: object(['message'], { step: text('The step that failed.'), message: text('Why.') }),
     failures: count('How many steps failed, although the run succeeded.'),
     failuresOf: count('How many steps those were among.'),
@@ -97,6 +109,7 @@ export const stepItem = {
       }),
       description: 'The step, of this or another run, that it waits for.',
     },
+    partnerWaits,
     attempts: list(
       object(['attempt', 'startedAt'], {
         attempt: count('Its number.'),

@@ -41,6 +41,7 @@ export const overview = object(
     'counts',
     'underWay',
     'failures',
+    'partnerWaits',
     'partial',
     'next',
     'paused',
@@ -63,6 +64,16 @@ export const overview = object(
     }),
     underWay: list(runItem, 'Runs that are running, newest first; at most 20.'),
     failures: list(runItem, 'Failed runs of the last 24 hours, newest first; at most 5.'),
+    partnerWaits: list(
+      object(['runId', 'pipeline', 'ref', 'since'], {
+        runId: text('Its run.'),
+        pipeline: text('Its pipeline.'),
+        ref: text('The step, as people write it.'),
+        counterpart: text('If known: partner 2005, or group 3001.'),
+        since: time('Since when.'),
+      }),
+      'Steps whose jobs wait for the answer of another participant, those that wait longest first; at most 100.',
+    ),
     partial: list(
       runItem,
       'Runs of the last 24 hours that succeeded although steps or items of them failed, newest first; at most 5.',

@@ -45,7 +45,7 @@ export function toStepItem(
   },
 ): StepItem {
   const { status, startedAt, jobs, effects, decisions, attempts, items: total, guard, approval, error, blocked } = step
-  const { label, finishedAt, durationMs, waitsFor, outputs, keptFrom } = step
+  const { label, finishedAt, durationMs, waitsFor, outputs, keptFrom, partnerWaits } = step
   const request = waitsFor === 'decision' ? unansweredRequest(records, step) : undefined
   const having = (...statuses: StepDescription['status'][]) =>
     items.filter((one) => statuses.includes(one.status)).length
@@ -54,6 +54,7 @@ export function toStepItem(
     attempts: attempts.map(({ error: why, ...attempt }) => ({ ...attempt, error: why && { ...why } })),
     ...{ label, finishedAt, durationMs, waitsFor, outputs, keptFrom },
     blocked: blocked && { thing: blocked.thing, ...blocked.by },
+    partnerWaits: partnerWaits && { ...partnerWaits },
     guard,
     request,
     approval: approval && { ...approval },

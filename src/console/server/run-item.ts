@@ -9,7 +9,7 @@ export type RunItem = Answer<typeof runItem>
 /** A run as lists show it. */
 export function toRunItem(row: RunRow): RunItem {
   const { runId, pipeline, profile, status, triggerKind, triggerLabel, submittedAt, beganAt, finishedAt } = row
-  const { startedBy, seededFrom, owner, error, failures, failuresOf } = row
+  const { startedBy, seededFrom, owner, error, failures, failuresOf, partnerWaits } = row
   return {
     ...{ runId, pipeline, profile, status, triggerKind, triggerLabel },
     submittedAt: isoTime(submittedAt),
@@ -20,6 +20,7 @@ export function toRunItem(row: RunRow): RunItem {
     startedBy,
     seededFrom,
     owner,
+    partnerWaits: partnerWaits && { ...partnerWaits, since: isoTime(partnerWaits.since) },
     error,
     failures,
     failuresOf,

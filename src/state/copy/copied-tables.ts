@@ -58,6 +58,11 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     rows: 'SELECT run_id, step, thing, by_run, by_key FROM blocked',
   },
   {
+    name: 'partner_waits',
+    columns: { run_id: 'text', step: 'text', counterpart: 'text', since: 'bigint', told_at: 'bigint' },
+    rows: 'SELECT run_id, step, counterpart, since, told_at FROM partner_waits',
+  },
+  {
     name: 'triggers',
     columns: { pipeline: 'text', name: 'text', cursor: 'bigint', times: 'text', paused_at: 'bigint' },
     rows: 'SELECT pipeline, name, cursor, times, paused_at FROM triggers',

@@ -45,7 +45,7 @@ export function appendStatement(
     'changed',
     changes,
     (rows) => `
-    UPDATE audience.runs SET status = new.status, began_at = coalesce(runs.began_at, new.began_at),
+    UPDATE audience.runs SET status = coalesce(new.status, runs.status), began_at = coalesce(runs.began_at, new.began_at),
       finished_at = new.finished_at, failures = new.failures, failures_of = new.failures_of,
       error_step = new.error_step, error_message = new.error_message,
       executor = CASE WHEN new.finished_at IS NULL THEN runs.executor END
@@ -91,6 +91,24 @@ export function appendStatement(
     DELETE FROM audience.blocked USING ${rows} JOIN mine USING (run_id)
     WHERE blocked.run_id = new.run_id AND blocked.step = new.step`,
   )
+  const partnerWaits = effects.flatMap(({ run_id, partnerWaits }) => partnerWaits.map((wait) => ({ run_id, ...wait })))
+  statement.add(
+    'asking',
+    partnerWaits,
+    (rows) => `
+    INSERT INTO audience.partner_waits (run_id, step, counterpart, since)
+    SELECT run_id, step, counterpart, since FROM ${rows} JOIN mine USING (run_id) ON CONFLICT DO NOTHING`,
+  )
+  const partnersAnswered = effects.flatMap(({ run_id, partnersAnswered }) =>
+    partnersAnswered.map((step) => ({ run_id, step })),
+  )
+  statement.add(
+    'answering',
+    partnersAnswered,
+    (rows) => `
+    DELETE FROM audience.partner_waits USING ${rows} JOIN mine USING (run_id)
+    WHERE partner_waits.run_id = new.run_id AND partner_waits.step = new.step`,
+  )
   const decided = effects.flatMap(({ run_id, decided }) => decided.map((decision) => ({ run_id, ...decision })))
   statement.add(
     'decided',
@@ -112,6 +130,7 @@ const TYPES: Readonly<Record<string, string>> = {
   failures: 'integer',
   failures_of: 'integer',
   place: 'integer',
+  since: 'bigint',
   value: 'double precision',
   by_step: 'jsonb',
 }

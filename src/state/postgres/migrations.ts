@@ -333,6 +333,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     // Few runs succeed in part: the indexes of these are small.
     `CREATE INDEX partial_runs ON audience.runs (submitted_at, run_id) WHERE failures > 0`,
     `CREATE INDEX partial_runs_by_pipeline ON audience.runs (pipeline, submitted_at, run_id) WHERE failures > 0`,
+    // The steps whose jobs wait for the answer of another participant; `counterpart` is '' if it is not known.
+    `CREATE TABLE audience.partner_waits (
+      run_id ${TEXT} NOT NULL,
+      step ${TEXT} NOT NULL,
+      counterpart ${TEXT} NOT NULL,
+      since bigint NOT NULL,
+      told_at bigint,
+      PRIMARY KEY (run_id, step)
+    )`,
   ],
 ]
 

@@ -4,7 +4,7 @@ import type { Database, Query } from './database.ts'
 /** How many runs are removed between two looks at the time. */
 const AT_ONCE = 50
 
-const TABLES = ['records', 'messages', 'figures', 'run_guards', 'blocked']
+const TABLES = ['records', 'messages', 'figures', 'run_guards', 'blocked', 'partner_waits']
 
 /** Removes runs, with all data about them. */
 export function createRunRemoval(db: Database, steadyMs: () => number): RunHistory['remove'] {

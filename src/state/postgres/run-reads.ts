@@ -58,7 +58,11 @@ function recordOf({ seq, at, data, document }: Row): StoredRecord {
 
 /** Runs with the process of their owner, if that lives, and whether a process lives that takes those without one. */
 const RUNS = `SELECT runs.*, workers.pid, workers.host,
-    EXISTS (SELECT 1 FROM audience.roles WHERE roles.expires_at > now()) AS has_keeper FROM audience.runs
+    EXISTS (SELECT 1 FROM audience.roles WHERE roles.expires_at > now()) AS has_keeper,
+    CASE WHEN finished_at IS NULL THEN (
+      SELECT json_build_array(count(*), count(DISTINCT counterpart), min(counterpart), min(since))::text
+      FROM audience.partner_waits WHERE partner_waits.run_id = runs.run_id) END AS partner_waits
+  FROM audience.runs
   LEFT JOIN audience.workers ON workers.executor = runs.executor AND expires_at > now() AND finished_at IS NULL`
 
 /** Of each run in their order. */

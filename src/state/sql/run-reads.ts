@@ -7,7 +7,16 @@ import type { ReadableState } from '../state.ts'
 import { Conditions } from './conditions.ts'
 import { addLookFilter, addRunFilter, lookOf } from './filters.ts'
 import { sentDecisions } from './messages.ts'
-import { blockedOf, countsOf, figureOf, guardValueOf, pageKey, pageOf, recordedService } from './run-row.ts'
+import {
+  blockedOf,
+  countsOf,
+  figureOf,
+  guardValueOf,
+  pageKey,
+  pageOf,
+  partnerWaitOf,
+  recordedService,
+} from './run-row.ts'
 import { type Row, rowOf, rowsOf, type Work } from './work.ts'
 
 type Reading = ReadableState['runs']
@@ -80,6 +89,9 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       const from = `FROM audience.blocked JOIN audience.runs USING (run_id) ${conditions.where}`
       const rows = yield* rowsOf(`SELECT blocked.* ${from} ORDER BY run_id, step LIMIT ${most}`, conditions.values)
       return rows.map(blockedOf)
+    },
+    *partnerWaits({ limit }) {
+      return (yield* rowsOf(PARTNER_WAITS, [limit])).map(partnerWaitOf)
     },
     *named(part, limit) {
       if (part === '') return []
@@ -175,6 +187,10 @@ export function idOf(row: Row): string {
 export function ofService(profile: string, service: string): string {
   return `profile = ${profile} AND (service IS NULL OR service IS NOT DISTINCT FROM ${service})`
 }
+
+/** Joined from the few that wait. */
+const PARTNER_WAITS = `SELECT partner_waits.*, pipeline FROM audience.partner_waits JOIN audience.runs USING (run_id)
+  WHERE finished_at IS NULL ORDER BY since, run_id, step LIMIT $1`
 
 const NEWEST_FIRST = 'ORDER BY submitted_at DESC, run_id DESC'
 

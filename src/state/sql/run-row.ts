@@ -1,6 +1,6 @@
 import type { GuardValue, GuardVerdict } from '../../core/guard.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
-import type { BlockedStep, PageKey, RunPage, RunRow } from '../run-history.ts'
+import type { BlockedStep, PageKey, PartnerWait, RunPage, RunRow } from '../run-history.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -28,7 +28,28 @@ export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
     error: message === undefined ? undefined : { step, message },
     failures: hasFailures ? Number(row.failures) : undefined,
     failuresOf: hasFailures ? Number(row.failures_of) : undefined,
+    partnerWaits: partnerWaits(row.partner_waits),
     owner: row.pid !== null && lives(row.owner) ? `process ${row.pid} on ${row.host}` : undefined,
+  }
+}
+
+/** A JSON list: how many steps wait for how many partners, one of these, and since when. */
+function partnerWaits(list: unknown): RunRow['partnerWaits'] {
+  if (typeof list !== 'string') return undefined
+  // The statement that reads runs makes this list.
+  const [steps, partners, counterpart, since] = JSON.parse(list) as [number, number, string | null, number | null]
+  if (since === null) return undefined
+  return { steps, partners, counterpart: partners === 1 ? counterpart || undefined : undefined, since }
+}
+
+/** A row of the table `partner_waits`, with the pipeline of its run. */
+export function partnerWaitOf(row: Row): PartnerWait {
+  return {
+    runId: String(row.run_id),
+    pipeline: String(row.pipeline),
+    step: String(row.step),
+    counterpart: text(row.counterpart) || undefined,
+    since: Number(row.since),
   }
 }
 

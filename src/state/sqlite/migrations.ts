@@ -276,6 +276,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       by_key TEXT NOT NULL,
       PRIMARY KEY (run_id, step)
     ) WITHOUT ROWID`,
+    // The steps whose jobs wait for the answer of another participant; `counterpart` is '' if it is not known.
+    `CREATE TABLE partner_waits (
+      run_id TEXT NOT NULL,
+      step TEXT NOT NULL,
+      counterpart TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      told_at INTEGER,
+      PRIMARY KEY (run_id, step)
+    ) WITHOUT ROWID`,
     // What runs made at a service. `service` as in step_memory.
     `CREATE TABLE made (
       profile TEXT NOT NULL,

@@ -9,6 +9,7 @@ export function createRunRemoval(deps: BriefDeps): RunHistory['remove'] {
   const deleteFigures = db.prepare('DELETE FROM run_figures WHERE run_id = ?')
   const deleteGuards = db.prepare('DELETE FROM run_guards WHERE run_id = ?')
   const deleteBlocked = db.prepare('DELETE FROM blocked WHERE run_id = ?')
+  const deletePartnerWaits = db.prepare('DELETE FROM partner_waits WHERE run_id = ?')
   const deleteDocument = db.prepare(
     'DELETE FROM documents WHERE id = ? AND NOT EXISTS (SELECT 1 FROM runs WHERE document = id)',
   )
@@ -33,6 +34,7 @@ export function createRunRemoval(deps: BriefDeps): RunHistory['remove'] {
         deleteFigures.run(runId)
         deleteGuards.run(runId)
         deleteBlocked.run(runId)
+        deletePartnerWaits.run(runId)
         deleteDocument.run(run.document ?? null)
         removed += 1
       }

@@ -40,7 +40,7 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
 
   return runReads(
     {
-      runs: 'SELECT runs.*, owners.pid, owners.host FROM runs LEFT JOIN owners USING (owner)',
+      runs: `SELECT runs.*, owners.pid, owners.host, ${PARTNER_WAITS} FROM runs LEFT JOIN owners USING (owner)`,
       toRows,
       isLike: (column) => `${column} LIKE ? ESCAPE '\\'`,
       addOwnerless(conditions) {
@@ -78,6 +78,10 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
     here,
   )
 }
+
+const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
+    SELECT json_array(count(*), count(DISTINCT counterpart), min(counterpart), min(since))
+    FROM partner_waits WHERE partner_waits.run_id = runs.run_id) END AS partner_waits`
 
 const RECORDS = 'SELECT seq, at, data FROM records WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3'
 const PACKED = 'SELECT data FROM packed_records WHERE run_id = $1'

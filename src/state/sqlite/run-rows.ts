@@ -62,12 +62,16 @@ export function createRunRows(
     'INSERT OR REPLACE INTO blocked (run_id, step, thing, by_run, by_key) VALUES (?, ?, ?, ?, ?)',
   )
   const unblock = db.prepare('DELETE FROM blocked WHERE run_id = ? AND step = ?')
+  const waitForPartner = db.prepare(
+    'INSERT INTO partner_waits (run_id, step, counterpart, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  const endPartnerWait = db.prepare('DELETE FROM partner_waits WHERE run_id = ? AND step = ?')
   const ownerOf = db.prepare('SELECT owner, profile, service FROM runs WHERE run_id = ? AND finished_at IS NULL')
   const setOwner = db.prepare('UPDATE runs SET owner = ?, profile = ?, service = coalesce(?, service) WHERE run_id = ?')
   const release = db.prepare('UPDATE runs SET owner = NULL WHERE run_id = ? AND owner = ?')
   const held = db.prepare(`SELECT run_id FROM runs WHERE owner = ? AND finished_at IS NULL AND status <> 'queued'`)
   const setStatus = db.prepare(
-    'UPDATE runs SET status = ?, began_at = coalesce(began_at, ?), updated_seq = ? WHERE run_id = ?',
+    'UPDATE runs SET status = coalesce(?, status), began_at = coalesce(began_at, ?), updated_seq = ? WHERE run_id = ?',
   )
   const finish = db.prepare(`
     UPDATE runs SET status = ?, began_at = coalesce(began_at, ?), finished_at = ?, failures = ?, failures_of = ?, error_step = ?, error_message = ?, updated_seq = ?, owner = NULL
@@ -93,7 +97,10 @@ export function createRunRows(
   }
 
   function follow(runId: string, records: readonly NewRecord[]): void {
-    const { run, figures, guards, decided, blocked, unblocked } = effectsOf(records, redact)
+    const { run, figures, guards, decided, blocked, unblocked, ...partners } = effectsOf(records, redact)
+    for (const step of partners.partnersAnswered) endPartnerWait.run(runId, step)
+    for (const { step, counterpart, since } of partners.partnerWaits)
+      waitForPartner.run(runId, step, counterpart, since)
     for (const step of unblocked) unblock.run(runId, step)
     for (const { step, thing, by_run, by_key } of blocked) block.run(runId, step, thing, by_run, by_key)
     for (const { step, place, of, item, value, verdict } of guards)

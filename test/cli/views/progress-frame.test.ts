@@ -41,6 +41,12 @@ test('a wait has the job’s status and the seconds, also between two polls', ()
     [2000, { event: 'job.status', step: 'upload', jobId: '7', status: 'RUNNING', waitedMs: 1000 }],
   ])
   expect(line).toContain('job RUNNING, waited 3.5 s')
+  const asks = { event: 'job.status', step: 'upload', jobId: '7', status: 'PENDING_APPROVAL', waitedMs: 1000 }
+  const [asking] = frame(4500, [
+    [0, started],
+    [2000, { ...asks, counterpart: 'partner 2005' }],
+  ])
+  expect(asking).toContain('waits for partner 2005, waited 3.5 s')
 })
 
 test('the end has the figures and the time', () => {

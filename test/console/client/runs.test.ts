@@ -50,10 +50,14 @@ test('a waiting row that no longer fits is no longer announced', () => {
   expect(ids(mergeRuns(first, [run('r5', 'succeeded')], onlyRunning).newer)).toEqual([])
 })
 
-test('a run that succeeded in part is not shown as one that succeeded', () => {
+test('a run that succeeded in part, or waits for a partner, is not shown as others are', () => {
   const partly = { ...run('r1'), failures: 2, failuresOf: 200 }
   expect(standingOf(partly)).toEqual({ status: 'partial', text: 'Succeeded, 2 of 200 failed' })
   expect(standingOf(run('r1'))).toEqual({ status: 'succeeded' })
+  const partnerWaits = { steps: 3, partners: 1, counterpart: 'partner 2005', since: '2026-11-22T00:00:00.000Z' }
+  const text = 'Waits for partner 2005'
+  expect(standingOf({ ...run('r1', 'running'), partnerWaits })).toEqual({ status: 'partner', text })
+  expect(standingOf({ ...run('r1', 'waiting'), partnerWaits })).toEqual({ status: 'waiting' })
   expect(
     standingOf({ status: 'succeeded', items: { total: 9, succeeded: 8, failed: 1, waiting: 0, running: 0 } }),
   ).toEqual({

@@ -1,10 +1,17 @@
+import { partnerText } from '../../../core/format/partner-text.ts'
 import type { Run, Step } from '../api/types.ts'
 
-export type Shown = Pick<Run, 'failures' | 'failuresOf'> & Pick<Step, 'items'> & { readonly status: string }
+export type Shown = Pick<Run, 'failures' | 'failuresOf' | 'partnerWaits'> &
+  Pick<Step, 'items'> & { readonly status: string }
 
-/** A status as it is shown: success in part has a look of its own. */
+/** A status as it is shown: success in part and a wait for a partner have looks of their own. */
 export function standingOf(shown: Shown): { readonly status: string; readonly text?: string } {
-  const { status, items, failures = items?.failed ?? 0, failuresOf = items?.total ?? failures } = shown
+  const { status, items, partnerWaits, failures = items?.failed ?? 0, failuresOf = items?.total ?? failures } = shown
+  if (status === 'running' && partnerWaits) return { status: 'partner', text: capitalised(partnerText(partnerWaits)) }
   if (status !== 'succeeded' || failures === 0) return { status }
   return { status: 'partial', text: `Succeeded, ${failures} of ${failuresOf} failed` }
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

@@ -15,6 +15,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   running: { icon: 'running', tone: 'busy', text: 'Running' },
   waiting: { icon: 'person', tone: 'wait', text: 'Waits for a person' },
   succeeded: { icon: 'check', tone: 'good', text: 'Succeeded' },
+  partner: { icon: 'queued', tone: 'wait', text: 'Waits for a partner' },
   partial: { icon: 'warning', tone: 'wait', text: 'Succeeded in part' },
   failed: { icon: 'cross', tone: 'bad', text: 'Failed' },
   cancelled: { icon: 'slash', tone: 'quiet', text: 'Cancelled' },

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../core/duration.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName } from '../../../core/occurrence.ts'
 import { stepKey } from '../../../core/run.ts'
-import { lastFailures, personsWanted, unattendedRuns } from '../../../status/runs-status.ts'
+import { lastFailures, partnersAwaited, personsWanted, unattendedRuns } from '../../../status/runs-status.ts'
 import { stepsBlocked } from '../../../status/steps-blocked.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
@@ -34,6 +34,7 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
     at: isoTime(now),
     needsYou: await needsYou(deps, now),
     blocked: (await stepsBlocked(state.runs)).map(toBlockedStep),
+    partnerWaits: (await partnersAwaited(state.runs)).map(({ step: ref, ...wait }) => ({ ...wait, ref })),
     counts: { ...counts, ...ended, succeededInPart },
     underWay: underWay.rows.map(toRunItem),
     failures: failures.flatMap((row) => (row ? [toRunItem(row)] : [])),

@@ -18,6 +18,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { lookOf } from '../../ui/status.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { NextSlots } from './next-slots.tsx'
+import { PartnerWaits } from './partner-waits.tsx'
 
 /** What needs a person, then how it goes. */
 export function HomePage() {
@@ -45,6 +46,7 @@ export function HomePage() {
             <Section title="Under way" count={shown.underWay.length}>
               <RunTable runs={shown.underWay} label="Runs under way" empty="Nothing runs." />
             </Section>
+            <PartnerWaits waits={shown.partnerWaits} />
             {shown.blocked.length > 0 && (
               <Section title="Waits for another step" count={shown.blocked.length}>
                 <BlockedSteps steps={shown.blocked} withRun />

@@ -1,0 +1,41 @@
+import { partnerText } from '../../../../core/format/partner-text.ts'
+import type { Overview } from '../../api/types.ts'
+import { PipelineLink, runAddress } from '../../runs/run-link.tsx'
+import { Section } from '../../ui/page.tsx'
+import { type Column, InZone, Rows } from '../../ui/table.tsx'
+import { Since, Time } from '../../ui/time.tsx'
+
+type Wait = Overview['partnerWaits'][number]
+
+const COLUMNS: readonly Column<Wait>[] = [
+  [
+    'Step',
+    ({ runId, ref, counterpart }) => (
+      <>
+        <a href={runAddress(runId, { ref })} data-row title={runId}>
+          <bdi>{ref}</bdi>
+        </a>
+        <span class="under wait">{partnerText({ counterpart })}</span>
+      </>
+    ),
+    'name',
+  ],
+  ['Pipeline', ({ pipeline }) => <PipelineLink name={pipeline} />],
+  [<InZone text="Since" />, ({ since }) => <Time at={since} />],
+  ['For', ({ since }) => <Since at={since} />, 'right'],
+]
+
+/** The steps that wait for the answer of another participant, however far down they are among the runs under way. */
+export function PartnerWaits({ waits }: { waits: readonly Wait[] }) {
+  if (waits.length === 0) return null
+  return (
+    <Section title="Waits for a partner" count={waits.length}>
+      <Rows
+        label="Steps that wait for a partner"
+        rows={waits}
+        columns={COLUMNS}
+        keyOf={({ runId, ref }) => `${runId} ${ref}`}
+      />
+    </Section>
+  )
+}

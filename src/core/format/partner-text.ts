@@ -1,0 +1,12 @@
+import { formatNumber } from './figures.ts'
+
+/** What waits for the answer of another participant, in words: `waits for partner 2005`. */
+export function partnerText({
+  partners = 1,
+  counterpart = 'a partner',
+}: {
+  readonly partners?: number
+  readonly counterpart?: string | undefined
+}): string {
+  return `waits for ${partners > 1 ? `${formatNumber(partners)} partners` : counterpart}`
+}

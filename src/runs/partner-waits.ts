@@ -1,0 +1,53 @@
+import { asksPartner, type PartnerWaits, type RunRecord, type StepRef, stepKey } from '../core/run.ts'
+import { entryOf, itemRef } from './item.ts'
+
+/** The records after which a step execution waits for no partner, besides another status of its job. */
+const ENDS_WAIT: ReadonlySet<RunRecord['type']> = new Set<RunRecord['type']>([
+  'effect.done',
+  'step.started',
+  'step.waiting',
+  'attempt.failed',
+  'step.finished',
+])
+
+export function endsPartnerWait(record: RunRecord): boolean {
+  return ENDS_WAIT.has(record.type) || (record.type === 'job.status' && !asksPartner(record))
+}
+
+/** The step execution whose partner has answered by a record; undefined if none waited. `steps` are those before it. */
+export function answeredBy(
+  steps: ReadonlyMap<string, { readonly asksPartner?: true }>,
+  record: RunRecord,
+): string | undefined {
+  if (!('step' in record) || !endsPartnerWait(record)) return undefined
+  const key = stepKey(record)
+  return steps.get(key)?.asksPartner ? key : undefined
+}
+
+interface Waiting extends StepRef {
+  partnerWaits?: PartnerWaits<string> | undefined
+}
+
+/** The steps; those that wait for a partner show it at their items and at the forEach, too. */
+export function withItemsWaits<Step extends Waiting>(steps: Step[]): Step[] {
+  const within = new Map<string, PartnerWaits<string>[]>()
+  for (const step of steps) {
+    const { partnerWaits, index, block } = step
+    if (!partnerWaits || index === undefined) continue
+    for (const key of [entryOf(step), ...(block === undefined ? [] : [stepKey(itemRef(step))])]) {
+      const known = within.get(key)
+      if (known) known.push(partnerWaits)
+      else within.set(key, [partnerWaits])
+    }
+  }
+  if (within.size > 0) for (const step of steps) step.partnerWaits ??= joined(within.get(stepKey(step)) ?? [])
+  return steps
+}
+
+function joined(waits: readonly PartnerWaits<string>[]): PartnerWaits<string> | undefined {
+  const [since] = waits.map((wait) => wait.since).toSorted()
+  if (since === undefined) return undefined
+  const [counterpart, ...others] = new Set(waits.map((wait) => wait.counterpart))
+  const partners = 1 + others.length
+  return { steps: waits.length, partners, counterpart: partners === 1 ? counterpart : undefined, since }
+}
