@@ -2,7 +2,7 @@ import type { ApiClient } from '../adapter/api-client.ts'
 import { JOB_STATUSES } from '../contract/enumerations.ts'
 import type { Job } from '../contract/job.ts'
 import type { JobRule } from '../contract/operation.ts'
-import { type InputOf, type OperationId, operationOf } from '../contract/operations.ts'
+import { type OperationId, operationOf } from '../contract/operations.ts'
 import type { StepContext, StepRequest, WaitContext } from '../core/engine.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import type { AwaitRule } from '../core/pipeline.ts'
@@ -119,9 +119,8 @@ export async function readResource(
   { api, clock }: Pick<StepServices, 'api' | 'clock'>,
   check: (resource: JsonObject) => void = () => undefined,
 ): Promise<JsonObject> {
-  const input = { [read.by]: id } as InputOf<OperationId>
   const readChecked = async () => {
-    const answer = await api.call(read.operation, input, { signal })
+    const answer = await api.untyped.call(read.operation, { [read.by]: id }, { signal })
     const resource = isJsonObject(answer) ? answer : {}
     check(resource)
     return resource
