@@ -8,11 +8,13 @@ import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { requireFolder, watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
 import { pipelineReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { beatingClock, createHeartbeats } from '../daemon/health/heartbeats.ts'
+import { type Check, notReady } from '../daemon/health/readiness.ts'
 import { watchService } from '../daemon/health/service-monitor.ts'
 import { startHealthServer } from '../daemon/health/start-health-server.ts'
 import { acquireDaemonLock, tryDaemonLock } from '../daemon/lock/acquire-daemon-lock.ts'
 import { logEvents } from '../daemon/log-events.ts'
 import { createMetrics } from '../daemon/metrics/create-metrics.ts'
+import type { ReadyCheck } from '../daemon/metrics/definitions.ts'
 import type { RunLabels } from '../daemon/metrics/run-metrics.ts'
 import { readStateFigures } from '../daemon/metrics/state-metrics.ts'
 import { reportOtherServices } from '../daemon/report-other-services.ts'
@@ -80,6 +82,9 @@ export async function startDaemon(
       load: () => app.engine.load(),
       unattended: () => unattended.runs.length,
       documents: () => ({ live: pipelines.size, problems: folder.problems().length }),
+      notReady: () => notReady(checks),
+      isKeeper: () => role.duties !== undefined,
+      stateFolder: settings.state,
       readFigures: () => readStateFigures(app.state, pipelines.keys()),
       lookUp: (runId) => labelsOf(app, runId),
     })
@@ -116,6 +121,7 @@ export async function startDaemon(
     const name = (documents: ReadonlyMap<string, LiveDocument>) => {
       pipelines.clear()
       for (const [pipeline, document] of documents) pipelines.set(pipeline, document.pipeline)
+      metrics.load([...pipelines.values()], systemClock.now())
     }
     name(folder.documents())
     const role = holdRole(
@@ -136,7 +142,7 @@ export async function startDaemon(
         folderTrouble(role.duties?.folders() ?? []),
       service: () => sight.reason(),
       runs: () => whyUnattended(unattended.runs),
-    }
+    } satisfies Record<ReadyCheck, Check>
     const server = await startHealthServer({
       host: deps.host,
       port: deps.port,

@@ -5,6 +5,7 @@ import { openApiDocument as openApiOfConsole } from '../console/api/open-api.ts'
 import { isOperationId, operations } from '../contract/operations.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
+import { METRICS } from '../daemon/metrics/definitions.ts'
 import { diagnosticCodes } from '../document/diagnostic-codes.ts'
 import { dateFunctions } from '../expressions/date-functions.ts'
 import { functions } from '../expressions/functions.ts'
@@ -21,6 +22,7 @@ import { diagnosticsPage } from './diagnostics-page.ts'
 import { documentPage } from './document-page.ts'
 import { exitCodesPage } from './exit-codes-page.ts'
 import { expressionsPage } from './expressions-page.ts'
+import { metricsPage } from './metrics-page.ts'
 import { openApiDocument } from './openapi.ts'
 import { operationsIndexPage } from './operations-index-page.ts'
 import { operationsPage } from './operations-page.ts'
@@ -57,6 +59,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'docs/reference/diagnostics.md', text: diagnosticsPage(diagnosticCodes) },
     { path: 'docs/reference/commands.md', text: commandsPage(await commandHelp(printing)) },
     { path: 'docs/reference/configuration.md', text: documentPage('Configuration', CONFIGURATION_INTRO, configSchema) },
+    { path: 'docs/reference/metrics.md', text: metricsPage(METRICS) },
     { path: 'docs/reference/control-api.md', text: controlPage(controlOperations) },
     { path: 'docs/reference/exit-codes.md', text: exitCodesPage(EXIT_CODES) },
   ]

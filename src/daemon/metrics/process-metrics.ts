@@ -1,66 +1,60 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { statfs } from 'node:fs/promises'
+import type { NotReady } from '../health/readiness.ts'
+import { METRICS } from './definitions.ts'
+import type { Families } from './families.ts'
+
+/** What a process says about itself at a scrape. */
+export interface ProcessView {
+  readonly version: string
+  /** What this process works on: runs, and its waits for jobs and the like (`Engine.load`). */
+  readonly load: () => { readonly runs: number; readonly waits: number }
+  /** How many runs no process works on. */
+  readonly unattended: () => number
+  /** The documents of the pipelines folder: how many are in use, and how many have problems. */
+  readonly documents: () => { readonly live: number; readonly problems: number }
+  /** The checks of `/readyz` that are not met. */
+  readonly notReady: () => Promise<readonly NotReady[]>
+  readonly isKeeper: () => boolean
+  /** A folder on the disk of the state. */
+  readonly stateFolder: string
+}
 
 /**
  * Metrics of the process itself. prom-client's own set is not used: it checks the event loop a hundred times a second,
  * which would be most of the work of an idle daemon.
  */
-export function processMetrics(
-  registers: Registry[],
-  {
-    version,
-    load,
-    unattended,
-    documents,
-  }: {
-    readonly version: string
-    readonly load: () => { readonly runs: number; readonly waits: number }
-    readonly unattended: () => number
-    readonly documents: () => { readonly live: number; readonly problems: number }
-  },
-): () => void {
-  const build = new Gauge({
-    name: 'audience_build_info',
-    help: 'Always 1; which version runs, on which Node.',
-    labelNames: ['version', 'node'],
-    registers,
-  })
-  build.set({ version, node: process.versions.node }, 1)
-  const started = new Gauge({
-    name: 'process_start_time_seconds',
-    help: 'When this process was started.',
-    registers,
-  })
-  started.set(Math.round(performance.timeOrigin) / 1000)
-  const memory = new Gauge({ name: 'process_resident_memory_bytes', help: 'Memory of this process.', registers })
-  const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'CPU time of this process.', registers })
-  const runs = new Gauge({ name: 'audience_runs_worked_on', help: 'Runs that this process works on.', registers })
-  const unattendedRuns = new Gauge({
-    name: 'audience_runs_unattended',
-    help: 'Runs that have begun and not ended, and that no process works on.',
-    registers,
-  })
-  const waits = new Gauge({
-    name: 'audience_waits',
-    help: 'Jobs, and other things that go on elsewhere, that this process waits for.',
-    registers,
-  })
-  const pipelines = new Gauge({ name: 'audience_pipelines', help: 'Active pipelines.', registers })
-  const problems = new Gauge({
-    name: 'audience_pipeline_problems',
-    help: 'Documents with problems that a person must fix. The last valid version of each stays active.',
-    registers,
-  })
-  return () => {
-    const now = load()
-    const read = documents()
+export function processMetrics({ gauge, counter }: Families, view: ProcessView): () => Promise<void> {
+  gauge('audience_build_info').set({ version: view.version, node: process.versions.node }, 1)
+  gauge('process_start_time_seconds').set(Math.round(performance.timeOrigin) / 1000)
+  const memory = gauge('process_resident_memory_bytes')
+  const cpu = counter('process_cpu_seconds_total')
+  const runs = gauge('audience_runs_worked_on')
+  const unattended = gauge('audience_runs_unattended')
+  const waits = gauge('audience_waits')
+  const pipelines = gauge('audience_pipelines')
+  const problems = gauge('audience_pipeline_problems')
+  const keeper = gauge('audience_keeper')
+  const ready = gauge('audience_ready')
+  const free = gauge('audience_state_disk_free_bytes')
+  const size = gauge('audience_state_disk_size_bytes')
+  return async () => {
+    const now = view.load()
+    const read = view.documents()
     pipelines.set(read.live)
     problems.set(read.problems)
     runs.set(now.runs)
     waits.set(now.waits)
-    unattendedRuns.set(unattended())
+    unattended.set(view.unattended())
+    keeper.set(view.isKeeper() ? 1 : 0)
     memory.set(process.memoryUsage.rss())
     const { user, system } = process.cpuUsage()
     cpu.reset()
     cpu.inc((user + system) / 1e6)
+    const missing = new Set((await view.notReady()).map(({ check }) => check))
+    for (const check of METRICS.audience_ready.labels.check) ready.set({ check }, missing.has(check) ? 0 : 1)
+    // A folder that is not there has no disk, which `audience_ready` reports.
+    const disk = await statfs(view.stateFolder).catch(() => undefined)
+    free.set(disk ? disk.bavail * disk.bsize : Number.NaN)
+    size.set(disk ? disk.blocks * disk.bsize : Number.NaN)
   }
 }

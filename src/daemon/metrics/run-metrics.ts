@@ -1,54 +1,30 @@
-import { Counter, Histogram, type Registry } from 'prom-client'
 import type { RunEvent } from '../../core/run-event.ts'
+import { METRICS } from './definitions.ts'
+import type { Families } from './families.ts'
 
-/** From a second to two days, because runs wait for jobs and for people. */
-const RUN_SECONDS = [1, 10, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400, 172_800]
-
-/** Counts the events in the runs of this process. Returns the function that receives them. */
+/** Counts the events in the runs of this process. */
 export function runMetrics(
-  registers: Registry[],
-  options: { readonly pipeline: (name: string) => string; readonly lookUp: LookUpLabels },
-): (event: RunEvent) => void {
-  const { pipeline, lookUp } = options
+  { counter, histogram }: Families,
+  options: { readonly label: (pipeline: string) => string; readonly lookUp: LookUpLabels },
+): {
+  readonly onEvent: (event: RunEvent) => void
+  /** The counters of a pipeline exist from here on. */
+  readonly load: (pipeline: string) => void
+} {
+  const { label, lookUp } = options
   const memory = createRunMemory(lookUp)
-  const started = new Counter({
-    name: 'audience_runs_started_total',
-    help: 'Runs that this process began.',
-    labelNames: ['pipeline'],
-    registers,
-  })
-  const ended = new Counter({
-    name: 'audience_runs_total',
-    help: 'Runs that ended in this process, by how they ended.',
-    labelNames: ['pipeline', 'status'],
-    registers,
-  })
-  const duration = new Histogram({
-    name: 'audience_run_duration_seconds',
-    help: 'From the submission of a run to its end, waiting included.',
-    labelNames: ['status'],
-    buckets: RUN_SECONDS,
-    registers,
-  })
-  const steps = new Counter({
-    name: 'audience_steps_total',
-    help: 'Step executions that ended in this process, by step type and how they ended.',
-    labelNames: ['type', 'status'],
-    registers,
-  })
-  const retries = new Counter({
-    name: 'audience_step_retries_total',
-    help: 'Attempts at a step that failed and were followed by another.',
-    labelNames: ['type'],
-    registers,
-  })
+  const started = counter('audience_runs_started_total')
+  const ended = counter('audience_runs_total')
+  const duration = histogram('audience_run_duration_seconds')
+  const steps = counter('audience_steps_total')
+  const retries = counter('audience_step_retries_total')
 
-  return (event) => {
+  const onEvent = (event: RunEvent) => {
     const { runId } = event
     switch (event.event) {
       case 'run.started':
         // The event repeats when a run resumes after it was parked.
-        if (memory.note(event)) started.inc({ pipeline: pipeline(event.pipeline) })
+        if (memory.note(event)) started.inc({ pipeline: label(event.pipeline) })
         return
       case 'step.started':
         memory.note(event)
@@ -60,11 +36,20 @@ export function runMetrics(
         memory.withStepType(runId, event.step, (type) => retries.inc({ type }))
         return
       case 'run.finished': {
-        memory.withPipeline(runId, (name) => ended.inc({ pipeline: pipeline(name), status: event.status }))
+        memory.withPipeline(runId, (name) => ended.inc({ pipeline: label(name), status: event.status }))
         duration.observe({ status: event.status }, event.durationMs / 1000)
         memory.note(event)
       }
     }
+  }
+
+  return {
+    onEvent,
+    load(name) {
+      const pipeline = label(name)
+      started.inc({ pipeline }, 0)
+      for (const status of METRICS.audience_runs_total.labels.status) ended.inc({ pipeline, status }, 0)
+    },
   }
 }
 

@@ -1,7 +1,9 @@
-import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Fire } from '../../core/fire.ts'
 import type { Occurrence, OccurrenceRef, OccurrenceState } from '../../core/occurrence.ts'
+import type { Pipeline } from '../../core/pipeline.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
+import { METRICS } from './definitions.ts'
+import type { Families } from './families.ts'
 
 /** The outcome of a slot of a schedule or of a file of a watched folder. */
 export interface AccountedOccurrence extends Pick<Occurrence, 'pipeline' | 'state'> {
@@ -10,39 +12,37 @@ export interface AccountedOccurrence extends Pick<Occurrence, 'pipeline' | 'stat
   readonly latenessMs?: number
 }
 
-const LATENESS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
-
-/** Counts the occurrences that this process accounted for. Returns the function that receives them, each once. */
+/** Counts the occurrences that this process accounted for. */
 export function triggerMetrics(
-  registers: Registry[],
-  { pipeline }: { readonly pipeline: (name: string) => string },
-): (occurrence: AccountedOccurrence) => void {
-  const labelNames = ['pipeline', 'outcome']
-  const slots = new Counter({
-    name: 'audience_slots_total',
-    help: 'Slots of schedules, by outcome: ran, skipped, missed or failed.',
-    labelNames,
-    registers,
-  })
-  const lateness = new Histogram({
-    name: 'audience_slot_lateness_seconds',
-    help: 'Delay from a slot to the record of its run.',
-    buckets: LATENESS_SECONDS,
-    registers,
-  })
-  const files = new Counter({
-    name: 'audience_files_total',
-    help: 'Files of watched folders, by outcome: ran, skipped, missed or failed.',
-    labelNames,
-    registers,
-  })
-  return ({ kind, pipeline: name, state, latenessMs }) => {
-    // A due occurrence is counted when it reaches another state.
-    if (state === 'due') return
-    const counter = kind === 'schedule' ? slots : files
-    counter.inc({ pipeline: pipeline(name), outcome: state })
-    if (kind === 'schedule' && state === 'ran' && latenessMs !== undefined)
-      lateness.observe(Math.max(0, latenessMs) / 1000)
+  { counter, histogram }: Families,
+  { label }: { readonly label: (pipeline: string) => string },
+): {
+  /** Receives each occurrence once. */
+  readonly onOccurrence: (occurrence: AccountedOccurrence) => void
+  /** The counters of a pipeline exist from here on, if it has such a trigger. */
+  readonly load: (pipeline: Pick<Pipeline, 'name' | 'triggers'>) => void
+} {
+  const slots = counter('audience_slots_total')
+  const files = counter('audience_files_total')
+  const lateness = histogram('audience_slot_lateness_seconds')
+  return {
+    onOccurrence({ kind, pipeline, state, latenessMs }) {
+      // A due occurrence is counted when it reaches another state.
+      if (state === 'due') return
+      const counter = kind === 'schedule' ? slots : files
+      counter.inc({ pipeline: label(pipeline), outcome: state })
+      if (kind === 'schedule' && state === 'ran' && latenessMs !== undefined)
+        lateness.observe(Math.max(0, latenessMs) / 1000)
+    },
+    load({ name, triggers }) {
+      const pipeline = label(name)
+      const kinds = new Set(triggers.map(({ kind }) => kind))
+      // A folder of 2,000 pipelines would have thousands of lines that say nothing.
+      if (kinds.has('schedule'))
+        for (const outcome of METRICS.audience_slots_total.labels.outcome) slots.inc({ pipeline, outcome }, 0)
+      if (kinds.has('watch'))
+        for (const outcome of METRICS.audience_files_total.labels.outcome) files.inc({ pipeline, outcome }, 0)
+    },
   }
 }
 

@@ -1,12 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  countNotifications,
-  createMetrics,
-  type NotificationOutcome,
-} from '../../../src/daemon/metrics/create-metrics.ts'
+import { countNotifications, type NotificationOutcome } from '../../../src/daemon/metrics/create-metrics.ts'
 import { readStateFigures } from '../../../src/daemon/metrics/state-metrics.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
+import { metricsOf } from './support/metrics-of.ts'
 
 test('attempts are counted by what became of them, and what is left comes from the state', async () => {
   const { journal, runs, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
@@ -31,16 +28,9 @@ test('attempts are counted by what became of them, and what is left comes from t
     ['failed', 1],
   ])
 
-  const metrics = createMetrics({
-    version: '1',
-    load: () => ({ runs: 0, waits: 0 }),
-    unattended: () => 0,
-    documents: () => ({ live: 0, problems: 0 }),
-    readFigures: () => readStateFigures({ runs, outbox }, []),
-    lookUp: async () => undefined,
-  })
+  const metrics = metricsOf({ readFigures: () => readStateFigures({ runs, outbox }, []) })
   for (const one of told) metrics.onNotification(...one)
-  expect((await metrics.text()).split('\n').filter((line) => line.startsWith('audience_notification'))).toEqual([
+  expect(await metrics.lines('audience_notification')).toEqual([
     'audience_notifications{state="pending"} 1',
     'audience_notifications{state="failed"} 1',
     'audience_notification_attempts_total{outcome="delivered"} 1',

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMetrics } from '../../../src/daemon/metrics/create-metrics.ts'
 import { loadPipeline } from '../../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../../src/steps/index.ts'
+import { metricsOf, NO_FIGURES } from './support/metrics-of.ts'
 
 /* Names in the text of the metrics. */
 
 const at = '2026-11-21T02:00:00.000Z'
 
-/** The value of each label `pipeline` of a metric, as Prometheus reads its text; throws where it could not read it. */
+/** The value of each label `pipeline` of a metric that is not 0, as Prometheus reads its text; throws where it could not read it. */
 function read(text: string, metric: string): Record<string, number> {
   const found: Record<string, number> = Object.create(null)
   for (const line of text.split('\n')) {
@@ -17,7 +17,7 @@ function read(text: string, metric: string): Record<string, number> {
       /^([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\]|\\[\\n"])*",?)*)\})? (\S+)$/.exec(line) ?? []
     if (name === undefined) throw new Error(`this line is none of a metric: ${JSON.stringify(line)}`)
     const written = /(?:^|,)pipeline="((?:[^"\\]|\\.)*)"/.exec(labels)?.[1]
-    if (name !== metric || written === undefined) continue
+    if (name !== metric || written === undefined || value === '0') continue
     const label = written.replace(/\\(.)/g, (_, sign) => (sign === 'n' ? '\n' : sign))
     if (label in found) throw new Error(`this label is there twice: ${JSON.stringify(label)}`)
     found[label] = Number(value)
@@ -37,18 +37,13 @@ const name = fc.oneof(
 test('whatever a pipeline is called, its metrics are one line with its name and no other line', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(name, { minLength: 1, maxLength: 5 }), async (names) => {
-      const metrics = createMetrics({
-        version: '1.2.3',
-        load: () => ({ runs: 0, waits: 0 }),
-        unattended: () => 0,
-        documents: () => ({ live: 0, problems: 0 }),
-        readFigures: async () => ({
-          runs: { queued: 0, running: 0, waiting: 0 },
-          notifications: { pending: 0, failed: 0 },
-          lastSuccess: new Map(names.map((each) => [each, 1000])),
-        }),
-        lookUp: async () => undefined,
+      const metrics = metricsOf({
+        readFigures: async () => ({ ...NO_FIGURES, lastSuccess: new Map(names.map((each) => [each, 1000])) }),
       })
+      metrics.load(
+        names.map((each) => ({ name: each, triggers: [] })),
+        1000,
+      )
       for (const [index, pipeline] of names.entries()) {
         const runId = String(index)
         metrics.onEvent({ at, runId, event: 'run.started', pipeline, file: 'p.yaml', digest: '', steps: [] })
@@ -59,7 +54,7 @@ test('whatever a pipeline is called, its metrics are one line with its name and 
       const each = Object.fromEntries(names.map((one) => [one, 1]))
       for (const metric of [
         ...['audience_runs_started_total', 'audience_runs_total', 'audience_files_total'],
-        'audience_pipeline_last_success_timestamp_seconds',
+        ...['audience_pipeline_loaded_timestamp_seconds', 'audience_pipeline_last_success_timestamp_seconds'],
       ]) {
         expect({ ...read(text, metric) }).toEqual(each)
       }

@@ -1,0 +1,144 @@
+import { FINAL_STATUSES } from '../../core/format/statuses.ts'
+
+/**
+ * A family of metrics. The metrics of the daemon, docs/reference/metrics.md and the dashboard are made from it, so what
+ * it says is for readers of each.
+ */
+export interface MetricDefinition {
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  /** What it counts or shows, without a full stop at the end. */
+  readonly help: string
+  /** Its labels, with their values where these are fixed. */
+  readonly labels?: Readonly<Record<string, readonly string[]>>
+  /** The upper bounds of a histogram. */
+  readonly buckets?: readonly number[]
+  /** Read from the state at each scrape: the same in every process, and also of the time before a restart. */
+  readonly ofState?: true
+}
+
+/** From a second to two days, because runs wait for jobs and for people. */
+const RUN_SECONDS = [1, 10, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 86_400, 172_800]
+const LATENESS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
+const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+/** Any name, or any value that others define. */
+const ANY: readonly string[] = []
+
+/** Every family of metrics that a daemon has, in the order of the page. */
+export const METRICS = {
+  audience_runs_started_total: { type: 'counter', help: 'Runs that began', labels: { pipeline: ANY } },
+  audience_runs_total: {
+    type: 'counter',
+    help: 'Runs that ended',
+    labels: { pipeline: ANY, status: FINAL_STATUSES },
+  },
+  audience_run_duration_seconds: {
+    type: 'histogram',
+    help: 'From the submission of a run to its end, waiting included',
+    labels: { status: FINAL_STATUSES },
+    buckets: RUN_SECONDS,
+  },
+  audience_steps_total: { type: 'counter', help: 'Step executions that ended', labels: { type: ANY, status: ANY } },
+  audience_step_retries_total: {
+    type: 'counter',
+    help: 'Attempts at a step that failed and were followed by another',
+    labels: { type: ANY },
+  },
+  audience_runs: {
+    type: 'gauge',
+    help: 'Runs that have not ended; waiting: for a person',
+    labels: { state: ['queued', 'running', 'waiting'] },
+    ofState: true,
+  },
+  audience_runs_worked_on: { type: 'gauge', help: 'Runs that this process works on' },
+  audience_waits: { type: 'gauge', help: 'Jobs, and other things elsewhere, that this process waits for' },
+  audience_runs_unattended: {
+    type: 'gauge',
+    help: 'Runs that have begun and not ended, and that no process owns or can continue',
+  },
+  audience_pipelines: { type: 'gauge', help: 'Documents that are active' },
+  audience_pipeline_problems: {
+    type: 'gauge',
+    help: 'Documents with problems that a person must fix; the last valid version of each stays active',
+  },
+  audience_pipeline_loaded_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When this process first loaded a pipeline, for those that are loaded',
+    labels: { pipeline: ANY },
+  },
+  audience_pipeline_last_success_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the newest successful run of a loaded pipeline ended',
+    labels: { pipeline: ANY },
+    ofState: true,
+  },
+  audience_slots_total: {
+    type: 'counter',
+    help: 'Slots of schedules, by what became of them',
+    labels: { pipeline: ANY, outcome: ['ran', 'skipped', 'missed', 'failed'] },
+  },
+  audience_slot_lateness_seconds: {
+    type: 'histogram',
+    help: 'From the time of a slot, jitter included, to the record of its run; slots that are caught up or backfilled count with their full lateness',
+    buckets: LATENESS_SECONDS,
+  },
+  audience_files_total: {
+    type: 'counter',
+    help: 'Files of watched folders, by whether they got a run',
+    labels: { pipeline: ANY, outcome: ['ran', 'skipped', 'failed'] },
+  },
+  audience_service_requests_total: {
+    type: 'counter',
+    help: 'Requests to the service; each repetition counts',
+    labels: { operation: ANY, outcome: ['done', 'rejected', 'unknown', 'notSent'] },
+  },
+  audience_service_request_duration_seconds: {
+    type: 'histogram',
+    help: 'How long requests to the service took, without the wait for a turn',
+    labels: { operation: ANY },
+    buckets: REQUEST_SECONDS,
+  },
+  audience_notification_attempts_total: {
+    type: 'counter',
+    help: 'Attempts at notifying people; failed: given up',
+    labels: { outcome: ['delivered', 'retried', 'failed'] },
+  },
+  audience_notifications: {
+    type: 'gauge',
+    help: 'Notifications that wait for delivery, and those given up in the last 30 days',
+    labels: { state: ['pending', 'failed'] },
+    ofState: true,
+  },
+  audience_keeper: {
+    type: 'gauge',
+    help: '1 if this process keeps schedules, watches folders and notifies people; one process of a state does',
+  },
+  audience_ready: {
+    type: 'gauge',
+    help: '1 if a check of /readyz is met, 0 if not',
+    labels: { check: ['state', 'pipelines', 'folders', 'service', 'runs'] },
+  },
+  audience_state_readable: {
+    type: 'gauge',
+    help: '0 if the state could not be read for this scrape; the gauges of the state are missing then',
+  },
+  audience_state_disk_free_bytes: {
+    type: 'gauge',
+    help: 'Room that is left on the disk of the state folder',
+  },
+  audience_state_disk_size_bytes: { type: 'gauge', help: 'Size of the disk of the state folder' },
+  audience_build_info: { type: 'gauge', help: 'Always 1', labels: { version: ANY, node: ANY } },
+  process_resident_memory_bytes: { type: 'gauge', help: 'Memory of this process' },
+  process_cpu_seconds_total: { type: 'counter', help: 'CPU time of this process' },
+  process_start_time_seconds: { type: 'gauge', help: 'When this process was started' },
+} as const satisfies Readonly<Record<string, MetricDefinition>>
+
+export type MetricName = keyof typeof METRICS
+
+/** The families of a type. */
+export type MetricOf<Type extends MetricDefinition['type']> = {
+  [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never
+}[MetricName]
+
+/** A condition for the daemon to do its work. */
+export type ReadyCheck = (typeof METRICS)['audience_ready']['labels']['check'][number]

@@ -1,0 +1,58 @@
+import type { Families } from './families.ts'
+
+/** The pipelines that are loaded, and the label by which each is counted. */
+export interface PipelineMetrics {
+  /** The label of a pipeline: its name, or `other` for what comes after the first 2,000 names. */
+  label(name: string): string
+  /** Only these are loaded now. `now` is in milliseconds since 1970. */
+  load(names: readonly string[], now: number): void
+  /** Sets the gauges: when the newest success of each pipeline ended, or undefined if the state could not be read. */
+  show(lastSuccess: ReadonlyMap<string, number> | undefined): void
+}
+
+/** More pipelines than a folder has, and fewer than would hurt a monitor: each adds lines to each scrape. */
+const MOST_PIPELINES = 2000
+
+export function pipelineMetrics({ gauge }: Families): PipelineMetrics {
+  const labels = new Set<string>()
+  // It keeps the names that are no longer loaded: their counters are still there, and are not from now.
+  const firstLoaded = new Map<string, number>()
+  let loaded: readonly string[] = []
+  const loadedAt = gauge('audience_pipeline_loaded_timestamp_seconds')
+  const succeededAt = gauge('audience_pipeline_last_success_timestamp_seconds')
+
+  function label(name: string): string {
+    if (!labels.has(name) && labels.size >= MOST_PIPELINES) return 'other'
+    labels.add(name)
+    return name
+  }
+
+  /** By label, the earliest of the times of loaded pipelines: among those without a label of their own, the worst. */
+  function earliest(timeOf: (name: string, loadedMs: number) => number | undefined): ReadonlyMap<string, number> {
+    const times = new Map<string, number>()
+    for (const name of loaded) {
+      const time = timeOf(name, firstLoaded.get(name) ?? 0)
+      const own = label(name)
+      if (time !== undefined) times.set(own, Math.min(time, times.get(own) ?? time))
+    }
+    return times
+  }
+
+  return {
+    label,
+    load(names, now) {
+      loaded = names
+      for (const name of names) if (!firstLoaded.has(name)) firstLoaded.set(name, now)
+    },
+    show(lastSuccess) {
+      loadedAt.reset()
+      for (const [pipeline, ms] of earliest((_name, loadedMs) => loadedMs)) loadedAt.set({ pipeline }, ms / 1000)
+      // No figure is better than an old one.
+      succeededAt.reset()
+      if (!lastSuccess) return
+      // Under `other`, a pipeline that never succeeded must not hide behind one that did.
+      const times = earliest((name, ms) => lastSuccess.get(name) ?? (labels.has(name) ? undefined : ms))
+      for (const [pipeline, ms] of times) succeededAt.set({ pipeline }, ms / 1000)
+    },
+  }
+}
