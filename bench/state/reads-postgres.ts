@@ -30,8 +30,6 @@ const MORE_READS: typeof READS = {
   'last success': ({ runs }) => runs.lastSuccess('pipeline-7'),
   'what has expired': ({ runs }, now) =>
     runs.expired({ pipeline: 'pipeline-7', before: now - 30 * DAY_MS, keep: 100, limit: 500 }),
-  'slots by trigger, of a day': ({ occurrences }, now) => occurrences.summary(now - DAY_MS),
-  'newest 50 slots': ({ occurrences }) => occurrences.list({ limit: 50 }),
 }
 
 const postgres = await startPostgres()
@@ -77,6 +75,6 @@ async function addWaitsAndSlots(db: { query(text: string): Promise<unknown> }): 
   await db.query(`UPDATE audience.runs SET status = 'waiting', finished_at = NULL
     WHERE run_id IN (SELECT run_id FROM audience.runs ORDER BY run_id DESC LIMIT 3)`)
   await db.query(`INSERT INTO audience.occurrences (pipeline, trigger_name, key, at, state, run_id)
-    SELECT pipeline, 'night', run_id, submitted_at, 'ran', run_id FROM audience.runs`)
+    SELECT pipeline, 'night', trigger_label || run_id, submitted_at, 'ran', run_id FROM audience.runs`)
   await db.query('VACUUM ANALYZE')
 }

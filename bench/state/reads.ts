@@ -5,7 +5,7 @@ import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts
 import type { State } from '../../src/state/state.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
-import { fillRuns } from '../support/fill-runs.ts'
+import { fillRuns, fillSlots } from '../support/fill-runs.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 import { medianMs, READS, searchToTheEnd } from './timed-reads.ts'
 
@@ -20,6 +20,7 @@ await withTempFolder(async (folder) => {
   describeMachine()
   const now = Date.now()
   fillRuns(folder, { runs: RUNS, waiting: 3, now })
+  fillSlots(folder)
   const rows: string[][] = []
   const thread = createReadThread({ state: folder })
   for (const isBusy of [true, false]) {

@@ -16,6 +16,10 @@ export const READS: Readonly<Record<string, (state: State, now: number) => Promi
   'a search, one page': ({ runs }) => runs.page({ text: NOWHERE, limit: 50 }),
   'hours of a year': ({ runs }, now) => runs.countsByHour({ from: now - 365 * 24 * HOUR_MS, to: now }),
   'figures of 90 runs': ({ runs }) => runs.figures({ pipeline: 'pipeline-7', name: 'matchCount', limit: 90 }),
+  'newest 200 slots': ({ occurrences }) => occurrences.list({ kind: 'slot', limit: 201 }),
+  'newest 200 slots of one schedule': ({ occurrences }) =>
+    occurrences.list({ pipeline: 'pipeline-7', trigger: 'night', kind: 'slot', limit: 201 }),
+  'slots by trigger, of a day': ({ occurrences }, now) => occurrences.summary(now - 24 * HOUR_MS),
   'ended in a day': ({ runs }, now) => runs.endedSince(now - 24 * HOUR_MS),
 }
 

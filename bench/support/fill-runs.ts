@@ -2,6 +2,14 @@ import { openState } from '../../src/state/sqlite/open-state.ts'
 
 const HOUR_MS = 3_600_000
 
+/** Gives each run a slot. */
+export function fillSlots(folder: string): void {
+  const db = openState(folder)
+  db.exec(`INSERT INTO occurrences (pipeline, trigger_name, key, at, state, run_id)
+    SELECT pipeline, 'night', trigger_label || run_id, submitted_at, 'ran', run_id FROM runs`)
+  db.close()
+}
+
 /**
  * Fills a state with the runs of a year, as the journal leaves them but without records: one in twelve failed, the newest
  * `waiting` wait for a person.

@@ -1,3 +1,4 @@
+import type { OCCURRENCE_STATES } from './format/statuses.ts'
 import type { JsonObject } from './json.ts'
 
 /** A trigger of a pipeline, by their names. What is recorded about it outlives its document. */
@@ -21,7 +22,7 @@ export interface OccurrenceRef extends TriggerRef {
  * `due`: it needs a run as soon as possible. `ran`: as `runId`. `skipped` and `missed`: `reason` says why. `failed`: no
  * run could be created for it; `reason` says why.
  */
-export type OccurrenceState = 'due' | 'ran' | 'skipped' | 'missed' | 'failed'
+export type OccurrenceState = (typeof OCCURRENCE_STATES)[number]
 
 export interface Occurrence extends OccurrenceRef {
   /** The time of the slot, or the time when the file was found, in milliseconds since 1970. */

@@ -1,3 +1,4 @@
+import type { OccurrenceOutcome, RunStanding } from '../core/format/statuses.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Occurrence, OccurrenceRef, OccurrenceState, TriggerRef } from '../core/occurrence.ts'
 import type { Actor, FinalStatus } from '../core/run.ts'
@@ -26,6 +27,8 @@ export interface OccurrenceFilter {
   readonly pipeline?: string
   readonly trigger?: string
   readonly state?: readonly OccurrenceState[]
+  /** Only slots of schedules, or only files of watched folders. */
+  readonly kind?: 'slot' | 'file'
   /** Both in milliseconds since 1970; the second is not included. */
   readonly from?: number
   readonly to?: number
@@ -49,7 +52,7 @@ export interface OccurrenceStore {
   unpause(ref: TriggerRef, actor?: Actor): Promise<void>
   find(ref: OccurrenceRef): Promise<Occurrence | undefined>
   /** Newest first by `at`. */
-  list(filter: OccurrenceFilter): Promise<readonly Occurrence[]>
+  list(filter: OccurrenceFilter): Promise<readonly ListedOccurrence[]>
   /** The due occurrences, oldest first. */
   due(ref: TriggerRef, limit: number): Promise<readonly Occurrence[]>
   /** The triggers that have due occurrences. */
@@ -68,6 +71,11 @@ export interface OccurrenceStore {
   forget(options: { readonly before: number; readonly limit: number }): Promise<number>
 }
 
+/** An occurrence, with how its run stands. */
+export interface ListedOccurrence extends Occurrence {
+  readonly outcome: OccurrenceOutcome
+}
+
 /** An occurrence whose run has ended, and how. */
 export interface EndedOccurrence {
   readonly occurrence: Occurrence
@@ -75,15 +83,17 @@ export interface EndedOccurrence {
   readonly status?: FinalStatus
 }
 
+export type RunOutcomes = Readonly<Partial<Record<RunStanding | 'ran', number>>>
+
 export interface TriggerSummary extends TriggerRef {
   /** Waiting for a run, which starts as soon as possible. */
   readonly due: number
   /** Files in progress: taken, and not yet in `done` or `failed`. */
   readonly open: number
-  /**
-   * The outcomes of slots and files at or after `since`. `runFailed` counts those of `ran` whose file went to `failed`.
-   */
-  readonly recent: Readonly<Record<Exclude<OccurrenceState, 'due'> | 'runFailed', number>>
+  /** The slots and files at or after `since`, by state. */
+  readonly recent: Readonly<Record<Exclude<OccurrenceState, 'due'>, number>>
+  /** How the runs of those stand that ran; `ran`: those whose run is not in the history any more. Only counts above 0. */
+  readonly runs: RunOutcomes
   /** Slots before `since` whose run was made at or after `since`, as by a backfill. */
   readonly caughtUp: number
 }

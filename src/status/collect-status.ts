@@ -13,7 +13,7 @@ import type { NotReady } from '../daemon/health/readiness.ts'
 import { type DaemonState, readDaemon } from '../daemon/lock/daemon-file.ts'
 import { systemClock } from '../platform/clock.ts'
 import { fileCheck } from '../policy/enforce.ts'
-import type { TriggerMemory, TriggerSummary } from '../state/occurrence-store.ts'
+import type { RunOutcomes, TriggerMemory, TriggerSummary } from '../state/occurrence-store.ts'
 import type { ReadableState } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
@@ -203,12 +203,18 @@ function slotsOf(
     due: sum(({ due }) => due),
     lastDay: {
       ran: sum(({ recent }) => recent.ran),
+      outcomes: mine.reduce(added, {}),
       skipped: sum(({ recent }) => recent.skipped),
       missed: sum(({ recent }) => recent.missed),
       failed: sum(({ recent }) => recent.failed),
       caughtUp: sum((summary) => summary.caughtUp),
     },
   }
+}
+
+function added(total: RunOutcomes, { runs }: TriggerSummary): RunOutcomes {
+  const names = Object.keys({ ...total, ...runs }) as (keyof RunOutcomes)[]
+  return Object.fromEntries(names.map((name) => [name, (total[name] ?? 0) + (runs[name] ?? 0)]))
 }
 
 async function folderOf(
@@ -219,7 +225,9 @@ async function folderOf(
 ): Promise<FolderStatus> {
   const { pipeline, trigger } = watch
   const known = summaryOf(summaries, pipeline.name, trigger.id)
-  const { ran = 0, runFailed = 0, skipped = 0, failed = 0 } = known?.recent ?? {}
+  const { ran = 0, skipped = 0, failed = 0 } = known?.recent ?? {}
+  const { runs: outcomes = {} } = known ?? {}
+  const runFailed = (outcomes.failed ?? 0) + (outcomes.cancelled ?? 0)
   return {
     pipeline: pipeline.name,
     trigger: trigger.id,
@@ -227,7 +235,7 @@ async function folderOf(
     warnings: warnings.length > 0 ? warnings : undefined,
     open: known?.open ?? 0,
     ignored: await ignoredFiles(occurrences, { pipeline: pipeline.name, trigger: trigger.id }),
-    lastDay: { ran, runFailed, skipped, failed },
+    lastDay: { ran, runFailed, outcomes, skipped, failed },
   }
 }
 

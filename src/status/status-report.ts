@@ -3,6 +3,7 @@ import type { Decision, PartnerWaits, Signed, StepRef, WaitReason } from '../cor
 import type { ServiceRef } from '../core/service-ref.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import type { DaemonInfo } from '../daemon/lock/daemon-file.ts'
+import type { RunOutcomes } from '../state/occurrence-store.ts'
 import type { BlockedStep, PartnerWait, UnfinishedService } from '../state/run-history.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
 
@@ -167,6 +168,8 @@ export interface NextSlot extends TriggerRef {
 
 export interface SlotCounts {
   readonly ran: number
+  /** How the runs of those that ran stand; only counts above 0. */
+  readonly outcomes: RunOutcomes
   readonly skipped: number
   readonly missed: number
   readonly failed: number
@@ -183,10 +186,14 @@ export interface FolderStatus extends TriggerRef {
   readonly open: number
   /** Files in the folder that cannot be taken; at most 20. */
   readonly ignored: readonly { readonly file: string; readonly reason: string }[]
-  /** As in /metrics: `ran` has a run, however it ended; `failed`: no run could be created. `runFailed` of `ran` failed. */
+  /**
+   * As in /metrics: `ran` has a run, however it ended; `failed`: no run could be created. `runFailed` of `ran` failed or
+   * were cancelled; `outcomes` as in SlotCounts.
+   */
   readonly lastDay: {
     readonly ran: number
     readonly runFailed: number
+    readonly outcomes: RunOutcomes
     readonly skipped: number
     readonly failed: number
   }

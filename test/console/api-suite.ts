@@ -309,7 +309,7 @@ export function apiSuite(open: () => Promise<ConsoleBench>): void {
       expect.objectContaining({ kind: 'step', runId, step: 'first', reason: 'approval', message: 'Shall it begin?' }),
     )
     expect(counts).toMatchObject({ running: 0 })
-    expect(next).toMatchObject([{ pipeline: 'nightly', trigger: 'night', timezone: 'America/New_York', paused: false }])
+    expect(next).toMatchObject([{ pipeline: 'nightly', trigger: 'night', timezone: 'America/New_York' }])
     const { inputs, graph } = (await bench.as('viewer', 'pipelines/ask')).body as Record<
       string,
       Record<string, unknown>[]
@@ -380,8 +380,16 @@ steps:
     expect(outcome(await bench.post('operator', 'schedules/nightly/none/pause'))).toBe('404 unknown-trigger')
     const { pausedSince } = (await bench.post('operator', `${at}/pause`, { reason: 'the source is late' })).body
     expect((await bench.post('operator', `${at}/pause`)).body).toEqual({ pausedSince })
-    const { schedules } = (await bench.as('viewer', 'slots')).body as { schedules: object[] }
-    expect(schedules).toMatchObject([{ pipeline: 'nightly', pausedSince, next: { paused: true } }])
+    // Slots of a paused schedule will be skipped: none of them comes, on any page.
+    const { schedules, coming } = (await bench.as('viewer', 'slots')).body as { schedules: object[]; coming: object[] }
+    expect(schedules).toMatchObject([{ pipeline: 'nightly', pausedSince }])
+    expect([schedules[0], coming]).toEqual([expect.not.objectContaining({ next: expect.anything() }), []])
+    expect((await bench.as('viewer', 'overview')).body).toMatchObject({
+      next: [],
+      paused: expect.arrayContaining([{ pipeline: 'nightly', trigger: 'night', since: pausedSince }]),
+    })
+    const { pipeline } = (await bench.as('viewer', 'pipelines/nightly')).body as { pipeline: { triggers: object[] } }
+    expect(pipeline.triggers[0]).not.toHaveProperty('next')
     const period = { from: '2026-11-01T00:00:00Z', to: '2026-11-03T00:00:00Z' }
     const meant = (await bench.post('operator', `${at}/backfill`, { ...period, dryRun: true })).body as {
       slots: string[]
@@ -395,9 +403,15 @@ steps:
     expect((await bench.post('operator', `${at}/backfill`, period)).body).toMatchObject({ count: 0, waiting: 2 })
     const { slots } = (await bench.as('viewer', `slots?pipeline=nightly&trigger=night&to=${period.to}`)).body
     expect(slots).toMatchObject([
-      { state: 'due', local: '2026-11-02 02:30 -05:00' },
-      { state: 'due', local: '2026-11-01 02:30 -05:00' },
+      { state: 'due', outcome: 'due', local: '2026-11-02 02:30 -05:00' },
+      { state: 'due', outcome: 'due', local: '2026-11-01 02:30 -05:00' },
     ])
+    const cut = async (limit: number) =>
+      (await bench.as('viewer', `slots?pipeline=nightly&trigger=night&to=${period.to}&limit=${limit}`)).body
+    expect(await cut(1)).toMatchObject({ slots: [expect.anything()], hasOlder: true, hasLater: false })
+    expect(await cut(2)).toMatchObject({ slots, hasOlder: false })
+    const ahead = (await bench.as('viewer', 'slots?to=2027-02-01T00:00:00Z&limit=2')).body
+    expect(ahead).toMatchObject({ coming: [], hasLater: false })
     const backwards = { from: period.to, to: period.from }
     expect(outcome(await bench.post('operator', `${at}/backfill`, backwards))).toBe('400 bad-range')
     const due = { slots: meant.slots.toReversed(), count: 2 }
@@ -443,7 +457,7 @@ steps:
     await bench.post('operator', 'schedules/nightly/drop/resume')
     await expect
       .poll(async () => (await bench.as('viewer', 'files')).body.files, SETTLES)
-      .toMatchObject([{ name: 'today.csv', state: 'ran', size: 4 }])
+      .toMatchObject([{ name: 'today.csv', state: 'ran', outcome: 'succeeded', size: 4 }])
     expect((await acts('nightly/drop')).slice(1, 3)).toEqual([
       'the operator, operator, file.upload, today.csv, done',
       'the operator, operator, file.upload, today.csv, file-exists',

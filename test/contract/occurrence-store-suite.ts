@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Occurrence } from '../../src/core/occurrence.ts'
-import type { FinalStatus } from '../../src/core/run.ts'
+import type { FinalStatus, ToleratedFailures } from '../../src/core/run.ts'
 import type { OccurrenceStore } from '../../src/state/occurrence-store.ts'
 import type { Place } from './run-writer.ts'
 
@@ -9,7 +9,7 @@ export interface OccurrenceStoreUnderTest {
   readonly occurrenceStore: OccurrenceStore
   /** As an engine does when it makes a run of an occurrence; whether it was taken. */
   take(occurrence: Noted, runId: string): Promise<boolean>
-  end(runId: string, status: FinalStatus): Promise<void>
+  end(runId: string, status: FinalStatus, failed?: ToleratedFailures): Promise<void>
   close(): void | Promise<void>
 }
 
@@ -123,8 +123,17 @@ export function occurrenceStoreSuite(name: string, place: () => Place<Occurrence
       expect([await store.take(slot('a', 1), 'r1'), await store.take(slot('a', 1), 'r2')]).toEqual([true, false])
       expect([await store.take(slot('new', 2), 'r3'), await store.take(slot('new', 2), 'r4')]).toEqual([true, false])
       expect(await occurrenceStore.list({ limit: 9 })).toEqual([
-        { ...NIGHTLY, key: 'new', at: 2, state: 'ran', runId: 'r3' },
-        { ...NIGHTLY, key: 'a', at: 1, state: 'ran', runId: 'r1', detail: { path: 'x.csv' }, open: true },
+        { ...NIGHTLY, key: 'new', at: 2, state: 'ran', outcome: 'running', runId: 'r3' },
+        {
+          ...NIGHTLY,
+          key: 'a',
+          at: 1,
+          state: 'ran',
+          outcome: 'running',
+          runId: 'r1',
+          detail: { path: 'x.csv' },
+          open: true,
+        },
       ])
     })
 
@@ -168,6 +177,43 @@ export function occurrenceStoreSuite(name: string, place: () => Place<Occurrence
         'n5 h2',
         '',
       ])
+    })
+
+    test('slots and files are told apart by their keys, however many there are of the others', async () => {
+      const slots = [slot('2026-11-22T07:00:00.000Z', 1), slot('2026-11-22T07:00:00.000Z#2', 2)]
+      const files = [slot('1763794800000-a1b2c3', 3), slot('ignored 2026-11-22T07:00:00.000Z', 4)]
+      await occurrenceStore.note(NIGHTLY, { occurrences: [...slots, ...files] })
+      const listed = async (kind: 'slot' | 'file') =>
+        (await occurrenceStore.list({ kind, limit: 2 })).map(({ at }) => at)
+      expect([await listed('slot'), await listed('file')]).toEqual([
+        [2, 1],
+        [4, 3],
+      ])
+    })
+
+    test('a list says how the run of each occurrence stands, and a summary counts that', async () => {
+      const ran = ['succeeded', 'partial', 'failed', 'cancelled', 'running']
+      for (const [at, key] of ran.entries()) await store.take(slot(key, at), `run-${key}`)
+      for (const status of ['succeeded', 'failed', 'cancelled'] as const) await store.end(`run-${status}`, status)
+      await store.end('run-partial', 'succeeded', { failures: 2, failuresOf: 9 })
+      await occurrenceStore.note(NIGHTLY, {
+        occurrences: [
+          { key: 'missed', at: 7, state: 'missed' },
+          { key: 'removed', at: 8, state: 'ran', runId: 'gone' },
+          { key: 'filed', at: 9, state: 'ran', runId: 'gone too', detail: { outcome: 'failed' } },
+        ],
+      })
+      const listed = await occurrenceStore.list({ limit: 9 })
+      expect(listed.map(({ key, outcome }) => `${key} ${outcome}`)).toEqual([
+        ...['filed failed', 'removed ran', 'missed missed'],
+        ...ran.toReversed().map((outcome) => `${outcome} ${outcome}`),
+      ])
+      const [summary] = await occurrenceStore.summary(1)
+      expect(summary).toMatchObject({
+        recent: { ran: 6, missed: 1 },
+        runs: { partial: 1, failed: 1, cancelled: 1, running: 1, ran: 2 },
+      })
+      expect(summary?.runs).not.toHaveProperty('succeeded')
     })
 
     test('an open occurrence is told once its run has ended, or it got none, until it is closed', async () => {

@@ -107,7 +107,12 @@ test('without a state and without a daemon it says so, and makes nothing', async
     partnerWaits: [],
     blocked: [],
     failures: [],
-    schedules: { next: [], paused: [], due: 0, lastDay: { ran: 0, skipped: 0, missed: 0, failed: 0, caughtUp: 0 } },
+    schedules: {
+      next: [],
+      paused: [],
+      due: 0,
+      lastDay: { ran: 0, outcomes: {}, skipped: 0, missed: 0, failed: 0, caughtUp: 0 },
+    },
     folders: [],
     notifications: { pending: 0, failed: 0 },
     problems: [],
@@ -263,11 +268,12 @@ test('slots and folders are counted', async () => {
     {
       occurrences: [
         { key: '1', at: NOW - HOUR, state: 'ran', runId: 'r1', open: true },
-        { key: '2', at: NOW - HOUR, state: 'ran', runId: 'r2', detail: { outcome: 'failed' } },
+        { key: '2', at: NOW - HOUR, state: 'ran', runId: 'r2' },
         { key: '3', at: NOW - HOUR, state: 'failed', reason: 'empty' },
       ],
     },
   )
+  await recordRun(open(), 'r2', [{ type: 'run.finished', status: 'failed' }])
   const { schedules, folders } = await look()
   expect(schedules).toMatchObject({ due: 1, lastDay: { ran: 0, skipped: 0, missed: 1, failed: 0 } })
   const path = join(settings.pipelines, 'inbox')
@@ -278,12 +284,10 @@ test('slots and folders are counted', async () => {
       path,
       open: 1,
       ignored: [],
-      lastDay: { ran: 2, runFailed: 1, skipped: 0, failed: 1 },
+      lastDay: { ran: 2, runFailed: 1, outcomes: { failed: 1, ran: 1 }, skipped: 0, failed: 1 },
     },
   ])
-  expect(await lines()).toContain(
-    `  ${path}  nightly/drop: 1 under way; last day 2 ran (1 of them failed), 0 skipped, 1 without a run`,
-  )
+  expect(await lines()).toContain(`  ${path}  nightly/drop: 1 under way; last day 1 failed, 1 ran, 1 without a run`)
 })
 
 test('a file that cannot be taken is named as long as it is there', async () => {
@@ -341,7 +345,7 @@ test('slots that were made up for are counted beside those of the last day', asy
   await recordRun(state, 'r2', [])
   await state.occurrences.note({ pipeline: 'nightly', trigger: 'night' }, { occurrences })
   expect((await look()).schedules.lastDay).toMatchObject({ ran: 0, caughtUp: 2 })
-  expect((await lines()).join('\n')).toContain('last day 0 ran, 2 caught up, 0 skipped')
+  expect((await lines()).join('\n')).toContain('last day 2 of earlier days caught up')
 })
 
 test('without a daemon, a run in the queue needs somebody too', async () => {

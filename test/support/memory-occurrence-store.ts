@@ -1,12 +1,18 @@
 import type { RunOccurrence } from '../../src/core/engine.ts'
+import type { OccurrenceOutcome } from '../../src/core/format/statuses.ts'
 import type { Occurrence, TriggerRef } from '../../src/core/occurrence.ts'
-import type { FinalStatus } from '../../src/core/run.ts'
-import type { OccurrenceStore, TriggerMemory } from '../../src/state/occurrence-store.ts'
+import type { FinalStatus, ToleratedFailures } from '../../src/core/run.ts'
+import type {
+  ListedOccurrence,
+  OccurrenceStore,
+  TriggerMemory,
+  TriggerSummary,
+} from '../../src/state/occurrence-store.ts'
 
 export interface MemoryOccurrenceStore extends OccurrenceStore {
   /** As an engine does when it makes a run of an occurrence; whether it was taken. */
   take(occurrence: { readonly pipeline: string } & RunOccurrence, runId: string): boolean
-  end(runId: string, status: FinalStatus): void
+  end(runId: string, status: FinalStatus, failed?: ToleratedFailures): void
   /** All occurrences, newest first. */
   all(): readonly Occurrence[]
 }
@@ -15,7 +21,9 @@ export interface MemoryOccurrenceStore extends OccurrenceStore {
 export function memoryOccurrenceStore(): MemoryOccurrenceStore {
   const memories = new Map<string, TriggerMemory>()
   const occurrences = new Map<string, Occurrence>()
+  const submitted = new Set<string>()
   const ends = new Map<string, FinalStatus>()
+  const partial = new Set<string>()
   const nameOf = ({ pipeline, trigger }: TriggerRef) => JSON.stringify([pipeline, trigger])
   const keyOf = ({ pipeline, trigger, key }: TriggerRef & { key: string }) => JSON.stringify([pipeline, trigger, key])
   const put = (occurrence: Occurrence) => {
@@ -28,6 +36,24 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
   }
   const oldestFirst = (ref: TriggerRef) =>
     [...occurrences.values()].filter((one) => nameOf(one) === nameOf(ref)).sort((a, b) => a.at - b.at)
+  const outcomeOf = ({ state, runId = '', detail }: Occurrence): OccurrenceOutcome => {
+    if (state !== 'ran') return state
+    if (partial.has(runId)) return 'partial'
+    if (submitted.has(runId)) return ends.get(runId) ?? 'running'
+    return detail?.outcome === 'failed' ? 'failed' : 'ran'
+  }
+  const listed = (one: Occurrence): ListedOccurrence => ({ ...one, outcome: outcomeOf(one) })
+  const countsOf = (names: readonly string[]) =>
+    Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, same]) => [name, same.length]))
+  const summaryOf = (since: number, same: readonly Occurrence[]): TriggerSummary[] => {
+    const [first] = same
+    const recent = same.filter(({ at, state }) => at >= since && state !== 'due')
+    const withRun = recent.filter(({ state }) => state === 'ran')
+    const runs = withRun.map((one) => (submitted.has(one.runId ?? '') ? outcomeOf(one) : 'ran'))
+    const none = { ran: 0, skipped: 0, missed: 0, failed: 0 }
+    const counts = { recent: { ...none, ...countsOf(recent.map(({ state }) => state)) }, runs: countsOf(runs) }
+    return first ? [{ pipeline: first.pipeline, trigger: first.trigger, due: 0, open: 0, caughtUp: 0, ...counts }] : []
+  }
   const all = () => [...occurrences.values()].reverse().sort((a, b) => b.at - a.at)
   return {
     all,
@@ -56,13 +82,23 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
       memories.set(nameOf(ref), rest)
     },
     find: async (ref) => occurrences.get(keyOf(ref)),
-    list: async ({ pipeline, trigger, state, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, limit }) =>
+    list: async ({
+      pipeline,
+      trigger,
+      state,
+      kind,
+      from = Number.NEGATIVE_INFINITY,
+      to = Number.POSITIVE_INFINITY,
+      limit,
+    }) =>
       all()
         .filter((one) => pipeline === undefined || one.pipeline === pipeline)
         .filter((one) => trigger === undefined || one.trigger === trigger)
         .filter((one) => !state || state.includes(one.state))
+        .filter(({ key }) => kind === undefined || (kind === 'slot') === /^\d{4}-\d\d-\d\dT/.test(key))
         .filter(({ at }) => at >= from && at < to)
-        .slice(0, limit),
+        .slice(0, limit)
+        .map(listed),
     due: async (ref, limit) =>
       oldestFirst(ref)
         .filter(({ state }) => state === 'due')
@@ -79,7 +115,7 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
           const status = occurrence.runId === undefined ? undefined : ends.get(occurrence.runId)
           return { occurrence, ...(status && { status }) }
         }),
-    summary: async () => [],
+    summary: async (since) => [...Map.groupBy(all(), nameOf).values()].flatMap((same) => summaryOf(since, same)),
     async close(ref, detail) {
       await null
       const known = occurrences.get(keyOf(ref))
@@ -103,10 +139,12 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
       const known = occurrences.get(keyOf(occurrence))
       if (known && known.state !== 'due') return false
       put({ ...known, ...occurrence, state: 'ran', runId })
+      submitted.add(runId)
       return true
     },
-    end(runId, status) {
+    end(runId, status, { failures = 0 } = {}) {
       ends.set(runId, status)
+      if (failures > 0) partial.add(runId)
     },
   }
 }

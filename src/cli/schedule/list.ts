@@ -1,13 +1,14 @@
 import { DAY_MS } from '../../core/duration.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import { type Occurrence, triggerName } from '../../core/occurrence.ts'
+import { triggerName } from '../../core/occurrence.ts'
 import { printable, printableJson } from '../../core/printable.ts'
 import { systemClock } from '../../platform/clock.ts'
-import type { TriggerSummary } from '../../state/occurrence-store.ts'
+import type { ListedOccurrence, TriggerSummary } from '../../state/occurrence-store.ts'
 import type { ReadableState } from '../../state/state.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
 import type { Terminal } from '../terminal.ts'
+import { OUTCOME_COLOURS, outcomesText, outcomeText } from '../views/outcomes.ts'
 import { type Style, styleFor } from '../views/style.ts'
 import { writeTime } from '../views/write-time.ts'
 import { type FoundSchedule, findSchedules, type OtherSchedule } from './find-schedules.ts'
@@ -28,7 +29,9 @@ interface Listed {
   readonly next: number | undefined
   /** Why the next slot is not known. */
   readonly problem: string | undefined
-  readonly slots: readonly Occurrence[]
+  readonly slots: readonly ListedOccurrence[]
+  /** There are older slots. */
+  readonly isCut: boolean
   readonly summary: TriggerSummary | undefined
 }
 
@@ -43,7 +46,8 @@ export async function listSchedules(name: string | undefined, flags: ListFlags, 
     if (name === undefined)
       return flags.json ? [printableJson(JSON.stringify(plain(one)))] : [...overview(one, style), '']
     if (flags.json) return one.slots.map((slot) => printableJson(JSON.stringify(plainSlot(one, slot))))
-    return [...overview(one, style), ...one.slots.map((slot) => `  ${slotLine(one, slot, style)}`), '']
+    const more = one.isCut ? [`  ${style('dim', `older slots are not shown: -n ${10 * limit} shows more`)}`] : []
+    return [...overview(one, style), ...one.slots.map((slot) => `  ${slotLine(one, slot, style)}`), ...more, '']
   })
   if (name === undefined) lines.push(...others.flatMap((one) => otherLines(one, flags, style)))
   for (const line of lines.at(-1) === '' ? lines.slice(0, -1) : lines) terminal.out.write(`${line}\n`)
@@ -60,13 +64,15 @@ async function lookUp(
   const memories = new Map((await occurrences.memories()).map((memory) => [triggerName(memory), memory]))
   const summaries = await occurrences.summary(now - DAYS * DAY_MS)
   const byName = new Map(summaries.map((summary) => [triggerName(summary), summary]))
-  const listOne = async (schedule: FoundSchedule): Promise<Listed> => ({
-    schedule,
-    pausedAt: memories.get(triggerName(schedule.ref))?.pausedAt,
-    ...nextOf(schedule, now),
-    slots: await occurrences.list({ ...schedule.ref, limit }),
-    summary: byName.get(triggerName(schedule.ref)),
-  })
+  const listOne = async (schedule: FoundSchedule): Promise<Listed> => {
+    const { pausedAt } = memories.get(triggerName(schedule.ref)) ?? {}
+    const slots = await occurrences.list({ ...schedule.ref, limit: limit + 1 })
+    return {
+      ...{ schedule, pausedAt, slots: slots.slice(0, limit), isCut: slots.length > limit },
+      ...(pausedAt === undefined ? nextOf(schedule, now) : { next: undefined, problem: undefined }),
+      summary: byName.get(triggerName(schedule.ref)),
+    }
+  }
   return Promise.all(schedules.map(listOne))
 }
 
@@ -77,15 +83,13 @@ function nextOf(schedule: FoundSchedule, now: number): Pick<Listed, 'next' | 'pr
 
 function overview({ schedule, pausedAt, next, problem, slots, summary }: Listed, style: Style): string[] {
   const [last] = slots
-  const counts = Object.entries(countsOf(summary)).map(([state, count]) => `${count} ${state}`)
-  if (summary && summary.caughtUp > 0) counts.push(`${summary.caughtUp} of earlier days caught up`)
   return [
     `${style('bold', triggerName(schedule.ref))}  ${printable(schedule.trigger.cron)}  ${schedule.trigger.timezone}`,
     ...(pausedAt === undefined ? [] : [`  ${style('yellow', `paused since ${writeTime(pausedAt)}`)}`]),
     ...(next === undefined ? [] : [`  next  ${writeSlot(schedule, next)}`]),
     ...(problem === undefined ? [] : [`  next  ${style('red', `not known: ${printable(problem)}`)}`]),
-    `  last  ${last ? `${writeSlot(schedule, last.at)}  ${describeOutcome(last)}` : 'none yet'}`,
-    ...(counts.length === 0 ? [] : [`  ${DAYS} days  ${counts.join(', ')}`]),
+    `  last  ${last ? `${writeSlot(schedule, last.at)}  ${describeOutcome(last, style)}` : 'none yet'}`,
+    ...(summary ? [`  ${DAYS} days  ${outcomesText({ ...summary, ...summary.recent, outcomes: summary.runs })}`] : []),
   ]
 }
 
@@ -100,15 +104,16 @@ function otherLines({ ref, trigger, file }: OtherSchedule, { json }: ListFlags, 
   ]
 }
 
-function slotLine({ schedule }: Listed, slot: Occurrence, style: Style): string {
+function slotLine({ schedule }: Listed, slot: ListedOccurrence, style: Style): string {
   const again = /#(\d+)$/.exec(slot.key)
-  return `${writeSlot(schedule, slot.at)}  ${describeOutcome(slot)}${again ? style('dim', `  backfill ${again[0]}`) : ''}`
+  return `${writeSlot(schedule, slot.at)}  ${describeOutcome(slot, style)}${again ? style('dim', `  backfill ${again[0]}`) : ''}`
 }
 
 /** The outcome of a slot, in words. */
-function describeOutcome({ state, reason, runId }: Occurrence): string {
-  if (state === 'ran' && runId !== undefined) return `ran as ${runId}`
-  return reason === undefined ? state : `${state}: ${printable(reason)}`
+function describeOutcome({ outcome, state, reason, runId }: ListedOccurrence, style: Style): string {
+  const text = style(OUTCOME_COLOURS[outcome], outcomeText(outcome))
+  if (state === 'ran' && runId !== undefined) return `${text}, run ${runId}`
+  return reason === undefined ? text : `${text}: ${printable(reason)}`
 }
 
 function countsOf(summary: TriggerSummary | undefined): Record<string, number> {
@@ -131,18 +136,18 @@ function plain({ schedule, pausedAt, next, slots: [last], summary }: Listed) {
     next: isoTime(next),
     last: last && outcomeJson(last),
     counts: countsOf(summary),
+    outcomes: summary?.runs ?? {},
   }
 }
 
-function plainSlot({ schedule }: Listed, slot: Occurrence) {
+function plainSlot({ schedule }: Listed, slot: ListedOccurrence) {
   return { ...schedule.ref, key: slot.key, local: localTimestamp(schedule, slot.at), ...outcomeJson(slot) }
 }
 
-function outcomeJson({ at, state, reason, runId }: Occurrence) {
+function outcomeJson({ at, state, outcome, reason, runId }: ListedOccurrence) {
   return {
     at: isoTime(at),
-    state,
-    reason,
+    ...{ state, outcome, reason },
     runId,
   }
 }

@@ -23,30 +23,34 @@ export interface NextFlags {
 export async function showNext(name: string | undefined, flags: NextFlags, terminal: Terminal): Promise<number> {
   const typed = flags.after === undefined ? undefined : readTime(flags.after, '--after')
   const { settings, schedules } = await findSchedules(name, terminal, flags)
-  const paused = await withReadableState(
-    settings,
-    async ({ occurrences }) =>
-      new Set((await occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined).map(triggerName)),
-  )
+  const memories = await withReadableState(settings, ({ occurrences }) => occurrences.memories())
+  const paused = new Map(memories.map((memory) => [triggerName(memory), memory.pausedAt]))
   const now = systemClock.now()
   const found = schedules.flatMap((schedule) => {
     const after = typed ? timeOf(schedule, typed) : now
+    const pausedAt = paused.get(triggerName(schedule.ref))
+    if (pausedAt !== undefined) {
+      terminal.err.write(`${pausedText(triggerName(schedule.ref), pausedAt)}\n`)
+      return []
+    }
     const { slots, problem } = comingSlotsOr(schedule, { after, limit: flags.count })
     if (problem) terminal.err.write(`${printable(`${triggerName(schedule.ref)} is left out: ${problem.message}`)}\n`)
     return slots
   })
   const slots = found.sort((a, b) => a.at - b.at).slice(0, flags.count)
-  const isPaused = ({ schedule }: ComingSlot<FoundSchedule>) => paused.has(triggerName(schedule.ref))
-  const lines = flags.json
-    ? slots.map((slot) => JSON.stringify(plain(slot, isPaused(slot))))
-    : table(slots, isPaused, styleFor(terminal.out))
+  const lines = flags.json ? slots.map((slot) => JSON.stringify(plain(slot))) : table(slots, styleFor(terminal.out))
   for (const line of lines) terminal.out.write(`${line}\n`)
   if (slots.length === 0 && !flags.json) terminal.out.write('no slots\n')
   return 0
 }
 
+/** The slots of a paused schedule are skipped, so none of them comes. */
+function pausedText(name: string, pausedAt: number): string {
+  return `${name} is left out: it is paused since ${writeTime(pausedAt)}; audience schedule resume ${name}`
+}
+
 /** The names are a contract: others build on them. */
-function plain({ schedule, at }: ComingSlot<FoundSchedule>, paused: boolean) {
+function plain({ schedule, at }: ComingSlot<FoundSchedule>) {
   const startsAt = schedule.startOf(at)
   return {
     ...schedule.ref,
@@ -54,21 +58,14 @@ function plain({ schedule, at }: ComingSlot<FoundSchedule>, paused: boolean) {
     local: localTimestamp(schedule, at),
     timezone: schedule.trigger.timezone,
     startsAt: startsAt === at ? undefined : isoTime(startsAt),
-    paused: paused || undefined,
   }
 }
 
-function table(
-  slots: readonly ComingSlot<FoundSchedule>[],
-  isPaused: (slot: ComingSlot<FoundSchedule>) => boolean,
-  style: ReturnType<typeof styleFor>,
-): string[] {
-  const rows = slots.map((slot) => {
-    const { schedule, at } = slot
+function table(slots: readonly ComingSlot<FoundSchedule>[], style: ReturnType<typeof styleFor>): string[] {
+  const rows = slots.map(({ schedule, at }) => {
     const { date, time } = schedule.localTime(at)
     const startsAt = schedule.startOf(at)
-    const delay = startsAt === at ? '' : `starts ${formatDuration(startsAt - at)} later`
-    const notes = [delay, isPaused(slot) ? 'paused' : ''].filter(Boolean).join(', ')
+    const notes = startsAt === at ? '' : `starts ${formatDuration(startsAt - at)} later`
     const cells = [`${date} ${time} ${schedule.trigger.timezone}`, writeTime(at), triggerName(schedule.ref)]
     return { cells, notes }
   })

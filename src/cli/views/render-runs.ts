@@ -11,6 +11,7 @@ import { describeFailures } from './describe-failures.ts'
 import { describeIdle } from './describe-idle.ts'
 import { describeInputs, differingInputs } from './describe-inputs.ts'
 import { describeTrigger } from './describe-trigger.ts'
+import { OUTCOME_COLOURS } from './outcomes.ts'
 import type { Style } from './style.ts'
 import { type Cell, type Column, renderTable } from './table.ts'
 import { localMinute, writeTime, zoneHere } from './write-time.ts'
@@ -26,15 +27,6 @@ export interface ListedRun extends RunRow {
 
 /** A narrower table shows the part of an id that differs between runs; commands take that part too. */
 const WHOLE_IDS_FROM = 120
-
-const STATUS_COLOURS = {
-  queued: 'dim',
-  running: 'cyan',
-  waiting: 'yellow',
-  succeeded: 'green',
-  failed: 'red',
-  cancelled: 'red',
-} as const satisfies Record<RunRow['status'], string>
 
 /** Runs as a table for people; with `width`, it fits a terminal of that width. */
 export function renderRuns(
@@ -64,7 +56,7 @@ export function renderRuns(
     { text: describeTrigger(run.trigger) },
     { text: describeInputs(run.inputs, differing.get(run.pipeline)), format: 'dim' },
     { text: took(run, now) },
-    { text: run.status, format: (run.failures ?? run.partnerWaits) ? 'yellow' : STATUS_COLOURS[run.status] },
+    { text: run.status, format: (run.failures ?? run.partnerWaits) ? 'yellow' : OUTCOME_COLOURS[run.status] },
     { text: detailsOf(run) },
   ])
   return renderTable(columns, rows, { width, style })

@@ -7,6 +7,7 @@ import { stepKey } from '../../core/run.ts'
 import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
 import { describeSent } from '../../runs/describe-signed.ts'
 import type { DaemonStatus, FolderStatus, StatusReport } from '../../status/status-report.ts'
+import { outcomesText } from './outcomes.ts'
 import type { Style } from './style.ts'
 import { writeTime } from './write-time.ts'
 
@@ -67,7 +68,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
       folders.toSorted(busiestFirst),
       style,
       ({ path, pipeline, trigger, open, lastDay, ignored, warnings = [] }) => [
-        `${path}  ${pipeline}/${trigger}: ${open} under way; last day ${ranText(lastDay)}, ${lastDay.skipped} skipped, ${lastDay.failed} without a run`,
+        `${path}  ${pipeline}/${trigger}: ${open} under way; last day ${outcomesText(lastDay)}`,
         ...warnings.map((warning) => `  ${style('yellow', 'warning')}: ${warning}`),
         ...ignored.map(({ file, reason }) => `  ignored: ${file}: ${reason}`),
       ],
@@ -129,15 +130,7 @@ function lastDayText({ succeeded, succeededInPart, failed, cancelled }: StatusRe
 }
 
 function slotsText({ due, lastDay, next }: StatusReport['schedules']): string {
-  const { ran, skipped, missed, failed, caughtUp } = lastDay
-  const late = caughtUp > 0 ? `, ${caughtUp} caught up` : ''
-  const past = `last day ${ran} ran${late}, ${skipped} skipped, ${missed} missed, ${failed} failed`
-  return `${past}${due > 0 ? `, ${due} due` : ''}${next.length > 0 ? '; next:' : ''}`
-}
-
-/** `3 ran, 1 of them failed`. */
-function ranText({ ran, runFailed }: FolderStatus['lastDay']): string {
-  return runFailed === 0 ? `${ran} ran` : `${ran} ran (${runFailed} of them failed)`
+  return `last day ${outcomesText({ ...lastDay, due })}${next.length > 0 ? '; next:' : ''}`
 }
 
 /** The message with the file, which most messages begin with. */

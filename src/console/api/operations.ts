@@ -11,8 +11,9 @@ const byTrigger = { pipeline: given.pipeline, trigger: given.trigger } as const
 const period = {
   from: given.time('Only those at or after this time.'),
   to: given.time('Only those before this time.'),
-  limit: given.limit(1000, 100),
+  limit: given.limit(2000, 100),
 } as const
+const hasOlder = { type: 'boolean', description: 'There are older ones in the period.' } as const
 const fileName = { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the file.' } as const
 const done = object([], {})
 const triggerOf = ({ pipeline, trigger }: Fields) => `${told(pipeline)}/${told(trigger)}`
@@ -86,10 +87,12 @@ export const apiOperations = {
     summary: 'List the schedules, what became of their slots, and what comes',
     role: 'viewer',
     input: object([], { pipeline: given.pipeline, trigger: given.trigger, ...period }),
-    output: object(['schedules', 'slots', 'coming'], {
+    output: object(['schedules', 'slots', 'hasOlder', 'coming', 'hasLater'], {
       schedules: list(scheduleItem, 'The schedules, by name.'),
       slots: list(slotItem, 'Past slots, newest first.'),
-      coming: list(comingSlot, 'Coming slots before `to`, in order.'),
+      hasOlder,
+      coming: list(comingSlot, 'Coming slots before `to`, in order; those of paused schedules are left out.'),
+      hasLater: { type: 'boolean', description: 'There are later ones before `to`.' },
     }),
   }),
   'files.list': apiOperation({
@@ -98,9 +101,10 @@ export const apiOperations = {
     summary: 'List the watched folders, and what became of their files',
     role: 'viewer',
     input: object([], { pipeline: given.pipeline, trigger: given.trigger, ...period }),
-    output: object(['folders', 'files'], {
+    output: object(['folders', 'files', 'hasOlder'], {
       folders: list(folderItem, 'The watched folders, by name.'),
       files: list(fileItem, 'Files, newest first.'),
+      hasOlder,
     }),
   }),
   'audit.list': apiOperation({

@@ -1,33 +1,43 @@
+import { OCCURRENCE_OUTCOMES, OCCURRENCE_STATES } from '../../core/format/statuses.ts'
 import { count, list, object, text, time } from '../../core/schema-parts.ts'
 
 const triggerRef = { pipeline: text('The name of the pipeline.'), trigger: text('The id of the trigger.') } as const
-const OCCURRENCE_STATES = ['due', 'ran', 'skipped', 'missed', 'failed'] as const
+const became = {
+  state: {
+    enum: OCCURRENCE_STATES,
+    description: 'Whether it has a run: `ran`, however that ended; `failed`: none could be created.',
+  },
+  outcome: {
+    enum: OCCURRENCE_OUTCOMES,
+    description:
+      'The state; of `ran`, how its run stands, `partial` if it succeeded although items failed. `ran`: its run is not in the history any more.',
+  },
+} as const
 
-export const slotItem = object(['pipeline', 'trigger', 'key', 'at', 'state'], {
+export const slotItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'outcome'], {
   ...triggerRef,
   key: text('Tells it from every other one of the trigger.'),
   at: time('The time of the slot.'),
   local: text('The same by the clock of its schedule: 2026-11-22 02:00 -05:00.'),
   timezone: text('The time zone of its schedule.'),
-  state: { enum: OCCURRENCE_STATES, description: 'What became of it.' },
+  ...became,
   reason: text('Why it has no run.'),
   runId: text('Its run.'),
 })
 
-export const comingSlot = object(['pipeline', 'trigger', 'at', 'startsAt', 'local', 'timezone', 'paused'], {
+export const comingSlot = object(['pipeline', 'trigger', 'at', 'startsAt', 'local', 'timezone'], {
   ...triggerRef,
   at: time('The time of the slot.'),
   startsAt: time('When its run starts: later if the schedule has a jitter.'),
   local: text('By the clock of its schedule: 2026-11-22 02:00 -05:00.'),
   timezone: text('The time zone of its schedule.'),
-  paused: { type: 'boolean', description: 'A person paused the schedule: it will be skipped.' },
 })
 
 export const scheduleItem = object(['pipeline', 'trigger', 'cron', 'timezone', 'due'], {
   ...triggerRef,
   cron: text('Its five fields.'),
   timezone: text('Its time zone.'),
-  pausedSince: time('When a person paused it.'),
+  pausedSince: time('When a person paused it. Then it has no coming slots.'),
   next: comingSlot,
   last: slotItem,
   due: count('How many slots wait for a run.'),
@@ -45,14 +55,14 @@ export const folderItem = object(['pipeline', 'trigger', 'path', 'pattern', 'ope
   ),
 })
 
-export const fileItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'open', 'canRetry'], {
+export const fileItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'outcome', 'open', 'canRetry'], {
   ...triggerRef,
   key: text('Tells it from every other one of the trigger.'),
   at: time('When it was found.'),
   name: text('Its name.'),
   file: text('Where it was.'),
   size: count('In bytes.'),
-  state: { enum: OCCURRENCE_STATES, description: 'What became of it.' },
+  ...became,
   open: { type: 'boolean', description: 'It is not yet in `done` or `failed`.' },
   canRetry: { type: 'boolean', description: 'It is in `failed` and had no run: files.retry drops it again.' },
   reason: text('Why it has no run.'),

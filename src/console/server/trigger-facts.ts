@@ -1,8 +1,9 @@
 import { isoTime } from '../../core/iso-time.ts'
-import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
+import { type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import type { Trigger } from '../../core/pipeline.ts'
 import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
+import type { ListedOccurrence } from '../../state/occurrence-store.ts'
 import { comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
@@ -61,29 +62,32 @@ export function scheduleOf({ settings }: Having, { document, trigger }: FoundTri
 
 export type ComingSlot = Answer<typeof comingSlot>
 
-/** The coming slots of a schedule before `to`; none if its days off cannot be read, which `problems` say. */
+/**
+ * The coming slots of a schedule before `to`. None while it is paused: they will be skipped. None if its days off cannot be
+ * read, which `problems` say.
+ */
 export function comingOf(
   schedule: Schedule,
   options: { readonly after: number; readonly to?: number; readonly limit: number; readonly isPaused: boolean },
 ): ComingSlot[] {
   const { after, to, limit, isPaused } = options
+  if (isPaused) return []
   const { slots } = comingSlotsOr(schedule, { after, limit, to })
   return slots.map(({ at }) => ({
     ...schedule.ref,
     at: isoTime(at),
     startsAt: isoTime(schedule.startOf(at)),
     ...localTimeOf(schedule, at),
-    paused: isPaused,
   }))
 }
 
 /** A slot as it was recorded, by the clock of its schedule if that is still there. */
 export function slotOf(
-  { pipeline, trigger, key, at, state, reason, runId }: Occurrence,
+  { pipeline, trigger, key, at, state, outcome, reason, runId }: ListedOccurrence,
   schedule: Schedule | undefined,
 ): Answer<typeof slotItem> {
   return {
-    ...{ pipeline, trigger, key, at: isoTime(at), state },
+    ...{ pipeline, trigger, key, at: isoTime(at), state, outcome },
     ...(schedule && localTimeOf(schedule, at)),
     reason,
     runId,

@@ -3,6 +3,17 @@ export const UNFINISHED_STATUSES = ['queued', 'running', 'waiting'] as const
 export const FINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const
 /** Every status of a run. */
 export const RUN_STATUSES = [...UNFINISHED_STATUSES, ...FINAL_STATUSES] as const
+/** How a run stands: its status; `partial`: it succeeded, although steps or items of it failed. */
+export const RUN_STANDINGS = [...RUN_STATUSES, 'partial'] as const
+export type RunStanding = (typeof RUN_STANDINGS)[number]
+/** Every state of a slot or file. */
+export const OCCURRENCE_STATES = ['due', 'ran', 'skipped', 'missed', 'failed'] as const
+/**
+ * What became of a slot or file: its state, or how its run stands. `ran`: its run is not in the history any more.
+ * `failed`: its run failed, or none could be created.
+ */
+export const OCCURRENCE_OUTCOMES = ['due', 'ran', 'skipped', 'missed', ...RUN_STANDINGS] as const
+export type OccurrenceOutcome = (typeof OCCURRENCE_OUTCOMES)[number]
 /** Every status of a step that has begun. */
 export const STEP_STATUSES = ['running', 'waiting', 'succeeded', 'failed', 'skipped', 'cancelled'] as const
 export type StepStatus = (typeof STEP_STATUSES)[number]

@@ -1,12 +1,5 @@
 import type { Redact } from '../../core/secrets.ts'
-import {
-  BY_TRIGGER,
-  COUNTED,
-  OCCURRENCE_COLUMNS,
-  type OccurrenceWords,
-  occurrenceValues,
-  UNLESS_ACCOUNTED_FOR,
-} from '../sql/occurrences.ts'
+import { OCCURRENCE_COLUMNS, type OccurrenceWords, occurrenceValues, UNLESS_ACCOUNTED_FOR } from '../sql/occurrences.ts'
 import { send } from '../sql/work.ts'
 
 const TYPES = ['text', 'text', 'text', 'bigint', 'text', 'text', 'text', 'text', 'boolean']
@@ -26,9 +19,7 @@ export function occurrenceWords(redact: Redact): OccurrenceWords {
         TYPES.map((_, column) => rows.map((row) => row[column])),
       )
     },
-    recent: `${COUNTED}, state,
-        count(*) FILTER (WHERE detail LIKE '%"outcome":"failed"%' OR detail LIKE '%"outcome":"cancelled"%') AS run_failed
-      FROM audience.occurrences WHERE at >= $1 AND state <> 'due' ${BY_TRIGGER}, state`,
+    sinceTime: 'audience.occurrences AS o',
     caughtUp: `SELECT o.pipeline, o.trigger_name, count(*) AS rows FROM audience.occurrences AS o
         JOIN audience.runs USING (run_id)
       WHERE o.state = 'ran' AND o.at < $1 AND runs.submitted_at >= $1 GROUP BY o.pipeline, o.trigger_name`,

@@ -63,14 +63,19 @@ function addPlace(conditions: Conditions, { from, to, after }: RunFilter): void 
 /** What a filter of occurrences means for their rows. */
 export function addOccurrenceFilter(
   conditions: Conditions,
-  { pipeline, trigger, state, from, to }: OccurrenceFilter,
+  { pipeline, trigger, state, kind, from, to }: OccurrenceFilter,
 ): void {
-  if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
+  // Runs have a pipeline, too.
+  if (pipeline !== undefined) conditions.add('o.pipeline = ?', pipeline)
   if (trigger !== undefined) conditions.add('trigger_name = ?', trigger)
   if (state) conditions.isOneOf('state', state)
+  if (kind !== undefined) conditions.add(`key ${kind === 'slot' ? '' : 'NOT '}LIKE ?`, SLOT_KEY)
   if (from !== undefined) conditions.add('at >= ?', from)
   if (to !== undefined) conditions.add('at < ?', to)
 }
+
+/** The keys of slots are times; a file has a ticket, a hash or its name. */
+const SLOT_KEY = '____-__-__T__:__:__.___Z%'
 
 /** What a filter of the audit log means for its rows. */
 export function addAuditFilter(conditions: Conditions, { subject, by, before }: Omit<AuditFilter, 'limit'>): void {

@@ -1,9 +1,17 @@
+import type { OccurrenceOutcome } from '../../core/format/statuses.ts'
 import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../../core/json.ts'
 import type { Occurrence, OccurrenceRef, TriggerRef } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { Act } from '../audit-log.ts'
-import type { EndedOccurrence, OccurrenceStore, TriggerMemory, TriggerSummary } from '../occurrence-store.ts'
+import type {
+  EndedOccurrence,
+  ListedOccurrence,
+  OccurrenceStore,
+  RunOutcomes,
+  TriggerMemory,
+  TriggerSummary,
+} from '../occurrence-store.ts'
 import type { AddAct } from './audit.ts'
 import { Conditions } from './conditions.ts'
 import { addOccurrenceFilter } from './filters.ts'
@@ -16,8 +24,8 @@ export interface OccurrenceWords {
    * Adds or replaces occurrences of different keys; an existing one in a state other than `due` stays unchanged.
    */
   readonly put: (occurrences: readonly Occurrence[]) => Work<void>
-  /** The counts by trigger of what ended since `$1`, also by state. */
-  readonly recent: string
+  /** The table of occurrences as `o`, where those since a time are looked for. */
+  readonly sinceTime: string
   /** The counts by trigger of slots before `$1` whose run was made since. */
   readonly caughtUp: string
 }
@@ -25,7 +33,7 @@ export interface OccurrenceWords {
 /** The occurrence store. Submitting a run takes its occurrence in the transaction of the run. */
 export function createOccurrenceStore(
   sql: Sql,
-  { redact, addAct, put, recent, caughtUp }: OccurrenceWords & { readonly redact: Redact; readonly addAct: AddAct },
+  { redact, addAct, put, sinceTime, caughtUp }: OccurrenceWords & { readonly redact: Redact; readonly addAct: AddAct },
 ): OccurrenceStore {
   /** A change of a trigger, which may be an act of a person. */
   const change = (
@@ -64,8 +72,8 @@ export function createOccurrenceStore(
       const conditions = new Conditions()
       addOccurrenceFilter(conditions, filter)
       const most = conditions.value(filter.limit)
-      const query = `SELECT * FROM audience.occurrences ${conditions.where} ORDER BY at DESC, id DESC LIMIT ${most}`
-      return (await sql.read(rowsOf(query, conditions.values))).map(occurrenceOf)
+      const query = `${LISTED} ${conditions.where} ORDER BY at DESC, id DESC LIMIT ${most}`
+      return (await sql.read(rowsOf(query, conditions.values))).map(listedOf)
     },
     due: async ({ pipeline, trigger }, limit) =>
       (await sql.read(rowsOf(DUE, [pipeline, trigger, limit]))).map(occurrenceOf),
@@ -79,7 +87,7 @@ export function createOccurrenceStore(
       summaryOf({
         due: await sql.read(rowsOf(`${COUNTED} FROM audience.occurrences WHERE state = 'due' ${BY_TRIGGER}`)),
         open: await sql.read(rowsOf(`${COUNTED} FROM audience.occurrences WHERE open = true ${BY_TRIGGER}`)),
-        recent: await sql.read(rowsOf(recent, [since])),
+        recent: await sql.read(rowsOf(recentIn(sinceTime), [since])),
         caughtUp: await sql.read(rowsOf(caughtUp, [since])),
       }),
     forget: ({ before, limit }) => sql.write(() => changesOf(FORGET, [before, limit])),
@@ -113,8 +121,18 @@ export const UNLESS_ACCOUNTED_FOR = `ON CONFLICT (pipeline, trigger_name, key) D
     detail = excluded.detail, open = excluded.open
   WHERE o.state = 'due'`
 
-export const COUNTED = 'SELECT pipeline, trigger_name, count(*) AS rows'
-export const BY_TRIGGER = 'GROUP BY pipeline, trigger_name'
+const COUNTED = 'SELECT pipeline, trigger_name, count(*) AS rows'
+const BY_TRIGGER = 'GROUP BY pipeline, trigger_name'
+/** How the run of an occurrence stands; null if it is not in the history. */
+const STANDING = `CASE WHEN runs.failures > 0 THEN 'partial' ELSE runs.status END AS standing`
+const LISTED = `SELECT o.*, ${STANDING} FROM audience.occurrences AS o LEFT JOIN audience.runs USING (run_id)`
+
+/** The counts by trigger of what was since `$1`, also by state and by how the runs stand. */
+function recentIn(occurrences: string): string {
+  return `SELECT o.pipeline, o.trigger_name, o.state, ${STANDING}, count(*) AS rows
+    FROM ${occurrences} LEFT JOIN audience.runs USING (run_id)
+    WHERE o.at >= $1 AND o.state <> 'due' GROUP BY o.pipeline, o.trigger_name, o.state, standing`
+}
 
 const FIND = 'SELECT * FROM audience.occurrences WHERE pipeline = $1 AND trigger_name = $2 AND key = $3'
 /** Never back. */
@@ -158,6 +176,20 @@ export function occurrenceOf(row: Row): Occurrence {
   }
 }
 
+function listedOf(row: Row): ListedOccurrence {
+  const occurrence = occurrenceOf(row)
+  return { ...occurrence, outcome: outcomeOf(occurrence, text(row.standing)) }
+}
+
+function outcomeOf({ state, detail }: Occurrence, standing: string | undefined): OccurrenceOutcome {
+  if (state !== 'ran') return state
+  // Only the writer of runs writes their status.
+  if (standing !== undefined) return standing as OccurrenceOutcome
+  // What is known of a file outlives its run.
+  const kept = detail?.outcome
+  return kept === 'succeeded' || kept === 'failed' || kept === 'cancelled' ? kept : 'ran'
+}
+
 /** A row of the table `triggers`. */
 function memoryOf(row: Row): TriggerMemory {
   return {
@@ -179,22 +211,30 @@ function endedOf(row: Row): EndedOccurrence {
   return { occurrence: occurrenceOf(row), status: text(row.ended_as) as FinalStatus | undefined }
 }
 
-const NOTHING = { ran: 0, skipped: 0, missed: 0, failed: 0, runFailed: 0 }
+const NOTHING = { ran: 0, skipped: 0, missed: 0, failed: 0 }
 
-/** Counts by trigger. Each row has the number `rows` of a trigger; those of `recent` also a state and `run_failed`. */
+/** Counts by trigger. Each row has the number `rows` of a trigger; those of `recent` also a state and a standing. */
 function summaryOf(counts: Readonly<Record<'due' | 'open' | 'recent' | 'caughtUp', readonly Row[]>>): TriggerSummary[] {
   const triggers = new Map<string, TriggerSummary>()
   const add = (row: Row, change: (known: TriggerSummary) => Partial<TriggerSummary>) => {
     const ref = triggerOf(row)
     const key = `${ref.pipeline}/${ref.trigger}`
-    const known = triggers.get(key) ?? { ...ref, due: 0, open: 0, caughtUp: 0, recent: NOTHING }
+    const known = triggers.get(key) ?? { ...ref, due: 0, open: 0, caughtUp: 0, recent: NOTHING, runs: {} }
     triggers.set(key, { ...known, ...change(known) })
   }
   for (const row of counts.due) add(row, () => ({ due: Number(row.rows) }))
   for (const row of counts.open) add(row, () => ({ open: Number(row.rows) }))
   for (const row of counts.recent) {
-    const failed = row.state === 'ran' ? { runFailed: Number(row.run_failed) } : {}
-    add(row, (known) => ({ recent: { ...known.recent, [String(row.state)]: Number(row.rows), ...failed } }))
+    add(row, ({ recent, runs }) => {
+      // Only the store writes this column.
+      const state = String(row.state) as keyof TriggerSummary['recent']
+      const standing = (text(row.standing) ?? 'ran') as keyof RunOutcomes
+      const rows = Number(row.rows)
+      return {
+        recent: { ...recent, [state]: recent[state] + rows },
+        runs: state === 'ran' ? { ...runs, [standing]: rows } : runs,
+      }
+    })
   }
   for (const row of counts.caughtUp) add(row, () => ({ caughtUp: Number(row.rows) }))
   return [...triggers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, trigger]) => trigger)

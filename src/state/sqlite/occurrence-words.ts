@@ -1,12 +1,5 @@
 import type { Redact } from '../../core/secrets.ts'
-import {
-  BY_TRIGGER,
-  COUNTED,
-  OCCURRENCE_COLUMNS,
-  type OccurrenceWords,
-  occurrenceValues,
-  UNLESS_ACCOUNTED_FOR,
-} from '../sql/occurrences.ts'
+import { OCCURRENCE_COLUMNS, type OccurrenceWords, occurrenceValues, UNLESS_ACCOUNTED_FOR } from '../sql/occurrences.ts'
 import { send } from '../sql/work.ts'
 
 const PUT = `INSERT INTO occurrences AS o (${OCCURRENCE_COLUMNS})
@@ -18,8 +11,7 @@ export function occurrenceWords(redact: Redact): OccurrenceWords {
       for (const occurrence of occurrences) yield* send(PUT, occurrenceValues(occurrence, redact))
     },
     // Without the name of the index, it goes through all occurrences, in the order of the groups.
-    recent: `${COUNTED}, state, count(*) FILTER (WHERE detail ->> 'outcome' IN ('failed', 'cancelled')) AS run_failed
-      FROM occurrences INDEXED BY occurrences_by_at WHERE at >= $1 AND state <> 'due' ${BY_TRIGGER}, state`,
+    sinceTime: 'occurrences AS o INDEXED BY occurrences_by_at',
     // From the few new runs to their slots: the other way round, it goes through all old slots.
     caughtUp: `SELECT o.pipeline, o.trigger_name, count(*) AS rows
       FROM runs CROSS JOIN occurrences AS o ON o.run_id = runs.run_id

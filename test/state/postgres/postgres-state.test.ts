@@ -43,7 +43,8 @@ describeWithPostgres('a state in PostgreSQL', () => {
             const run = { runId, at: 1, record: { ...record, inputs: {}, trigger: {} }, occurrence }
             return !(await journal.submit(run)).existing
           },
-          end: (runId, status) => journal.append(runId, [{ seq: 1, at: 2, record: { type: 'run.finished', status } }]),
+          end: (runId, status, failed) =>
+            journal.append(runId, [{ seq: 1, at: 2, record: { type: 'run.finished', status, ...failed } }]),
           close: journal.close,
         }
       },

@@ -65,12 +65,12 @@ test('occurrences are counted by trigger: what is due or open always, the rest s
     occurrences: [
       { key: 'old', at: NOW - 2, state: 'failed', open: true },
       { key: 'a', at: NOW, state: 'failed', reason: 'no rows' },
-      { key: 'b', at: NOW, state: 'ran', runId: 'r1', detail: { outcome: 'failed' } },
-      { key: 'c', at: NOW + 1, state: 'ran', runId: 'r2', detail: { outcome: 'succeeded' } },
+      { key: 'b', at: NOW, state: 'ran', runId: 'r1' },
+      { key: 'c', at: NOW + 1, state: 'ran', runId: 'r2' },
       { key: 'd', at: NOW - 2, state: 'due' },
     ],
   })
   expect(await readable(folder).occurrences.summary(NOW)).toEqual([
-    { ...drop, due: 1, open: 1, caughtUp: 0, recent: { ran: 2, skipped: 0, missed: 0, failed: 1, runFailed: 1 } },
+    { ...drop, due: 1, open: 1, caughtUp: 0, recent: { ran: 2, skipped: 0, missed: 0, failed: 1 }, runs: { ran: 2 } },
   ])
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test, vi } from 'vitest'
-import type { FinalStatus, StoredRecord } from '../../../src/core/run.ts'
+import type { FinalStatus, StoredRecord, ToleratedFailures } from '../../../src/core/run.ts'
 import type { NewRun } from '../../../src/state/journal.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
@@ -17,8 +17,8 @@ function newRun(runId: string): NewRun {
   return { runId, at: 1, record: { ...submitted, pipeline: 'p', inputs: {}, trigger: {} } }
 }
 
-function ended(status: FinalStatus): StoredRecord {
-  return { seq: 1, at: 2, record: { type: 'run.finished', status } }
+function ended(status: FinalStatus, failed: ToleratedFailures = {}): StoredRecord {
+  return { seq: 1, at: 2, record: { type: 'run.finished', status, ...failed } }
 }
 
 occurrenceStoreSuite('SQLite', () => {
@@ -32,7 +32,7 @@ occurrenceStoreSuite('SQLite', () => {
           const occurrence = { trigger: TAKEN.trigger, key, at, ...(detail && { detail }), ...(open && { open }) }
           return !(await journal.submit({ ...newRun(runId), occurrence })).existing
         },
-        end: (runId, status) => journal.append(runId, [ended(status)]),
+        end: (runId, status, failed) => journal.append(runId, [ended(status, failed)]),
         close: () => journal.close(),
       }
     },
@@ -46,7 +46,7 @@ occurrenceStoreSuite('memory', () => {
     open: () => ({
       occurrenceStore,
       take: async (occurrence, runId) => occurrenceStore.take({ ...occurrence, ...TAKEN }, runId),
-      end: async (runId, status) => occurrenceStore.end(runId, status),
+      end: async (runId, status, failed) => occurrenceStore.end(runId, status, failed),
       close: () => undefined,
     }),
     remove: () => undefined,

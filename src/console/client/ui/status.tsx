@@ -21,7 +21,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   cancelled: { icon: 'slash', tone: 'quiet', text: 'Cancelled' },
   skipped: { icon: 'skip', tone: 'quiet', text: 'Skipped' },
   due: { icon: 'queued', tone: 'busy', text: 'Due' },
-  ran: { icon: 'check', tone: 'good', text: 'Ran' },
+  ran: { icon: 'check', tone: 'quiet', text: 'Ran; its run was removed' },
   coming: { icon: 'queued', tone: 'quiet', text: 'Comes' },
   missed: { icon: 'warning', tone: 'bad', text: 'Missed' },
 }

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../core/iso-time.ts'
-import { type Occurrence, triggerName } from '../../../core/occurrence.ts'
-import type { OccurrenceFilter } from '../../../state/occurrence-store.ts'
+import { triggerName } from '../../../core/occurrence.ts'
+import type { ListedOccurrence, OccurrenceFilter } from '../../../state/occurrence-store.ts'
 import { ignoredFiles } from '../../../status/ignored-files.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { AnswerOf, Handler, InputOf } from '../call.ts'
@@ -20,13 +20,12 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
   const [pauses, summaries, occurrences] = await Promise.all([
     pausesOf(deps),
     state.occurrences.summary(now),
-    state.occurrences.list(filterOf(input)),
+    state.occurrences.list(filterOf(input, 'slot')),
   ])
   await turn()
   const due = new Map(summaries.map((summary) => [triggerName(summary), summary.due]))
   const schedules = triggersOf(deps, 'schedule', input).map((found) => scheduleOf(deps, found))
   const byName = new Map(schedules.map((schedule) => [triggerName(schedule.ref), schedule]))
-  const watched = new Set(triggersOf(deps, 'watch').map(({ ref }) => triggerName(ref)))
   const listed = await Promise.all(
     schedules.map(async (schedule) => {
       const { ref } = schedule
@@ -43,33 +42,31 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
     }),
   )
   await turn()
-  const slots = occurrences
-    .filter((occurrence) => !isFile(occurrence) && !watched.has(triggerName(occurrence)))
-    .map((occurrence) => slotOf(occurrence, byName.get(triggerName(occurrence))))
+  const slots = occurrences.slice(0, limit).map((occurrence) => slotOf(occurrence, byName.get(triggerName(occurrence))))
   await turn()
+  const coming = schedules
+    .flatMap((schedule) =>
+      comingOf(schedule, {
+        after: Math.max(now, input.from === undefined ? now : Date.parse(input.from) - 1),
+        ...(to === undefined ? { limit: COMING_EACH } : { to, limit: limit + 1 }),
+        isPaused: pauses.has(triggerName(schedule.ref)),
+      }),
+    )
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   return {
-    schedules: listed,
-    slots,
-    coming: schedules
-      .flatMap((schedule) =>
-        comingOf(schedule, {
-          after: Math.max(now, input.from === undefined ? now : Date.parse(input.from) - 1),
-          ...(to === undefined ? { limit: COMING_EACH } : { to, limit }),
-          isPaused: pauses.has(triggerName(schedule.ref)),
-        }),
-      )
-      .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
-      .slice(0, limit),
+    ...{ schedules: listed, slots, hasOlder: occurrences.length > limit },
+    ...{ coming: coming.slice(0, limit), hasLater: to !== undefined && coming.length > limit },
   }
 }
 
 /** The watched folders, and what became of their files. */
 export const listFiles: Handler<'files.list'> = async (deps, input) => {
   const { state, clock } = deps
+  const limit = input.limit ?? USUAL
   const [pauses, summaries, occurrences] = await Promise.all([
     pausesOf(deps),
     state.occurrences.summary(clock.now()),
-    state.occurrences.list(filterOf(input)),
+    state.occurrences.list(filterOf(input, 'file')),
   ])
   const open = new Map(summaries.map((summary) => [triggerName(summary), summary.open]))
   return {
@@ -88,14 +85,15 @@ export const listFiles: Handler<'files.list'> = async (deps, input) => {
         }
       }),
     ),
-    files: await Promise.all(occurrences.filter(isFile).map(fileOf)),
+    files: await Promise.all(occurrences.slice(0, limit).map(fileOf)),
+    hasOlder: occurrences.length > limit,
   }
 }
 
-async function fileOf(occurrence: Occurrence): Promise<AnswerOf<'files.list'>['files'][number]> {
-  const { pipeline, trigger, key, at, state, reason, runId, detail = {}, open } = occurrence
+async function fileOf(occurrence: ListedOccurrence): Promise<AnswerOf<'files.list'>['files'][number]> {
+  const { pipeline, trigger, key, at, state, outcome, reason, runId, detail = {}, open } = occurrence
   return {
-    ...{ pipeline, trigger, key, at: isoTime(at), state, open: open === true },
+    ...{ pipeline, trigger, key, at: isoTime(at), state, outcome, open: open === true },
     canRetry: (await failedFileOf(occurrence)) !== undefined,
     name: typeof detail.name === 'string' ? detail.name : undefined,
     file: typeof detail.file === 'string' ? detail.file : undefined,
@@ -105,17 +103,17 @@ async function fileOf(occurrence: Occurrence): Promise<AnswerOf<'files.list'>['f
   }
 }
 
-function filterOf({ pipeline, trigger, from, to, limit = USUAL }: InputOf<'slots.list'>): OccurrenceFilter {
+/** One more than is shown, to see whether there are older ones. */
+function filterOf(
+  { pipeline, trigger, from, to, limit = USUAL }: InputOf<'slots.list'>,
+  kind: OccurrenceFilter['kind'],
+): OccurrenceFilter {
   return {
-    limit,
+    limit: limit + 1,
+    kind,
     pipeline,
     trigger,
     from: from === undefined ? undefined : Date.parse(from),
     to: to === undefined ? undefined : Date.parse(to),
   }
-}
-
-/** Only what is recorded of a file names one. */
-function isFile({ detail }: { readonly detail?: { readonly file?: unknown } }): boolean {
-  return typeof detail?.file === 'string'
 }

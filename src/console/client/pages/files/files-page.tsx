@@ -15,19 +15,21 @@ import { Time } from '../../ui/time.tsx'
 import { OnlyTrigger } from '../schedules/only-trigger.tsx'
 import { SlotState } from '../schedules/slot-state.tsx'
 
+const MOST_LISTED = 200
+
 /** The watched folders, and what became of their files. */
 export function FilesPage() {
   const pipeline = place.value.query.get('pipeline') || undefined
   const trigger = place.value.query.get('trigger') || undefined
   const read = useRead(
     '/files',
-    { limit: 200, pipeline, trigger },
+    { limit: MOST_LISTED, pipeline, trigger },
     ({ kind }) => kind === 'runs' || kind === 'pipelines' || kind === 'beat',
   )
   return (
     <Page title="Files" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All folders" />}>
       <Loaded read={read} rows={8}>
-        {({ folders, files }) =>
+        {({ folders, files, hasOlder }) =>
           folders.length === 0 ? (
             <Empty>No pipeline watches a folder.</Empty>
           ) : (
@@ -48,6 +50,7 @@ export function FilesPage() {
                   keyOf={(file) => `${file.pipeline}/${file.trigger}/${file.key}`}
                   empty="No file has been found yet."
                 />
+                {hasOlder && <p class="muted">Only the newest {MOST_LISTED} files are shown.</p>}
               </Section>
             </>
           )

@@ -8,14 +8,7 @@ import { OwnClock, Time, Until } from '../../ui/time.tsx'
 
 const COLUMNS: readonly Column<ComingSlot>[] = [
   ['Pipeline', ({ pipeline }) => <PipelineLink name={pipeline} />, 'name'],
-  [
-    'Trigger',
-    ({ trigger, paused }) => (
-      <>
-        {trigger} {paused && <span class="chip wait">paused</span>}
-      </>
-    ),
-  ],
+  ['Trigger', ({ trigger }) => trigger],
   [<InZone text="Next slot" />, ({ at }) => <Time at={at} />],
   ['By its own clock', (slot) => <OwnClock {...slot} />, 'text'],
   ['In', ({ startsAt }) => <Until at={startsAt} />, 'right'],
@@ -26,7 +19,6 @@ export function NextSlots({ next, paused, due }: Pick<Overview, 'next' | 'paused
   const aside = (
     <span class="muted">
       {due > 0 && `${count(due, 'slot or file waits', 'slots or files wait')} for a run · `}
-      {paused.length > 0 && `${count(paused.length, 'trigger')} paused · `}
       <a href={to('/schedules')}>All schedules</a>
     </span>
   )
@@ -37,8 +29,19 @@ export function NextSlots({ next, paused, due }: Pick<Overview, 'next' | 'paused
         rows={next}
         columns={COLUMNS}
         keyOf={({ pipeline, trigger }) => `${pipeline}/${trigger}`}
-        empty="No pipeline has a schedule."
+        empty="No slot comes."
       />
+      {paused.length > 0 && (
+        <p>
+          <span class="chip wait">paused</span>{' '}
+          {paused.map(({ pipeline, trigger }, at) => (
+            <>
+              {at > 0 && ', '}
+              <PipelineLink name={pipeline} /> <span class="muted">{trigger}</span>
+            </>
+          ))}
+        </p>
+      )}
     </Section>
   )
 }

@@ -14,6 +14,7 @@ import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { OwnClock, Time } from '../../ui/time.tsx'
 import { OnlyTrigger } from './only-trigger.tsx'
+import { affectsSlots, chosenOf, ScheduleChoice } from './schedule-choice.tsx'
 import { SlotCalendar } from './slot-calendar.tsx'
 import { SlotState } from './slot-state.tsx'
 
@@ -22,7 +23,7 @@ const VIEWS = [
   ['calendar', 'Calendar'],
 ] as const
 const DAY = 86_400_000
-const AHEAD_DAYS = 35
+const BACK_DAYS = 35
 const MOST_LISTED = 200
 
 /** The schedules, what became of their slots, and what comes. */
@@ -31,22 +32,16 @@ export function SchedulesPage() {
   const view = query.get('view') === 'calendar' ? 'calendar' : 'list'
   const pipeline = query.get('pipeline') || undefined
   const trigger = query.get('trigger') || undefined
-  const today = Math.floor(now.value / DAY) * DAY
-  const dayFromToday = (days: number) => new Date(today + days * DAY).toISOString()
-  const input = {
-    ...{ from: dayFromToday(-AHEAD_DAYS), pipeline, trigger },
-    // The list shows no coming slots.
-    ...(view === 'list' ? { to: dayFromToday(1), limit: MOST_LISTED } : { to: dayFromToday(AHEAD_DAYS), limit: 1000 }),
-  }
-  const read = useRead('/slots', input, ({ kind }) => kind === 'runs' || kind === 'pipelines')
+  // Only the schedules: what is shown of their slots is read for itself.
+  const read = useRead('/slots', { pipeline, trigger, to: dayFromToday(1), limit: 1 }, affectsSlots)
   return (
     <Page title="Schedules" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All schedules" />}>
       <Tabs name="view" tabs={VIEWS} chosen={view} />
       <Loaded read={read} rows={8}>
-        {({ schedules, slots, coming }) => {
+        {({ schedules }) => {
           if (schedules.length === 0)
             return <Empty>No pipeline has a schedule. A document gets one with triggers.</Empty>
-          if (view === 'calendar') return <SlotCalendar {...{ schedules, slots, coming }} />
+          if (view === 'calendar') return <SlotCalendar schedules={schedules} />
           return (
             <>
               <Section title="Schedules" count={schedules.length}>
@@ -57,22 +52,57 @@ export function SchedulesPage() {
                   keyOf={(schedule) => `${schedule.pipeline}/${schedule.trigger}`}
                 />
               </Section>
-              <Section title="Past slots">
-                <Rows
-                  label="Past slots"
-                  rows={slots}
-                  columns={SLOTS}
-                  keyOf={(slot) => `${slot.pipeline}/${slot.trigger}/${slot.key}`}
-                  empty="No slot has passed in the last five weeks."
-                  dense
-                />
-              </Section>
+              <PastSlots {...{ schedules, pipeline, trigger }} />
             </>
           )
         }}
       </Loaded>
     </Page>
   )
+}
+
+interface PastSlotsProps {
+  schedules: readonly Schedule[]
+  pipeline: string | undefined
+  trigger: string | undefined
+}
+
+/** The past slots of all schedules, or of the chosen one, which a busier one would drown. */
+function PastSlots({ schedules, ...page }: PastSlotsProps) {
+  const chosen = chosenOf(schedules)
+  const { pipeline, trigger } = chosen ?? page
+  const input = { pipeline, trigger, from: dayFromToday(-BACK_DAYS), to: dayFromToday(1), limit: MOST_LISTED }
+  const read = useRead('/slots', input, affectsSlots)
+  return (
+    <Section title="Past slots" aside={schedules.length > 1 && <ScheduleChoice {...{ schedules, chosen }} all />}>
+      <Loaded read={read} rows={6}>
+        {({ slots, hasOlder }) => (
+          <>
+            <Rows
+              label="Past slots"
+              rows={slots}
+              columns={SLOTS}
+              keyOf={(slot) => `${slot.pipeline}/${slot.trigger}/${slot.key}`}
+              empty="No slot has passed in the last five weeks."
+              dense
+            />
+            {hasOlder && (
+              <p class="muted">
+                Only the newest {MOST_LISTED} are shown.{' '}
+                {chosen || schedules.length < 2
+                  ? 'The calendar has older ones.'
+                  : 'Choose a schedule to see more of its own.'}
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+function dayFromToday(days: number): string {
+  return new Date(Math.floor(now.value / DAY) * DAY + days * DAY).toISOString()
 }
 
 /** One line a schedule: its clock, its next and its last slot, and what can be done. */

@@ -1,49 +1,44 @@
-import type { ComingSlot, Schedule, Slot } from '../../api/types.ts'
+import type { Schedule, Slot } from '../../api/types.ts'
+import { useRead } from '../../api/use-read.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { runAddress } from '../../runs/run-link.tsx'
-import { dayOf } from '../../time/format-time.ts'
+import { dayOf, periodOf } from '../../time/format-time.ts'
 import { now } from '../../time/now.ts'
-import { Select } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { lookOf } from '../../ui/status.tsx'
+import { Time } from '../../ui/time.tsx'
 import { monthAfter, monthDays } from './month-days.ts'
+import { affectsSlots, chosenOf, ScheduleChoice } from './schedule-choice.tsx'
 
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const MOST_A_DAY = 4
 
-interface SlotCalendarProps {
-  schedules: readonly Schedule[]
-  slots: readonly Slot[]
-  coming: readonly ComingSlot[]
-}
+/** A slot each hour of a month, with the days around it. */
+const MOST_SLOTS = 1100
 
 /** The slots of one schedule as a month, by its own clock. */
-export function SlotCalendar({ schedules, slots, coming }: SlotCalendarProps) {
-  const { query } = place.value
-  const chosen =
-    schedules.find(({ pipeline, trigger }) => `${pipeline}/${trigger}` === query.get('schedule')) ?? schedules[0]
-  if (!chosen) return null
-  const today = dayOf(now.value, chosen.timezone)
-  const month = /^\d{4}-\d{2}$/.test(query.get('month') ?? '') ? (query.get('month') ?? '') : today.slice(0, 7)
-  const isOfChosen = ({ pipeline, trigger }: { readonly pipeline: string; readonly trigger: string }) =>
-    pipeline === chosen.pipeline && trigger === chosen.trigger
-  const shown = [
-    ...slots.filter(isOfChosen),
-    ...coming.filter(isOfChosen).map((slot) => ({ ...slot, state: 'coming' as const })),
-  ]
-  const byDay = Map.groupBy(shown, ({ at }) => dayOf(Date.parse(at), chosen.timezone))
+export function SlotCalendar({ schedules }: { schedules: readonly Schedule[] }) {
+  const chosen = chosenOf(schedules) ?? schedules[0]
+  return chosen ? <Month {...{ schedules, chosen }} /> : null
+}
+
+function Month({ schedules, chosen }: { schedules: readonly Schedule[]; chosen: Schedule }) {
+  const { pipeline, trigger, cron, timezone, pausedSince } = chosen
+  const wanted = place.value.query.get('month') ?? ''
+  const today = dayOf(now.value, timezone)
+  const month = /^\d{4}-\d{2}$/.test(wanted) ? wanted : today.slice(0, 7)
+  const days = monthDays(month)
+  const period = periodOf(days[0]?.day ?? today, days.at(-1)?.day ?? today, timezone)
+  const read = useRead('/slots', { pipeline, trigger, ...period, limit: MOST_SLOTS }, affectsSlots)
   const monthText = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
     Date.parse(`${month}-01`),
   )
   return (
     <>
       <div class="toolbar">
-        <Select
-          name="Schedule"
-          value={`${chosen.pipeline}/${chosen.trigger}`}
-          choices={schedules.map(({ pipeline, trigger }) => `${pipeline}/${trigger}`)}
-          onChoice={(schedule) => setQuery({ schedule })}
-        />
+        <ScheduleChoice {...{ schedules, chosen }} />
         <button type="button" onClick={() => setQuery({ month: monthAfter(month, -1) })}>
           Month before
         </button>
@@ -52,42 +47,68 @@ export function SlotCalendar({ schedules, slots, coming }: SlotCalendarProps) {
           Month after
         </button>
         <span class="muted">
-          <code>{chosen.cron}</code> by the clock of {chosen.timezone}; five weeks back and ahead
+          <code>{cron}</code> by the clock of {timezone}
         </span>
       </div>
-      <ol class="calendar">
-        {WEEKDAYS.map((name) => (
-          <li key={name} class="weekday">
-            {name}
-          </li>
-        ))}
-        {monthDays(month).map(({ day, isInside }) => (
-          <li key={day} class={`${isInside ? '' : 'outside'} ${day === today ? 'today' : ''}`}>
-            <span class="muted figure">{Number(day.slice(8))}</span>
-            <DaySlots slots={(byDay.get(day) ?? []).toSorted((a, b) => (a.at < b.at ? -1 : 1))} />
-          </li>
-        ))}
-      </ol>
+      {pausedSince !== undefined && (
+        <Notice tone="wait" icon="person">
+          It is paused since <Time at={pausedSince} withZone />: no slot comes until somebody resumes it.
+        </Notice>
+      )}
+      <Loaded read={read} rows={12}>
+        {({ slots, hasOlder, coming, hasLater }) => {
+          const comes = coming.map((slot) => ({ ...slot, outcome: 'coming' }))
+          const byDay = Map.groupBy([...slots, ...comes], ({ at }) => dayOf(Date.parse(at), timezone))
+          return (
+            <>
+              {hasOlder && <Cut text="Older slots of this month are not shown: those before" at={slots.at(-1)?.at} />}
+              {hasLater && <Cut text="Later slots of this month are not shown: those after" at={coming.at(-1)?.at} />}
+              <ol class="calendar">
+                {WEEKDAYS.map((name) => (
+                  <li key={name} class="weekday">
+                    {name}
+                  </li>
+                ))}
+                {days.map(({ day, isInside }) => (
+                  <li key={day} class={`${isInside ? '' : 'outside'} ${day === today ? 'today' : ''}`}>
+                    <span class="muted figure">{Number(day.slice(8))}</span>
+                    <DaySlots slots={(byDay.get(day) ?? []).toSorted((a, b) => (a.at < b.at ? -1 : 1))} />
+                  </li>
+                ))}
+              </ol>
+            </>
+          )
+        }}
+      </Loaded>
     </>
   )
 }
 
+/** Says that there are more slots than the page asked for. */
+function Cut({ text, at }: { text: string; at: string | undefined }) {
+  return at === undefined ? null : (
+    <p class="muted">
+      {text} <Time at={at} withZone />
+    </p>
+  )
+}
+
 interface DaySlotsProps {
-  slots: readonly (Pick<Slot, 'at' | 'local' | 'runId' | 'reason'> & { readonly state: string })[]
+  slots: readonly (Pick<Slot, 'at' | 'local' | 'runId' | 'reason'> & { readonly outcome: string })[]
 }
 
 function DaySlots({ slots }: DaySlotsProps) {
   return (
     <>
-      {slots.slice(0, MOST_A_DAY).map(({ at, local = at, state, runId, reason }) => {
-        const { icon, tone, text } = lookOf(state)
+      {slots.slice(0, MOST_A_DAY).map(({ at, local = at, outcome, runId, reason }) => {
+        const { icon, tone, text } = lookOf(outcome)
         const inside = (
           <>
             <Icon name={icon} /> {local.slice(11, 16)} <span class="hidden">{text}</span>
           </>
         )
         // A slot that was backfilled again is there twice.
-        const key = `${at} ${runId ?? state}`
+        const key = `${at} ${runId ?? outcome}`
         const title = [local, text, reason].filter(Boolean).join(', ')
         return runId === undefined ? (
           <span key={key} class={`slot ${tone}`} title={title}>

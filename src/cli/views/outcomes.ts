@@ -1,0 +1,54 @@
+import type { OccurrenceOutcome } from '../../core/format/statuses.ts'
+import type { RunOutcomes } from '../../state/occurrence-store.ts'
+import type { Style } from './style.ts'
+
+/** How runs, slots and files are coloured by what became of them. */
+export const OUTCOME_COLOURS = {
+  queued: 'dim',
+  running: 'cyan',
+  waiting: 'yellow',
+  succeeded: 'green',
+  partial: 'yellow',
+  failed: 'red',
+  cancelled: 'red',
+  due: 'cyan',
+  ran: 'dim',
+  skipped: 'dim',
+  missed: 'red',
+} as const satisfies Record<OccurrenceOutcome, Parameters<Style>[0]>
+
+/** What became of a slot or file, in words. */
+export function outcomeText(outcome: OccurrenceOutcome): string {
+  return outcome === 'partial' ? 'succeeded in part' : outcome
+}
+
+interface Counts {
+  readonly outcomes: RunOutcomes
+  readonly skipped: number
+  readonly missed?: number
+  /** No run could be created. */
+  readonly failed: number
+  readonly caughtUp?: number
+  readonly due?: number
+}
+
+/** `4 succeeded, 1 failed, 2 skipped, 1 without a run`: only what there is; `none` if there is nothing. */
+export function outcomesText({ outcomes, skipped, missed = 0, failed, caughtUp = 0, due = 0 }: Counts): string {
+  const counts: readonly (readonly [number, string])[] = [
+    ...ORDER.map((outcome) => [outcomes[outcome] ?? 0, outcomeText(outcome)] as const),
+    ...([
+      [caughtUp, 'of earlier days caught up'],
+      [skipped, 'skipped'],
+      [missed, 'missed'],
+    ] as const),
+    ...([
+      [failed, 'without a run'],
+      [due, 'due'],
+    ] as const),
+  ]
+  const shown = counts.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`)
+  return shown.length === 0 ? 'none' : shown.join(', ')
+}
+
+/** Those that ended first. */
+const ORDER = ['succeeded', 'partial', 'failed', 'cancelled', 'queued', 'running', 'waiting', 'ran'] as const
