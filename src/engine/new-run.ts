@@ -23,7 +23,7 @@ function submissionRecord(
   request: RunRequest,
   profile: string | undefined,
 ): Extract<RunRecord, { type: 'run.submitted' }> {
-  const { pipeline, folder, inputs, trigger, groups = [], seed, git, startedBy, submitters = [] } = request
+  const { pipeline, folder, inputs, trigger, groups = [], seed, git, startedBy, via, submitters = [] } = request
   const isBySelf = submitters.length === 0 || (submitters.length === 1 && submitters[0] === startedBy?.by)
   return {
     type: 'run.submitted',
@@ -39,6 +39,7 @@ function submissionRecord(
     ...(groups.length > 0 && { groups: groups.map(({ name }) => name) }),
     ...(seed && { seed }),
     ...(startedBy?.by !== undefined && { startedBy: startedBy.by }),
+    via,
     ...(!isBySelf && { submitters }),
   }
 }

@@ -14,7 +14,7 @@ import type { OutboxEvent } from '../state/outbox.ts'
 type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 type Waiting = Extract<OutboxEvent, { kind: 'waiting' }>
 
-/** A run that a trigger started has failed. */
+/** A run has failed. */
 export function runFailed(
   { runId, pipeline, finishedAt, occurrence }: Ended,
   error: ErrorReport | undefined,
@@ -33,7 +33,7 @@ export function runFailed(
   }
 }
 
-/** A run that a trigger started has succeeded, although steps or items of it failed (`continueOnError`). */
+/** A run has succeeded, although steps or items of it failed (`continueOnError`). */
 export function runPartlyFailed(
   { runId, pipeline, finishedAt, occurrence, failures = 0, failuresOf = failures }: Ended,
   records: readonly StoredRecord[],

@@ -13,6 +13,11 @@ import { guardsWarned, runFailed, runPartlyFailed, runUnattended, stepsWait, wor
 
 type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 
+/** What started a run that people are told of: an occurrence, or somebody through the API. */
+interface Origin {
+  readonly occurrence?: Occurrence | undefined
+}
+
 export interface SweepDeps {
   readonly outbox: Outbox
   readonly state: Pick<State, 'runs' | 'occurrences'>
@@ -81,9 +86,8 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
         return told ? [told] : []
       }
       case 'waiting': {
-        const occurrence = event.occurrence ?? (await rootOf(event.runId))
-        // A person who started a run already watches it.
-        return occurrence ? stepsWait({ ...event, occurrence }, await runs.records(event.runId)) : []
+        const origin = await originOf(event)
+        return origin ? stepsWait({ ...event, ...origin }, await runs.records(event.runId)) : []
       }
       case 'ended': {
         const records = await runs.records(event.runId)
@@ -94,8 +98,8 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
 
   async function warningOf(run: Ended, records: readonly StoredRecord[]): Promise<Notification[]> {
     const warning = guardsWarned(run, records)
-    const occurrence = warning && (run.occurrence ?? (await rootOf(run.runId)))
-    return occurrence ? [{ ...warning, trigger: occurrence.trigger }] : []
+    const origin = warning && (await originOf(run))
+    return origin ? [{ ...warning, trigger: origin.occurrence?.trigger }] : []
   }
 
   async function runEnded(
@@ -104,28 +108,35 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     checkpoints: Map<string, number | null>,
   ): Promise<Notification[]> {
     const checkpoint = failingCheckpoint(run.pipeline)
-    if (run.status === 'failed' && run.occurrence) {
+    const isTold = run.occurrence !== undefined || isByApi(records[0])
+    if (run.status === 'failed' && isTold) {
       checkpoints.set(checkpoint, run.finishedAt)
       const last = records.at(-1)?.record
       return [runFailed(run, last?.type === 'run.finished' ? last.error : undefined)]
     }
-    const partial = run.occurrence && run.failures !== undefined ? [runPartlyFailed(run, records)] : []
+    const partial = isTold && run.failures !== undefined ? [runPartlyFailed(run, records)] : []
     const failedAt = checkpoints.has(checkpoint) ? checkpoints.get(checkpoint) : await outbox.checkpoint(checkpoint)
     if (run.status !== 'succeeded' || failedAt === undefined || failedAt === null) return partial
     checkpoints.set(checkpoint, null)
     return [...partial, worksAgain(run, failedAt)]
   }
 
-  /** The occurrence that started the outermost run; this run is nested in it. */
-  async function rootOf(runId: string): Promise<Occurrence | undefined> {
+  /**
+   * What started the outermost run, which this run is nested in; undefined if a person at a terminal did, who watches
+   * it.
+   */
+  async function originOf({ runId, occurrence }: Origin & { readonly runId: string }): Promise<Origin | undefined> {
+    if (occurrence) return { occurrence }
     let id = runId
-    for (let depth = 0; depth < MAX_DEPTH; depth++) {
-      const first = (await runs.records(id))[0]?.record
-      const trigger = first?.type === 'run.submitted' ? first.trigger : {}
-      if (trigger.kind !== 'run' || typeof trigger.parent !== 'string') break
-      id = trigger.parent
+    let [first] = await runs.records(id)
+    for (let depth = 0; depth < MAX_DEPTH && first?.record.type === 'run.submitted'; depth++) {
+      const { kind, parent } = first.record.trigger
+      if (kind !== 'run' || typeof parent !== 'string') break
+      id = parent
+      first = (await runs.records(id))[0]
     }
-    return outbox.startedBy(id)
+    const root = await outbox.startedBy(id)
+    return root || isByApi(first) ? { occurrence: root } : undefined
   }
 
   async function lateRuns(nowMs: number, checkpoints: Map<string, number | null>): Promise<Notification[]> {
@@ -148,6 +159,10 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     }
     return channels.map((channel) => ({ channel, notification }))
   }
+}
+
+function isByApi(first: StoredRecord | undefined): boolean {
+  return first?.record.type === 'run.submitted' && first.record.via === 'api'
 }
 
 /**

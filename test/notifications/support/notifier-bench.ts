@@ -49,12 +49,25 @@ steps:
       bench.pipelines.set(name, pipeline)
     },
     /** Starts a run: of a slot, or by hand where `key` is missing. */
-    async run(runId: string, options: { pipeline?: string; key?: string; at?: number; trigger?: RunTrigger } = {}) {
-      const { pipeline = 'nightly', key, at = 1, trigger = { kind: 'manual' } } = options
+    async run(
+      runId: string,
+      options: { pipeline?: string; key?: string; at?: number; trigger?: RunTrigger; via?: 'api' } = {},
+    ) {
+      const { pipeline = 'nightly', key, at = 1, trigger = { kind: 'manual' }, via } = options
       await journal.submit({
         runId,
         at,
-        record: { type: 'run.submitted', pipeline, file: 'f', folder: '/', text: '', digest: '', inputs: {}, trigger },
+        record: {
+          type: 'run.submitted',
+          pipeline,
+          file: 'f',
+          folder: '/',
+          text: '',
+          digest: '',
+          inputs: {},
+          trigger,
+          via,
+        },
         ...(key !== undefined && { occurrence: { trigger: 'night', key, at } }),
       })
     },

@@ -10,6 +10,6 @@ export const retryRun: Handler<'runs.retry'> = async (deps, { runId: earlierId, 
   const { row, wanted } = await retryOf({ runId: earlierId, from }, { runs, readPipeline: deps.readPipeline })
   requireSameService(row, deps.here)
   deps.protect(wanted.pipeline)
-  const request = await prepareRun({ ...wanted, startedBy: actorOfCaller(caller, reason) }, deps)
+  const request = await prepareRun({ ...wanted, startedBy: actorOfCaller(caller, reason), via: 'api' as const }, deps)
   return startRetry(request, deps.engine)
 }

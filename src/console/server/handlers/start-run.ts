@@ -18,6 +18,7 @@ export const startRun: Handler<'runs.start'> = async (deps, { pipeline: name, in
   const wanted = {
     ...{ pipeline, inputs, folder: dirname(pipeline.file), trigger: { kind: 'manual' } },
     startedBy: actorOfCaller(caller, reason),
+    via: 'api' as const,
     // Another caller's key is another key.
     dedupeKey: idempotencyKey === undefined ? undefined : `api/${encodeURIComponent(caller.by)}/${idempotencyKey}`,
   }
