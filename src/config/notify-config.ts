@@ -1,6 +1,6 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
-import { type NotifyRule, notifyRuleProperties } from '../core/notify-rule.ts'
+import { type NotifyRules, notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { text } from './schema-parts.ts'
@@ -71,6 +71,30 @@ export const smtp = {
   },
 } as const satisfies ObjectSchema
 
+/** Where the messages go that fit. */
+const route = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['to'],
+  description: 'Fits a message if everything that it names does; without anything, every message.',
+  properties: {
+    on: notifyRuleProperties.on,
+    severity: {
+      enum: SEVERITIES,
+      description: 'Of pipelines whose document says this severity; error is the default.',
+    },
+    owner: text('Of pipelines whose document names this owner.'),
+    pipelines: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 1000,
+      items: { type: 'string', pattern: '^[a-z0-9_*-]+$' },
+      description: 'Of these pipelines, by name; * stands for any characters: growth_*.',
+    },
+    to: notifyRuleProperties.to,
+  },
+} as const satisfies ObjectSchema
+
 /** Who is notified, and how. */
 export const notify = {
   type: 'object',
@@ -86,17 +110,24 @@ export const notify = {
       description: 'Ways to send messages, by name.',
     },
     ...notifyRuleProperties,
+    routes: {
+      type: 'array',
+      maxItems: 200,
+      items: route,
+      description:
+        'Where messages go: the first route that fits a message says to which channels. The `to` of a document goes before; where no route fits, the `to` beside this holds.',
+    },
   },
 } as const satisfies ObjectSchema
 
-export interface NotifyConfig extends NotifyRule {
+export interface NotifyConfig extends NotifyRules {
   readonly channels: Readonly<Record<string, ChannelConfig>>
 }
 export type ChannelConfig = Static<typeof channel>
 export type SmtpConfig = Static<typeof smtp>
 
 /**
- * Checks what the schema of audience.yaml cannot express about channels: which keys go together, and the names in `to`.
+ * Checks what the schema of audience.yaml cannot express about channels: which keys go together, and the names in each `to`.
  */
 export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): void {
   const notify = childOf(root, 'notify')
@@ -124,7 +155,8 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
     reporter.error({ code: 'missing-key', message: 'smtp needs user and passwordEnv together, or none of them' }, smtp)
   }
   const names = channels.map(([name]) => name)
-  for (const item of itemsOf(childOf(notify, 'to'))) {
+  const routes = itemsOf(childOf(notify, 'routes'))
+  for (const item of [notify, ...routes].flatMap((rule) => itemsOf(childOf(rule, 'to')))) {
     const name = textOf(item)
     if (name === undefined || names.includes(name)) continue
     const hint = didYouMean(name, names)

@@ -1,5 +1,5 @@
 import type { ErrorReport } from './errors.ts'
-import type { NotifyEvent } from './notify-rule.ts'
+import type { NotifyEvent, Severity } from './notify-rule.ts'
 
 /** One message for people. Plain data: it is stored until it is delivered. */
 export interface Notification {
@@ -9,10 +9,15 @@ export interface Notification {
   /** When it happened, in milliseconds since 1970. */
   readonly at: number
   readonly pipeline: string
+  /** What the document of the pipeline says of it. */
+  readonly owner?: string | undefined
+  readonly severity?: Severity | undefined
   readonly trigger?: string
   readonly runId?: string
   /** The step execution as people write it, such as `activate` or `each[3]`. */
   readonly step?: string
+  /** The page of the console that shows it, below the address of the console; default: the run, or the pipeline. */
+  readonly page?: string | undefined
   /** What happened, as one sentence without its full stop. */
   readonly title: string
   readonly error?: Pick<ErrorReport, 'code' | 'message' | 'hint' | 'at' | 'request'>

@@ -14,12 +14,36 @@ export const NOTIFY_EVENTS = [
 ] as const
 export type NotifyEvent = (typeof NOTIFY_EVENTS)[number]
 
+/** How much depends on a pipeline. The words are those of PagerDuty. */
+export const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const
+export type Severity = (typeof SEVERITIES)[number]
+/** Of a pipeline whose document says nothing. */
+export const DEFAULT_SEVERITY: Severity = 'error'
+
 /** Who is notified about a pipeline, and of what. The next wider rule supplies what this one omits. */
 export interface NotifyRule {
   /** Names of channels. */
-  readonly to?: readonly string[]
+  readonly to?: readonly string[] | undefined
   /** Empty: no notifications. */
-  readonly on?: readonly NotifyEvent[]
+  readonly on?: readonly NotifyEvent[] | undefined
+}
+
+/** The rule of a document. */
+export interface DocumentRule extends NotifyRule {
+  readonly severity?: Severity | undefined
+}
+
+/** The rules of audience.yaml. */
+export interface NotifyRules extends NotifyRule {
+  readonly routes?: readonly NotifyRoute[] | undefined
+}
+
+/** Fits a notification if everything that it names does. */
+export interface NotifyRoute extends NotifyRule {
+  readonly severity?: Severity | undefined
+  readonly owner?: string | undefined
+  /** Names of pipelines; `*` stands for any characters. */
+  readonly pipelines?: readonly string[] | undefined
 }
 
 /** The keys of a rule, in audience.yaml and in a document. */

@@ -2,7 +2,7 @@ import type { NotBy } from './approval.ts'
 import type { Position } from './diagnostic.ts'
 import type { Json } from './json.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { NotifyRule } from './notify-rule.ts'
+import type { DocumentRule } from './notify-rule.ts'
 
 /**
  * A pipeline document after parsing: positions kept, defaults filled in, expressions found but not evaluated.
@@ -27,7 +27,9 @@ export interface Pipeline {
   /** Those that start runs under other profiles alone. */
   readonly otherTriggers?: readonly Trigger[]
   readonly concurrency?: Concurrency
-  readonly notify?: NotifyRule
+  /** The person or team that answers for it. */
+  readonly owner?: string
+  readonly notify?: DocumentRule
   readonly timeoutMs?: number
   readonly steps: readonly StepOrBlock[]
   readonly outputs: Readonly<Record<string, Template>>

@@ -4,11 +4,13 @@ import { DAY_MS, HOUR_MS } from '../core/duration.ts'
 import { isStateAway } from '../core/is-state-away.ts'
 import { messageOf } from '../core/message-of.ts'
 import type { Channel } from './channels/channel.ts'
+import { createAddressing } from './recipients.ts'
 import { createSender } from './sender.ts'
 import { createSweep, type SweepDeps } from './sweep.ts'
 
 export interface NotifierDeps extends Omit<SweepDeps, 'channels' | 'log'> {
   readonly channels: readonly Channel[]
+  readonly consoleUrl?: string | undefined
   readonly clock: Clock
   readonly random: () => number
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -37,8 +39,7 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
   }
   const names = channels.map(({ name }) => name)
   await outbox.begin()
-  const abandoned = await outbox.abandonOthers(names)
-  if (abandoned > 0) log.warn({ count: abandoned }, 'messages for channels that are not there any more were given up')
+  await moveLost({ ...deps, channels: names })
 
   const stopping = new AbortController()
   const cutting = new AbortController()
@@ -87,5 +88,31 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
       await Promise.all(loops)
       grace.abort()
     },
+  }
+}
+
+/** How many notifications one transaction moves. */
+const MOVED_AT_ONCE = 500
+
+/** What waits for a channel that audience.yaml does not have any more goes where the rules say now. */
+async function moveLost(deps: Omit<SweepDeps, 'log'> & Pick<NotifierDeps, 'clock' | 'log'>): Promise<void> {
+  const { outbox, log } = deps
+  const addressed = createAddressing(deps)
+  for (;;) {
+    const lost = await outbox.elsewhere(deps.channels, MOVED_AT_ONCE)
+    if (lost.length === 0) return
+    const homes = lost.map(({ notification }) => addressed(notification))
+    await outbox.commitBatch({
+      events: [],
+      notifications: homes.flat(),
+      moved: lost.map(({ id }) => id),
+      checkpoints: new Map(),
+      at: deps.clock.now(),
+    })
+    const dropped = homes.filter(({ length }) => length === 0).length
+    log.warn(
+      { count: lost.length, dropped },
+      'messages for channels that are not there any more go where the rules say now',
+    )
   }
 }

@@ -1,14 +1,12 @@
-import type { Logger } from 'pino'
 import type { Notification } from '../core/notification.ts'
-import { NOTIFY_EVENTS, type NotifyEvent, type NotifyRule } from '../core/notify-rule.ts'
 import type { Occurrence } from '../core/occurrence.ts'
-import type { Pipeline } from '../core/pipeline.ts'
 import type { StoredRecord } from '../core/run.ts'
 import type { UnattendedRun } from '../runs/unattended-runs.ts'
 import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import type { State } from '../state/state.ts'
 import { createLateWatch } from './late-watch.ts'
 import { runLate, withoutRun } from './occurrence-notifications.ts'
+import { createAddressing, type RecipientDeps } from './recipients.ts'
 import { guardsWarned, runFailed, runPartlyFailed, runUnattended, stepsWait, worksAgain } from './run-notifications.ts'
 
 type Ended = Extract<OutboxEvent, { kind: 'ended' }>
@@ -18,18 +16,11 @@ interface Origin {
   readonly occurrence?: Occurrence | undefined
 }
 
-export interface SweepDeps {
+export interface SweepDeps extends RecipientDeps {
   readonly outbox: Outbox
   readonly state: Pick<State, 'runs' | 'occurrences'>
-  /** The documents in use, by name; the map may change at any time. */
-  readonly pipelines: ReadonlyMap<string, Pipeline>
   /** The runs that no process works on now. */
   readonly unattended: () => readonly UnattendedRun[]
-  /** The names of the configured channels. */
-  readonly channels: readonly string[]
-  /** The rule of audience.yaml for all pipelines. */
-  readonly defaults: NotifyRule
-  readonly log: Pick<Logger, 'warn'>
 }
 
 /** How many events one transaction handles. */
@@ -46,10 +37,10 @@ const MAX_DEPTH = 100
  * and removes their events.
  */
 export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
-  const { outbox, pipelines, log } = deps
+  const { outbox, pipelines } = deps
   const { runs } = deps.state
   const lateWatch = createLateWatch(deps)
-  const warned = new Set<string>()
+  const addressed = createAddressing(deps)
   /** Runs whose notification is stored; the outbox knows those of earlier processes. */
   const reported = new Set<string>()
 
@@ -147,39 +138,8 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     checkpoints.set(LATE_CHECKPOINT, looked.untilMs)
     return looked.late.map(runLate)
   }
-
-  function addressed(notification: Notification) {
-    const { event, pipeline } = notification
-    const rules = { document: pipelines.get(pipeline)?.notify, defaults: deps.defaults }
-    const { channels, unknown } = channelsFor(event, rules, deps.channels)
-    for (const channel of unknown) {
-      if (warned.has(`${pipeline}/${channel}`)) continue
-      warned.add(`${pipeline}/${channel}`)
-      log.warn({ pipeline, channel }, 'audience.yaml has no channel of this name; it gets no message')
-    }
-    return channels.map((channel) => ({ channel, notification }))
-  }
 }
 
 function isByApi(first: StoredRecord | undefined): boolean {
   return first?.record.type === 'run.submitted' && first.record.via === 'api'
-}
-
-/**
- * The channels that are notified of an event. The document's rule comes first. What it omits comes from audience.yaml.
- * If both omit it, all channels get all events. Unknown names are ignored; if no name remains, the channels of
- * audience.yaml are used, so that the event is not lost.
- */
-function channelsFor(
-  event: NotifyEvent,
-  rules: { readonly document: NotifyRule | undefined; readonly defaults: NotifyRule },
-  known: readonly string[],
-): { readonly channels: readonly string[]; readonly unknown: readonly string[] } {
-  const { document, defaults } = rules
-  const on = document?.on ?? defaults.on ?? NOTIFY_EVENTS
-  if (!on.includes(event)) return { channels: [], unknown: [] }
-  const wider = defaults.to ?? known
-  const to = document?.to ?? wider
-  const unknown = to.filter((name) => !known.includes(name))
-  return { channels: unknown.length < to.length ? to.filter((name) => known.includes(name)) : wider, unknown }
 }

@@ -1,4 +1,4 @@
-import { notifyRuleProperties } from '../core/notify-rule.ts'
+import { notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
 import { FIELD_TYPES, INPUT_TYPES, ITEM_TYPES } from '../core/pipeline.ts'
 import {
   duration,
@@ -105,6 +105,13 @@ export const documentSchema = {
       description: 'The name of the pipeline, under which the history keeps it.',
     },
     description: text('What it is for.'),
+    owner: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'The person or team that answers for it. Messages name it, and routes of audience.yaml can choose by it.',
+    },
     inputs: {
       type: 'object',
       maxProperties: MAX_DECLARATIONS,
@@ -137,7 +144,14 @@ export const documentSchema = {
       minProperties: 1,
       description:
         'Which channels get which messages about runs of this pipeline, instead of what audience.yaml says. Channels are declared there.',
-      properties: notifyRuleProperties,
+      properties: {
+        ...notifyRuleProperties,
+        severity: {
+          enum: SEVERITIES,
+          description:
+            'How much depends on this pipeline. Messages say it, and routes of audience.yaml can choose by it, as if error stood here by default.',
+        },
+      },
     },
     timeout: duration('The longest time for a run, counted from when it begins.'),
     defaults: {

@@ -3,7 +3,7 @@ import type { DecodedText, InvalidByte, UnreadText } from '../core/decode-text.t
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import { messageOf } from '../core/message-of.ts'
-import { NOTIFY_EVENTS, type NotifyRule } from '../core/notify-rule.ts'
+import { type DocumentRule, NOTIFY_EVENTS, SEVERITIES } from '../core/notify-rule.ts'
 import {
   type Concurrency,
   isBlock,
@@ -187,6 +187,7 @@ function contentOf(source: Parameters<typeof loadPipeline>[0], reporter: Diagnos
     file,
     name: textOf(childOf(root, 'name')) ?? '',
     description: textOf(childOf(root, 'description')),
+    owner: textOf(childOf(root, 'owner')),
     inputs,
     variables: variables.declared,
     env,
@@ -250,10 +251,11 @@ function readNotify(
   node: DocumentNode | undefined,
   channels: (() => readonly string[] | undefined) | undefined,
   reporter: DiagnosticCollector,
-): NotifyRule | undefined {
+): DocumentRule | undefined {
   if (!node) return undefined
   const to = childOf(node, 'to')
   const on = childOf(node, 'on')
+  const severity = childOf(node, 'severity')
   const known = to && channels?.()
   for (const item of known ? itemsOf(to) : []) {
     const name = textOf(item)
@@ -264,6 +266,7 @@ function readNotify(
   return {
     to: to && itemsOf(to).flatMap((item) => textOf(item) ?? []),
     on: on && itemsOf(on).flatMap((item) => oneOf(NOTIFY_EVENTS, item) ?? []),
+    severity: severity && oneOf(SEVERITIES, severity),
   }
 }
 

@@ -19,8 +19,8 @@ export interface Outbox {
   /** A value that `commitBatch` stored under a name. */
   checkpoint(name: string): Promise<number | undefined>
   /**
-   * Removes processed events, adds the notifications made from them and stores checkpoints. Atomic, durable when it
-   * resolves. A notification that a channel already has or had is not added again.
+   * Removes processed events, adds the notifications made from them, gives up those that went elsewhere and stores
+   * checkpoints. Atomic, durable when it resolves. A notification that a channel already has or had is not added again.
    */
   commitBatch(change: OutboxChange): Promise<void>
   /** The notifications due for delivery on a channel, oldest first. */
@@ -31,8 +31,8 @@ export interface Outbox {
   failed(ids: readonly number[], attempt: { readonly error: string; readonly nextAt?: number }): Promise<void>
   /** How many wait for delivery, and how many were given up and are still stored. */
   counts(): Promise<{ readonly pending: number; readonly failed: number }>
-  /** Gives up what waits for channels that are not in the list; resolves with the number given up. */
-  abandonOthers(channels: readonly string[]): Promise<number>
+  /** What waits for channels that are not in the list, oldest first. */
+  elsewhere(channels: readonly string[], limit: number): Promise<readonly Undelivered[]>
   /** Removes older notifications that were delivered or given up. */
   prune(before: number): Promise<void>
 }
@@ -60,6 +60,8 @@ export interface OutboxChange {
   /** Ids of events. */
   readonly events: readonly number[]
   readonly notifications: readonly { readonly channel: string; readonly notification: Notification }[]
+  /** Ids of notifications that are not delivered any more, because `notifications` has what becomes of them. */
+  readonly moved?: readonly number[]
   /** Null removes a checkpoint. */
   readonly checkpoints: ReadonlyMap<string, number | null>
   /** When they become due. */

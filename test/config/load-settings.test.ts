@@ -178,6 +178,11 @@ ${SMTP}, caFile: ca.pem }
       '1:63 unknown-channel',
       'did you mean ops?',
     ],
+    [
+      'notify: { channels: { ops: { webhook: { urlEnv: X } } }, routes: [{ to: [opps] }] }',
+      '1:74 unknown-channel',
+      'did you mean ops?',
+    ],
     ['notify: { channels: { ops: {} } }', '1:23 wrong-value', undefined],
     ['notify: { channels: { ops: { webhook: { format: slack } } } }', '1:30 wrong-value', undefined],
     ['notify: { channels: { ops: { webhook: { url: "ftp://x", format: slak } } } }', '1:46 wrong-value', undefined],

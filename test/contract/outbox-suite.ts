@@ -162,11 +162,18 @@ export function outboxSuite(name: string, place: () => Place<Store>): void {
       expect(await store.outbox.due('ops', 1e15, 10)).toHaveLength(1)
     })
 
-    test('what waits for other channels is given up', async () => {
-      await commitBatch({ notifications: ['ops', 'old'].map((channel) => ({ channel, notification: message('a') })) })
-      expect(await store.outbox.abandonOthers(['ops', 'mail'])).toBe(1)
+    test('what waits for other channels moves in one piece, and its place takes it once', async () => {
+      const wait = (channel: string, key: string) => ({ channel, notification: message(key) })
+      await commitBatch({ notifications: [wait('ops', 'a'), wait('old', 'a'), wait('old', 'b'), wait('gone', 'b')] })
+      const lost = await store.outbox.elsewhere(['ops', 'mail'], 10)
+      expect(lost.map(({ notification }) => notification.key)).toEqual(['a', 'b', 'b'])
+      expect(await store.outbox.elsewhere(['ops', 'mail'], 1)).toHaveLength(1)
+      const notifications = lost.map(({ notification }) => ({ channel: 'ops', notification }))
+      await commitBatch({ notifications, moved: lost.map(({ id }) => id) })
+      expect(await store.outbox.elsewhere(['ops', 'mail'], 10)).toEqual([])
+      const due = await store.outbox.due('ops', 0, 10)
+      expect(due.map(({ notification }) => notification.key)).toEqual(['a', 'b'])
       expect(await store.outbox.due('old', 0, 10)).toEqual([])
-      expect(await store.outbox.due('ops', 0, 10)).toHaveLength(1)
     })
 
     test('pruning leaves what waits and what is new', async () => {

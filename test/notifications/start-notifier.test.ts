@@ -91,20 +91,23 @@ describe('its start', () => {
     await until(() => expect(keys(receiver)).toEqual(['failure/r3']))
   })
 
-  test('gives up what waits for a channel that is not there any more', async () => {
+  test('sends what waits for a channel that is gone to where the rules say now', async () => {
     const receiver = await webhookReceiver()
     const warn = vi.fn()
-    await (await start([channelTo(receiver, 'old')], { channels: [channelTo(receiver, 'old')] })).stop(1000)
-    const notification = { key: 'a', event: 'late', at: 1, pipeline: 'nightly', title: 'late', next: [] } as const
-    await bench.outbox.commitBatch({
-      events: [],
-      notifications: [{ channel: 'old', notification }],
-      checkpoints: new Map(),
-      at: 0,
+    const waiting = (pipeline: string) =>
+      ({ key: pipeline, event: 'late', at: 1, pipeline, title: 'late', next: [] }) as const
+    bench.declare('quiet', { notify: '{ on: [] }' })
+    const notifications = ['nightly', 'quiet'].map((name) => ({ channel: 'old', notification: waiting(name) }))
+    await bench.outbox.commitBatch({ events: [], notifications, checkpoints: new Map(), at: 0 })
+    const mail = await webhookReceiver()
+    await start([channelTo(receiver), channelTo(mail, 'mail')], {
+      rules: { routes: [{ pipelines: ['night*'], to: ['mail'] }] },
+      log: { info: () => undefined, warn, error: () => undefined },
     })
-    await start([channelTo(receiver)], { log: { info: () => undefined, warn, error: () => undefined } })
-    expect(warn).toHaveBeenCalledWith({ count: 1 }, expect.stringContaining('given up'))
+    await until(() => expect(keys(mail)).toEqual(['nightly']))
+    expect(keys(receiver)).toEqual([])
     expect(await bench.waiting('old')).toEqual([])
+    expect(warn).toHaveBeenCalledWith({ count: 2, dropped: 1 }, expect.stringContaining('where the rules say now'))
   })
 })
 
@@ -190,16 +193,16 @@ test('it looks each second, and leaves no wait behind', async () => {
   await until(() => expect([...open]).toEqual([]))
 })
 
-test('nothing is given up, swept or sent before the outbox has begun', async () => {
+test('nothing is moved, swept or sent before the outbox has begun', async () => {
   const begun = Promise.withResolvers<void>()
-  const outbox = { ...bench.outbox, begin: () => begun.promise, abandonOthers: vi.fn(bench.outbox.abandonOthers) }
+  const outbox = { ...bench.outbox, begin: () => begun.promise, elsewhere: vi.fn(bench.outbox.elsewhere) }
   const started = start([channelTo(await webhookReceiver())], { outbox })
   await new Promise(setImmediate)
-  expect(outbox.abandonOthers).not.toHaveBeenCalled()
+  expect(outbox.elsewhere).not.toHaveBeenCalled()
   await bench.outbox.begin()
   begun.resolve()
   await started
-  expect(outbox.abandonOthers).toHaveBeenCalledWith(['ops'])
+  expect(outbox.elsewhere).toHaveBeenCalledWith(['ops'], expect.any(Number))
 })
 
 test('a delivery that a stop cuts off is no problem to log', async () => {

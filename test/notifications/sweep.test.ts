@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { NotifyRule } from '../../src/core/notify-rule.ts'
+import type { NotifyRules } from '../../src/core/notify-rule.ts'
 import { createSweep } from '../../src/notifications/sweep.ts'
 import { type NotifierBench, notifierBench } from './support/notifier-bench.ts'
 
@@ -11,8 +11,8 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-const sweep = (defaults: NotifyRule = {}, channels?: readonly string[]) =>
-  createSweep(bench.sweepDeps(defaults, channels))(1000)
+const sweep = (rules: NotifyRules = {}, channels?: readonly string[]) =>
+  createSweep(bench.sweepDeps(rules, channels))(1000)
 const ERROR = {
   code: 'rejected',
   kind: 'failed',
@@ -276,6 +276,10 @@ describe('a run of a trigger that waits for a person', () => {
       'decision/r1/activate/4',
       'decision/r1/activate/7',
     ])
+    expect((await bench.waiting()).map(({ page }) => page)).toEqual([
+      'runs/r1?step=each&index=3',
+      ...Array(2).fill('runs/r1?step=activate'),
+    ])
     expect((await bench.waiting())[0]?.next).toEqual([
       'audience runs show r1',
       "audience runs resume r1 --step 'each[3]' --done",
@@ -374,11 +378,11 @@ test('thousands of events are dealt with in one call', async () => {
 })
 
 describe('who is told', () => {
-  const told = async (notify: string | undefined, defaults: NotifyRule) => {
+  const told = async (notify: string | undefined, rules: NotifyRules) => {
     bench.declare('nightly', notify === undefined ? {} : { notify })
     await bench.run('r1', { key: 'slot-1' })
     await bench.end('r1', 'failed')
-    await sweep(defaults, ['ops', 'mail'])
+    await sweep(rules, ['ops', 'mail'])
     const waiting = new Map([
       ['ops', await bench.waiting('ops')],
       ['mail', await bench.waiting('mail')],
@@ -397,6 +401,58 @@ describe('who is told', () => {
   ] as const)('%s', async (_name, notify, defaults, channels) => {
     expect(await told(notify, defaults)).toEqual(channels)
   })
+})
+
+describe('the first route that fits says where a message goes', () => {
+  const routes = [
+    { on: ['approval'], to: ['desk'] },
+    { severity: 'critical', owner: 'growth', to: ['oncall'] },
+    { pipelines: ['night*y', 'a*b*c'], severity: 'warning', to: ['mail'] },
+    { severity: 'error', to: ['ops', 'gone'] },
+  ] as const
+  const channels = ['ops', 'mail', 'desk', 'oncall', 'rest']
+
+  test.each([
+    ['by event', '', 'approval', ['desk']],
+    ['by severity and owner', 'owner: growth\nnotify: { severity: critical }', 'failure', ['oncall']],
+    ['only if all of it fits', 'owner: other\nnotify: { severity: critical }', 'failure', ['rest']],
+    ['by name', 'notify: { severity: warning }', 'failure', ['mail']],
+    ['where error is the severity of a document that says nothing', '', 'failure', ['ops']],
+    ['unless the document says it', 'notify: { severity: warning, to: [desk] }', 'failure', ['desk']],
+    ['unless the document leaves the event out', 'notify: { on: [recovery] }', 'failure', []],
+  ] as const)('%s', async (_name, keys, event, told) => {
+    bench.declare('nightly', { keys })
+    await bench.run('r1', { key: 'slot-1' })
+    if (event === 'approval') await wait('r1', 'ask', 'approval')
+    else await bench.end('r1', 'failed')
+    await sweep({ routes, to: ['rest'] }, channels)
+    const waiting = await Promise.all(
+      channels.map(async (name) => ((await bench.waiting(name)).length > 0 ? [name] : [])),
+    )
+    expect(waiting.flat()).toEqual(told)
+  })
+
+  test.each([
+    ['abc', 'mail'],
+    ['a1b2c', 'mail'],
+    ['ab', 'rest'],
+    ['ac', 'rest'],
+    ['abcd', 'rest'],
+    ['nighty', 'mail'],
+    ['night', 'rest'],
+  ])('a star stands for any characters: %s', async (name, channel) => {
+    bench.declare(name, { keys: 'notify: { severity: warning }' })
+    await bench.occur('missed', 'slot-1', { pipeline: name })
+    await sweep({ routes, to: ['rest'] }, channels)
+    expect(await bench.waiting(channel)).toMatchObject([{ pipeline: name, severity: 'warning' }])
+  })
+})
+
+test('a notification has the owner and the severity that the document says', async () => {
+  bench.declare('nightly', { keys: 'owner: growth\nnotify: { severity: critical }' })
+  await bench.occur('missed', 'slot-1')
+  await sweep()
+  expect(await bench.waiting()).toMatchObject([{ owner: 'growth', severity: 'critical' }])
 })
 
 test('what people are not told of is dealt with, too; and where nothing is new, nothing is written', async () => {

@@ -21,6 +21,7 @@ function load(notify: string, channels?: readonly string[]) {
 test.each([
   ['notify: { to: [ops], on: [late] }', { to: ['ops'], on: ['late'] }],
   ['notify: { on: [] }', { on: [] }],
+  ['notify: { severity: critical }', { severity: 'critical' }],
   ['', undefined],
 ])('%s is %j', (notify, expected) => {
   expect(load(notify, ['ops']).pipeline?.notify).toEqual(expected)
@@ -33,6 +34,11 @@ test('a channel that audience.yaml does not have is an error at its place', () =
   expect(load('notify: { to: [ops] }', []).problems).toEqual([
     '3:16+3 error unknown-channel: audience.yaml has no channel ops | declare it in audience.yaml, under notify.channels',
   ])
+})
+
+test('its owner and severity are read, and another word for the severity is an error', () => {
+  expect(load('owner: growth').pipeline?.owner).toBe('growth')
+  expect(load('notify: { severity: critcal }').problems).toEqual([expect.stringContaining('did you mean critical?')])
 })
 
 test('where the channels are not known, names are taken as they are; where none is named, nobody asks', () => {

@@ -4,7 +4,7 @@ import type { FinalStatus } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { Outbox, OutboxChange, OutboxEvent, Undelivered } from '../outbox.ts'
 import { occurrenceOf } from './occurrences.ts'
-import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
+import { type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /** While it exists, the database's triggers (migrations.ts) record events. */
 const LISTENING = 'notify'
@@ -17,10 +17,11 @@ export function createOutbox(sql: Sql, redact: Redact): Outbox {
   const count = async (which: string) =>
     Number((await sql.read(rowOf(`SELECT count(*) AS rows FROM audience.notifications WHERE ${which}`)))?.rows)
 
-  function* commitBatch({ events, notifications, checkpoints, at }: OutboxChange): Work<void> {
+  function* commitBatch({ events, notifications, moved = [], checkpoints, at }: OutboxChange): Work<void> {
     for (const { channel, notification } of notifications)
       yield* send(ADD, [channel, notification.key, redact(stringifyJson(notification)), notification.at, at])
     yield* send('DELETE FROM audience.outbox_events WHERE id = ANY($1)', [events])
+    if (moved.length > 0) yield* send('UPDATE audience.notifications SET next_at = NULL WHERE id = ANY($1)', [moved])
     for (const [name, value] of checkpoints)
       if (value === null) yield* send('DELETE FROM audience.checkpoints WHERE name = $1', [`${PREFIX}${name}`])
       else yield* send(`${ADD_CHECKPOINT} (name) DO UPDATE SET value = excluded.value`, [`${PREFIX}${name}`, value])
@@ -46,7 +47,7 @@ export function createOutbox(sql: Sql, redact: Redact): Outbox {
       pending: await count('next_at IS NOT NULL'),
       failed: await count('next_at IS NULL AND delivered_at IS NULL'),
     }),
-    abandonOthers: (channels) => sql.write(() => changesOf(ABANDON_OTHERS, [channels])),
+    elsewhere: async (channels, limit) => (await sql.read(rowsOf(ELSEWHERE, [channels, limit]))).map(undeliveredOf),
     prune: (before) => change('DELETE FROM audience.notifications WHERE next_at IS NULL AND at < $1', [before]),
   }
 }
@@ -76,8 +77,8 @@ const DELIVERED = `UPDATE audience.notifications SET next_at = NULL, delivered_a
   WHERE id = ANY($2)`
 const FAILED = `UPDATE audience.notifications SET next_at = $1, attempts = attempts + 1, error = $2
   WHERE id = ANY($3)`
-const ABANDON_OTHERS = `UPDATE audience.notifications SET next_at = NULL
-  WHERE next_at IS NOT NULL AND channel <> ALL($1)`
+const ELSEWHERE = `SELECT id, data, attempts FROM audience.notifications
+  WHERE next_at IS NOT NULL AND channel <> ALL($1) ORDER BY id LIMIT $2`
 
 /** An event with the columns of its run and its occurrence. */
 function eventOf(row: Row): OutboxEvent {

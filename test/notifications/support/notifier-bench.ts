@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/core/clock.ts'
 import type { ErrorReport } from '../../../src/core/errors.ts'
 import type { Notification } from '../../../src/core/notification.ts'
-import type { NotifyRule } from '../../../src/core/notify-rule.ts'
+import type { NotifyRules } from '../../../src/core/notify-rule.ts'
 import type { Occurrence } from '../../../src/core/occurrence.ts'
 import type { Pipeline } from '../../../src/core/pipeline.ts'
 import type { FinalStatus, RunTrigger, StoredRecord } from '../../../src/core/run.ts'
@@ -31,10 +31,14 @@ export function notifierBench(folder = tempFolder()) {
     outbox,
     pipelines: new Map<string, Pipeline>(),
     /** Declares a pipeline with a schedule and a watched folder. */
-    declare(name: string, extra: { readonly schedule?: string; readonly notify?: string } = {}) {
-      const { schedule = 'cron: "0 2 * * *", timezone: America/New_York', notify } = extra
+    declare(
+      name: string,
+      extra: { readonly schedule?: string; readonly notify?: string; readonly keys?: string } = {},
+    ) {
+      const { schedule = 'cron: "0 2 * * *", timezone: America/New_York', notify, keys = '' } = extra
       const text = `version: 1
 name: ${name}
+${keys}
 ${notify === undefined ? '' : `notify: ${notify}\n`}triggers:
   - id: night
     schedule: { ${schedule} }
@@ -81,13 +85,13 @@ steps:
     /** What waits for a channel. */
     waiting: async (channel = 'ops'): Promise<readonly Notification[]> =>
       (await outbox.due(channel, Number.MAX_SAFE_INTEGER, 10_000)).map(({ notification }) => notification),
-    sweepDeps: (defaults: NotifyRule = {}, channels: readonly string[] = ['ops']) => ({
+    sweepDeps: (rules: NotifyRules = {}, channels: readonly string[] = ['ops']) => ({
       outbox,
       state,
       pipelines: bench.pipelines,
       unattended: (): readonly UnattendedRun[] => [],
       channels,
-      defaults,
+      rules,
       log: { warn: () => undefined },
     }),
     close: () => journal.close(),

@@ -1,0 +1,84 @@
+import type { Logger } from 'pino'
+import type { Notification } from '../core/notification.ts'
+import {
+  DEFAULT_SEVERITY,
+  type DocumentRule,
+  NOTIFY_EVENTS,
+  type NotifyRoute,
+  type NotifyRules,
+} from '../core/notify-rule.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { OutboxChange } from '../state/outbox.ts'
+
+export interface RecipientDeps {
+  /** The documents in use, by name; the map may change at any time. */
+  readonly pipelines: ReadonlyMap<string, Pipeline>
+  /** The names of the configured channels. */
+  readonly channels: readonly string[]
+  /** The rules of audience.yaml. */
+  readonly rules: NotifyRules
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/** Addresses notifications by the rules and documents of now, with the owner and the severity of their pipeline. */
+export function createAddressing(deps: RecipientDeps): (notification: Notification) => OutboxChange['notifications'] {
+  const warned = new Set<string>()
+
+  return (notification) => {
+    const { pipeline } = notification
+    const { owner, notify } = deps.pipelines.get(pipeline) ?? {}
+    const told = { ...notification, owner, severity: notify?.severity }
+    const { channels, unknown } = recipientsOf(told, { document: notify, rules: deps.rules, known: deps.channels })
+    for (const channel of unknown) {
+      if (warned.has(`${pipeline}/${channel}`)) continue
+      warned.add(`${pipeline}/${channel}`)
+      deps.log.warn({ pipeline, channel }, 'audience.yaml has no channel of this name; it gets no message')
+    }
+    return channels.map((channel) => ({ channel, notification: told }))
+  }
+}
+
+/**
+ * The channels that get a notification. The document's rule comes first, then the first route that fits, then the rest of
+ * audience.yaml. If none says it, all channels get all events. Unknown names are ignored; if no name remains, the next
+ * wider rule is used, so that the event is not lost.
+ */
+function recipientsOf(
+  notification: Notification,
+  {
+    document,
+    rules,
+    known,
+  }: { readonly document: DocumentRule | undefined; readonly rules: NotifyRules; readonly known: readonly string[] },
+): { readonly channels: readonly string[]; readonly unknown: readonly string[] } {
+  const on = document?.on ?? rules.on ?? NOTIFY_EVENTS
+  if (!on.includes(notification.event)) return { channels: [], unknown: [] }
+  const wider = rules.routes?.find((route) => fits(route, notification))?.to ?? rules.to ?? known
+  const to = document?.to ?? wider
+  const unknown = to.filter((name) => !known.includes(name))
+  return { channels: unknown.length < to.length ? to.filter((name) => known.includes(name)) : wider, unknown }
+}
+
+function fits(route: NotifyRoute, { event, pipeline, owner, severity = DEFAULT_SEVERITY }: Notification): boolean {
+  return (
+    (route.on?.includes(event) ?? true) &&
+    (route.severity ?? severity) === severity &&
+    (route.owner === undefined || route.owner === owner) &&
+    (route.pipelines?.some((pattern) => isLike(pipeline, pattern)) ?? true)
+  )
+}
+
+/** Whether a name is like a pattern, in which `*` stands for any characters. */
+function isLike(name: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return name === pattern
+  if (!name.startsWith(first)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = name.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
+}
