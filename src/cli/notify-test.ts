@@ -4,6 +4,7 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { printable } from '../core/printable.ts'
 import type { Delivery } from '../notifications/channels/channel.ts'
+import type { Message } from '../notifications/message.ts'
 import { testMessage } from '../notifications/test-message.ts'
 import { systemClock } from '../platform/clock.ts'
 import { settingsOf } from './settings-of.ts'
@@ -19,7 +20,8 @@ export async function testNotify(channel: string | undefined, terminal: Terminal
   const width = Math.max(...names.map(({ length }) => length))
   const tried = await Promise.all(
     names.map(async (name) => {
-      const delivery = await deliver(() => openChannel(name, { settings, env, secrets }), name, interrupted.signal)
+      const message = testMessage(name, systemClock.now(), settings.console.publicUrl)
+      const delivery = await deliver(() => openChannel(name, { settings, env, secrets }), message, interrupted.signal)
       const said = delivery.state === 'delivered' ? `told: ${delivery.answer}` : `failed: ${delivery.reason}`
       out.write(`${name.padEnd(width)}  ${printable(said)}\n`)
       return delivery.state
@@ -32,11 +34,11 @@ export async function testNotify(channel: string | undefined, terminal: Terminal
 /** A channel that cannot be used does not prevent the test of the others. */
 async function deliver(
   open: () => ReturnType<typeof openChannel>,
-  name: string,
+  message: Message,
   signal: AbortSignal,
 ): Promise<Delivery> {
   try {
-    return await open().send(testMessage(name, systemClock.now()), signal)
+    return await open().send(message, signal)
   } catch (error) {
     if (error instanceof AudienceError) return { state: 'failed', reason: error.message, concerns: 'channel' }
     throw error

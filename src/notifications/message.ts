@@ -1,6 +1,6 @@
 import { formatPosition } from '../core/diagnostic.ts'
 import type { Notification } from '../core/notification.ts'
-import type { NotifyEvent } from '../core/notify-rule.ts'
+import type { NotifyEvent, Severity } from '../core/notify-rule.ts'
 import { withVisibleMarks } from '../core/printable.ts'
 
 /** One message to people: one notification, or several of the same event and pipeline. Every format renders it. */
@@ -11,13 +11,21 @@ export interface Message {
   /** The time of the newest notification, in milliseconds since 1970. */
   readonly at: number
   readonly title: string
+  readonly owner?: string | undefined
+  readonly severity?: Severity | undefined
+  /** The page of the console that shows it, if the console has a known address. */
+  readonly link?: string | undefined
   /** Where it happened: `['Run', '2026…']`. */
   readonly facts: readonly (readonly [label: string, value: string])[]
   /** What is wrong, and what the runner suggests. */
   readonly paragraphs: readonly string[]
   /** Commands to paste. */
   readonly next: readonly string[]
-  readonly notifications: readonly Notification[]
+  readonly notifications: readonly LinkedNotification[]
+}
+
+interface LinkedNotification extends Notification {
+  readonly link?: string | undefined
 }
 
 /** How many of several notifications are shown one by one. */
@@ -30,10 +38,10 @@ const MAX_PARAGRAPH = 1200
 
 /**
  * The message about notifications of one event and one pipeline, oldest first. Names of files and items may come from
- * others: in what people read, no mark turns the direction of text or hides some.
+ * others: in what people read, no mark turns the direction of text or hides some. `consoleUrl` ends with a slash.
  */
-export function messageOf(notifications: readonly [Notification, ...Notification[]]): Message {
-  const { title, facts, paragraphs, next, ...rest } = readableOf(notifications)
+export function messageOf(notifications: Several, consoleUrl?: string): Message {
+  const { title, facts, paragraphs, next, ...rest } = readableOf(notifications, consoleUrl)
   return {
     ...rest,
     title: withVisibleMarks(title),
@@ -43,14 +51,23 @@ export function messageOf(notifications: readonly [Notification, ...Notification
   }
 }
 
-function readableOf(notifications: readonly [Notification, ...Notification[]]): Message {
+type Several = readonly [Notification, ...Notification[]]
+
+function readableOf(notifications: Several, consoleUrl: string | undefined): Message {
   const [first, ...others] = notifications
-  const base = { event: first.event, at: (others.at(-1) ?? first).at, notifications }
+  const linkTo = (page: string) => (consoleUrl === undefined ? undefined : new URL(page, consoleUrl).href)
+  const { event, owner, severity } = others.at(-1) ?? first
+  const base = {
+    ...{ event, owner, severity },
+    at: (others.at(-1) ?? first).at,
+    notifications: notifications.map(({ page, ...one }) => ({ ...one, link: linkTo(page ?? pageOf(one)) })),
+  }
   if (others.length === 0) {
     return {
       ...base,
       key: first.key,
       title: first.title,
+      link: base.notifications[0]?.link,
       facts: factsOf(first),
       paragraphs: errorLines(first),
       next: first.next,
@@ -62,7 +79,8 @@ function readableOf(notifications: readonly [Notification, ...Notification[]]): 
     ...base,
     key: `${first.key}+${others.length}`,
     title: titleOfMany(first, notifications.length),
-    facts: [['Pipeline', first.pipeline]],
+    link: linkTo(pageOfMany(first)),
+    facts: [['Pipeline', first.pipeline], ...answersOf({ owner, severity })],
     paragraphs: [
       ...told.map((one) => shortened([one.title, one.error?.message].filter((text) => text !== undefined).join(': '))),
       ...(rest > 0 ? [`and ${rest} more`] : []),
@@ -71,10 +89,22 @@ function readableOf(notifications: readonly [Notification, ...Notification[]]): 
   }
 }
 
+function pageOf({ runId, pipeline }: Notification): string {
+  return runId === undefined ? `pipelines/${encodeURIComponent(pipeline)}` : `runs/${encodeURIComponent(runId)}`
+}
+
+/** The runs of the pipeline that need a look. */
+function pageOfMany(first: Notification): string {
+  if (first.runId === undefined) return pageOf(first)
+  const status = { failure: 'failed', approval: 'waiting', decision: 'waiting' }[String(first.event)]
+  return `runs?${new URLSearchParams({ pipeline: first.pipeline, ...(status === undefined ? {} : { status }) })}`
+}
+
 /** A message as plain text: for e-mail, and for receivers that show a `text`. */
-export function plainText({ facts, paragraphs, next }: Message): string {
+export function plainText({ facts, link, paragraphs, next }: Message): string {
+  const lines = link === undefined ? facts : [...facts, ['Console', link] as const]
   const blocks = [
-    facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
+    lines.map(([label, value]) => `${label}: ${value}`).join('\n'),
     ...paragraphs,
     next.length > 0 ? ['What to do next:', ...next.map((command) => `  ${command}`)].join('\n') : '',
   ]
@@ -86,13 +116,22 @@ export function shortened(text: string, length = MAX_PARAGRAPH): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-function factsOf({ pipeline, trigger, runId, step, error }: Notification): (readonly [string, string])[] {
+function factsOf({ pipeline, trigger, runId, step, error, ...answers }: Notification): (readonly [string, string])[] {
   return [
     ['Pipeline', pipeline],
+    ...answersOf(answers),
     ...(trigger === undefined ? [] : [['Trigger', trigger] as const]),
     ...(runId === undefined ? [] : [['Run', runId] as const]),
     ...(step === undefined ? [] : [['Step', step] as const]),
     ...(error?.at ? [['Where', formatPosition(error.at)] as const] : []),
+  ]
+}
+
+/** Who answers for the pipeline, and how much depends on it. */
+function answersOf({ owner, severity }: Pick<Notification, 'owner' | 'severity'>): (readonly [string, string])[] {
+  return [
+    ...(severity === undefined ? [] : [['Severity', severity] as const]),
+    ...(owner === undefined ? [] : [['Owner', owner] as const]),
   ]
 }
 

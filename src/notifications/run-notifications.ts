@@ -1,7 +1,7 @@
 import type { ErrorReport } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
 import type { Notification } from '../core/notification.ts'
-import { type StoredRecord, stepKey } from '../core/run.ts'
+import { type StepRef, type StoredRecord, stepKey } from '../core/run.ts'
 import { shellWord } from '../core/shell-word.ts'
 import { utcMinute } from '../core/utc-minute.ts'
 import { approvalCommands, approvalFacts } from '../runs/approval-terms.ts'
@@ -129,6 +129,7 @@ export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: rea
       trigger: occurrence?.trigger,
       runId,
       step,
+      page: pageOfStep(runId, record),
     }
     if (record.reason === 'approval') {
       const { approvers, notBy, waitsUntil } = approvalFacts(record, at)
@@ -147,6 +148,14 @@ export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: rea
       next: [`audience runs show ${runId}`, `${resume} --done`, `${resume} --again`],
     }
   })
+}
+
+/** The page of a run with one of its steps chosen; the console reads the query in `choice.ts`. */
+function pageOfStep(runId: string, { step, index, block }: StepRef): string {
+  const query = new URLSearchParams({ step: block ?? step })
+  if (index !== undefined) query.set('index', String(index))
+  if (block !== undefined) query.set('inner', step)
+  return `runs/${runId}?${query}`
 }
 
 /** No process works on a run. The key is that of the run, so people are notified once. */

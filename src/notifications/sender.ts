@@ -8,6 +8,8 @@ import { messageOf } from './message.ts'
 
 export interface SenderDeps {
   readonly outbox: Pick<Outbox, 'due' | 'delivered' | 'failed'>
+  /** The address of the console, with a slash at its end; undefined if it is not known. */
+  readonly consoleUrl?: string | undefined
   readonly now: () => number
   readonly random: () => number
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -36,7 +38,7 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
     if (now() < closedUntil) return
     for (const [name, group] of groupsToSend(await outbox.due(channel.name, now(), BATCH))) {
       signal.throwIfAborted()
-      const delivery = await channel.send(messageOf(notificationsOf(group)), signal)
+      const delivery = await channel.send(messageOf(notificationsOf(group), deps.consoleUrl), signal)
       await record(name, group, delivery)
       if (now() < closedUntil) return
     }

@@ -9,12 +9,15 @@ const MAX_NOTIFICATIONS = 50
 
 /** The body for a custom receiver: all data, and a `text` for receivers that show only that. */
 export function jsonBody(message: Message): string {
-  const { key, event, at, title, next, notifications } = message
+  const { key, event, at, title, owner, severity, link, next, notifications } = message
   return stringifyJson({
     key,
     event,
     at: time(at),
     title,
+    owner,
+    severity,
+    link,
     text: `${title}\n\n${plainText(message)}`,
     next,
     count: notifications.length,

@@ -10,7 +10,7 @@ const MAX_TEXT = 3000
  * The body for an incoming web hook of Slack: blocks, with a plain `text` for notifications on a screen. It uses rich
  * text, which shows the text as written: Slack's own markup has no escape for `*`, `_` and backticks.
  */
-export function slackBody({ title, facts, paragraphs, next }: Message): string {
+export function slackBody({ title, facts, link, paragraphs, next }: Message): string {
   const lines = facts.map(([label, value], index) => [
     text(`${index === 0 ? '' : '\n'}${label}: `, { bold: true }),
     text(value),
@@ -22,6 +22,7 @@ export function slackBody({ title, facts, paragraphs, next }: Message): string {
       { type: 'header', text: { type: 'plain_text', text: shortened(title, MAX_HEADER), emoji: false } },
       ...(facts.length > 0 ? [richText(section(...lines.flat()))] : []),
       ...paragraphs.map((paragraph) => richText(section(text(paragraph)))),
+      ...(link === undefined ? [] : [richText(section({ type: 'link', url: link, text: 'Open in the console' }))]),
       ...(next.length > 0
         ? [
             richText(section(text('What to do next', { bold: true })), {
@@ -39,11 +40,9 @@ interface Part {
   readonly elements: readonly TextRun[]
 }
 
-interface TextRun {
-  readonly type: 'text'
-  readonly text: string
-  readonly style?: { readonly bold: true }
-}
+type TextRun =
+  | { readonly type: 'text'; readonly text: string; readonly style?: { readonly bold: true } | undefined }
+  | { readonly type: 'link'; readonly text: string; readonly url: string }
 
 function richText(...elements: readonly Part[]) {
   return { type: 'rich_text', elements }
@@ -53,9 +52,8 @@ function section(...elements: readonly TextRun[]): Part {
   return { type: 'rich_text_section', elements }
 }
 
-function text(written: string, style?: TextRun['style']): TextRun {
-  const cut = shortened(written, MAX_TEXT)
-  return style ? { type: 'text', text: cut, style } : { type: 'text', text: cut }
+function text(written: string, style?: { readonly bold: true }): TextRun {
+  return { type: 'text', text: shortened(written, MAX_TEXT), style }
 }
 
 /** Without this, `<!channel>` in the name of a pipeline would alert everybody in the channel. */

@@ -5,7 +5,7 @@ import type { Message } from '../message.ts'
  * The body for a workflow of Teams that begins with "When a Teams webhook request is received": a message with an
  * Adaptive Card. It uses rich text, which shows the text as written; text blocks would read `_` and `*` as Markdown.
  */
-export function teamsBody({ title, facts, paragraphs, next }: Message): string {
+export function teamsBody({ title, facts, link, paragraphs, next }: Message): string {
   return stringifyJson({
     type: 'message',
     attachments: [
@@ -25,6 +25,8 @@ export function teamsBody({ title, facts, paragraphs, next }: Message): string {
             ...(next.length > 0 ? [richText([{ text: 'What to do next', weight: 'Bolder' }])] : []),
             ...next.map((text) => richText([{ text, fontType: 'Monospace' }])),
           ],
+          actions:
+            link === undefined ? undefined : [{ type: 'Action.OpenUrl', title: 'Open in the console', url: link }],
         },
       },
     ],

@@ -130,6 +130,48 @@ What to do next:
   })
 })
 
+describe('with the address of the console, a message has a link', () => {
+  const HOME = 'https://tools.example.com/audience/'
+  const owned = { ...FAILURE, owner: 'growth', severity: 'critical' } as const
+  const linkOf = (...notifications: [Notification, ...Notification[]]) => messageOf(notifications, HOME).link
+
+  test.each([
+    ['to the run', FAILURE, 'runs/run-1'],
+    ['to the question', { ...FAILURE, page: 'runs/run-1?step=each&index=3' }, 'runs/run-1?step=each&index=3'],
+    ['to the pipeline, without a run', { ...FAILURE, runId: undefined }, 'pipelines/auto_intenders'],
+  ])('%s', (_name, notification, page) => {
+    expect(linkOf(notification)).toBe(HOME + page)
+  })
+
+  test.each([
+    ['failure', 'runs?pipeline=auto_intenders&status=failed'],
+    ['approval', 'runs?pipeline=auto_intenders&status=waiting'],
+    ['late', 'runs?pipeline=auto_intenders'],
+  ] as const)('for several of %s, to the list', (event, page) => {
+    const several = many(2).map((one) => ({ ...one, event })) as [Notification, ...Notification[]]
+    expect(linkOf(...several)).toBe(HOME + page)
+  })
+
+  test('in every format, beside the owner and the severity', () => {
+    const message = messageOf([owned], HOME)
+    const link = `${HOME}runs/run-1`
+    expect(plainText(message)).toContain(`Severity: critical\nOwner: growth\n`)
+    expect(plainText(message)).toContain(`\nConsole: ${link}\n`)
+    expect(JSON.parse(jsonBody(message))).toMatchObject({
+      ...{ link, owner: 'growth', severity: 'critical' },
+      notifications: [{ link, owner: 'growth', severity: 'critical' }],
+    })
+    expect(slackBody(message)).toContain(JSON.stringify({ type: 'link', url: link, text: 'Open in the console' }))
+    expect(JSON.parse(teamsBody(message)).attachments[0].content.actions).toEqual([
+      { type: 'Action.OpenUrl', title: 'Open in the console', url: link },
+    ])
+  })
+
+  test('and programs do not see the page that the link is made of', () => {
+    expect(jsonBody(messageOf([{ ...FAILURE, page: 'runs/run-1?step=ask' }]))).not.toContain('page')
+  })
+})
+
 describe('several of one event and pipeline are one message', () => {
   test.each([
     ['failure', '12 runs of auto_intenders failed'],
