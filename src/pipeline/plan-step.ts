@@ -1,15 +1,18 @@
 import { dirname, resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
+import type { FieldChange, ListChange } from '../core/format/field-change.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
+import { mapValues } from '../core/map-values.ts'
 import { isBlock, type Step, type StepOrBlock, type Template } from '../core/pipeline.ts'
 import { stepKey } from '../core/run.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { type Scope, toExpressionValue, toInput } from '../expressions/values.ts'
 import { withFiles } from '../expressions/with-files.ts'
+import { maskPersonal } from '../policy/personal-data.ts'
 import { type Item, memoryId, refOf } from '../runs/item.ts'
 import { itemLabel } from '../runs/item-label.ts'
 import { isKnown, isTemplateKnown, type Known, planScope } from './plan-known.ts'
-import type { Check, PlanDeps, StepPlan } from './step-plan.ts'
+import type { Check, Forecast, PlanDeps, StepPlan } from './step-plan.ts'
 
 /** The plan for one execution of a step, and whether it says all about its outputs. */
 export interface ExecutionPlan {
@@ -73,7 +76,33 @@ async function planOnce(
   })
   const outputs = type ? toExpressionValue(type.output, forecast.outputs) : forecast.outputs
   const guards = forecast.complete ? checksNow(step, { ...scope, outputs }, known) : checksAfterRun(step)
-  return { id: step.id, uses: step.uses, ...forecast, unknown, guards }
+  const changes = forecast.changes?.map((change) => withoutPersonal(change, pipeline.text))
+  const list = forecast.action === 'update' || forecast.action === 'refresh' ? listOf(forecast, known) : undefined
+  return { id: step.id, uses: step.uses, ...forecast, changes, list, unknown, guards }
+}
+
+/** Without personal data, as in errors: what the service has may be about people, and the document's own text stays. */
+function withoutPersonal({ field, from, to }: FieldChange, text: string): FieldChange {
+  const isOwn = (found: string) => text.includes(found)
+  const clean = (value: Json): Json => {
+    if (typeof value === 'string') return maskPersonal(value, isOwn)
+    if (Array.isArray(value)) return value.map(clean)
+    return isJsonObject(value) ? mapValues(value, (member) => clean(member ?? null)) : value
+  }
+  return { field, from: from === undefined ? undefined : clean(from), to: clean(to) }
+}
+
+/** The figures of the list that a segment is built from, as far as earlier steps of the plan gave them. */
+function listOf({ changes = [] }: Forecast, known: Known): ListChange | undefined {
+  const file = changes.find(({ field }) => field === 'segmentFileName')?.to
+  const outputs = [...known.outputs.values()].flatMap((one) => (isJsonObject(one.outputs) ? [one.outputs] : []))
+  const upload = outputs.find(({ name }) => name !== undefined && name === file)
+  if (upload?.rows === undefined) return undefined
+  const prepared = outputs.find(({ sha256, keys }) => keys !== undefined && sha256 === upload.sha256) ?? {}
+  const figure = (value: Json | undefined) => (value === undefined || value === null ? undefined : Number(value))
+  const { keys, added, removed } = prepared
+  const rows = Number(prepared.rows ?? upload.rows)
+  return { rows, keys: figure(keys), added: figure(added), removed: figure(removed) }
 }
 
 function checksNow(step: Step, scope: Scope, known: Known): Check[] {

@@ -1,3 +1,4 @@
+import type { FieldChange, ListChange } from '../core/format/field-change.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { StepOutputs } from '../core/run.ts'
@@ -19,6 +20,8 @@ export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
   readonly hint?: string
   /** Fields of `with` that are known only during the run. */
   readonly unknown: readonly string[]
+  /** Of a segment that is built from another list: the figures of that list. */
+  readonly list?: ListChange
   readonly guards: readonly Check[]
   /** What its `guard` would judge by. */
   readonly guard?: GuardPlan
@@ -69,6 +72,8 @@ export interface Forecast {
   readonly why?: string
   /** Fields that differ from what the service has. */
   readonly changed?: readonly string[]
+  /** The same with their values, and every field that an update changes. */
+  readonly changes?: readonly FieldChange[]
   /** The writes that would be sent, in order. */
   readonly requests: readonly ForecastRequest[]
   /** Outputs that are already known, in memory form. */

@@ -1,6 +1,6 @@
 import type { Activation } from '../contract/activations.ts'
 import type { Json, JsonObject } from '../core/json.ts'
-import { type ActivationRequest, shownDifferences } from './same-activation.ts'
+import { type ActivationRequest, shownDifferences, shownField } from './same-activation.ts'
 import { shown } from './shown.ts'
 
 /**
@@ -35,6 +35,16 @@ export function activationDifferences(
 ): string[] {
   if (!sent || Object.keys(sent).length === 0) return shownDifferences(activation, input)
   return FIELDS.filter((field) => comparable(field, input[field]) !== comparable(field, sent[field]))
+}
+
+/** A field of an activation as it was sent; where nothing is remembered, as the service shows it. */
+export function activationField(
+  activation: Activation | undefined,
+  sent: JsonObject | undefined,
+  field: string,
+): Json | undefined {
+  if (!sent || Object.keys(sent).length === 0) return activation && shownField(activation, field)
+  return sent[field] ?? null
 }
 
 /** "", null and absent count as equal (decision 138), and so do two spellings of the same time. */

@@ -2,20 +2,23 @@ import { ApiError } from '../adapter/api-error.ts'
 import { activationOperations } from '../contract/activations.ts'
 import type { StepContext } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
+import type { FieldChange } from '../core/format/field-change.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Forecast } from '../pipeline/step-plan.ts'
-import { sentOf } from './activation-differences.ts'
-import { activationKey } from './activation-memory.ts'
+import { activationField, sentOf } from './activation-differences.ts'
+import { activationKey, activationMemory } from './activation-memory.ts'
 import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
 import { claimedThings } from './claimed-things.ts'
 import type { ActivationPlan } from './decide-activation.ts'
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
+import { fieldChanges } from './field-changes.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
 import { madeForActivation } from './made-for.ts'
 import { refuseOther } from './made-other.ts'
 import { remember } from './memory-key.ts'
 import { noteMade } from './note-made.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
+import { readIfThere } from './read-if-there.ts'
 import { requestOf } from './request-of.ts'
 import type { ActivationRequest } from './same-activation.ts'
 import { type ActivationView, seeActivation } from './see-activation.ts'
@@ -200,16 +203,20 @@ async function forecast(
     case 'create': {
       const { changed } = plan
       const why = changed.length > 0 ? `another ${changed.join(', ')} than before` : 'there is none of this name'
-      return { ...nothingYet('create', why), changed, requests: [requestOf('activations.create', fields)] }
+      const requests = [requestOf('activations.create', fields)]
+      return { ...nothingYet('create', why), changed, requests }
     }
     case 'replace': {
       const { changed, activationId: id } = plan
       const requests = [requestOf('activations.delete', { id }), requestOf('activations.create', fields)]
-      return { ...nothingYet('replace', 'an activation cannot be changed'), changed, requests }
+      const changes = await changesOf(id, changed, input, place, deps)
+      return { ...nothingYet('replace', 'an activation cannot be changed'), changed, changes, requests }
     }
     case 'conflict': {
-      const why = `activation ${plan.activationId} cannot be changed; \`onChange\` says what to do`
-      return { ...nothingYet('fail', why), changed: plan.fields }
+      const { activationId, fields: changed } = plan
+      const why = `activation ${activationId} cannot be changed; \`onChange\` says what to do`
+      const changes = await changesOf(activationId, changed, input, place, deps)
+      return { ...nothingYet('fail', why), changed, changes }
     }
     case 'leave': {
       const { activationId, changed } = plan
@@ -218,6 +225,7 @@ async function forecast(
         action: 'leave',
         why: changed.length > 0 ? '`onChange: keep`' : undefined,
         changed: changed.length > 0 ? changed : undefined,
+        changes: changed.length > 0 ? await changesOf(activationId, changed, input, place, deps) : undefined,
         requests: [],
         outputs: { ...activation, activationId, action: 'unchanged' as const, changed: [...changed] },
         complete: true,
@@ -230,4 +238,23 @@ async function forecast(
     case 'undecided':
       return nothingYet('afterRun', `${plan.why}: a person has to decide`)
   }
+}
+
+/** The fields in which an activation differs, with the values that it was made with, or that the service shows. */
+async function changesOf(
+  id: string,
+  fields: readonly string[],
+  input: Wanted,
+  place: Pick<PlanQuestion<Wanted>, 'pipeline' | 'stepId'>,
+  deps: PlanDeps,
+): Promise<FieldChange[]> {
+  const memory = activationMemory(await deps.stepMemory.get(activationKey(input, place, deps)))
+  const sent = memory?.state === 'known' && memory.activationId === id ? memory.sent : undefined
+  const activation = await readIfThere(() => deps.api.activations.get({ id }, deps))
+  return fieldChanges(fields, wantedOf(fields, input), (field) => activationField(activation, sent, field))
+}
+
+/** A field that the step does not give any more is to be nothing. */
+function wantedOf(fields: readonly string[], input: Wanted): JsonObject {
+  return Object.fromEntries(fields.map((field) => [field, input[field as keyof Wanted] ?? null]))
 }

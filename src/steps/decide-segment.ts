@@ -1,7 +1,9 @@
 import type { InputOf } from '../contract/operations.ts'
 import type { Segment } from '../contract/segments.ts'
 import { AudienceError } from '../core/errors.ts'
+import type { FieldChange } from '../core/format/field-change.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { fieldChanges } from './field-changes.ts'
 import { shown } from './shown.ts'
 
 /** With whom a step shares its segment. */
@@ -60,6 +62,23 @@ export function decideSegment(
   const changed = [...metadata, ...(isNewFile ? ['segmentFileName'] : [])]
   const update = metadata.length > 0
   return { action: refreshes ? 'refreshed' : update ? 'updated' : 'unchanged', changed, segmentId, update }
+}
+
+/** What the plan changes of a segment, with the values that it has now, as far as anybody knows them. */
+export function segmentChanges(
+  { changed }: SegmentPlan,
+  input: WantedSegment,
+  segment: Segment | undefined,
+  remembered: JsonObject | undefined,
+): FieldChange[] {
+  const own = segment && remembered?.segmentId === segment.id ? remembered : undefined
+  const sent: JsonObject = isJsonObject(own?.metadata) ? own.metadata : {}
+  const before = (field: string) => {
+    if (field === 'segmentFileName') return shown(segment?.segmentFileName) ?? own?.segmentFileName
+    const is = segment?.[field as (typeof METADATA)[number]]
+    return is === undefined ? sent[field] : is
+  }
+  return fieldChanges(changed, input, before)
 }
 
 /** The metadata that a step gives, in the form of an update. */

@@ -1,7 +1,9 @@
+import type { FieldChange } from '../core/format/field-change.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJob, maxWaitOf } from './await-job.ts'
 import type { StepRun } from './define-step.ts'
+import { fieldChanges } from './field-changes.ts'
 import { matchMemory, rememberMatch, type Split } from './match-memory.ts'
 import type { MatchRequest } from './same-match.ts'
 import { sendWrite, withRepeated } from './writes/send-write.ts'
@@ -14,6 +16,13 @@ export function needsSplit(wanted: Split | undefined, remembered: Split | undefi
   if (!wanted) return false
   const { shaveOffPercent, controlHoldoutPercent } = { ...remembered, ...wanted }
   return shaveOffPercent !== remembered?.shaveOffPercent || controlHoldoutPercent !== remembered?.controlHoldoutPercent
+}
+
+/** What the split changes, with what is remembered of the last one. */
+export function changesOfSplit(wanted: Split | undefined, remembered: Split | undefined): FieldChange[] {
+  const before = (field: string) => remembered?.[field as keyof Split]
+  const changes = fieldChanges(['shaveOffPercent', 'controlHoldoutPercent'], { ...wanted }, before)
+  return changes.map((change) => ({ ...change, field: `testControl.${change.field}` }))
 }
 
 /** Splits the step's match, waits for the job and remembers the split. */

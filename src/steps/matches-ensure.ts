@@ -13,7 +13,7 @@ import { madeForMatch } from './made-for.ts'
 import { MadeOtherError } from './made-other.ts'
 import { type MatchMemory, matchKey, matchMemory, rememberMatch, type Split } from './match-memory.ts'
 import { isAtRest } from './match-rest.ts'
-import { needsSplit, splitMatch } from './match-split.ts'
+import { changesOfSplit, needsSplit, splitMatch } from './match-split.ts'
 import { noteMade } from './note-made.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
 import { readAfterJob } from './read-after-job.ts'
@@ -187,6 +187,7 @@ async function forecast(given: WantedMatch, question: PlanQuestion<WantedMatch>,
   const plan = decided.state === 'unchanged' && isRebuilt ? { ...decided, state: 'refreshed' as const } : decided
   const { testControl } = input
   const splits = needsSplit(testControl, splitNow(plan, memory))
+  const splitChanges = splits ? changesOfSplit(testControl, memory.split) : undefined
   const split = (ids: JsonObject) => (splits ? [requestOf('matches.testControl', { ...ids, ...testControl })] : [])
   if (plan.state === 'created') {
     const why = 'there is no match of this segment, partner or group, and scopes'
@@ -204,11 +205,13 @@ async function forecast(given: WantedMatch, question: PlanQuestion<WantedMatch>,
           ? 'its segment is built anew'
           : 'its segment was built since'
     const requests = [requestOf('matches.refresh', { matchId }), ...split({ matchId })]
-    return { ...nothingYet('refresh', why), changed: plan.changed, requests, outputs: { matchId } }
+    const { changed } = plan
+    return { ...nothingYet('refresh', why), changed, changes: splitChanges, requests, outputs: { matchId } }
   }
   if (splits) {
     const requests = split({ matchId })
-    return { ...nothingYet('update', SPLIT_WHY), changed: ['testControl'], requests, outputs: { matchId } }
+    const outputs = { matchId }
+    return { ...nothingYet('update', SPLIT_WHY), changed: ['testControl'], changes: splitChanges, requests, outputs }
   }
   return {
     action: 'leave',

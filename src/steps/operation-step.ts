@@ -1,13 +1,16 @@
-import { type InputOf, type OperationId, operationOf } from '../contract/operations.ts'
+import { type InputOf, type OperationId, operationOf, operations } from '../contract/operations.ts'
+import type { FieldChange } from '../core/format/field-change.ts'
 import type { JsonObject } from '../core/json.ts'
 import { awaitJob, maxWaitOf } from './await-job.ts'
 import { defineStep, type RunnableStepType, type StepRun } from './define-step.ts'
+import { fieldChanges } from './field-changes.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
 import { afterRun } from './nothing-yet.ts'
 import { listOutput, MAX_LISTED, readAnswer } from './read-answer.ts'
+import { readIfThere } from './read-if-there.ts'
 import { requestOf } from './request-of.ts'
 import { noteBuild } from './segment-build.ts'
-import type { ReconciledId } from './writes/reconciler.ts'
+import type { LookupDeps, ReconciledId } from './writes/reconciler.ts'
 import { isReconciled } from './writes/reconcilers.ts'
 import { sendDelete } from './writes/send-delete.ts'
 import { sendWrite, withRepeated } from './writes/send-write.ts'
@@ -29,7 +32,8 @@ export function operationStep(id: OperationId): RunnableStepType {
     async plan(question, { api, signal }) {
       if (method !== 'GET') {
         const requests = [requestOf(id, question.input)]
-        return { action: actionOf(id), requests, outputs: {}, complete: false }
+        const changes = await changesOf(id, question.input, { api, signal })
+        return { action: actionOf(id), changes, requests, outputs: {}, complete: false }
       }
       if (!question.known) return afterRun(question)
       const outputs = await readAnswer(id, question.known, { api, signal })
@@ -56,6 +60,36 @@ function write<Id extends ReconciledId>(id: Id) {
       return withRepeated(outputs, written)
     },
   }
+}
+
+/** The fields of a thing that an operation changes; undefined where no read shows any of them. */
+async function changesOf(
+  id: OperationId,
+  input: JsonObject,
+  deps: LookupDeps,
+): Promise<readonly FieldChange[] | undefined> {
+  const action = actionOf(id)
+  const read = action === 'update' || action === 'refresh' ? readerOf(id) : undefined
+  const { [read?.by ?? '']: key, ...fields } = input
+  const names = read && Object.keys(fields).filter((field) => Object.hasOwn(shownBy(read.operation), field))
+  if (!read || !names || names.length === 0 || typeof key !== 'string') return undefined
+  const is: JsonObject | undefined = await readIfThere(() => readAnswer(read.operation, { [read.by]: key }, deps))
+  return is && fieldChanges(names, fields, (field) => is[field])
+}
+
+/** The operation that reads what another one changes, and the field with the id. */
+function readerOf(id: OperationId): { readonly operation: OperationId; readonly by: string } | undefined {
+  const { job, path, shows = {} } = operationOf(id)
+  if (job) return job.read
+  const [by] = Object.keys(shows)
+  const operation = (Object.keys(operations) as OperationId[]).find(
+    (other) => operationOf(other).method === 'GET' && operationOf(other).path === path,
+  )
+  return operation && by !== undefined ? { operation, by } : undefined
+}
+
+function shownBy(id: OperationId): object {
+  return operationOf(id).output?.properties ?? {}
 }
 
 function isBuild(id: OperationId): boolean {

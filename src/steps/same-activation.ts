@@ -27,6 +27,12 @@ export function hasSameName(
   return ActivationName === activationName && myRole !== 'Approver'
 }
 
+/** A field of a request as the service shows it; undefined if it does not. */
+export function shownField(activation: Activation, field: string): string | null | undefined {
+  const key = SHOWN_AS.find(([name]) => name === field)?.[1]
+  return key && activation[key]
+}
+
 /**
  * The fields of a request that the service shows with another value; "", null and absent count as equal (decision 138).
  */

@@ -5,8 +5,16 @@ import { withoutUndefined } from '../core/without-undefined.ts'
 import type { Forecast } from '../pipeline/step-plan.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
-import { creationOf, decideSegment, metadataOf, type SegmentPlan, type WantedSegment } from './decide-segment.ts'
+import {
+  creationOf,
+  decideSegment,
+  metadataOf,
+  type SegmentPlan,
+  segmentChanges,
+  type WantedSegment,
+} from './decide-segment.ts'
 import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
+import { fieldChanges } from './field-changes.ts'
 import { findSegments, isOfOther } from './find-segments.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
 import { madeForSegment } from './made-for.ts'
@@ -199,6 +207,15 @@ async function forecast(
   }
   const { segmentId: id } = plan
   const changed = [...plan.changed, ...(shareRequests.length > 0 ? ['shareWith'] : [])]
+  const isAsked = (partnerId: number) => shares.send.includes(partnerId)
+  const changes = [
+    ...segmentChanges(plan, input, segment, remembered),
+    ...fieldChanges(
+      changed.includes('shareWith') ? ['shareWith'] : [],
+      { shareWith: [...shares.still, ...(shareWith ?? [])] },
+      () => [...shares.still, ...(shareWith ?? []).filter((partnerId) => !isAsked(partnerId))],
+    ),
+  ]
   const kept =
     shareWith && shares.still.length > 0
       ? `still shared with ${shares.still.join(', ')}: a share cannot be taken back`
@@ -213,7 +230,7 @@ async function forecast(
   switch (plan.action) {
     case 'unchanged':
       if (shareRequests.length > 0) {
-        return { ...nothingYet('update', kept), changed, requests: shareRequests, outputs: { segmentId: id } }
+        return { ...nothingYet('update', kept), changed, changes, requests: shareRequests, outputs: { segmentId: id } }
       }
       return {
         action: 'leave',
@@ -223,14 +240,17 @@ async function forecast(
         complete: true,
       }
     case 'updated':
-      return { ...nothingYet('update'), changed, requests: [...update, ...shareRequests], outputs: { segmentId: id } }
+      return {
+        ...nothingYet('update'),
+        ...{ changed, changes, requests: [...update, ...shareRequests], outputs: { segmentId: id } },
+      }
     case 'refreshed': {
       const refresh = requestOf('segments.refresh', { id, segmentFileName: input.segmentFileName })
       const why =
         input.refresh === 'always' ? '`refresh: always`' : 'its file is another than the one it was built from'
       return {
         ...nothingYet('refresh', why),
-        changed,
+        ...{ changed, changes },
         requests: [...update, refresh, ...shareRequests],
         outputs: { segmentId: id },
       }

@@ -3,7 +3,8 @@ import type { ActivationMemory } from '../../src/steps/activation-memory.ts'
 import { activationMemory } from '../../src/steps/activation-memory.ts'
 import { decideActivation } from '../../src/steps/decide-activation.ts'
 import { decideMatch } from '../../src/steps/decide-match.ts'
-import { decideSegment } from '../../src/steps/decide-segment.ts'
+import { decideSegment, segmentChanges } from '../../src/steps/decide-segment.ts'
+import { changesOfSplit } from '../../src/steps/match-split.ts'
 
 describe('what to do about a segment', () => {
   const input = {
@@ -53,6 +54,39 @@ describe('what to do about a segment', () => {
     ],
   ])('when %s', (_name, segment, remembered, plan) => {
     expect(decideSegment(input, segment, remembered)).toMatchObject(plan)
+  })
+})
+
+describe('what a plan changes', () => {
+  const input = {
+    segmentFileName: 'new.csv',
+    participantSegmentId: 'a',
+    segmentName: 'A',
+    cpm: 2,
+    description: '',
+    uploadSignal: 'EMAIL',
+    resultContent: 'BGID',
+  } as const
+  test('has what the service shows, what is remembered where it shows nothing, and else says that nobody knows', () => {
+    const changesOf = (segment: { id: string; segmentName: string; cpm?: number }, metadata = {}) => {
+      const remembered = { segmentId: 's', segmentFileName: 'old.csv', metadata }
+      return segmentChanges(decideSegment(input, segment, remembered), input, segment, remembered)
+    }
+    const file = { field: 'segmentFileName', from: 'old.csv', to: 'new.csv' }
+    expect(changesOf({ id: 's', segmentName: 'B', cpm: 1 })).toEqual([
+      { field: 'segmentName', from: 'B', to: 'A' },
+      { field: 'cpm', from: 1, to: 2 },
+      file,
+    ])
+    expect(changesOf({ id: 's', segmentName: 'A' }, { cpm: 3 })).toEqual([{ field: 'cpm', from: 3, to: 2 }, file])
+    expect(changesOf({ id: 's', segmentName: 'A' })).toEqual([{ field: 'cpm', to: 2 }, file])
+  })
+
+  test('names the percentages of a split that are other than before', () => {
+    expect(changesOfSplit({ shaveOffPercent: 5, controlHoldoutPercent: 10 }, { controlHoldoutPercent: 20 })).toEqual([
+      { field: 'testControl.shaveOffPercent', to: 5 },
+      { field: 'testControl.controlHoldoutPercent', from: 20, to: 10 },
+    ])
   })
 })
 

@@ -3,7 +3,7 @@ import { NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Passed } from '../support/losing-proxy.ts'
 import { crashPoints } from './support/crash-points.ts'
-import { matchInput, type Nightly, nightly, people } from './support/nightly.ts'
+import { activationInput, matchInput, type Nightly, nightly, people } from './support/nightly.ts'
 import { openStepBench, type StepBench } from './support/step-bench.ts'
 import { Crash, type CrashPoint, stepRun } from './support/step-run.ts'
 
@@ -45,6 +45,21 @@ describe('nights', () => {
     const third = await night.whole(people(2), { segmentName: 'Autos' })
     expect(third.actions).toBe('refreshed refreshed unchanged')
     expect(third.segment).toMatchObject({ changed: ['segmentName', 'segmentFileName'], cpm: 2.5, category: 'cars' })
+  })
+
+  test('with another activation are planned with what it was made with, or what the service shows of it', async () => {
+    const { segment, match } = await night.whole(people(1))
+    const input = { ...activationInput(segment.segmentId, match.matchJobId), refreshRate: 60, brand: 'New' }
+    const plan = () => night.plan({ stepId: 'activate', uses: 'activations.ensure', input })
+    expect(await plan()).toMatchObject({
+      action: 'fail',
+      changes: [
+        { field: 'refreshRate', from: 30, to: 60 },
+        { field: 'brand', from: null, to: 'New' },
+      ],
+    })
+    bench.services.stepMemory.lose()
+    expect(await plan()).toMatchObject({ action: 'fail', changes: [{ field: 'brand', from: null, to: 'New' }] })
   })
 
   test('after the step memory is lost adopt what is there; the match is refreshed, for nobody knows what it is of', async () => {

@@ -74,6 +74,7 @@ describe('a split of matches.ensure', () => {
     expect(await plan({ ...input, ...split(20) })).toMatchObject({
       action: 'update',
       changed: ['testControl'],
+      changes: [{ field: 'testControl.controlHoldoutPercent', from: 50, to: 20 }],
       requests: [{ path: `/api/segments/match/test-control/${matchId}`, body: { controlHoldoutPercent: 20 } }],
     })
   })

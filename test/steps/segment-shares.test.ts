@@ -108,6 +108,7 @@ describe('shareWith of segments.ensure', () => {
     expect(await plan({ ...input, shareWith: [2005] })).toMatchObject({
       action: 'update',
       changed: ['shareWith'],
+      changes: [{ field: 'shareWith', from: [2001], to: [2001, 2005] }],
       why: 'still shared with 2001: a share cannot be taken back',
       requests: [{ path: '/api/segments/share', body: { segmentId, partnerId: 2005, shareSegmentName: true } }],
     })

@@ -2,7 +2,7 @@ import { printableData } from '../../core/printable.ts'
 import type { StepPlan } from '../../pipeline/step-plan.ts'
 import { planItems } from './plan-items.ts'
 import { planSentence } from './plan-sentence.ts'
-import { GUARDS, type Plan, WORDS } from './render-plan.ts'
+import { changeLines, GUARDS, type Plan, WORDS } from './render-plan.ts'
 
 /** A plan for a comment on a pull request: the same bytes for the same state, so nothing of times and runs. */
 export function planMarkdown(given: Plan): string[] {
@@ -24,6 +24,7 @@ function rows(step: StepPlan, id: string): string[] {
   const { shown, rest } = planItems(step)
   const what = [WORDS[action] ?? action, changed.length > 0 ? `(${changed.map(code).join(', ')})` : '']
   const details = [
+    ...changeLines(step).map(code),
     ...requests.map(({ method, path }) => code(`${method} ${path}`)),
     ...guards.map(({ check, state }) => `${GUARDS[state]} ${code(check)}`),
     ...(guard ? [`guarded: ${code(guard.of)}`] : []),

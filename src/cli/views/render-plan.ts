@@ -1,4 +1,5 @@
 import type { Untrusted } from '../../config/untrusted-settings.ts'
+import { describeChange, describeListChange } from '../../core/format/field-change.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { printableData } from '../../core/printable.ts'
 import type { StepOutputs } from '../../core/run.ts'
@@ -83,6 +84,7 @@ function stepLines(step: StepPlan, width: number, last: StepOutputs[string] | un
   return [
     `  ${step.id.padEnd(width)}  ${action}${changed}${step.why ? `: ${step.why}` : ''}  ${style('dim', step.uses)}`,
     ...(step.hint === undefined ? [] : [`${indent}What to do: ${step.hint}`]),
+    ...changeLines(step).map((line) => `${indent}${line}`),
     ...step.requests.map(({ method, path }) => `${indent}${method} ${path}`),
     // If the whole step depends on them, its reason names them.
     ...(step.unknown.length > 0 && step.action !== 'afterRun'
@@ -94,6 +96,11 @@ function stepLines(step: StepPlan, width: number, last: StepOutputs[string] | un
     ...items.shown.flatMap((item) => stepLines({ ...item, id: item.name }, width, undefined, style)),
     ...(items.rest ? [`  ${items.rest}`] : []),
   ]
+}
+
+/** What a step changes: each field with its values, and the figures of a list. */
+export function changeLines({ changes = [], list }: StepPlan): string[] {
+  return [...changes.map(describeChange), ...(list ? [`list: ${describeListChange(list)}`] : [])]
 }
 
 export const GUARDS = { holds: 'is true:', fails: 'IS FALSE:', afterRun: 'checked during the run:' } as const

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { exactJson } from '../../../src/console/client/format/exact-json.ts'
 import { rowsOf, startEntry } from '../../../src/console/client/pages/run-form/entries.ts'
+import { stepPlan } from '../../../src/console/client/pages/run-form/plan-text.ts'
 import { readInputs } from '../../../src/console/client/pages/run-form/read-inputs.ts'
 import { readRows } from '../../../src/console/client/pages/run-form/read-rows.ts'
 
@@ -108,4 +109,28 @@ test('JSON keeps all digits of integers', () => {
     1e300,
     '9007199254740993',
   ])
+})
+
+test('a planned step has the fields that it changes with both values, and the figures of its list', () => {
+  const step = {
+    ...{ id: 'segment', uses: 'segments.ensure', action: 'refresh', why: 'its file is another' },
+    changed: ['segmentName', 'shareWith', 'segment'],
+    changes: [
+      { field: 'segmentName', from: 'Tick', to: 'Tick tock' },
+      { field: 'shareWith', from: [2001], to: [2001, 2002] },
+      { field: 'cpm', to: 2 },
+    ],
+    list: { rows: 5201, keys: 5195, added: 1204, removed: 88 },
+    requests: [{ method: 'PUT', path: '/api/segments/1' }],
+  }
+  expect(stepPlan(step)).toMatchObject({
+    why: 'its file is another; changes segment',
+    changes: [
+      'segmentName: "Tick" → "Tick tock"',
+      'shareWith: [2001] → [2001,2002]',
+      'cpm: not known → 2',
+      'list: 5,201 rows, 5,195 people, 1,204 added, 88 gone',
+    ],
+    requests: ['PUT /api/segments/1'],
+  })
 })

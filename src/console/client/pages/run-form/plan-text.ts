@@ -1,8 +1,17 @@
+import {
+  describeChange,
+  describeListChange,
+  type FieldChange,
+  type ListChange,
+} from '../../../../core/format/field-change.ts'
+
 export interface PlannedStep {
   readonly id: string
   readonly uses: string
   readonly action: string
   readonly why: string
+  /** The fields that it changes, each with both values, and the figures of a list. */
+  readonly changes: readonly string[]
   readonly requests: readonly string[]
 }
 
@@ -10,11 +19,17 @@ export interface PlannedStep {
 export function stepPlan(step: Readonly<Record<string, unknown>>): PlannedStep {
   const field = (name: string) => (typeof step[name] === 'string' ? step[name] : '')
   const list = (name: string) => (Array.isArray(step[name]) ? (step[name] as readonly unknown[]) : [])
-  const changed = list('changed').join(', ')
+  const changes = list('changes') as readonly FieldChange[]
+  const fields = new Set(changes.map((change) => change.field.split('.')[0]))
+  const changed = list('changed')
+    .filter((name) => !fields.has(String(name)))
+    .join(', ')
+  const figures = step.list as ListChange | undefined
   const items = list('items').length
   const parts = [field('why'), changed && `changes ${changed}`, items > 0 && `${items} items`]
   return {
     ...{ id: field('id'), uses: field('uses'), action: field('action'), why: parts.filter(Boolean).join('; ') },
+    changes: [...changes.map(describeChange), ...(figures ? [`list: ${describeListChange(figures)}`] : [])],
     requests: list('requests').map((request) => {
       const { method, path } = request as { readonly method?: string; readonly path?: string }
       return `${method} ${path}`

@@ -18,9 +18,14 @@ const COLUMNS: readonly Column<PlannedStep>[] = [
   ['Would', ({ action }) => actionText(action)],
   [
     'Why, and what is known',
-    ({ why, requests }) => (
+    ({ why, changes, requests }) => (
       <>
         {why}
+        {changes.map((change) => (
+          <span class="under" key={change} dir="auto">
+            {change}
+          </span>
+        ))}
         {requests.map((request) => (
           <code class="under" key={request}>
             {request}

@@ -1,0 +1,44 @@
+import type { Json } from '../json.ts'
+import { count, grouped } from './figures.ts'
+
+/** A field that a write changes. */
+export interface FieldChange {
+  /** Its name, with a dot for a field within one: `testControl.shaveOffPercent`. */
+  readonly field: string
+  /** What is there now; null where there is nothing, absent where it is not known. */
+  readonly from?: Json
+  /** What it will be. */
+  readonly to: Json
+}
+
+/** What is known of the list that a segment is built from. */
+export interface ListChange {
+  readonly rows: number
+  /** Of a prepared list: its people, and how many of them are new and gone since the last run. */
+  readonly keys?: number
+  readonly added?: number
+  readonly removed?: number
+}
+
+/** `segmentName: "Tick" → "Tick tock"`. */
+export function describeChange({ field, from, to }: FieldChange): string {
+  return `${field}: ${from === undefined ? 'not known' : valueText(from)} → ${valueText(to)}`
+}
+
+/** `5,201 rows, 5,195 people, 1,204 added, 88 gone`. */
+export function describeListChange({ rows, keys, added, removed }: ListChange): string {
+  const facts = [count(rows, 'row')]
+  if (keys !== undefined) facts.push(count(keys, 'person', 'people'))
+  if (added !== undefined) facts.push(`${grouped(added)} added`)
+  if (removed !== undefined) facts.push(`${grouped(removed)} gone`)
+  return facts.join(', ')
+}
+
+/** Longer values are cut. */
+const MAX_SHOWN = 80
+
+function valueText(value: Json): string {
+  if (value === null || value === '') return 'nothing'
+  const text = JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part))
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+}
