@@ -1,5 +1,5 @@
 import type { Engine } from '../core/engine.ts'
-import { AudienceError, type ErrorReport, EXIT_CODES, InvalidDocumentError } from '../core/errors.ts'
+import { AudienceError, type ErrorReport, EXIT_CODES, InvalidDocumentError, WAITS_EXIT_CODE } from '../core/errors.ts'
 import { type StepRef, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
@@ -15,6 +15,8 @@ import { openSink } from './open-sink.ts'
 import type { Terminal } from './terminal.ts'
 import type { WaitingEvent } from './views/event-sink.ts'
 import { watchBlocked } from './watch-blocked.ts'
+import { type OpenWait, watchRest } from './watch-rest.ts'
+import type { NextWorker } from './who-goes-on.ts'
 
 export interface FollowFlags {
   readonly json?: true
@@ -26,6 +28,8 @@ export interface FollowFlags {
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
   /** It was cancelled, which ends every step but these: no other doubt stays. */
   readonly doubtOnlyOf?: ReadonlySet<string>
+  /** To end when the run only waits for a person or a partner for so long; `goesOn` says who works on it then. */
+  readonly leave?: { readonly waitMs: number; readonly goesOn: () => Promise<NextWorker> } | undefined
 }
 
 /** The runner, as far as showing a run needs it. */
@@ -43,7 +47,7 @@ const STOP_WITHIN_MS = 5000
 export async function followRun(
   app: RunView,
   runId: string,
-  { json, since = 0, isResumed, decided, doubtOnlyOf }: FollowFlags,
+  { json, since = 0, isResumed, decided, doubtOnlyOf, leave }: FollowFlags,
   terminal: Terminal,
 ): Promise<number> {
   terminal.whenUnread('goOn')
@@ -59,28 +63,50 @@ export async function followRun(
     void app.engine.stop(STOP_WITHIN_MS)
   })
   // Besides this run, the process works on the runs that it started.
-  const unwatch = app.engine.watch((event) => {
-    if (event.event === 'step.waiting' && event.runId !== runId) sink.childWaits(event)
-  })
   const { runs } = app.state
+  let left: readonly OpenWait[] | undefined
+  const rest =
+    leave &&
+    watchRest(runId, {
+      ...{ waitMs: leave.waitMs, runs, clock: systemClock },
+      leave(waits) {
+        left = waits
+        void app.engine.stop(STOP_WITHIN_MS)
+      },
+    })
+  const unwatch = app.engine.watch((event) => {
+    if (event.runId === runId) return
+    rest?.event(event)
+    if (event.event === 'step.waiting') sink.childWaits(event)
+  })
   const { staysBlocked: tell } = sink
   const blocked = tell && watchBlocked(runId, { runs, clock: systemClock, tell })
-  try {
-    if (isResumed) for (const event of await waitingChildren(runId, app.state.runs)) sink.childWaits(event)
+  const toItsEnd = async (): Promise<number> => {
     for await (const event of app.engine.events(runId)) {
       sink.event(event)
       blocked?.event(event)
+      rest?.event(event)
       if (!NOT_RECORDED.includes(event.event)) told += 1
       if (event.event === 'run.queued' && Date.parse(event.at) >= since) await warnOfIdle(event.behind, app, terminal)
       if (event.event === 'run.finished') return event.status === 'succeeded' ? 0 : exitCodeOf(event.error)
-      const all = mayStall(event) ? await eventsOfStalled(runId, app.state.runs, { decided, doubtOnlyOf }) : undefined
+      const all =
+        !leave && mayStall(event) ? await eventsOfStalled(runId, app.state.runs, { decided, doubtOnlyOf }) : undefined
       if (!all) continue
       for (const untold of all.slice(told)) sink.event(untold)
       return EXIT_CODES.failed
     }
     throw leftAlone(runId, (await app.state.runs.find(runId))?.status === 'queued')
+  }
+  try {
+    if (isResumed) for (const event of await waitingChildren(runId, app.state.runs)) sink.childWaits(event)
+    return await toItsEnd()
+  } catch (error) {
+    if (!leave || !left || !(error instanceof AudienceError) || error.kind !== 'interrupted') throw error
+    sink.leaves({ runId, waits: left, next: await leave.goesOn() })
+    return WAITS_EXIT_CODE
   } finally {
     unwatch()
+    rest?.stop()
     blocked?.stop()
     sink.close()
     unlisten()

@@ -29,6 +29,7 @@ import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
 import { type SignFlags, signedBy } from './signed.ts'
 import type { Terminal } from './terminal.ts'
+import { whoGoesOn } from './who-goes-on.ts'
 import { withApp } from './with-app.ts'
 import { withState } from './with-state.ts'
 
@@ -37,6 +38,8 @@ export interface RunFlags extends AppFlags, Pick<SignFlags, 'by'> {
   readonly from?: string
   readonly of?: string
   readonly detach?: true
+  /** How long to wait for a person or a partner, in milliseconds; false: not at all. */
+  readonly wait?: number | false
 }
 
 /**
@@ -66,7 +69,10 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
     terminal,
     async (app) => {
       const started = await startRun(request, app.engine)
-      return followStarted(app, { ...started, asked: request.runId }, flags, terminal)
+      const { wait, json } = flags
+      const goesOn = () => whoGoesOn(started.runId, settingsOf(terminal, { profile: flags.profile }))
+      const leave = wait === undefined ? undefined : { waitMs: wait === false ? 0 : wait, goesOn }
+      return followStarted(app, { ...started, asked: request.runId }, { json, leave }, terminal)
     },
     { pipeline },
   )

@@ -1,4 +1,5 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { durationOption } from './duration-option.ts'
 import { collect, INPUT_OPTION, LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION } from './options.ts'
 import type { RunFlags } from './run-pipeline.ts'
 import { BY_OPTION } from './signed.ts'
@@ -16,6 +17,12 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
     .option('--of <run>', 'the earlier run')
     .option(...OTHER_SERVICE_OPTION)
     .option('--detach', 'queue it for audience start, and return at once')
+    .addOption(
+      new Option('--wait <duration>', 'how long to wait for a person or a partner, such as 5m; then end with 6')
+        .argParser(durationOption)
+        .conflicts('detach'),
+    )
+    .option('--no-wait', 'end with 6 as soon as the run only waits for a person or a partner')
     .option(...BY_OPTION)
     .option('--json', 'one JSON event a line, for machines')
     .option(...LOG_LEVEL_OPTION)
@@ -25,6 +32,7 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
 Examples:
   audience run pipelines/quickstart.yaml
   audience run pipelines/quickstart.yaml -i file=data/today.csv -i minimumMatch=500
+  audience run pipelines/quickstart.yaml --wait 5m    a script that does not wait for an approval for days
   audience run pipelines/quickstart.yaml --json | jq -r 'select(.event == "run.finished").status'
 
 If nothing names a service (no AUDIENCE_BASE_URL, no profile, no token), it uses the embedded Audience Data Service,

@@ -17,6 +17,9 @@ export const EXIT_CODES = {
 /** The exit code of a question that was answered with yes, such as whether a plan changes something. No error. */
 export const FOUND_EXIT_CODE = 5
 
+/** The exit code of `run --wait` when the run goes on and waits for a person or a partner. No error. */
+export const WAITS_EXIT_CODE = 6
+
 export interface ErrorDetails {
   /** Stable, kebab-case: what happened, for programs. */
   readonly code: string

@@ -1,4 +1,4 @@
-import { type ErrorKind, FOUND_EXIT_CODE } from '../core/errors.ts'
+import { type ErrorKind, FOUND_EXIT_CODE, WAITS_EXIT_CODE } from '../core/errors.ts'
 import { page, table } from './markdown.ts'
 
 /** The page that explains the exit codes of `audience`. */
@@ -7,6 +7,7 @@ export function exitCodesPage(exitCodes: Readonly<Record<ErrorKind, number>>): s
   const rows = [
     ['0', 'Done.', ''],
     [String(FOUND_EXIT_CODE), ...FOUND],
+    [String(WAITS_EXIT_CODE), ...WAITS],
     ...kinds.map((kind) => [String(exitCodes[kind]), ...MEANINGS[kind]]),
   ]
   return page(
@@ -21,6 +22,11 @@ export function exitCodesPage(exitCodes: Readonly<Record<ErrorKind, number>>): s
 const FOUND = [
   'What was asked about was found: `plan --exit-code` found changes, `privacy check` found keys that are held.',
   'Look at what is printed.',
+]
+
+const WAITS = [
+  '`run --wait` or `run --no-wait`: the run goes on, and waits for a person or a partner.',
+  'The last lines say for whom it waits, how to answer, and which process works on it.',
 ]
 
 const MEANINGS = {

@@ -39,12 +39,14 @@ function project(document = PIPELINE, config = CONFIG()) {
 }
 
 test('a run has the inputs of its profile, and what is done with it later needs neither', async () => {
-  const { cwd, audience, validate, write, file } = project()
-  const detached = await audience('run', file, '-p', 'production', '--detach', '--json')
-  const { runId } = JSON.parse(detached.out)
+  const ask = '  - { id: ask, uses: approval.wait, with: { message: "${{ variables.where }}" } }\n'
+  const { cwd, audience, validate, write, file } = project(PIPELINE.replace('steps:\n', `steps:\n${ask}`))
+  const started = await audience('run', file, '-p', 'production', '--no-wait', '--json')
+  const { runId } = JSON.parse(started.out.trim().split('\n').at(-1) ?? '')
   // What audience.yaml says now means nothing to a run that has its inputs.
   write('audience.yaml', CONFIG().replace(/, inputs: \{ groupId: 3001[^}]*\}/, ''))
   expect((await validate('-p', 'production')).code).toBe(3)
+  expect((await audience('runs', 'approve', runId, 'ask')).code).toBe(0)
   const ended = await audience('runs', 'resume', runId)
   expect(ended.code, ended.err).toBe(0)
   const outputs = { where: 'production 3001', list: join(cwd, 'data/a.csv') }

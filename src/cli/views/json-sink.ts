@@ -10,6 +10,17 @@ export function jsonSink(out: NodeJS.WritableStream): EventSink {
     },
     // The events are those of one run.
     childWaits: () => undefined,
+    leaves: ({ runId, waits, next }) => {
+      const line = {
+        event: 'run.left',
+        at: new Date().toISOString(),
+        runId,
+        waits,
+        continuedBy: next.by,
+        next: next.text,
+      }
+      out.write(`${printableJson(JSON.stringify(line))}\n`)
+    },
     close: () => undefined,
   }
 }

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../core/format/duration-text.ts'
+import { formatDuration, formatRoughDuration } from '../../core/format/duration-text.ts'
 import { formatBytes } from '../../core/format/figures.ts'
 import { partnerText } from '../../core/format/partner-text.ts'
 import { printableData } from '../../core/printable.ts'
@@ -9,17 +9,20 @@ import { describeLook } from '../../runs/describe-look.ts'
 import { describeDecision } from '../../runs/describe-signed.ts'
 import { describeGuard } from '../../runs/guards/describe-guard.ts'
 import type { StepBlocked } from '../../status/status-report.ts'
+import { describeWait } from '../watch-rest.ts'
 import { describeItems } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeQueue } from './describe-queue.ts'
 import { describeTook } from './describe-took.ts'
-import type { EventSink, WaitingEvent } from './event-sink.ts'
+import type { EventSink, LeftRun, WaitingEvent } from './event-sink.ts'
 import { renderReport } from './render-report.ts'
 import { type Style, styleFor } from './style.ts'
 import { summaryLines } from './summary.ts'
 import { createItemTracker } from './track-items.ts'
 import { writeTime } from './write-time.ts'
 
+/** How often a run says that it still waits for a person. */
+const REMIND_EVERY_MS = 60_000
 /** The least time between two lines about the same upload. */
 const PROGRESS_EVERY_MS = 5000
 
@@ -28,6 +31,23 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
   const style = styleFor(out)
   const lastProgress = new Map<string, number>()
   const items = createItemTracker()
+  const waiting = new Map<string, WaitingEvent>()
+  let timer: NodeJS.Timeout | undefined
+
+  /** A log that stands still looks like a process that hangs. */
+  function remind(): void {
+    for (const [name, { at, reason, error }] of waiting) {
+      const since = formatRoughDuration(Date.now() - Date.parse(at))
+      const hint = error.hint === undefined ? '' : `; ${error.hint}`
+      out.write(`${name}: still waits for ${WAITS_FOR[reason]}, for ${since}${hint}\n`)
+    }
+  }
+
+  function noteWait(name: string, event: RunEvent): void {
+    if (event.event === 'step.waiting') waiting.set(name, event)
+    else if (event.event === 'step.decided' || event.event === 'step.finished') waiting.delete(name)
+    timer ??= waiting.size > 0 ? setInterval(remind, REMIND_EVERY_MS).unref() : undefined
+  }
 
   function lines(event: RunEvent): string[] {
     switch (event.event) {
@@ -88,6 +108,7 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
       const shown = printableData(event)
       items.event(shown)
       const told = lines(shown)
+      if ('step' in shown) noteWait(nameOf(shown), shown)
       if (Date.parse(event.at) >= since) for (const line of told) out.write(`${line}\n`)
     },
     childWaits: (event) => {
@@ -96,8 +117,25 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
     staysBlocked: (blocked) => {
       for (const line of blockedLines(blocked, style)) out.write(`${line}\n`)
     },
-    close: () => undefined,
+    leaves: (run) => {
+      for (const line of leftLines(run, style)) out.write(`${line}\n`)
+    },
+    close: () => clearInterval(timer),
   }
+}
+
+/** For whom a run waits that a command leaves, how they answer, and who works on it then. */
+export function leftLines(given: LeftRun, style: Style): string[] {
+  const { runId, waits, next } = printableData(given)
+  return [
+    style('bold', `run ${runId} goes on and waits:`),
+    ...waits.map((wait) => {
+      const who = wait.runId === runId ? wait.step : `run ${wait.runId}, step ${wait.step}`
+      const answers = wait.commands.length > 0 ? `: ${wait.commands.join(', or ')}` : ''
+      return `  ${who} waits for ${describeWait(wait)}${answers}`
+    }),
+    next.text,
+  ]
 }
 
 /** What frees a step that waits for a step of another run. */

@@ -3,7 +3,7 @@ import { count } from '../../core/format/figures.ts'
 import { printableData } from '../../core/printable.ts'
 import { describeQueue } from './describe-queue.ts'
 import type { EventSink } from './event-sink.ts'
-import { blockedLines, childWaitLines } from './line-sink.ts'
+import { blockedLines, childWaitLines, leftLines } from './line-sink.ts'
 import { createProgress, type StepLine } from './progress.ts'
 import { frameOf, lastFrameOf } from './progress-frame.ts'
 import { renderReport } from './render-report.ts'
@@ -74,6 +74,11 @@ export function liveSink(out: NodeJS.WriteStream, now: () => number): EventSink 
     staysBlocked(blocked) {
       update.clear()
       say(...blockedLines(blocked, style))
+    },
+    leaves(run) {
+      close()
+      out.write('\n')
+      say(...leftLines(run, style))
     },
     close,
   }

@@ -1,0 +1,160 @@
+import type { Clock } from '../core/clock.ts'
+import { asksPartner, stepKey, WAITS_FOR, type WaitReason } from '../core/run.ts'
+import type { RunEvent } from '../core/run-event.ts'
+import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+import { NESTING_STEP } from '../pipeline/check-nested.ts'
+import { answerCommands } from '../runs/answer-commands.ts'
+import { decide } from '../runs/decide.ts'
+import { describeRun, type StepDescription } from '../runs/describe-run.ts'
+import { findRun, stateAfter } from '../runs/recorded-run.ts'
+import type { RunHistory } from '../state/run-history.ts'
+import { stepTypes } from '../steps/index.ts'
+
+/** A step of a run, or of a run that it started, that goes on only when somebody else acts. */
+export interface OpenWait {
+  readonly runId: string
+  /** The step execution as people write it. */
+  readonly step: string
+  readonly reason: WaitReason | 'partner'
+  /** RFC 3339. */
+  readonly since: string
+  /** For a partner: the job at the service, and who has to approve it, if known: `partner 2005`. */
+  readonly jobId?: string
+  readonly counterpart?: string | undefined
+  /** How a person answers. */
+  readonly commands: readonly string[]
+}
+
+type Runs = Pick<RunHistory, 'find' | 'page' | 'records' | 'decisionsSent'>
+
+const LOOK_AGAIN_MS = 1000
+/** More than a run starts at a time. */
+const MOST_CHILDREN = 1000
+
+/**
+ * Watches a run until all that is left to do waits for a person or a partner, for `waitMs` without a break; then calls
+ * `leave` once with whom it waits for. Events of the run and of those that it started say when to look; the records decide.
+ */
+export function watchRest(
+  runId: string,
+  deps: {
+    readonly waitMs: number
+    readonly runs: Runs
+    readonly clock: Pick<Clock, 'now' | 'sleep'>
+    readonly leave: (waits: readonly OpenWait[]) => void
+  },
+): { event(event: RunEvent): void; stop(): void } {
+  const { waitMs, runs, clock, leave } = deps
+  const steps = new Map<string, 'rests' | 'works'>()
+  let working = 0
+  let looking: AbortController | undefined
+
+  async function look({ signal }: AbortController): Promise<void> {
+    let restsSince: number | undefined
+    for (;;) {
+      // Nothing depends on this look: the next one may find a state that can be read.
+      const waits = await openWaits(runId, runs, clock.now()).catch(() => undefined)
+      if (signal.aborted) return
+      restsSince = waits && (restsSince ?? clock.now())
+      const leftMs = restsSince === undefined ? LOOK_AGAIN_MS : restsSince + waitMs - clock.now()
+      if (waits && leftMs <= 0) return leave(waits)
+      await clock.sleep(leftMs, signal)
+    }
+  }
+
+  function note(key: string, now: 'rests' | 'works' | undefined): void {
+    if (steps.get(key) === 'works') working -= 1
+    if (now === 'works') working += 1
+    if (now) steps.set(key, now)
+    else steps.delete(key)
+  }
+
+  return {
+    event(event) {
+      const now = standingAfter(event)
+      if (now === 'same') return
+      if ('step' in event) note(`${event.runId} ${stepKey(event)}`, now)
+      looking?.abort()
+      looking = undefined
+      if (working > 0 || steps.size === 0) return
+      looking = new AbortController()
+      look(looking).catch(() => undefined)
+    },
+    stop: () => looking?.abort(),
+  }
+}
+
+/** How a step stands after an event; undefined: it has ended. A step that runs another pipeline works through that. */
+function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined {
+  switch (event.event) {
+    case 'step.started':
+      return event.uses === NESTING_STEP ? 'rests' : 'works'
+    case 'step.decided':
+    case 'step.unblocked':
+    case 'step.retry':
+      return 'works'
+    case 'step.waiting':
+      return 'rests'
+    case 'step.blocked':
+      return event.by.runId === event.runId ? 'rests' : 'works'
+    case 'job.status':
+      return asksPartner(event) ? 'rests' : 'works'
+    case 'step.finished':
+      return undefined
+    default:
+      return 'same'
+  }
+}
+
+/** What a run waits for, if nothing of it goes on by itself; undefined while something does. */
+async function openWaits(runId: string, runs: Runs, now: number): Promise<readonly OpenWait[] | undefined> {
+  const row = await findRun(runs, runId)
+  const records = await runs.records(runId)
+  const state = stateAfter(runId, records)
+  const pipeline = readPipeline(state.submission)
+  if (row.finishedAt !== undefined || row.status === 'queued') return undefined
+  // The environment decides what is recorded, and not whether anything is.
+  if (decide({ runId, pipeline, state, stepTypes, env: {} }, now).records.length > 0) return undefined
+  const waits: OpenWait[] = []
+  let nesting = 0
+  for (const step of describeRun(row, records, await runs.decisionsSent(runId)).steps) {
+    if (step.status !== 'running' && step.status !== 'waiting') continue
+    if (step.items !== undefined || step.blocked?.by.runId === runId) continue
+    const wait = waitOf(runId, step)
+    if (wait) waits.push(wait)
+    else if (usesOf(step) === NESTING_STEP) nesting += 1
+    else return undefined
+  }
+  const { rows } = await runs.page({ parent: runId, status: ['queued', 'running', 'waiting'], limit: MOST_CHILDREN })
+  // A step is about to start its run.
+  if (rows.length < nesting) return undefined
+  for (const child of rows) {
+    const below = await openWaits(child.runId, runs, now)
+    if (!below) return undefined
+    waits.push(...below)
+  }
+  return waits.length > 0 ? waits : undefined
+
+  function usesOf({ step }: StepDescription): string | undefined {
+    const all = [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]
+    return all.flatMap((entry) => ('steps' in entry ? entry.steps : [entry])).find(({ id }) => id === step)?.uses
+  }
+}
+
+function waitOf(runId: string, step: StepDescription): OpenWait | undefined {
+  const base = { runId, step: step.execution ?? stepKey(step) }
+  const { waitsFor, sent, jobs, partnerWaits, startedAt } = step
+  if (waitsFor) {
+    if (sent) return undefined
+    return { ...base, reason: waitsFor, since: startedAt, commands: answerCommands(runId, step) }
+  }
+  const job = jobs.at(-1)
+  if (!partnerWaits || !job || !asksPartner(job)) return undefined
+  const { counterpart, since } = partnerWaits
+  return { ...base, reason: 'partner', since, jobId: job.jobId, counterpart, commands: [] }
+}
+
+/** `an approval`, `a partner`. */
+export function describeWait({ reason, jobId, counterpart = 'a partner' }: OpenWait): string {
+  return reason === 'partner' ? `${counterpart} (job ${jobId})` : WAITS_FOR[reason]
+}

@@ -1,0 +1,79 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { type OpenWait, watchRest } from '../../src/cli/watch-rest.ts'
+import type { RunRecord } from '../../src/core/run.ts'
+import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const RUN = '20261121t120000-aaaaaaaaaa'
+const TEXT = `version: 1
+name: nightly
+steps:
+  - { id: match, uses: segments.refresh, with: { id: s1 } }
+  - { id: beside, uses: groups.list, needs: [] }
+`
+const START = Date.parse('2026-11-21T12:00:00Z')
+
+/** A run whose records are written one by one. */
+async function recordedRun() {
+  const folder = tempFolder()
+  const state = openEmbeddedState({ folder, redact: (text) => text, now: () => START })
+  onTestFinished(() => state.close())
+  const document = { pipeline: 'nightly', file: 'nightly.yaml', folder, text: TEXT, digest: '' }
+  const record = { type: 'run.submitted', ...document, inputs: {}, trigger: { kind: 'manual' } } as const
+  await state.journal.submit({ runId: RUN, at: START, record })
+  let seq = 0
+  return {
+    runs: state.runs,
+    append: (...records: readonly RunRecord[]) =>
+      state.journal.append(
+        RUN,
+        records.map((each) => {
+          seq += 1
+          return { seq, at: START, record: each }
+        }),
+      ),
+  }
+}
+
+test('a job that a partner has to approve is waited for as long as asked, and not while another step works', async () => {
+  const { runs, append } = await recordedRun()
+  const job = (status: string) => ({ step: 'match', jobId: '7', status, waitedMs: 0, counterpart: 'partner 2005' })
+  const start = (step: string) => ({ type: 'step.started', step, attempt: 1 }) as const
+  await append({ type: 'last.noted' }, start('match'), start('beside'))
+  await append({ type: 'job.status', ...job('PENDING_APPROVAL') })
+  const asked: { readonly ms: number; readonly wake: () => void }[] = []
+  let now = START
+  const clock = {
+    now: () => now,
+    sleep: (ms: number) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      asked.push({ ms, wake: resolve })
+      return promise
+    },
+  }
+  let left: readonly OpenWait[] | undefined
+  const leave = (waits: readonly OpenWait[]) => {
+    left = waits
+  }
+  const rest = watchRest(RUN, { waitMs: 300_000, runs, clock, leave })
+  onTestFinished(() => rest.stop())
+  const base = { at: new Date(START).toISOString(), runId: RUN }
+  rest.event({ ...base, event: 'step.started', step: 'match', uses: 'segments.refresh', attempt: 1 })
+  rest.event({ ...base, event: 'job.status', ...job('PENDING_APPROVAL') })
+  // The records know of the step beside it, whose event is on its way: it looks again soon.
+  await expect.poll(() => asked.map(({ ms }) => ms)).toEqual([1000])
+  rest.event({ ...base, event: 'step.started', step: 'beside', uses: 'groups.list', attempt: 1 })
+
+  await append({ type: 'step.finished', step: 'beside', status: 'succeeded', outputs: {} })
+  rest.event({ ...base, event: 'step.finished', step: 'beside', status: 'succeeded', durationMs: 1 })
+  await expect.poll(() => asked.map(({ ms }) => ms)).toEqual([1000, 300_000])
+  expect(left).toBeUndefined()
+  now += 300_000
+  for (const { wake } of asked) wake()
+  const since = new Date(START).toISOString()
+  await expect
+    .poll(() => left)
+    .toEqual([
+      { runId: RUN, step: 'match', reason: 'partner', since, jobId: '7', counterpart: 'partner 2005', commands: [] },
+    ])
+})
