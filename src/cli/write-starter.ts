@@ -27,12 +27,12 @@ function writtenFiles(name: string): Readonly<Record<string, string>> {
   }
 }
 
+/** It names no package of a registry: there, anybody could publish one of that name. The install below adds the file. */
 function packageOf(name: string) {
   return {
     name,
     private: true,
     scripts: { validate: 'audience validate --strict pipelines', start: 'audience start' },
-    dependencies: { 'audience-pipelines': `^${version()}` },
     engines: { node: '>=24' },
   }
 }
@@ -128,27 +128,23 @@ function nextSteps(folder: string, env: Terminal['env']): string[] {
   ]
 }
 
-/**
- * How the project gets the version that wrote it. A package that is only on this machine becomes a file of the project:
- * `npm ci` finds it elsewhere too.
- */
+/** How the project gets the version that wrote it: as a file of the project, so that `npm ci` finds it elsewhere too. */
 function installCommands(env: Terminal['env']): string[] {
-  const source = localPackage()
   const node = nodeOfNpm(env) < LEAST_NODE ? ` node@${LEAST_NODE}` : ''
-  if (source === undefined) return [`npm install${node}`]
   return [
-    `npm pack --silent --ignore-scripts ${quoted(source)}    # commit the file with the rest`,
+    `npm pack --silent --ignore-scripts ${quoted(localPackage())}    # commit the file with the rest`,
     `npm install ./audience-pipelines-${version()}.tgz${node}`,
   ]
 }
 
-/** The checkout or the packed file that this program comes from; undefined if npm got it from a registry. */
-function localPackage(): string | undefined {
+/** The packed file that this program was installed from, if it is still there; otherwise the folder that it is in. */
+function localPackage(): string {
   const here = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
   const [, project] = /^(.*)[\\/]node_modules[\\/]audience-pipelines$/.exec(here) ?? []
   if (project === undefined) return here
   const spec = specIn(join(project, 'package.json'))
-  return spec?.startsWith('file:') ? resolve(project, spec.slice('file:'.length)) : undefined
+  const file = spec?.startsWith('file:') ? resolve(project, spec.slice('file:'.length)) : here
+  return existsSync(file) ? file : here
 }
 
 const LEAST_NODE = 24

@@ -105,6 +105,15 @@ test('the workflow that audience init writes is that of the page about CI', asyn
   expect(blocksOf(ci)).toContain(written)
 })
 
+test('audience init names no package that a stranger could publish: the next commands pack the one that wrote it', async () => {
+  const cwd = tempFolder()
+  const { out } = await commandLine(['init'], { cwd })
+  const written = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'))
+  expect(written).not.toHaveProperty('dependencies')
+  expect(out).toContain(`npm pack --silent --ignore-scripts ${root}`)
+  expect(out).toMatch(/npm install \.\/audience-pipelines-\S+\.tgz/)
+})
+
 test('what audience init writes as comments into audience.yaml is valid too', async () => {
   const cwd = tempFolder()
   await commandLine(['init'], { cwd })
