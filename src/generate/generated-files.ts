@@ -18,6 +18,7 @@ import { controlOperations } from '../service/control/control-operations.ts'
 import { stepTypes } from '../steps/index.ts'
 import { commandHelp, commandsPage } from './commands-page.ts'
 import { controlPage } from './control-page.ts'
+import { dashboard } from './dashboard.ts'
 import { diagnosticsPage } from './diagnostics-page.ts'
 import { documentPage } from './document-page.ts'
 import { exitCodesPage } from './exit-codes-page.ts'
@@ -59,6 +60,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'docs/reference/diagnostics.md', text: diagnosticsPage(diagnosticCodes) },
     { path: 'docs/reference/commands.md', text: commandsPage(await commandHelp(printing)) },
     { path: 'docs/reference/configuration.md', text: documentPage('Configuration', CONFIGURATION_INTRO, configSchema) },
+    { path: 'deploy/grafana/audience.json', text: jsonText(dashboard()) },
     { path: 'docs/reference/metrics.md', text: metricsPage(METRICS) },
     { path: 'docs/reference/control-api.md', text: controlPage(controlOperations) },
     { path: 'docs/reference/exit-codes.md', text: exitCodesPage(EXIT_CODES) },
