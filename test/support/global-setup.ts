@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { findChromium } from '../console/browser/support/find-chromium.ts'
+import { findPromtool } from './find-promtool.ts'
 import { CLUSTER_FOLDER, hasPostgres, stopPostgres } from './start-postgres.ts'
 
 declare module 'vitest' {
@@ -25,6 +26,8 @@ export default function setup(project: TestProject): () => void {
     if (process.env.REQUIRE_POSTGRES) throw new Error(what)
     if (!isTold) console.warn(what)
   }
+  if (!findPromtool() && !isTold)
+    console.warn('There is no promtool: the tests of the rules for Prometheus are left out, but for their names.')
   isTold = true
   const folder = mkdtempSync(join(tmpdir(), 'audience-tests-'))
   project.provide('sharedFolder', folder)

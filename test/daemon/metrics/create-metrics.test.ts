@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RunEvent } from '../../../src/core/run-event.ts'
+import { METRICS } from '../../../src/daemon/metrics/definitions.ts'
 import type { StateFigures } from '../../../src/daemon/metrics/state-metrics.ts'
 import { metricsOf } from './support/metrics-of.ts'
 
@@ -179,4 +180,13 @@ test('two sets of metrics know nothing of each other', async () => {
 
 test('the documents that are acted on and those to be put right are told', async () => {
   expect(await metrics().lines('audience_pipeline')).toEqual(['audience_pipelines 7', 'audience_pipeline_problems 1'])
+})
+
+test('every metric has a definition, and every definition a metric', async () => {
+  const families = [...(await metrics().text()).matchAll(/^# TYPE (\S+) (\S+)/gm)].map(([, name, type]) => [name, type])
+  expect(families.toSorted()).toEqual(
+    Object.entries(METRICS)
+      .map(([name, { type }]) => [name, type])
+      .toSorted(),
+  )
 })
