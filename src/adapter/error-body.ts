@@ -14,6 +14,7 @@ const MAX_DETAIL = 300
 /** Text and bodies beyond these are ignored. */
 const MAX_READ = 4000
 const MAX_BODY = 20_000
+const MAX_ERRORS = 1000
 const MISSING =
   /\bnot (be )?found\b|\bno such\b|\bthere is no (segment|match)\b|\bdoes(n't| not) exist\b|\bunknown (segment|match|id)\b/i
 
@@ -42,8 +43,13 @@ function saidIn(json: Json): string {
   if (!isJsonObject(json)) return ''
   const main = textIn(json, ['detail', 'message', 'error_description', 'title', 'error', 'reason'])
   const { errors } = json
-  const each = Array.isArray(errors) ? errors.map((error) => saidInOne(error, main)).filter((line) => line !== '') : []
-  return [main, ...each].filter((line) => line !== '').join('; ')
+  let said = main
+  // Each is looked for in the main text, so a long one is not compared, and what would not be shown is not read.
+  for (const error of Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : []) {
+    const line = said.length > MAX_READ ? '' : saidInOne(error, main)
+    if (line !== '') said = said === '' ? line : `${said}; ${line}`
+  }
+  return said
 }
 
 /** One entry of an `errors` list: the place and the message; empty if `said` already contains it. */

@@ -41,14 +41,14 @@ export function listPage(
   const fields = isJsonObject(answer) ? answer : {}
   const { [list.items]: items, hasMore, page, pageSize } = fields
   const rows: ListRow[] = []
-  const firsts = new Map<string, JsonObject>()
+  const firsts = new Map<string, FirstRow>()
   for (const item of Array.isArray(items) ? (items as readonly Json[]) : []) {
     const id = isJsonObject(item) ? keyOf(item[list.id]) : undefined
     if (!isJsonObject(item) || id === undefined) return undefined
-    const first = firsts.get(id) ?? item
-    firsts.set(id, first)
+    const first = firsts.get(id)
+    if (!first) firsts.set(id, { item, length: undefined })
     // Of one moment, two rows that differ are two items, whatever their id is.
-    rows.push({ key: first === item || isSameJson(first, item) ? id : `${id} ${sha256(stringifyJson(item))}`, item })
+    rows.push({ key: !first || isSameRow(first, item) ? id : `${id} ${sha256(stringifyJson(item))}`, item })
   }
   const [total] = TOTALS.map((name) => count(fields[name])).filter((shown) => shown !== undefined)
   return {
@@ -58,6 +58,18 @@ export function listPage(
     says: SAYINGS[String(hasMore).toLowerCase()] ?? 'nothing',
     total: isFiltered ? undefined : total,
   }
+}
+
+interface FirstRow {
+  readonly item: JsonObject
+  /** As text, once another row has its id. */
+  length: number | undefined
+}
+
+/** What is equal is equally long. So no row is compared with a much longer one, however many there are. */
+function isSameRow(first: FirstRow, item: JsonObject): boolean {
+  first.length ??= stringifyJson(first.item).length
+  return first.length === stringifyJson(item).length && isSameJson(first.item, item)
 }
 
 /** The answer of an empty list if the service reports that with a 404 (decision 121). */

@@ -1,6 +1,8 @@
 import type { Operation } from '../contract/operation.ts'
 import { fromWire, holdsIds } from '../contract/wire.ts'
-import { isJsonObject, type Json, type JsonObject, JsonTooDeepError, parseForeignJson } from '../core/json.ts'
+import { cleanBeginning } from '../core/clean-beginning.ts'
+import { isJsonObject, type Json, type JsonObject, parseForeignJson } from '../core/json.ts'
+import { JsonLimitError } from '../core/json-limits.ts'
 import type { Redact } from '../core/secrets.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
 
@@ -17,6 +19,8 @@ interface AnsweredRequest {
 }
 
 const JOB_PROMISE = ['id', 'status'] as const
+/** No word is as long. */
+const MOST_STATUS = 1000
 const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
 
 /**
@@ -51,7 +55,7 @@ export function responseDecoder(operation: Operation): (text: string, request: A
       return value && other === undefined ? { state: 'read', value } : { state: 'unusable', why: other }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      return { state: 'unusable', why: error instanceof JsonTooDeepError ? error.message : undefined }
+      return { state: 'unusable', why: error instanceof JsonLimitError ? error.message : undefined }
     }
   }
 }
@@ -64,7 +68,8 @@ function isMissing(value: Json | undefined): boolean {
 function tidyJob(job: JsonObject, redact: Redact): JsonObject {
   const tidy: Record<string, Json | undefined> = { ...job, id: idText(job.id) }
   // The status is a word of this or a later contract, and goes into messages and the state.
-  if (typeof tidy.status === 'string') tidy.status = maskPersonal(redact(tidy.status)).slice(0, 100)
+  if (typeof tidy.status === 'string')
+    tidy.status = cleanBeginning(tidy.status, MOST_STATUS, (text) => maskPersonal(redact(text))).slice(0, 100)
   for (const name of JOB_IDS) {
     if (!(name in tidy)) continue
     const id = idText(tidy[name])
@@ -96,5 +101,8 @@ const MAX_SHOWN = 60
 
 function comparableId(id: Json | undefined): string {
   if (id === undefined || id === null) return ''
-  return typeof id === 'object' ? 'of no known kind' : String(id).replace(/^0+(?=\d+$)/, '')
+  if (typeof id === 'object') return 'of no known kind'
+  const text = String(id)
+  // Two patterns, because one would read the rest of the text once for each zero.
+  return /^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text
 }

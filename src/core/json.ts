@@ -3,69 +3,31 @@
  * (decision 68; the fixture is 9007199254740993).
  */
 
+import { requireJsonLimits } from './json-limits.ts'
+import { readExactJson } from './read-exact-json.ts'
+
 export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: Json | undefined
 }
 
-/** Only text with 16 digits in a row can hold an integer beyond 2^53, so only such text needs a reviver. */
+/** Only text with 16 digits in a row can hold an integer beyond 2^53. Others are left to the parser of V8. */
 const MAY_BE_UNSAFE = /\d{16}/
 
 /** Parses JSON text; an integer that a double cannot hold becomes a bigint. Throws SyntaxError. */
 export function parseJson(text: string): Json {
-  return MAY_BE_UNSAFE.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text)
-}
-
-/** How deep data from outside may be nested. Recursion over it, such as writing it as JSON, ends at some thousands. */
-export const MAX_JSON_DEPTH = 100
-
-/** Its message has no part of the text. */
-export class JsonTooDeepError extends SyntaxError {
-  override readonly name = 'JsonTooDeepError'
-
-  constructor() {
-    super(`it is nested deeper than ${MAX_JSON_DEPTH} levels`)
-  }
+  const value: Json = JSON.parse(text)
+  return MAY_BE_UNSAFE.test(text) ? readExactJson(text) : value
 }
 
 /**
  * Parses JSON text that others wrote: answers, request bodies, inputs. What this program wrote may be a little deeper,
- * because it stands inside of other data there. Throws JsonTooDeepError, or another SyntaxError.
+ * because it stands inside of other data there. Throws JsonLimitError, or another SyntaxError.
  */
 export function parseForeignJson(text: string): Json {
-  if (isTooDeep(text)) throw new JsonTooDeepError()
+  requireJsonLimits(text)
   // Some begin with a byte order mark.
   return parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
-}
-
-/** Without recursion, and before anything is made of the text. */
-function isTooDeep(text: string): boolean {
-  let depth = 0
-  for (let at = text.length > MAX_JSON_DEPTH ? 0 : text.length; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at)
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      depth += 1
-      if (depth > MAX_JSON_DEPTH) return true
-    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1
-  }
-  return false
-}
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
-
-/** The place of the quote that ends the string that begins at `start`, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let from = start + 1; ; ) {
-    const end = text.indexOf('"', from)
-    if (end === -1) return text.length
-    let escapes = end
-    while (text.charCodeAt(escapes - 1) === BACKSLASH) escapes -= 1
-    if ((end - escapes) % 2 === 0) return end
-    from = end + 1
-  }
 }
 
 /** Writes plain data as JSON text; a bigint becomes a plain number. `undefined` members are left out. */
@@ -95,11 +57,6 @@ export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   }
   if (typeof a === 'bigint' || typeof b === 'bigint') return stringifyJson(a) === stringifyJson(b)
   return a === b
-}
-
-function exactInteger(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-  return context?.source !== undefined && /^-?\d+$/.test(context.source) ? BigInt(context.source) : value
 }
 
 function plainInteger(_key: string, value: unknown): unknown {

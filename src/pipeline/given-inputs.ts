@@ -1,6 +1,7 @@
 import type { DecodedText, UnreadText } from '../core/decode-text.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { type Json, JsonTooDeepError, parseForeignJson, stringifyJson } from '../core/json.ts'
+import { type Json, parseForeignJson, stringifyJson } from '../core/json.ts'
+import { JsonLimitError } from '../core/json-limits.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { toValue } from '../document/plain-value.ts'
@@ -91,7 +92,7 @@ function parseList(name: string, text: string): string[] | undefined {
     const list = parseForeignJson(text.replace(/(?<=[[,]\s*)-?\d+(?=\s*[,\]])/g, '"$&"'))
     return Array.isArray(list) ? list.map((item) => (typeof item === 'string' ? item : stringifyJson(item))) : undefined
   } catch (error) {
-    if (error instanceof JsonTooDeepError) throw tooDeep(name, error)
+    if (error instanceof JsonLimitError) throw beyondLimit(name, error)
     if (error instanceof SyntaxError) return undefined
     throw error
   }
@@ -129,7 +130,7 @@ function jsonOf(name: string, text: string, file?: string): Json {
     return parseForeignJson(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    if (error instanceof JsonTooDeepError) throw tooDeep(name, error)
+    if (error instanceof JsonLimitError) throw beyondLimit(name, error)
     // The message of the error quotes the text, which may hold personal data.
     const [, line, column] = /line (\d+) column (\d+)/.exec(error.message) ?? []
     const isPlaced = file !== undefined && line !== undefined
@@ -138,6 +139,6 @@ function jsonOf(name: string, text: string, file?: string): Json {
   }
 }
 
-function tooDeep(name: string, { message }: JsonTooDeepError): ReturnType<typeof wrongInput> {
+function beyondLimit(name: string, { message }: JsonLimitError): ReturnType<typeof wrongInput> {
   return wrongInput('wrong-input', `the input ${name} cannot be read: ${message}`, HOW_TO_GIVE)
 }

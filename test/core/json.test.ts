@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  isSameJson,
-  type Json,
-  JsonTooDeepError,
-  MAX_JSON_DEPTH,
-  parseForeignJson,
-  parseJson,
-  stringifyJson,
-} from '../../src/core/json.ts'
+import { isSameJson, type Json, parseForeignJson, parseJson, stringifyJson } from '../../src/core/json.ts'
+import { JsonLimitError, MAX_JSON_DEPTH } from '../../src/core/json-limits.ts'
+import { readExactJson } from '../../src/core/read-exact-json.ts'
 
 test.each([
   ['9007199254740993', 9007199254740993n],
@@ -48,6 +42,41 @@ test('what is written is read back, integers of any size included', () => {
   )
 })
 
+/** JSON text as others write it: with white space and escapes, names that come twice, and `__proto__` as a name. */
+const written = fc
+  .tuple(
+    fc.json({ maxDepth: 4 }),
+    fc.constantFrom('', ' ', '\n\t'),
+    fc.constantFrom('1', '-0', '0.5e-3', '1E400', 'true', 'null'),
+  )
+  .map(([json, space, plain]) => {
+    const spaced = JSON.stringify(JSON.parse(json), undefined, space)
+    const parts = [
+      spaced,
+      plain,
+      '""',
+      '"\\u0041\\\\\\""',
+      '[ ]',
+      `{${space}}`,
+      `{"__proto__":${spaced},"a":1,"2":2,"a":[${plain}]}`,
+    ]
+    return `${space}[${parts.join(`${space},${space}`)}]${space}`
+  })
+
+function exactInteger(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value
+}
+
+test('text is read as the parser of V8 reads it', () => {
+  fc.assert(
+    fc.property(written, (text) => {
+      const [own, theirs] = [readExactJson(text), JSON.parse(text, exactInteger)]
+      expect(own).toEqual(theirs)
+      expect(stringifyJson(own)).toBe(stringifyJson(theirs))
+    }),
+  )
+})
+
 test.each<[Json, Json, boolean]>([
   [1, 1n, true],
   [2n ** 53n + 1n, 2n ** 53n, false],
@@ -80,7 +109,7 @@ const nested = fc
 test('data from outside are read down to a depth, whatever their strings hold', () => {
   fc.assert(
     fc.property(nested, ({ depth, value, text }) => {
-      if (depth > MAX_JSON_DEPTH) expect(() => parseForeignJson(text)).toThrow(JsonTooDeepError)
+      if (depth > MAX_JSON_DEPTH) expect(() => parseForeignJson(text)).toThrow(JsonLimitError)
       else expect(parseForeignJson(text)).toEqual(value)
     }),
   )

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { JsonTooDeepError, parseForeignJson } from '../../core/json.ts'
+import { parseForeignJson } from '../../core/json.ts'
+import { JsonLimitError } from '../../core/json-limits.ts'
 import type { JsonSchema } from '../../core/json-schema.ts'
 import { propertyOf, violationsOf } from '../../core/validation.ts'
 import { consoleValidators } from '../../generated/console-validators.ts'
@@ -78,7 +79,7 @@ async function bodyFields(request: IncomingMessage): Promise<object> {
     const body: unknown = text.trim() === '' ? {} : parseForeignJson(text)
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
   } catch (error) {
-    if (error instanceof JsonTooDeepError) {
+    if (error instanceof JsonLimitError) {
       throw new ApiFailure(400, { code: 'bad-json', message: `the body cannot be read: ${error.message}` })
     }
     if (!(error instanceof SyntaxError)) throw error

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { describeErrorBody } from '../../src/adapter/error-body.ts'
+import { listPage } from '../../src/adapter/list-page.ts'
+import { showsOther } from '../../src/adapter/response-decoder.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { operations } from '../../src/contract/operations.ts'
+import { parseForeignJson } from '../../src/core/json.ts'
+import { JsonLimitError, MAX_JSON_DIGITS, MAX_JSON_VALUES } from '../../src/core/json-limits.ts'
+import { scriptedServer } from './scripted-server.ts'
+import { testClient } from './test-client.ts'
+
+/*
+ * A service, or who speaks in its place, answers with a few megabytes that take minutes and gigabytes to read. In that
+ * time the process does nothing else. Without the mends each of these takes longer than a test may.
+ */
+
+const BIG = '1234567890123456789'
+const filled = (item: string, times: number) => `[${`${item},`.repeat(times - 1)}${item}]`
+
+describe('an answer of many small values is refused before anything is made of it', () => {
+  test.each<[string, string]>([
+    ['numbers', filled('1', MAX_JSON_VALUES)],
+    ['empty objects', filled('{}', MAX_JSON_VALUES)],
+    ['empty lists', filled('[ ]', MAX_JSON_VALUES)],
+    ['lists in lists', filled('[1]', MAX_JSON_VALUES / 2)],
+    ['texts', filled('""', MAX_JSON_VALUES)],
+    ['members', `{${'"":1,'.repeat(MAX_JSON_VALUES)}"":1}`],
+    ['numbers behind a large one', `[${BIG},${filled('1', MAX_JSON_VALUES).slice(1)}`],
+  ])('%s', (_name, text) => {
+    expect(() => parseForeignJson(text)).toThrow(new JsonLimitError('it has more than 5000000 values'))
+  })
+
+  test.each<[string, string]>([
+    ['digits', '1'.repeat(MAX_JSON_DIGITS + 1)],
+    ['a million digits', '1'.repeat(1e6)],
+    ['digits behind a point', `0.${'1'.repeat(MAX_JSON_DIGITS)}`],
+    ['digits behind a sign and an e', `-1e${'0'.repeat(MAX_JSON_DIGITS)}`],
+  ])('a number of more %s', (_name, number) => {
+    expect(() => parseForeignJson(`{"id":[${number}]}`)).toThrow(
+      new JsonLimitError('a number in it has more than 1000 digits'),
+    )
+  })
+
+  test('what is within the limits is read, with its commas and digits in texts', () => {
+    const inText = `${',[{'.repeat(MAX_JSON_VALUES / 2)}${'1'.repeat(MAX_JSON_DIGITS * 2)}`
+    expect(parseForeignJson(JSON.stringify([inText]))).toEqual([inText])
+    const digits = '9'.repeat(MAX_JSON_DIGITS)
+    expect(parseForeignJson(`[${digits},{},[]]`)).toEqual([BigInt(digits), {}, []])
+  })
+
+  test('the error of a write says which limit, and the write is open', async () => {
+    await using server = await scriptedServer([{ body: `{"id":${'1'.repeat(5000)},"status":"PENDING"}` }])
+    await using client = testClient(server.url, { limits: { retry: { maxAttempts: 1 } } })
+    await expect(
+      client.api.matches.create({ segmentId: 's', partnerId: 5, deliveryScopes: ['CABLE'] }),
+    ).rejects.toMatchObject({
+      code: 'bad-answer',
+      message: expect.stringContaining('a number in it has more than 1000 digits'),
+      request: { outcome: 'unknown' },
+    })
+  })
+})
+
+describe('the time that an answer takes grows with its length only', () => {
+  test('an id of zeros', () => {
+    const { 'segments.get': get } = operations as Record<string, Operation>
+    const zeros = '0'.repeat(2_000_000)
+    expect(showsOther(get as Operation, { id: '102' }, { id: `${zeros}x` })).toMatch(/^it is about id 0+, and id 102/)
+    expect(showsOther(get as Operation, { id: '102' }, { id: `${zeros}102` })).toBeUndefined()
+  })
+
+  test('a page of rows with the id of the first, which is long', () => {
+    const names = Array.from({ length: 60_000 }, (_, at) => [`n${at}`, 0])
+    const first = { ...Object.fromEntries(names), id: 's1' }
+    const segments = [first, ...Array.from({ length: 60_000 }, () => ({ id: 's1' })), first]
+    const page = listPage(
+      { items: 'segments', id: 'id', paged: true },
+      { segments },
+      {
+        asked: { page: 0, pageSize: 100 },
+        isFiltered: false,
+      },
+    )
+    expect(new Set(page?.rows.map(({ key }) => key)).size).toBe(2)
+  })
+
+  test('an error body with a long text and a long list of errors', () => {
+    const same = (text: string) => text
+    const body = { detail: 'b'.repeat(2_000_000), errors: Array.from({ length: 200_000 }, (_, at) => `b${at}`) }
+    const { detail } = describeErrorBody(JSON.stringify(body), { redact: same, mask: same })
+    expect(detail).toMatch(/^b+…$/)
+    const short = describeErrorBody(JSON.stringify({ ...body, detail: 'no' }), { redact: same, mask: same })
+    expect(short.detail).toMatch(/^no; b0; b1; .*…$/)
+  })
+})
