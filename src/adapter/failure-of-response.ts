@@ -23,7 +23,7 @@ export function failureOfResponse(
   const mask = (text: string) => maskPersonal(text, (found) => found === requestId)
   const cleaning = { redact: context.redact, mask }
   const body = describeErrorBody(response.text, cleaning)
-  const waitMs = retryAfterMs(headers['retry-after'], context.nowMs)
+  const waitMs = retryAfterMs(headers, context.nowMs)
   const said = status >= 300 && status < 400 ? redirectDetail(status, headers, cleaning) : body.detail
   const detail = response.byProxy ?? said ?? STATUS_CODES[status]
   return {

@@ -3,22 +3,37 @@ import { DAY_MS } from './duration.ts'
 /** Longer than anybody waits, and small enough to be added to any time. */
 const LONGEST_MS = 365_000 * DAY_MS
 
+/** The headers of an answer, with names in small letters. */
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+
 /**
- * How long a `Retry-After` header asks to wait, in milliseconds: seconds, however many digits they have, or an HTTP date
- * (decisions 11 and 156, RFC 9110 10.2.3); at most a thousand years. Undefined if there is none, or if it cannot be
- * parsed.
+ * How long an answer asks to wait with `Retry-After`, in milliseconds: seconds, however many digits they have and also with
+ * a fraction, or an HTTP date (decisions 11 and 156, RFC 9110 10.2.3); at most a thousand years. A date is judged by the
+ * clock of the service, which `Date` shows, else by ours. Of several values the longest wait counts. Undefined if there is
+ * none, or if none can be parsed.
  */
-export function retryAfterMs(header: string | string[] | undefined, nowMs: number): number | undefined {
-  const text = (Array.isArray(header) ? header[0] : header)?.trim()
-  if (!text) return undefined
-  const askedMs = /^\d+$/.test(text) ? Number(text) * 1000 : untilDate(text, nowMs)
-  return askedMs === undefined ? undefined : Math.min(Math.max(0, askedMs), LONGEST_MS)
+export function retryAfterMs({ 'retry-after': header, date }: Headers, nowMs: number): number | undefined {
+  // A program in between may join two headers with a comma; the comma of a date stands after the name of a day.
+  const values = textsOf(header).flatMap((text) => text.split(/(?<!\b[A-Z][a-z]{2,8}),/))
+  const [theirMs = nowMs] = textsOf(date).flatMap((text) => dateIn(text) ?? [])
+  const waits = values.flatMap((value) => waitMs(value.trim(), theirMs) ?? [])
+  return waits.length === 0 ? undefined : Math.min(Math.max(0, ...waits), LONGEST_MS)
 }
 
-function untilDate(text: string, nowMs: number): number | undefined {
+function textsOf(header: string | string[] | undefined): readonly string[] {
+  return [header ?? []].flat()
+}
+
+function waitMs(text: string, nowMs: number): number | undefined {
+  if (/^\d+(\.\d*)?$/.test(text)) return Math.ceil(Number(text) * 1000)
+  const at = dateIn(text)
+  return at === undefined ? undefined : at - nowMs
+}
+
+function dateIn(text: string): number | undefined {
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined
   // No clock reads a year of more digits.
-  if (/ \d{5,} /.test(`${text} `)) return LONGEST_MS
+  if (/ \d{5,} /.test(`${text} `)) return Number.POSITIVE_INFINITY
   const at = Date.parse(text)
-  return Number.isNaN(at) ? undefined : at - nowMs
+  return Number.isNaN(at) ? undefined : at
 }

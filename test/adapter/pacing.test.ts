@@ -115,12 +115,33 @@ test.each([
   ['Saturday, 31-Jan-26 00:00:10 GMT', 10_000],
   ['Fri, 30 Jan 2026 00:00:00 GMT', 0],
   ['-5', undefined],
-  ['1.5', undefined],
+  ['1.5', 1500],
+  ['0.0001', 1],
+  ['1.', 1000],
+  ['.5', undefined],
+  ['1.5.2', undefined],
+  [['5', '120'], 120_000],
+  [['120', '5'], 120_000],
+  [['soon', '5'], 5000],
+  ['5, 120', 120_000],
+  ['Sat, 31 Jan 2026 00:00:10 GMT, 20', 20_000],
+  ['20, Sat, 31 Jan 2026 00:00:10 GMT', 20_000],
+  [[], undefined],
   ['soon', undefined],
   ['', undefined],
   [undefined, undefined],
 ])('Retry-After %j is %j ms', (header, ms) => {
-  expect(retryAfterMs(header, Date.UTC(2026, 0, 31))).toBe(ms)
+  expect(retryAfterMs({ 'retry-after': header }, Date.UTC(2026, 0, 31))).toBe(ms)
+})
+
+test.each([
+  ['an hour before ours', 'Fri, 30 Jan 2026 23:00:00 GMT', 3_610_000],
+  ['an hour after ours', 'Sat, 31 Jan 2026 01:00:00 GMT', 0],
+  ['not to be read', 'now', 10_000],
+])('a date is judged by the clock of the service, which is %s', (_what, date, ms) => {
+  const headers = { 'retry-after': 'Sat, 31 Jan 2026 00:00:10 GMT', date }
+  expect(retryAfterMs(headers, Date.UTC(2026, 0, 31))).toBe(ms)
+  expect(retryAfterMs({ ...headers, 'retry-after': '7' }, Date.UTC(2026, 0, 31))).toBe(7000)
 })
 
 function brokenAt(nowMs: number): CircuitBreaker {

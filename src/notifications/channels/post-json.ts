@@ -63,7 +63,8 @@ export async function postJson(
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
-    const wait = retryAfterMs(response.headers.get('retry-after') ?? undefined, now())
+    const header = (name: string) => response.headers.get(name) ?? undefined
+    const wait = retryAfterMs({ 'retry-after': header('retry-after'), date: header('date') }, now())
     const detail = response.ok ? '' : await beginningOf(response, redact)
     await response.body?.cancel()
     return { status: response.status, detail, retryAfterMs: wait }

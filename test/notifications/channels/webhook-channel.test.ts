@@ -77,9 +77,11 @@ describe('what is no delivery says why, and whether another message has a chance
 
   test.each([
     ['seconds', '120', 120_000],
+    ['a fraction', '1.5', 1500],
     ['a date', 'Sat, 21 Nov 2026 02:05:00 GMT', 300_000],
   ])('with Retry-After in %s', async (_name, header, retryAfterMs) => {
-    const { delivery } = await send({ status: 429, headers: { 'retry-after': header } })
+    const date = 'Sat, 21 Nov 2026 02:00:00 GMT'
+    const { delivery } = await send({ status: 429, headers: { 'retry-after': header, date } })
     expect(delivery).toMatchObject({ state: 'failed', retryAfterMs })
   })
 })
