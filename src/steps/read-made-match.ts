@@ -27,7 +27,10 @@ export function readMadeMatch(
       return await read(matchId)
     } catch (error) {
       if (!isAbsent(error) || jobId === undefined || jobId === matchId || !formats.int64(jobId)) throw error
-      const made = await read(jobId).catch(() => undefined)
+      const made = await read(jobId).catch((reason: unknown) => {
+        if (isAbsent(reason)) return undefined
+        throw reason
+      })
       // Jobs and matches may be numbered independently, so the match has to fit the request.
       if (made && isSameMatch(made.match, request)) return made
       throw error
