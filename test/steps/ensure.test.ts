@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { Passed } from '../support/losing-proxy.ts'
@@ -34,6 +34,26 @@ describe('nights', () => {
     })
     const writes = bench.accepted(isWrite)
     expect((await night.whole(people(7))).actions).toBe('unchanged unchanged unchanged')
+    expect(bench.accepted(isWrite)).toBe(writes)
+  })
+
+  test('the memory of an activation is durable before its request is sent', async () => {
+    const segment = await night.segment(await night.upload(people(1))).go()
+    const match = await night.match(segment.segmentId).go()
+    const { stepMemory } = bench.services
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const set = vi.spyOn(stepMemory, 'set').mockImplementation(async (_key, { state }) => {
+      if (state !== 'sending') return
+      begun.resolve()
+      await held.promise
+    })
+    const writes = bench.accepted(isWrite)
+    const going = night.activate(segment.segmentId, match.matchJobId).go()
+    const failed = expect(going).rejects.toThrow('the disk is full')
+    await begun.promise
+    held.reject(new Error('the disk is full'))
+    await failed
+    set.mockRestore()
     expect(bench.accepted(isWrite)).toBe(writes)
   })
 

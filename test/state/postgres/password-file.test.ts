@@ -22,6 +22,11 @@ test.each([
   const found = new URL(withPasswordOfFile(url, { PGPASSFILE: file }))
   expect(found.searchParams.get('password') ?? found.password).toBe(password)
   expect(withPasswordOfFile(url, { PGPASSFILE: file, PGPASSWORD: 'x' })).toBe(url)
+  // The line of another port is another one.
+  const atPort = new URL(
+    withPasswordOfFile('postgres://audience@db.example.com/other', { PGPASSFILE: file, PGPORT: '5433' }),
+  )
+  expect(atPort.searchParams.get('password')).toBe('a:b\\c &d')
   // Others can read it.
   chmodSync(file, 0o640)
   expect(withPasswordOfFile(url, { PGPASSFILE: file })).toBe(url)
