@@ -11,7 +11,7 @@ import { isAbsent } from './made-other.ts'
 import { makersOf, wantedUnderWay } from './makers-of.ts'
 import type { MatchMemory } from './match-memory.ts'
 import { hasFailed } from './match-rest.ts'
-import { type Directory, type Fit, fitOfMatch, isMadeFor, mayBeMadeFor } from './ownership.ts'
+import { approverOf, type Directory, type Fit, fitOfMatch, isMadeFor, mayBeMadeFor } from './ownership.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
 import { type NamedMatch, readListed, readMatch } from './read-match.ts'
@@ -53,7 +53,32 @@ export async function findOwnMatch(
   if (!known) return chosen(await candidates(input, deps), input, decision)
   const { match, shownId } = known
   const isNothing = match.status === 'FAILED' || match.status === 'REJECTED'
-  return isNothing ? { state: 'none' } : { state: 'found', match, shownId }
+  if (isNothing) return { state: 'none' }
+  const other = await otherIn(known, memory, input, deps)
+  if (!other || (decision === 'done' && other.matchId !== undefined)) return { state: 'found', match, shownId }
+  return decision === 'again' ? { state: 'none' } : other
+}
+
+/**
+ * The question if a match that is known by its number is with somebody else than the step's: a service that was restored,
+ * or that begins to count anew, gives a number to another match. An approver that is not shown proves nothing.
+ */
+async function otherIn(
+  { match, shownId }: NamedMatch,
+  memory: MatchMemory,
+  input: MatchRequest,
+  { made }: FindDeps,
+): Promise<Extract<FoundMatch, { state: 'ambiguous' }> | undefined> {
+  const wanted = `match ${shownId} is remembered as that with ${counterpartOf(input)}`
+  const maker = await made.byId('match', shownId)
+  // What was made for another is never taken (decision 153).
+  if (maker && typeof maker.about.counterpart === 'string' && !isMadeFor(maker, input))
+    return { state: 'ambiguous', why: `${wanted}, and was made for ${maker.about.counterpart}` }
+  const approver = approverOf(match)
+  const known = memory.approver ?? (input.groupId === undefined ? String(input.partnerId) : approver)
+  if (approver === undefined || approver === known) return undefined
+  const why = `${wanted}, and shows approver ${approver}, not ${known}`
+  return { state: 'ambiguous', why, matchId: match.matchId }
 }
 
 /** Reads by the id that paths took, and by the shown id before the match counts as gone (decision 71). */

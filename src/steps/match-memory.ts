@@ -22,6 +22,11 @@ export interface MatchMemory {
   readonly build: string | undefined
   /** The split into test and control that the match has, if known. */
   readonly split: Split | undefined
+  /**
+   * The approver that the match showed: with whom it is, as far as the service says. Undefined if it showed none, and in
+   * entries of older versions.
+   */
+  readonly approver: string | undefined
 }
 
 /** The step memory key of a step's match. */
@@ -35,7 +40,7 @@ export function matchKey(
 }
 
 export function matchMemory(entry: JsonObject | undefined): MatchMemory {
-  const { matchId, shownId, jobId, build, split } = entry ?? {}
+  const { matchId, shownId, jobId, build, split, approver } = entry ?? {}
   const textIn = (value: unknown) => (typeof value === 'string' ? value : undefined)
   return {
     matchId: textIn(matchId),
@@ -43,13 +48,14 @@ export function matchMemory(entry: JsonObject | undefined): MatchMemory {
     jobId: textIn(jobId),
     build: textIn(build),
     split: isJsonObject(split) ? split : undefined,
+    approver: textIn(approver),
   }
 }
 
 /** Remembers the match of a step. */
 export async function rememberMatch(
   key: MemoryKey,
-  { matchId, shownId = matchId, jobId, build, split }: MatchMemory,
+  { matchId, shownId = matchId, jobId, build, split, approver }: MatchMemory,
   services: StepServices,
 ): Promise<void> {
   await remember(services, key, {
@@ -58,5 +64,6 @@ export async function rememberMatch(
     jobId,
     build: build ?? null,
     split: split && { ...split },
+    approver,
   })
 }

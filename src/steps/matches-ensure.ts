@@ -16,6 +16,7 @@ import { isAtRest } from './match-rest.ts'
 import { changesOfSplit, needsSplit, splitMatch } from './match-split.ts'
 import { noteMade } from './note-made.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
+import { approverOf } from './ownership.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { requestOf } from './request-of.ts'
 import { resolveScopes, withScopes } from './resolve-scopes.ts'
@@ -90,7 +91,8 @@ export const matchesEnsure = defineStep({
       const known = matchMemory(await services.stepMemory.get(key))
       const jobId = step.await === false ? known.jobId : undefined
       const split = plan.state === 'unchanged' && known.matchId === matchId ? known.split : undefined
-      const memory = { matchId, shownId, jobId, build: (isOfBuild && build) || undefined, split }
+      const approver = approverOf(done) ?? (known.matchId === matchId ? known.approver : undefined)
+      const memory = { matchId, shownId, jobId, build: (isOfBuild && build) || undefined, split, approver }
       if (plan.state !== 'created') await noteMade(madeForMatch(input), { id: shownId ?? matchId, found: true }, step)
       await rememberMatch(key, memory, services)
     }
@@ -154,8 +156,10 @@ async function carryOut(
   const { id: jobId } = written.answer
   const matchId = plan.state === 'created' ? undefined : plan.matchId
   if (typeof jobId === 'string') {
-    const ids = { matchId, shownId: shownBefore ?? undefined, jobId, split: undefined }
-    await rememberMatch(key, { ...matchMemory(await services.stepMemory.get(key)), ...ids }, services)
+    const known = matchMemory(await services.stepMemory.get(key))
+    const approver = matchId === undefined ? undefined : known.approver
+    const ids = { matchId, shownId: shownBefore ?? undefined, jobId, split: undefined, approver }
+    await rememberMatch(key, { ...known, ...ids }, services)
   }
   const { outputs, shownId = shownBefore ?? undefined } = await awaitJobEnd(
     { ...written, counterpart: counterpartOf(input) },

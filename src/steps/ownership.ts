@@ -19,13 +19,13 @@ export interface Directory {
  * group, the requester, or not shown.
  */
 export function fitOfMatch(
-  { matchApprover, matchRequestor }: Pick<Match, 'matchApprover' | 'matchRequestor'>,
+  match: Pick<Match, 'matchApprover' | 'matchRequestor'>,
   wanted: MatchRequest,
   { maker, directory }: { readonly maker: MadeThing | undefined; readonly directory: Directory },
 ): Fit {
   if (maker && typeof maker.about.counterpart === 'string') return isMadeFor(maker, wanted) ? 'sure' : 'none'
-  const approver = shown(matchApprover)
-  if (approver === undefined || approver === String(matchRequestor)) return 'possible'
+  const approver = approverOf(match)
+  if (approver === undefined) return 'possible'
   const { groups, partnerIds } = directory
   const { groupId, partnerId } = wanted
   if (groupId === undefined) {
@@ -38,6 +38,17 @@ export function fitOfMatch(
   const group = groups?.find((one) => one.groupId === groupId)
   return group && !mayHaveMember(group, approver) ? 'none' : 'possible'
 }
+
+/** The approver that a match shows; undefined if it is the requester, which tells nothing. */
+export function approverOf({
+  matchApprover,
+  matchRequestor,
+}: { readonly [Id in Shown]?: unknown }): string | undefined {
+  const approver = typeof matchApprover === 'string' ? shown(matchApprover) : undefined
+  return approver === String(matchRequestor) ? undefined : approver
+}
+
+type Shown = 'matchApprover' | 'matchRequestor'
 
 /** Whether a match was made for the wanted partner or group and the wanted scopes, as far as that is known. */
 export function isMadeFor({ about: { counterpart, deliveryScopes } }: MadeThing, wanted: MatchRequest): boolean {

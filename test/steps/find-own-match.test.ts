@@ -7,7 +7,14 @@ import { madeThing } from './support/made-thing.ts'
 import { stillService } from './support/still-service.ts'
 
 const INPUT = { segmentId: 's', groupId: '9', deliveryScopes: ['CABLE'] }
-const NOTHING = { matchId: undefined, shownId: undefined, jobId: undefined, build: undefined, split: undefined }
+const NOTHING = {
+  matchId: undefined,
+  shownId: undefined,
+  jobId: undefined,
+  build: undefined,
+  split: undefined,
+  approver: undefined,
+}
 const match = (matchId: string, own: Partial<Match> = {}): Match => ({
   ...{ matchId, segmentId: 's', status: 'FINISHED', deliveryScope: ['CABLE'], matchJobId: `j${matchId}` },
   ...own,
@@ -16,7 +23,7 @@ const job = (id: string, own: object = {}) => ({ id, status: 'SUCCESS' as const,
 const found = (matchId: string, shownId = matchId) => ({ state: 'found', match: match(matchId), shownId })
 
 const find = (
-  memory: Partial<typeof NOTHING | { matchId: string; shownId: string; jobId: string }>,
+  memory: Partial<typeof NOTHING | { matchId: string; shownId: string; jobId: string; approver: string }>,
   service: ReturnType<typeof stillService>,
   decision?: 'done' | 'again',
 ) => findOwnMatch(INPUT, { ...NOTHING, ...memory }, decision, service)
@@ -68,6 +75,15 @@ test('a read that fails does not say that the named match does not show', async 
   const service = { ...rest, api: { ...api, matches: { ...api.matches, get: () => Promise.reject(away) } } }
   for (const decision of [undefined, 'done', 'again'] as const)
     await expect(find({ jobId: '5' }, service, decision)).rejects.toBe(away)
+})
+
+test('only a match that is not there is not there: any other answer to the read by its job’s number is told', async () => {
+  const { api, ...rest } = stillService({ jobs: [job('5', { matchId: '7' })] })
+  const request = { operation: 'matches.get', method: 'GET', path: '/api/matches/5' }
+  const away = new ApiError(request, { code: 'service-error', outcome: 'rejected', status: 503 })
+  const get = (input: { matchId: string }) => (input.matchId === '5' ? Promise.reject(away) : api.matches.get(input))
+  const service = { ...rest, api: { ...api, matches: { ...api.matches, get } } }
+  await expect(find({ jobId: '5' }, service)).rejects.toBe(away)
 })
 
 test('while the remembered job goes on, nothing else is read', async () => {
@@ -133,4 +149,61 @@ test.each([
   const made = madeForMatch(INPUT)
   await service.made.note(madeThing({ ...made, job: '3', about: { ...made.about, counterpart } }))
   expect(await find({}, service)).toEqual(state === 'busy' ? { state, jobId: '3' } : { state })
+})
+
+/* Number 7 was this step's. The service was restored, or counts anew, and may have given it to another match since. */
+
+const PARTNER = { segmentId: 's', partnerId: 2001, deliveryScopes: ['CABLE'] }
+const SHOWS = 'match 7 is remembered as that with'
+
+test.each<[string, { approver?: string; group?: true; shows?: Partial<Match> }, string | undefined]>([
+  ['shows the partner', { shows: { matchApprover: '2001' } }, undefined],
+  ['shows no approver', {}, undefined],
+  ['shows the requester', { shows: { matchApprover: '1001', matchRequestor: 1001 } }, undefined],
+  [
+    'shows another partner',
+    { shows: { matchApprover: '2002' } },
+    `${SHOWS} partner 2001, and shows approver 2002, not 2001`,
+  ],
+  ['shows what it always showed', { approver: '77', shows: { matchApprover: '77' } }, undefined],
+  [
+    'shows something else now',
+    { approver: '77', shows: { matchApprover: '2001' } },
+    `${SHOWS} partner 2001, and shows approver 2001, not 77`,
+  ],
+  ['of a group shows an approver for the first time', { group: true, shows: { matchApprover: '5' } }, undefined],
+  ['of a group shows the same member', { group: true, approver: '5', shows: { matchApprover: '5' } }, undefined],
+  ['of a group shows nobody any more', { group: true, approver: '5' }, undefined],
+  [
+    'of a group shows somebody else',
+    { group: true, approver: '5', shows: { matchApprover: '2002' } },
+    `${SHOWS} group 9, and shows approver 2002, not 5`,
+  ],
+])('a remembered match that %s', async (_, { approver, group, shows }, why) => {
+  const service = stillService({ matches: { 7: match('7', shows) } })
+  const own = (decision?: 'done' | 'again') =>
+    findOwnMatch(group ? INPUT : PARTNER, { ...NOTHING, matchId: '7', approver }, decision, service)
+  expect(await own()).toMatchObject(
+    why === undefined ? { state: 'found', shownId: '7' } : { state: 'ambiguous', why, matchId: '7' },
+  )
+  expect(await own('done')).toMatchObject({ state: 'found', shownId: '7' })
+  if (why !== undefined) expect(await own('again')).toEqual({ state: 'none' })
+})
+
+test('a match that an earlier job names, and that shows another partner, is not taken', async () => {
+  const shown = match('7', { matchApprover: '2002' })
+  const service = stillService({ jobs: [job('5', { matchId: '7' })], matches: { 7: shown } })
+  expect(await findOwnMatch(PARTNER, { ...NOTHING, jobId: '5' }, undefined, service)).toMatchObject({
+    state: 'ambiguous',
+  })
+})
+
+test('a remembered match whose number this state has since made for another is never taken', async () => {
+  const service = stillService({ matches: { 7: match('7') } })
+  const about = { ...madeForMatch(INPUT).about, counterpart: 'group 8' }
+  await service.made.note(madeThing({ kind: 'match', name: 's', id: '7', job: 'theirs', about }))
+  const question = { state: 'ambiguous', why: `${SHOWS} group 9, and was made for group 8` }
+  expect(await find({ matchId: '7' }, service)).toEqual(question)
+  expect(await find({ matchId: '7' }, service, 'done')).toEqual(question)
+  expect(await find({ matchId: '7' }, service, 'again')).toEqual({ state: 'none' })
 })
