@@ -56,6 +56,10 @@ function emailPattern(bad: string): RegExp {
   return new RegExp(String.raw`^${local}@${label}(?:\.${label})+$`, 'u')
 }
 
+/** A sign, or a number in a sign, such as a tick, an arrow or ①: it marks an address, and mailboxes have none. Two dots stand inside of words. */
+const MARK =
+  /[[\p{S}\p{P}\p{No}\p{Nl}\p{Me}]--[\p{ASCII}\u00b7\u3007\u30fb]]|(?<![\p{L}\p{N}])[\u00b7\u30fb]|[\u00b7\u30fb](?![\p{L}\p{N}])/v
+
 export const HASH = /^[0-9A-Fa-f]{64}$/
 /** White space, control characters and ASCII punctuation. */
 export const ADDRESS_GAPS = /[\p{Cc} -/:-@[-`{-~\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/u
@@ -69,7 +73,7 @@ function hashOf(text: string): string | undefined {
 /** The key of an address without white space around it. */
 export function emailKey(text: string): string | undefined {
   const composed = composedText(text)
-  if (!EMAIL.test(composed)) return undefined
+  if (!EMAIL.test(composed) || MARK.test(composed)) return undefined
   const folded = isAscii(composed) ? lower(composed) : loweredText(composed)
   const at = folded.indexOf('@')
   const domain = folded.slice(at + 1)
@@ -77,7 +81,8 @@ export function emailKey(text: string): string | undefined {
   // ASCII that UTS 46 does not take stays as it is.
   const known = inDns ?? (isAscii(domain) ? domain : undefined)
   const key = `${folded.slice(0, at)}@${known}`
-  return known !== undefined && EMAIL.test(key) ? key : undefined
+  // A letter can be folded to one with a mark: ŀ is l·.
+  return known !== undefined && EMAIL.test(key) && !MARK.test(key) ? key : undefined
 }
 
 function deviceId(text: string): string | undefined {
@@ -131,7 +136,7 @@ function dnsDomain(domain: string): string | undefined {
 }
 
 /** An address in lower case as people write it: `ann@bücher.de` for `ann@xn--bcher-kva.de`. Hashes are made of both. */
-function readableEmail(key: string): string {
+export function readableEmail(key: string): string {
   const [local = '', domain = ''] = key.split('@')
   return `${local}@${domainToUnicode(domain) || domain}`
 }

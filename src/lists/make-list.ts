@@ -114,7 +114,8 @@ async function findOptedOut(sandbox: Sandbox, work: Reading, keySignal: FileSign
     const purpose = signal === keySignal ? 'suppress' : isHashable(keySignal) ? 'hashes' : 'other'
     for (const optOut of work.optOuts) await readOptOuts(sandbox, optOut, { signal, work, purpose })
   }
-  if (crossing.length === 0) return isOptedSql(keySignal)
-  await sandbox.run(`CREATE TEMP TABLE crossed AS ${crossedSql(crossing, keySignal)}`)
+  const crossed = crossedSql(crossing, keySignal)
+  if (crossed === undefined) return isOptedSql(keySignal)
+  await sandbox.run(`CREATE TEMP TABLE crossed AS ${crossed}`)
   return `(${isOptedSql(keySignal)} OR key IN (SELECT source FROM crossed))`
 }

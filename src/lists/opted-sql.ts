@@ -2,6 +2,7 @@ import { type FileSignal, ID_SIGNALS, isHashable } from '../contract/enumeration
 import { composedSql, isHash, normaliseSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { FORMED_SIGNALS } from '../contract/signal-key.ts'
 import { likelySql, textsWithin } from './keys-within.ts'
+import { hasReadings, readingsSql } from './other-readings.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** Makes the table for the keys of a signal that opted out. */
@@ -70,9 +71,20 @@ export function isDevice(signal: FileSignal): boolean {
   return DEVICES.some((device) => device === signal)
 }
 
-/** SQL for the keys of found that an opt-out list of another signal has. */
-export function crossedSql(others: readonly Crossing[], signal: FileSignal): string {
-  return others.map((other) => `SELECT source FROM ${keysOf(other, signal)} WHERE ${isOptedSql(other)}`).join(' UNION ')
+/** SQL for the keys of found that an opt-out list has in another reading, or for another signal; undefined if there can be none. */
+export function crossedSql(others: readonly Crossing[], signal: FileSignal): string | undefined {
+  const isOpted = (one: FileSignal, keys: string) => `SELECT source FROM ${keys} WHERE ${isOptedSql(one)}`
+  const parts = others.map((other) => isOpted(other, keysOf(other, signal)))
+  const own = `(SELECT key AS source, key FROM found WHERE key IS NOT NULL)`
+  if (hasReadings(signal)) parts.push(isOpted(signal, readingsSql(signal, own)))
+  if (others.includes('EMAIL')) parts.push(isOpted('EMAIL', readingsSql('EMAIL', keysOf('EMAIL', signal))))
+  return parts.length === 0 ? undefined : parts.join(' UNION ')
+}
+
+/** SQL that adds the keys of a relation (key) to those of a signal that opted out, in all their readings. */
+export function optSql(signal: FileSignal, keys: string): string {
+  const readings = `SELECT key FROM ${readingsSql(signal, `(SELECT key AS source, key FROM ${keys})`)}`
+  return `INSERT INTO ${optedTable(signal)} SELECT key FROM ${keys} ${hasReadings(signal) ? `UNION ${readings}` : ''}`
 }
 
 /** The relation (source, key) of the keys of found that are keys of another signal, too. */

@@ -12,7 +12,7 @@ import { listDialect } from './list-dialect.ts'
 import { namingFiles } from './list-errors.ts'
 import { type ListInput, listInput, type Workplace } from './list-input.ts'
 import { type ConfiguredColumn, type OptOutColumn, optOutColumn, wrongFirst } from './opt-out-column.ts'
-import { isDevice, optedTable } from './opted-sql.ts'
+import { isDevice, optSql } from './opted-sql.ts'
 import { readInputs } from './read-inputs.ts'
 import { columnFields, isBlank, keysSql } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -139,16 +139,14 @@ async function addKeys(
   const found = { rows: Number(row?.rows), usable, unusable: unusable + stray.unusable }
   // Read for another signal, only to see that its rows are keys.
   if (column.signal !== signal) return { ...found, keys: 0 }
-  await sandbox.run(`INSERT INTO ${optedTable(signal)} SELECT DISTINCT key FROM opt_outs WHERE key IS NOT NULL`)
+  await sandbox.run(optSql(signal, '(SELECT DISTINCT key FROM opt_outs WHERE key IS NOT NULL)'))
   return { ...found, keys: Number(row?.keys) }
 }
 
 /** Adds the keys that stand elsewhere in an opt-out list: a hash, or a key that has a form of its own. */
 async function addTexts(sandbox: Sandbox, texts: string, signal: FileSignal): Promise<void> {
   const isKnown = isFormed(signal) ? 'key IS NOT NULL' : isHash('key')
-  await sandbox.run(
-    `INSERT INTO ${optedTable(signal)} SELECT DISTINCT key FROM (${normaliseSql(signal, texts)}) WHERE ${isKnown}`,
-  )
+  await sandbox.run(optSql(signal, `(SELECT DISTINCT key FROM (${normaliseSql(signal, texts)}) WHERE ${isKnown})`))
 }
 
 /** Without its hyphens, the id of a device looks like the MD5 of an address, which cannot be compared. */
@@ -243,7 +241,7 @@ function unusableRows(
     code: 'opt-outs-unusable',
     kind: 'failed',
     message: `of the ${rows} rows of ${what}${given}, ${unusable} cannot be used, so ${outcomeOf(purpose)}${where}`,
-    hint: `correct these rows or take them out; ${expected(signal)}; docs/privacy.md says how these lists are read`,
+    hint: `correct these rows or take them out: each row the ${signal === 'EMAIL' ? 'address' : 'key'} alone, without a sign, a number or a word beside it; ${expected(signal)}; docs/privacy.md says how these lists are read`,
   })
 }
 

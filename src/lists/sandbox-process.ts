@@ -4,6 +4,7 @@ import { AudienceError } from '../core/errors.ts'
 import { literal } from '../platform/sql-text.ts'
 import { textFunctions } from '../platform/text-functions.ts'
 import { largeAnswer, notOneSelect } from './list-errors.ts'
+import { READING_FUNCTIONS } from './other-readings.ts'
 import { sandboxError } from './sandbox-error.ts'
 import type { SandboxPlace, SandboxQuestion, SandboxReply } from './sandbox-messages.ts'
 
@@ -74,7 +75,7 @@ async function open({ files, tempDir, diskBytes, ...place }: SandboxPlace) {
     autoload_known_extensions: 'false',
   })
   const connection = await instance.connect()
-  for (const one of textFunctions(KEY_FUNCTIONS))
+  for (const one of textFunctions({ ...KEY_FUNCTIONS, ...READING_FUNCTIONS }))
     connection.registerScalarFunction(
       DuckDBScalarFunction.create({ ...one, parameterTypes: [VARCHAR], returnType: VARCHAR }),
     )

@@ -1,0 +1,69 @@
+import { type FileSignal, ID_SIGNALS } from '../contract/enumerations.ts'
+import { emailKey, readableEmail } from '../contract/normalise-key.ts'
+import { patternSql } from '../contract/normalise-sql.ts'
+
+// A sign, a number or a word that somebody wrote before or after a key can be part of another key: `*ann@example.com` is
+// a mailbox, too (RFC 5322). Nobody can tell, so such a key is also read without the mark.
+
+/** What begins an address and may be a mark: signs, a number and signs, a word and a sign that few mailboxes have. */
+const BEFORE_ADDRESS =
+  /^(?:[^\p{L}\p{N}@]+|\p{N}+[^\p{L}\p{N}@]+|[\p{L}\p{N}_-]+[!#$%&*/=?^`{|}~][^\p{L}\p{N}@]*)(?=[\p{L}\p{N}])/u
+/** What ends an address and is a mark: no top-level domain has a digit, a hyphen or a low line, but those of the DNS (`xn--`). */
+const BEHIND_ADDRESS = /(\.(?!xn--)\p{L}{2,})(?:[-_0-9\u00b7\u30fb][^.@]*|(?:\.[0-9]+)+)$/u
+const AROUND_ID = /^\p{N}+[.):]\s+[^\p{L}\p{N}]*|^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
+
+/** Most keys have nothing of these; looser, because RE2 cannot look ahead. */
+const MARKED_ADDRESS = /^[^\p{L}\p{N}]|^\p{N}+[^\p{L}\p{N}@]|^[\p{L}\p{N}_-]+[!#$%&*/=?^`{|}~]|\.[^.@]*[-_0-9][^.@]*$/u
+const MARKED_ID = /^[^\p{L}\p{N}]|[^\p{L}\p{N}]$|^\p{N}+[.):]\s|@/u
+/** The word before all addresses of a file, such as `crm_`, is no part of them. */
+const WORD = /^\p{L}[\p{L}\p{N}]*[._+-]/u
+
+/** The functions that `readingsSql` calls: a text of lines. */
+export const READING_FUNCTIONS: Readonly<Record<string, (key: string) => string>> = {
+  email_readings: (key) => addressReadings(key).join('\n'),
+  id_readings: (key) => idReadings(key).join('\n'),
+}
+
+/** The other addresses that a key may be without marks. */
+export function addressReadings(key: string): readonly string[] {
+  const readings = new Set<string>()
+  for (let text = withoutEnd(key); !readings.has(text); text = text.replace(BEFORE_ADDRESS, '')) readings.add(text)
+  readings.delete(key)
+  return [...readings]
+}
+
+function withoutEnd(key: string): string {
+  const readable = readableEmail(key)
+  const bare = readable.replace(BEHIND_ADDRESS, '$1')
+  return bare === readable ? key : (emailKey(bare) ?? bare)
+}
+
+/** The other ids that an id may be without marks; an id with an address in it is read as one, too. */
+export function idReadings(id: string): readonly string[] {
+  const bare = id.replace(AROUND_ID, '')
+  const readings = [bare, ...(id.includes('@') ? [...addressReadings(id), ...addressReadings(bare)] : [])]
+  return [...new Set(readings)].filter((one) => one !== id && one !== '')
+}
+
+export function hasReadings(signal: FileSignal): boolean {
+  return signal === 'EMAIL' || isId(signal)
+}
+
+function isId(signal: FileSignal): boolean {
+  return ID_SIGNALS.some((id) => id === signal)
+}
+
+/**
+ * SQL for the relation (source, key) of what else the keys of a relation (source, key) may be; for signals that have
+ * readings.
+ */
+export function readingsSql(signal: FileSignal, from: string): string {
+  const [marked, name] = isId(signal) ? [MARKED_ID, 'id_readings'] : [MARKED_ADDRESS, 'email_readings']
+  const word = (key: string) => `regexp_extract(${key}, ${patternSql(WORD)})`
+  // All keys between two that begin with a word begin with it. An id with an address in it is seldom alone.
+  const shared = `(SELECT word FROM (SELECT ${word('min(key)')} AS word, ${word('max(key)')} AS last,
+    ${isId(signal)} OR min(key) <> max(key) AS fits FROM ${from} WHERE contains(key, '@')) WHERE fits AND word = last AND word <> '')`
+  return `(SELECT source, key FROM (
+    SELECT source, unnest(string_split(${name}(key), chr(10))) AS key FROM ${from} WHERE regexp_matches(key, ${patternSql(marked)})
+    UNION ALL SELECT source, substr(key, length(word) + 1) FROM ${from}, ${shared} WHERE contains(key, '@')) WHERE key <> '')`
+}
