@@ -11,6 +11,9 @@ import type { FORMED_SIGNALS } from '../contract/signal-key.ts'
 export const ADDRESS_IN_TEXT =
   /[^\s@]\s*(?:@|%40|&#64;|&#[xX]40;|&commat;|[\\]u0040|＠|﹫)\s*[^\s@.．。｡%]+(?:[.．。｡]|%2[Ee])[^\s@]/
 
+/** An address in a text whose sign is written in another way. */
+export const ODD_ADDRESS = new RegExp(ADDRESS_IN_TEXT.source.replace('(?:@|', '(?:'))
+
 /** The addresses in a text, without what cannot begin or end one. */
 const ADDRESSES = /[^\s<>()[\]{}"`,;:|/=@]+@[^\s<>()[\]{}"`,;:|/=@]*[^\s<>()[\]{}"`,;:|/=@.!?]/
 const HASHES = /[0-9A-Fa-f]{64,}/

@@ -1,13 +1,15 @@
-import { FILE_SIGNALS, type FileSignal } from '../contract/enumerations.ts'
-import { isHash, normaliseSql } from '../contract/normalise-sql.ts'
-import { isFormed } from '../contract/signal-key.ts'
+import { FILE_SIGNALS, type FileSignal, isHashable } from '../contract/enumerations.ts'
+import { isHash, normaliseSql, patternSql } from '../contract/normalise-sql.ts'
+import { FORMED_SIGNALS, isFormed } from '../contract/signal-key.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { literal } from '../platform/sql-text.ts'
 import { linesRelation } from './csv-relation.ts'
-import { columnNames } from './fields-sql.ts'
+import { columnNames, csvColumn } from './fields-sql.ts'
+import { firstLineWith } from './first-line-with.ts'
 import { firstUnusableLine } from './first-unusable-line.ts'
 import { isName } from './header-field.ts'
+import { likelySql, ODD_ADDRESS, textsWithin } from './keys-within.ts'
 import { listDialect } from './list-dialect.ts'
 import { namingFiles } from './list-errors.ts'
 import { type ListInput, listInput, type Workplace } from './list-input.ts'
@@ -83,7 +85,8 @@ async function addOptOuts(
 ): Promise<number> {
   const names = await columnNames(optOut, sandbox)
   const column = optOutColumn(names, signal, optOut.configured)
-  if (column === undefined && optOut.configured !== undefined) return 0
+  if (column === undefined && optOut.configured !== undefined)
+    return addOthers(sandbox, optOut, optOut.configured, { signal, work, purpose })
   if (optOut.format === 'ndjson' && column?.proof === 'unnamed')
     throw noProof(optOut, signal, 'its lines are not objects that name a signal')
   const wrong = optOut.format === 'csv' ? wrongFirst(optOut.dialect, column) : undefined
@@ -119,6 +122,35 @@ async function addOptOuts(
   if (column.proof !== 'header' && usable === 0 && rows > 0) throw noProof(optOut, signal, 'it has no key')
   if (rows > 0 && found.keys === 0 && isFormed(signal) && purpose === 'suppress') throw noOptOut(optOut, signal)
   return found.keys
+}
+
+/** Adds the keys of the signal that an entry for another signal has: an id can be an address. */
+async function addOthers(
+  sandbox: Sandbox,
+  optOut: OptOutList,
+  configured: ConfiguredColumn,
+  { signal, work, purpose }: OptOutReading,
+): Promise<number> {
+  if (!isHashable(signal)) return 0
+  const formed = FORMED_SIGNALS.find((one) => one === signal)
+  const isLikely = formed === undefined ? 'true' : likelySql(formed, 'field')
+  // An address that is written in another way cannot be compared, and may be anybody's.
+  const isOdd = signal === 'EMAIL' ? `regexp_matches(field, ${patternSql(ODD_ADDRESS)})` : 'false'
+  let counted: Record<string, unknown> | undefined
+  const unread = await readInputs(sandbox, [optOut], { ...work, keys: configured }, async ([input = optOut]) => {
+    const fields = await columnFields(sandbox, [input], configured)
+    const texts = `(SELECT unnest(${textsWithin(signal, 'field')} || [field]) AS field FROM ${fields} WHERE ${isLikely})`
+    await sandbox.run(
+      optSql(signal, `(SELECT DISTINCT key FROM (${normaliseSql(signal, texts)}) WHERE key IS NOT NULL)`),
+    )
+    const [row] = await sandbox.rows(`SELECT count(*) AS rows, count(*) FILTER (${isOdd}) AS odd FROM ${fields}`)
+    counted = row
+  })
+  const unusable = Number(counted?.odd) + unread
+  if (unusable === 0) return 0
+  const column = optOut.format === 'csv' ? csvColumn(optOut, configured).index + 1 : configured.column
+  const line = await firstLineWith(optOut, column, (field) => ODD_ADDRESS.test(field), work.signal)
+  throw unusableRows(optOut, { signal, purpose }, { unusable, rows: Number(counted?.rows) + unread, line })
 }
 
 async function addKeys(

@@ -338,6 +338,26 @@ describe('an opt-out list proves that it is one', () => {
 })
 
 describe('no other signal is a way around an opt-out', () => {
+  test('addresses in an entry for ids', async () => {
+    const configured = { column: 'customer', signal: 'RECORD_ID' }
+    const hash = createHash('sha256').update('p3@x.test').digest('hex')
+    for (const id of ['P1@x.test', 'mailto:p1@x.test', 'crm|p1@x.test', '*p1@x.test', 'Ann <p1@x.test>'])
+      expect(await prepared({ optOuts: [`customer,n\n"${id}",1\nS1,2\n${hash},3\n`], configured }), id).toMatchObject({
+        of: ['p2@x.test'],
+      })
+    await expect(prepared({ optOuts: ['customer\nS1\np1%40x.test\n'], configured })).rejects.toMatchObject({
+      code: 'opt-outs-unusable',
+      message: expect.stringMatching(/of the 2 rows .* 1 cannot be used, .* line 3$/),
+    })
+    await expect(prepared({ optOuts: ['customer,n\nS1,"x\n'], configured })).rejects.toMatchObject({
+      code: 'opt-outs-unusable',
+    })
+    const ips = { list: 'ip\n10.0.0.1\n10.0.0.2\n', request: { column: 'ip', signal: 'IP' } as const }
+    expect(await prepared({ ...ips, optOuts: ['customer\n10.0.0.1\n'], configured })).toMatchObject({
+      of: ['10.0.0.2'],
+    })
+  })
+
   const list = 'customer\nP1@x.test\nS1\np2@x.test\n10.0.0.1\n'
 
   test('addresses in a list of ids', async () => {
