@@ -1,5 +1,6 @@
 import type { FileSignal } from '../contract/enumerations.ts'
 import { trimmedSql } from '../contract/normalise-sql.ts'
+import { composedText, trimmedText } from '../contract/visible-text.ts'
 import { AudienceError } from '../core/errors.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { csvRelation, linesRelation } from './csv-relation.ts'
@@ -67,7 +68,15 @@ function jsonFields(input: ListInput, column: string | number): string {
       WHEN coalesce(json_type(line, ${pointer}), 'NULL') = 'NULL' THEN NULL
       WHEN json_type(line, ${pointer}) IN ('VARCHAR', 'UBIGINT', 'BIGINT') THEN json_extract_string(line, ${pointer})
       ELSE ${BAD} END AS field
-    FROM ${linesRelation(input.path)} WHERE ${trimmedSql('line')} <> ''`
+    FROM (SELECT ${visiblyNamed(column)} AS line FROM ${linesRelation(input.path)}) WHERE ${trimmedSql('line')} <> ''`
+}
+
+/** SQL for the line of an object; one in which the name of the field has what does not show is written anew. */
+function visiblyNamed(column: string): string {
+  const own = `list_filter(json_keys(line), lambda name: ${trimmedSql('name')} = ${literal(trimmedText(column))})[1]`
+  const value = `json_extract(line, '/' || replace(replace(${own}, '~', '~0'), '/', '~1'))`
+  return `CASE WHEN strlen(line) = length(line) OR NOT json_valid(line) OR json_exists(line, ${fieldPointer(column)}) THEN line
+    ELSE json_object(${literal(column)}, ${value})::VARCHAR END`
 }
 
 /** The place of a field at the top of an object, as SQL: a JSON pointer (RFC 6901). */
@@ -88,10 +97,10 @@ export async function columnNames(input: ListInput, sandbox: Sandbox): Promise<r
   return names.map(({ name }) => String(name))
 }
 
-/** By its number, by its exact name, or by a name that differs only in case and outer blanks; -1 without one. */
+/** By its number, by its exact name, or by a name that differs only in case, outer blanks and what does not show; -1 without one. */
 function indexIn(input: ListInput, names: readonly string[], column: string | number): number {
   if (typeof column === 'number') return column - 1
-  const plain = (text: string) => text.trim().toLowerCase()
+  const plain = (text: string) => composedText(trimmedText(text)).toLowerCase()
   const exact = names.flatMap((name, index) => (name === column ? [index] : []))
   const alike = names.flatMap((name, index) => (plain(name) === plain(column) ? [index] : []))
   const [found = -1, ...more] = exact.length > 0 ? exact : alike

@@ -1,4 +1,5 @@
 import { isBlank, isColumnName, isKeyOf } from '../contract/signal-key.ts'
+import { trimmedText } from '../contract/visible-text.ts'
 
 /**
  * Whether the first field of a column is its name, and so the first record a header: a name of the signal, or words as
@@ -10,7 +11,7 @@ export function isHeaderField(signal: string, field: string): boolean {
 
 /** A damaged key has other signs, or more digits. */
 export function isName(field: string): boolean {
-  return NAME.test(field.trim())
+  return NAME.test(trimmedText(field))
 }
 
 const NAME = /^(?=.{1,60}$)\p{L}[\p{L}\p{M}]{0,29}(?:[ _/()-]{1,3}[\p{L}\p{M}]{1,29}){0,5}[ _-]?\d{0,2}[ .:)]?$/u

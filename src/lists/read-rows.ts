@@ -1,5 +1,6 @@
 import { type FileSignal, isHashable } from '../contract/enumerations.ts'
 import { normaliseSql, patternSql, trimmedSql } from '../contract/normalise-sql.ts'
+import { trimmedText } from '../contract/visible-text.ts'
 import { AudienceError } from '../core/errors.ts'
 import { identifier, literal, oneFile } from '../platform/sql-text.ts'
 import { csvRelation } from './csv-relation.ts'
@@ -112,7 +113,7 @@ function csvView(path: string, dialect: Parameters<typeof csvRelation>[1]): stri
 function uniqueNames(header: readonly string[]): string[] {
   const taken = new Set<string>()
   return header.map((field, index) => {
-    const name = field.trim() || `column_${index + 1}`
+    const name = trimmedText(field) || `column_${index + 1}`
     let free = name
     for (let copy = 2; taken.has(free.toLowerCase()); copy++) free = `${name}_${copy}`
     taken.add(free.toLowerCase())

@@ -53,6 +53,23 @@ describe('what does not show makes nobody another person', () => {
     expect(await prepared({ list, optOuts: ['p1@x.test\np2@x.test\n'] })).toMatchObject({ of: ['p3@x.test'] })
   })
 
+  test('in a header', async () => {
+    for (const header of ['em\u200bail,n', '\u00ademail\u2060,n', '\u3000E\ufeffMAIL ,n']) {
+      const list = `${header}\np1@x.test,1\np2@x.test,2\n`
+      for (const request of [
+        EMAIL,
+        { column: 1, signal: 'EMAIL' },
+        { sql: 'SELECT email FROM input', signal: 'EMAIL' },
+      ] as const)
+        expect(await prepared({ list, request }), header).toMatchObject({ bad: 0, of: people(2) })
+      expect(await prepared({ optOuts: [list] })).toMatchObject({ of: ['p3@x.test'] })
+      const configured = { column: 'email', signal: 'EMAIL' }
+      expect(await prepared({ optOuts: [list], configured })).toMatchObject({ of: ['p3@x.test'] })
+    }
+    const objects = '{"em\u200bail":"p1@x.test"}\n{"email":"p2@x.test","n":"é"}\n'
+    expect(await prepared({ list: objects })).toMatchObject({ empty: 0, bad: 0, of: people(2) })
+  })
+
   test.each([
     [
       'files that were joined',
