@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { type DecodedText, decodeText, notUtf8 } from '../../core/decode-text.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { foreignFormat } from '../../core/foreign-format.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
 import { type DaysOff, DaysOffError, isDay } from './days-off.ts'
@@ -96,11 +97,21 @@ export function parseDaysOff(path: string, decoded: DecodedText, zone: TimeZone)
 function parse(path: string, { text, invalid }: DecodedText, zone: TimeZone): DaysOff {
   if (text.length > MAX_LENGTH)
     throw new DaysOffError(`it has more than ${MAX_LENGTH} characters`, 'leave out what is no day off')
+  const [foreign] = foreignFormat(Buffer.from(text.slice(0, SAMPLE)))?.split(':') ?? []
+  if (foreign !== undefined) throw new DaysOffError(`it is ${foreign}`, WRITE_TEXT)
+  const nul = text.indexOf('\0')
+  if (nul >= 0) {
+    const line = text.slice(0, nul).split('\n').length
+    throw new DaysOffError(`line ${line} has a NUL byte: it is binary data, or a text that was damaged`, WRITE_TEXT)
+  }
   // Calendars break lines within a character (RFC 5545, 3.1), and nothing that counts in them is other than ASCII.
-  if (/\.ics$/i.test(path) && !text.includes('\0')) return parseCalendar(text, zone)
+  if (/\.ics$/i.test(path)) return parseCalendar(text, zone)
   if (invalid) throw new DaysOffError(notUtf8(invalid), 'save it as UTF-8')
   return parseDates(text)
 }
+
+const SAMPLE = 4096
+const WRITE_TEXT = 'write a text in UTF-8: a calendar (.ics), or one date a line'
 
 function parseDates(text: string): DaysOff {
   const dates = new Set<string>()

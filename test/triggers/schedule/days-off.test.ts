@@ -1,6 +1,7 @@
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { decodeText } from '../../../src/core/decode-text.ts'
 import { fileCheck } from '../../../src/policy/enforce.ts'
 import { DaysOffError } from '../../../src/triggers/schedule/days-off.ts'
 import { parseDaysOff, readDaysOff } from '../../../src/triggers/schedule/read-days-off.ts'
@@ -132,6 +133,21 @@ describe('what cannot be read is refused, for a day that is overlooked would hav
     expect(() => days(text)).toThrow(
       expect.toSatisfy((error: Error) => error instanceof DaysOffError && error.message.includes(message)),
     )
+  })
+
+  test.each([
+    ['UTF-16', Buffer.from(`\ufeff${event('DTSTART;VALUE=DATE:20261225')}`, 'utf16le'), 'it is UTF-16, and not UTF-8'],
+    ['a workbook', Buffer.from('PK\x03\x04\x14\0\0\0'), 'it is a ZIP archive or an Excel workbook (.xlsx)'],
+    ['a page', Buffer.from('<html><body>502</body></html>'), 'it is a page of HTML or XML'],
+    ['binary data', Buffer.from([1, 2, 3, 4, 0, 5, 6]), 'it is binary data, and not text'],
+    [
+      'a NUL byte',
+      Buffer.from(event('DTSTART;VALUE=DATE:20261225\0')),
+      'line 4 has a NUL byte: it is binary data, or a text that was damaged',
+    ],
+  ])('a file says what it is: %s', (_what, bytes, message) => {
+    for (const path of ['a.ics', 'holidays.txt'])
+      expect(() => parseDaysOff(path, decodeText(bytes), newYork)).toThrow(message)
   })
 
   test.each([

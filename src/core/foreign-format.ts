@@ -1,5 +1,6 @@
 /**
- * What a file is that is not a list, from its first bytes, for people; undefined if it may be one. The bytes are those
+ * What a file is that is not a text, or the page of a server, from its first bytes, for people; undefined if it may be a
+ * text of rows. The bytes are those
  * that programs write first, whatever the name of the file says.
  */
 export function foreignFormat(prefix: Uint8Array): string | undefined {
