@@ -36,6 +36,7 @@ export const diagnosticCodes = {
   'not-utf8': 'The document has a byte that is not UTF-8.',
   'not-an-expression': 'A place that takes one whole expression has something else.',
   'pipelines-circle': 'Pipelines run each other in a circle.',
+  'unlikely-pattern': 'A pattern of file names fits no file that is meant.',
   'same-folder': 'Two triggers watch the same files, or some of the same.',
   'files-go-round': 'Watched folders of several documents pass the same files on in a circle.',
   'same-name': 'Two documents have one name.',

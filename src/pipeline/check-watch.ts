@@ -5,6 +5,7 @@ import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import { type FolderIdentity, isSameFolder } from '../platform/real-path.ts'
 import { filePattern, MAX_PATTERN } from '../triggers/watch/file-pattern.ts'
+import { patternMistake } from '../triggers/watch/pattern-mistake.ts'
 import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText, type Stop, Stops } from '../triggers/watch/stops.ts'
 
 interface WatchDraft {
@@ -31,6 +32,10 @@ export function checkWatches(
       if (place) reporter.error({ code: 'wrong-value', message, hint }, place)
     }
     if (taker === undefined) takers.set(files, trigger.id)
+    const mistake = isPattern(trigger.pattern) ? patternMistake(trigger.pattern) : undefined
+    const place = childOf(childOf(node, 'watch'), 'pattern')
+    if (mistake !== undefined && place)
+      reporter.warning({ code: 'unlikely-pattern', message: `pattern ${mistake.what}`, hint: mistake.repair }, place)
   }
   const watches = drafts.filter((draft): draft is WatchDraft => draft.trigger.kind === 'watch')
   const placed = watches.map(({ trigger, node }) => ({ trigger, node, stop: stopOf(trigger, identityOf) }))

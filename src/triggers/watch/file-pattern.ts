@@ -1,11 +1,17 @@
+import { trimmedText } from '../../contract/visible-text.ts'
+
 /** Beyond this no pattern says anything about a file name, which has 255 bytes at the most. */
 export const MAX_PATTERN = 1000
 
 export interface FilePattern {
   /** Whether a file of this name is taken. */
   matches(name: string): boolean
-  /** Whether it would be taken if upper and lower case were the same. */
-  matchesInAnyCase(name: string): boolean
+  /**
+   * In what the name differs from one that is taken, if people cannot see it or do not look at it: upper and lower case,
+   * the Unicode form (macOS writes `é` as two characters), blanks at the ends, characters that do not show. Empty if
+   * the name is another.
+   */
+  unseenDifferences(name: string): readonly string[]
 }
 
 /**
@@ -17,12 +23,28 @@ export interface FilePattern {
  */
 export function filePattern(pattern: string): FilePattern {
   const parts = patternParts(pattern)
-  const isMatch = (name: string, same: (character: string) => readonly string[]) =>
-    !name.startsWith('.') && matchAll(parts, name, same)
+  const plain = patternParts(plainText(pattern))
+  const asItIs = (character: string) => [character]
   return {
-    matches: (name) => isMatch(name, (character) => [character]),
-    matchesInAnyCase: (name) => isMatch(name, inAnyCase),
+    matches: (name) => !name.startsWith('.') && matchAll(parts, name, asItIs),
+    unseenDifferences: (name) => {
+      const bare = plainText(name)
+      if (name.startsWith('.') || !matchAll(plain, bare, inAnyCase)) return []
+      const differences = [
+        [!matchAll(plain, bare, asItIs), 'upper and lower case'],
+        [[name, pattern].some((text) => text !== text.normalize()), 'the Unicode form of its letters'],
+        [
+          [name, pattern].some((text) => text !== trimmedText(text)),
+          'blanks at its ends, or characters that do not show',
+        ],
+      ] as const
+      return differences.flatMap(([isThere, what]) => (isThere ? [what] : []))
+    },
   }
+}
+
+function plainText(text: string): string {
+  return trimmedText(text).normalize()
 }
 
 /** What a pattern is made of. Throws a SyntaxError if it cannot be read. */

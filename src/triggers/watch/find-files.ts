@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Disk } from './disk.ts'
 import type { FilePattern } from './file-pattern.ts'
-import { type IgnoredFile, OTHER_CASE, whyIgnored } from './ignored-files.ts'
+import { type IgnoredFile, whyIgnored } from './ignored-files.ts'
 import { lookAt } from './look-at.ts'
 
 /** How a file looks from outside: an unchanged file looks the same. */
@@ -54,8 +54,15 @@ export async function findFiles(
     if (entry.name.endsWith(MARKER)) markers.add(entry.name)
     else if (entry.name.endsWith(REASON) || entry.name.endsWith(NOTE)) continue
     else if (pattern.matches(entry.name)) names.push(entry.name)
-    else if (pattern.matchesInAnyCase(entry.name) && !isOthers(entry.name))
-      ignored.push({ name: entry.name, why: OTHER_CASE })
+    else {
+      // Nobody means `LIST.CSV` to lie beside the pattern `*.csv` for ever.
+      const differences = pattern.unseenDifferences(entry.name)
+      if (differences.length > 0 && !isOthers(entry.name))
+        ignored.push({
+          name: entry.name,
+          why: `its name differs from the pattern by ${differences.join(' and ')} only`,
+        })
+    }
   }
   const files: FoundFile[] = []
   for (let at = 0; at < names.length; at += AT_ONCE) {

@@ -9,9 +9,6 @@ export interface IgnoredFile {
   readonly why: string
 }
 
-/** Nobody means `LIST.CSV` to lie beside the pattern `*.csv` for ever. */
-export const OTHER_CASE = 'its name differs from the pattern by upper and lower case only'
-
 /** No file system has longer names. */
 const MAX_NAME_BYTES = 255
 /** The most bytes that filing a file away adds to its name: `.<ticket>-99` and `.reason.txt`. */

@@ -77,7 +77,7 @@ test.each([
 ])('a hostile pattern is answered all the same: %s', (pattern) => {
   for (const name of ['a'.repeat(255), '_'.repeat(255), `${'a'.repeat(254)}b`]) {
     expect(filePattern(pattern).matches(`${name}!`)).toBe(false)
-    filePattern(pattern).matchesInAnyCase(name)
+    filePattern(pattern).unseenDifferences(name)
   }
 })
 
@@ -89,8 +89,23 @@ test.each<[string, readonly string[], readonly string[]]>([
   ['*.csv', ['LIST.CSV', 'list.Csv', 'list.csv'], ['list.tsv', '.LIST.CSV']],
   ['List-[a-c]*.{csv,TXT}', ['LIST-B.CSV', 'list-c.txt'], ['LIST-D.CSV']],
   ['é*.csv', ['É.CSV'], ['e.csv']],
-])('%s in any case', (pattern, matching, others) => {
-  const { matchesInAnyCase } = filePattern(pattern)
-  expect(matching.filter((name) => !matchesInAnyCase(name))).toEqual([])
-  expect(others.filter((name) => matchesInAnyCase(name))).toEqual([])
+  [
+    'éx*.csv',
+    ['e\u0301x.csv', 'e\u0301x 1.csv', 'éx.csv ', ' éx.csv', 'éx\u200b.csv', 'E\u0301X.CSV\u00a0'],
+    ['ex.csv', '. éx.csv'],
+  ],
+  ['e\u0301x.csv', ['éx.csv'], ['ex.csv']],
+  ['list.csv ', ['list.csv'], ['list .csv']],
+])('%s without what people do not see: %j', (pattern, matching, others) => {
+  const { matches, unseenDifferences } = filePattern(pattern)
+  expect(matching.filter((name) => !matches(name) && unseenDifferences(name).length === 0)).toEqual([])
+  expect(others.filter((name) => unseenDifferences(name).length > 0)).toEqual([])
+})
+
+test('the differences that nobody sees are named', () => {
+  expect(filePattern('éx.csv').unseenDifferences('E\u0301x.csv ')).toEqual([
+    'upper and lower case',
+    'the Unicode form of its letters',
+    'blanks at its ends, or characters that do not show',
+  ])
 })

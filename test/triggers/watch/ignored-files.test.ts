@@ -63,7 +63,10 @@ test('a file that may not be taken out of its folder is reported once', async ()
   expect(bench.occurrences().filter(({ detail }) => detail?.ignored === true)).toHaveLength(1)
 })
 
-test.each(['LIST.CSV', 'List.Csv'])('%s beside the pattern *.csv is reported once, and others run', async (name) => {
+test.each([
+  ['List.Csv', 'upper and lower case'],
+  ['list.csv ', 'blanks at its ends, or characters that do not show'],
+])('%j beside the pattern *.csv is reported once, and others run', async (name, difference) => {
   const bench = watching()
   writeFileSync(join(bench.inbox, name), 'x')
   writeFileSync(join(bench.inbox, 'other.TSV'), 'not meant')
@@ -72,7 +75,7 @@ test.each(['LIST.CSV', 'List.Csv'])('%s beside the pattern *.csv is reported onc
   await until(() => bench.occurrences().length === 1)
   expect(bench.occurrences()).toMatchObject([
     {
-      ...{ state: 'failed', reason: 'its name differs from the pattern by upper and lower case only' },
+      ...{ state: 'failed', reason: `its name differs from the pattern by ${difference} only` },
       detail: { ignored: true, name, file: join(bench.inbox, name) },
     },
   ])

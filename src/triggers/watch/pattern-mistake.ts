@@ -1,0 +1,62 @@
+import { trimmedText } from '../../contract/visible-text.ts'
+
+/** What people write who know patterns of other programs. No file that they mean has such a name. */
+export interface PatternMistake {
+  /** What the pattern does: `ends with a blank`. */
+  readonly what: string
+  readonly repair: string
+}
+
+/** The mistake in a file pattern that can be read, and still fits no file that is meant; undefined if there is none. */
+export function patternMistake(pattern: string): PatternMistake | undefined {
+  const bare = pattern.replace(TOKENS, 'x')
+  const parts = pattern.split(SEVERAL)
+  if (pattern.trim() === '') return undefined
+  if (trimmedText(pattern) !== pattern)
+    return {
+      what: 'begins or ends with a blank, or has characters that do not show, and names seldom do',
+      repair: `write ${JSON.stringify(trimmedText(pattern))}`,
+    }
+  if (/^\^|\\|^\.\*/.test(bare))
+    return {
+      what: 'is a regular expression, and it is read as a pattern of names',
+      repair: '* stands for any characters, ? for one: write "*.csv"',
+    }
+  if (pattern.startsWith('.'))
+    return {
+      what: 'begins with a dot, and hidden files match no pattern',
+      repair: `write ${JSON.stringify(`*${pattern}`)}`,
+    }
+  if (bare.includes('|') || (parts.length > 1 && parts.every((part) => HAS_ENDING.test(part.replace(TOKENS, 'x')))))
+    return {
+      what: 'is read as one pattern, and these are several',
+      repair: `put what differs into braces, such as ${JSON.stringify(together(pattern.split(/\s*[,;|]\s*|\s+/)))}`,
+    }
+  if (/[{}[]/.test(bare))
+    return {
+      what: 'has a brace or bracket without its other half, or braces in braces',
+      repair: 'such as "*.{csv,txt}"',
+    }
+  if (/\{(?:[^{}]*,)?\s|\{[^{}]*\s(?:,[^{}]*)?\}|\{[^{}]*,\s/.test(pattern))
+    return {
+      what: 'has a blank beside a comma in braces, and the blank would be part of the name',
+      repair: `write ${JSON.stringify(pattern.replace(/\{[^{}]*\}/g, (braces) => braces.replace(/\s*([{},])\s*/g, '$1')))}`,
+    }
+  if (/\.(?:done|reason\.txt|note\.txt)$/.test(pattern))
+    return { what: 'fits only markers and notes, which are not taken', repair: 'name the files beside them: "*.csv"' }
+  return undefined
+}
+
+const TOKENS = /\[!?[^\]]+\]|\{[^{}]*\}/g
+const SEVERAL = /\s*[,;]\s*(?![^{}]*\})|\s+(?![^{}]*\})/
+const HAS_ENDING = /\.[\p{L}\p{N}*?]{1,8}$/u
+
+/** `*.csv` and `*.txt` are `*.{csv,txt}`. */
+function together(parts: readonly string[]): string {
+  const split = parts
+    .filter((part) => part !== '')
+    .map((part) => [part.slice(0, part.lastIndexOf('.')), part.slice(part.lastIndexOf('.') + 1)])
+  const [[stem = ''] = []] = split
+  if (split.every(([other]) => other === stem)) return `${stem}.{${split.map(([, ending]) => ending).join(',')}}`
+  return `{${parts.filter((part) => part !== '').join(',')}}`
+}
