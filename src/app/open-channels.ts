@@ -88,7 +88,8 @@ function readCertificate(file: string): string {
   }
 }
 
-function variable(name: string | undefined, purpose: string, { env }: Deps): string {
+/** The value of a variable that audience.yaml names; throws an AudienceError if it is not set. */
+export function variable(name: string | undefined, purpose: string, { env }: Pick<Deps, 'env'>): string {
   const value = name === undefined ? undefined : env[name]
   if (value) return value
   throw new AudienceError({

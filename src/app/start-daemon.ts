@@ -31,6 +31,7 @@ import { holdRole } from './hold-role.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientDeps } from './open-client.ts'
 import { openConsole } from './open-console.ts'
+import { openPings } from './open-pings.ts'
 import { startDuties } from './start-duties.ts'
 import { watchesOf } from './start-triggers.ts'
 
@@ -76,6 +77,7 @@ export async function startDaemon(
     started.defer(() => lock?.release())
     if (!settings.database) checkAfterCrash(settings.state, log, () => performance.now())
     const channels = openChannels(deps)
+    const pings = openPings(deps)
     const pipelines = new Map<string, Pipeline>()
     const metrics = createMetrics({
       version,
@@ -124,16 +126,20 @@ export async function startDaemon(
       metrics.load([...pipelines.values()], systemClock.now())
     }
     name(folder.documents())
-    const role = holdRole(
-      () => startDuties(folder.documents(), { settings, app, pipelines, metrics, channels, unattended, log }),
-      { clock: systemClock, log, isShared: sharing !== undefined },
-    )
+    const stalled = () => [...beats.stalled(), ...(role.duties?.stalled() ?? [])]
+    const stateTrouble = () => state.ping().then(() => undefined, messageOf)
+    const isWell = async () => stalled().length === 0 && (await stateTrouble()) === undefined
+    const duties = { settings, app, pipelines, metrics, channels, pings, isWell, unattended, log }
+    const role = holdRole(() => startDuties(folder.documents(), duties), {
+      clock: systemClock,
+      log,
+      isShared: sharing !== undefined,
+    })
     started.defer(() => role.end())
     if (sharing) sharing.onKeeper(role.begin, role.end)
     else await role.begin()
     engine.start()
 
-    const stateTrouble = () => state.ping().then(() => undefined, messageOf)
     const checks = {
       state: stateTrouble,
       pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
@@ -149,7 +155,7 @@ export async function startDaemon(
       hosts: settings.hosts,
       redact: app.redact,
       health: {
-        stalled: () => [...beats.stalled(), ...(role.duties?.stalled() ?? [])],
+        stalled,
         load: engine.load,
         stuck: engine.stuck,
         checks,

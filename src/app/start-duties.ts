@@ -3,6 +3,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { beatingClock, createHeartbeats, type Stall } from '../daemon/health/heartbeats.ts'
 import { countNotifications } from '../daemon/metrics/create-metrics.ts'
+import { type PingPlan, startPings } from '../daemon/pings/start-pings.ts'
 import { removeUploads } from '../daemon/remove-uploads.ts'
 import { keepRetention } from '../daemon/retention.ts'
 import { removeExpiredFingerprints } from '../membership/remove-fingerprints.ts'
@@ -29,6 +30,9 @@ interface DutiesDeps extends Omit<TriggerDeps, 'beating' | 'app'> {
   /** The runner, as far as duties need it. */
   readonly app: Omit<TriggerDeps['app'], 'state'> & { readonly state: State; redact(text: string): string }
   readonly channels: readonly Channel[]
+  readonly pings: PingPlan | undefined
+  /** Whether all loops of the process run, and the state can be written. */
+  readonly isWell: () => Promise<boolean>
   readonly unattended: Pick<UnattendedRuns, 'runs'>
 }
 
@@ -61,6 +65,11 @@ export async function startDuties(documents: ReadonlyMap<string, LiveDocument>, 
     started.defer(() => notifier.stop(NOTIFY_GRACE_MS))
     const triggers = startTriggers(documents, { ...deps, beating })
     started.defer(() => triggers.stop())
+    if (deps.pings) {
+      const { pipelines, isWell } = deps
+      const pings = startPings(deps.pings, { runs: state.runs, pipelines, isWell, clock: systemClock, log })
+      started.defer(() => pings.stop())
+    }
     const keeping = new AbortController()
     const kept = keepRetention(settings.retention, {
       state,

@@ -2,6 +2,7 @@ import { NOT_BY } from '../core/approval.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { ObjectSchema, Static } from '../core/json-schema.ts'
 import { type ConsoleConfig, consoleSchema } from './console-config.ts'
+import { type HeartbeatsConfig, heartbeats } from './heartbeats-config.ts'
 import { type ListsConfig, lists } from './lists-config.ts'
 import { type NotifyConfig, notify, type SmtpConfig, smtp } from './notify-config.ts'
 import { type PrivacyConfig, privacy } from './privacy-config.ts'
@@ -191,6 +192,7 @@ export const configSchema = {
     },
     notify,
     smtp,
+    heartbeats,
     retention,
     policy,
     privacy,
@@ -217,6 +219,7 @@ export interface Config {
   readonly runs?: number
   readonly notify?: NotifyConfig
   readonly smtp?: SmtpConfig
+  readonly heartbeats?: HeartbeatsConfig
   readonly retention?: RetentionConfig
   readonly policy?: Static<typeof policy>
   readonly privacy?: PrivacyConfig

@@ -14,6 +14,7 @@ import { validators } from '../generated/validators.ts'
 import { type Config, configSchema, PATH_PATTERN } from './config-schema.ts'
 import { BASE_PATH_PATTERN, checkConsole } from './console-config.ts'
 import { withoutPasswords } from './database-url.ts'
+import { CHECK_PATTERN, checkHeartbeats } from './heartbeats-config.ts'
 import { checkLists } from './lists-config.ts'
 import { ADDRESS_PATTERN, checkNotify } from './notify-config.ts'
 import { checkPolicy, policyOf } from './policy-of.ts'
@@ -52,6 +53,7 @@ const CONFIG_TEXTS: ViolationTexts = {
     [ADDRESS_PATTERN]: 'must be an e-mail address such as data-team@example.com',
     [BASE_PATH_PATTERN]: 'must begin and end with /, such as /tools/audience/',
     [PATH_PATTERN]: 'must begin with / and have no query',
+    [CHECK_PATTERN]: 'must be lower-case letters, digits, - and _',
     [MEMBERSHIP_PATTERN]: 'must be { keep: 30d }, counts or none',
   },
 }
@@ -69,6 +71,7 @@ export function parseConfig(text: string, file: string): Config {
     reportViolations({ root, schema: configSchema, violations, texts: CONFIG_TEXTS }, reporter)
     checkProfiles(root, reporter)
     checkNotify(root, reporter)
+    checkHeartbeats(root, reporter)
     checkSources(root, reporter)
     checkLists(root, reporter)
     checkConsole(root, reporter)

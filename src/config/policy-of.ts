@@ -29,10 +29,18 @@ function datedSources({ sources }: Config, project: string): ReadonlyMap<string,
 }
 
 /** The variables with tokens, client secrets, passwords and proxies: documents can never use them. */
-function secretVariables({ profiles = {}, smtp, console, stateEnv }: Config): string[] {
+function secretVariables({ profiles = {}, smtp, heartbeats, console, stateEnv }: Config): string[] {
   const names = Object.values(profiles).flatMap(({ tokenEnv, oauth2 }) => [tokenEnv, oauth2?.clientSecretEnv])
   const tokens = console?.tokens?.map(({ tokenEnv }) => tokenEnv) ?? []
-  const own = [...names, ...tokens, smtp?.passwordEnv, stateEnv, DATABASE_PASSWORD, ...PROXY_VARIABLES]
+  const own = [
+    ...names,
+    ...tokens,
+    smtp?.passwordEnv,
+    heartbeats?.keyEnv,
+    stateEnv,
+    DATABASE_PASSWORD,
+    ...PROXY_VARIABLES,
+  ]
   return own.filter((name) => name !== undefined)
 }
 

@@ -66,6 +66,7 @@ export function resolveSettings(sources: {
     hosts: (config.hosts ?? []).flatMap((text) => readHostPattern(text) ?? []),
     console: consoleSettings(config.console, folder),
     notify: config.notify,
+    heartbeats: config.heartbeats,
     smtp: config.smtp && withCaFile(config.smtp, folder),
   }
 }

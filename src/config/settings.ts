@@ -10,6 +10,7 @@ import type { Retention } from '../core/retention.ts'
 import type { Profile } from './config-schema.ts'
 import type { ConsoleSettings } from './console-config.ts'
 import type { Database } from './database-url.ts'
+import type { HeartbeatsConfig } from './heartbeats-config.ts'
 import type { NotifyConfig, SmtpConfig } from './notify-config.ts'
 
 /** The settings of a command: flags override the environment, which overrides the file. */
@@ -47,6 +48,7 @@ export interface Settings {
   readonly commands?: CommandPlace
   /** Its `caFile` is absolute. */
   readonly smtp?: SmtpConfig
+  readonly heartbeats?: HeartbeatsConfig
 }
 
 /** Where commands run: a folder, and what they find in the environment. */

@@ -1,7 +1,7 @@
 import type { Families } from './families.ts'
 
 /** The pipelines that are loaded, and the label by which each is counted. */
-export interface PipelineMetrics {
+interface PipelineMetrics {
   /** The label of a pipeline: its name, or `other` for what comes after the first 2,000 names. */
   label(name: string): string
   /** Only these are loaded now. `now` is in milliseconds since 1970. */

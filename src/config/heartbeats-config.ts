@@ -1,0 +1,57 @@
+import { parseDuration } from '../core/duration.ts'
+import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
+import { duration, text } from './schema-parts.ts'
+
+/** What a check can be called in a URL; names of pipelines are such. */
+export const CHECK_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
+
+/** Pings to a monitor that reports their absence. */
+export const heartbeats = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['url', 'keyEnv'],
+  description:
+    'Pings that audience start sends to a monitor, which reports when they stay away; docs/production.md explains them. It needs daemon or pipelines.',
+  properties: {
+    url: text('Address of the monitor, such as https://hc-ping.com. A check is pinged at URL/KEY/CHECK.'),
+    keyEnv: text('Name of the environment variable with the key.'),
+    daemon: {
+      type: 'string',
+      pattern: CHECK_PATTERN,
+      description: 'The check of the daemon. It is pinged while the daemon is alive and its state can be written.',
+    },
+    every: duration('How often the daemon is pinged, at least 15s. Default: 1m.'),
+    pipelines: {
+      type: 'boolean',
+      description: 'Each run that succeeds or fails pings the check with the name of its pipeline. Default: false.',
+    },
+  },
+} as const satisfies ObjectSchema
+
+export type HeartbeatsConfig = Static<typeof heartbeats>
+
+/** More often, monitors drop pings. */
+const LEAST_PING_MS = 15_000
+
+/** Checks what the schema of audience.yaml cannot express about heartbeats. */
+export function checkHeartbeats(root: DocumentNode, reporter: DiagnosticCollector): void {
+  const config = childOf(root, 'heartbeats')
+  if (config?.kind !== 'map') return
+  const wrong = (message: string, node: DocumentNode) => reporter.error({ code: 'wrong-value', message }, node)
+  const url = childOf(config, 'url')
+  const address = textOf(url)
+  if (url && address !== undefined && !isPlainUrl(address))
+    wrong('url must be an http(s) address without user, password, query and fragment', url)
+  const every = childOf(config, 'every')
+  const everyMs = parseDuration(textOf(every) ?? '')
+  if (every && everyMs !== undefined && everyMs < LEAST_PING_MS) wrong('every must be at least 15s', every)
+  if (!childOf(config, 'daemon') && !childOf(config, 'pipelines'))
+    wrong('heartbeats need daemon: NAME or pipelines: true; otherwise nothing is pinged', config)
+}
+
+function isPlainUrl(address: string): boolean {
+  const url = URL.parse(address)
+  return url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password
+}

@@ -1,0 +1,111 @@
+import type { Logger } from 'pino'
+import type { SteadyClock } from '../../core/clock.ts'
+
+/** What is sent about a check. */
+export interface Ping {
+  readonly check: string
+  readonly outcome: 'success' | 'fail'
+  /** When it was so. Times are in milliseconds since 1970. */
+  readonly at: number
+  /** It is not sent after that: the receiver would take it for the time at which it arrives. */
+  readonly lateAt: number
+  readonly runId?: string
+}
+
+/** `again`: the receiver may take the same ping a little later. */
+export type PingResult = 'done' | { readonly problem: string; readonly again: boolean }
+
+/** Sends one ping, within ten seconds. It does not reject, and its problems have no secrets. */
+export type SendPing = (ping: Ping, signal: AbortSignal) => Promise<PingResult>
+
+export interface Pinger {
+  /** Leaves a ping to be sent; it replaces an older one of the same check that waits. */
+  ping(ping: Ping): void
+  /** How many pings are in memory. */
+  held(): number
+  /** Ends the requests in progress. */
+  stop(): Promise<void>
+}
+
+/** Monitors drop what comes more often for one check. */
+const APART_MS = 15_000
+/** A receiver that hangs holds so many requests. */
+const MOST_AT_ONCE = 20
+const TICK_MS = 1000
+
+/**
+ * Sends the newest ping of each check, and each check at most once in 15 seconds. Nothing is stored and nothing is sent
+ * late: a ping that cannot be sent in time is dropped.
+ */
+export function createPinger(deps: {
+  readonly send: SendPing
+  readonly clock: SteadyClock
+  readonly log: Pick<Logger, 'info' | 'warn'>
+}): Pinger {
+  const { send, clock, log } = deps
+  const stopping = new AbortController()
+  const waiting = new Map<string, Ping>()
+  const sending = new Map<string, Promise<void>>()
+  const lastSent = new Map<string, { readonly at: number; readonly sentMs: number }>()
+  const problems = new Map<string, string>()
+
+  function sendDue(): void {
+    for (const ping of waiting.values()) {
+      const { check, lateAt } = ping
+      if (clock.now() > lateAt) waiting.delete(check)
+      else if (sending.size < MOST_AT_ONCE && !sending.has(check) && !isTooSoon(check)) {
+        waiting.delete(check)
+        lastSent.set(check, { at: ping.at, sentMs: clock.steady() })
+        sending.set(
+          check,
+          deliver(ping).finally(() => sending.delete(check)),
+        )
+      }
+    }
+  }
+
+  function isTooSoon(check: string): boolean {
+    const last = lastSent.get(check)
+    return last !== undefined && clock.steady() - last.sentMs < APART_MS
+  }
+
+  async function deliver(ping: Ping): Promise<void> {
+    const result = await send(ping, stopping.signal)
+    if (stopping.signal.aborted) return
+    note(ping.check, result === 'done' ? undefined : result.problem)
+    if (result !== 'done' && result.again && !waiting.has(ping.check)) waiting.set(ping.check, ping)
+  }
+
+  /** Each change is logged once. */
+  function note(check: string, problem: string | undefined): void {
+    if (problems.get(check) === problem) return
+    if (problem === undefined) {
+      problems.delete(check)
+      log.info({ check }, 'the monitor takes pings again')
+    } else {
+      problems.set(check, problem)
+      log.warn({ check, problem }, 'a ping did not reach the monitor')
+    }
+  }
+
+  async function repeat(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      sendDue()
+      await clock.sleep(TICK_MS, stopping.signal).catch(() => undefined)
+    }
+  }
+  const looping = repeat()
+
+  return {
+    ping(ping) {
+      const { check, at } = ping
+      const newest = waiting.get(check)?.at ?? lastSent.get(check)?.at
+      if (newest === undefined || at > newest) waiting.set(check, ping)
+    },
+    held: () => waiting.size + sending.size,
+    async stop() {
+      stopping.abort()
+      await Promise.all([looping, ...sending.values()])
+    },
+  }
+}

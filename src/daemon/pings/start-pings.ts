@@ -1,0 +1,101 @@
+import type { Logger } from 'pino'
+import type { SteadyClock } from '../../core/clock.ts'
+import { isStateAway } from '../../core/is-state-away.ts'
+import { messageOf } from '../../core/message-of.ts'
+import type { RunHistory, RunRow } from '../../state/run-history.ts'
+import { createPinger, type Pinger, type SendPing } from './create-pinger.ts'
+
+/** What is pinged. */
+export interface PingPlan {
+  /** The check of the daemon, and how often it is pinged. */
+  readonly daemon?: { readonly check: string; readonly everyMs: number }
+  /** Runs ping the check of their pipeline. */
+  readonly pipelines: boolean
+  readonly send: SendPing
+}
+
+/** How often it looks for runs that ended. */
+const LOOK_MS = 2_000
+const LOOK_ROWS = 500
+/** A run that ended longer ago is not told any more. The receiver would take it for one of now. */
+const RUN_IS_LATE_MS = 60_000
+const DAEMON_IS_LATE_MS = 15_000
+/** A daemon that is restarted again and again, and ends within this time, does not look alive. */
+const FIRST_PING_MS = 60_000
+
+/**
+ * Pings a monitor for as long as this process is the keeper. A new keeper looks back a minute, so that the end of a run
+ * during the change is not lost.
+ */
+export function startPings(
+  plan: PingPlan,
+  deps: {
+    readonly runs: Pick<RunHistory, 'lastChange' | 'changedSince'>
+    /** The pipelines that are loaded. */
+    readonly pipelines: Pick<ReadonlySet<string>, 'has'>
+    /** Whether all loops run, and the state can be written. */
+    readonly isWell: () => Promise<boolean>
+    readonly clock: SteadyClock
+    readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  },
+): { stop(): Promise<void> } {
+  const { clock, log } = deps
+  const stopping = new AbortController()
+  const pinger = createPinger({ send: plan.send, clock, log })
+  const { daemon } = plan
+  if (daemon) void repeat(() => pingDaemon(daemon.check), daemon.everyMs, Math.min(daemon.everyMs, FIRST_PING_MS))
+  if (plan.pipelines) void repeat(pingEndedRuns(deps, pinger), LOOK_MS)
+
+  async function pingDaemon(check: string): Promise<void> {
+    if (!(await deps.isWell())) return
+    const at = clock.now()
+    pinger.ping({ check, outcome: 'success', at, lateAt: at + DAEMON_IS_LATE_MS })
+  }
+
+  async function repeat(work: () => Promise<void>, everyMs: number, firstMs = 0): Promise<void> {
+    let lastProblem = ''
+    await clock.sleep(firstMs, stopping.signal).catch(() => undefined)
+    while (!stopping.signal.aborted) {
+      try {
+        await work()
+        lastProblem = ''
+      } catch (error) {
+        const problem = messageOf(error)
+        if (problem !== lastProblem && !stopping.signal.aborted && !isStateAway(error))
+          log.error({ error: problem }, 'pings cannot be made')
+        lastProblem = problem
+      }
+      await clock.sleep(everyMs, stopping.signal).catch(() => undefined)
+    }
+  }
+
+  return {
+    stop() {
+      // A look that waits for a state that does not answer finds nobody to ping.
+      stopping.abort()
+      return pinger.stop()
+    },
+  }
+}
+
+/** Looks for runs that ended since the last look. */
+function pingEndedRuns(
+  { runs, pipelines, clock }: Pick<Parameters<typeof startPings>[1], 'runs' | 'pipelines' | 'clock'>,
+  pinger: Pick<Pinger, 'ping'>,
+): () => Promise<void> {
+  let seen: number | undefined
+  return async () => {
+    seen ??= Math.max(0, (await runs.lastChange()) - LOOK_ROWS)
+    let rows: readonly RunRow[]
+    do {
+      const changes = await runs.changedSince(seen, LOOK_ROWS)
+      ;({ rows, sequence: seen } = changes)
+      for (const { runId, pipeline: check, status, finishedAt: at } of rows) {
+        if (at === undefined || (status !== 'succeeded' && status !== 'failed') || !pipelines.has(check)) continue
+        const lateAt = at + RUN_IS_LATE_MS
+        const outcome = status === 'succeeded' ? 'success' : 'fail'
+        if (clock.now() <= lateAt) pinger.ping({ check, outcome, at, lateAt, runId })
+      }
+    } while (rows.length === LOOK_ROWS)
+  }
+}
