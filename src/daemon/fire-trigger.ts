@@ -4,6 +4,7 @@ import { formatPosition } from '../core/diagnostic.ts'
 import type { Engine, RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Fire, Firing } from '../core/fire.ts'
+import { type Start, startText } from '../core/format/start-text.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { type Occurrence, triggerName } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -13,6 +14,7 @@ import { toExpressionValue } from '../expressions/values.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { type PrepareDeps, prepareRun } from '../runs/prepare-run.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
+import { labelOfTrigger } from '../state/trigger-label.ts'
 import { askersOf } from '../triggers/schedule/decide-backfill.ts'
 import { giversOf } from './file-givers.ts'
 
@@ -45,7 +47,7 @@ export function createFire(deps: FireDeps): Fire {
     else await engine.submit({ ...plan, occurrence: { trigger: trigger.id, ...occurrence } })
     const accounted = await occurrenceStore.find(ref)
     if (!accounted) throw new Error(`the occurrence ${key} of ${pipeline.name}/${trigger.id} has no record`)
-    logOccurrence(accounted, log)
+    logOccurrence(accounted, startText(startOf(firing, deps.clock.now())), log)
     return accounted
   }
 }
@@ -53,8 +55,8 @@ export function createFire(deps: FireDeps): Fire {
 /** The run to create, or the reason why there is none. */
 async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pick<Occurrence, 'state' | 'reason'>> {
   const { clock, exists, checkFile, uploads } = deps
-  const { pipeline, trigger, at, values, detail = {} } = firing
-  const root: RunTrigger = { ...values, kind: trigger.kind, id: trigger.id, at: new Date(at).toISOString() }
+  const { pipeline, trigger, detail = {} } = firing
+  const root = rootOf(firing)
   const scope = {
     trigger: toExpressionValue({}, root) as JsonObject,
     // Only for now() and today(): a trigger may not use the name `run`.
@@ -77,9 +79,22 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
   }
 }
 
-function logOccurrence({ pipeline, trigger, key, state, reason, runId }: Occurrence, log: Logger): void {
+/** What `trigger` is in the run. */
+function rootOf({ trigger, at, values }: Firing): RunTrigger {
+  return { ...values, kind: trigger.kind, id: trigger.id, at: new Date(at).toISOString() }
+}
+
+function startOf(firing: Firing, submittedAt: number): Start {
+  return { triggerKind: firing.trigger.kind, triggerLabel: labelOfTrigger(rootOf(firing)), submittedAt }
+}
+
+function logOccurrence({ pipeline, trigger, key, state, reason, runId }: Occurrence, start: string, log: Logger): void {
   const facts = { pipeline, trigger, key, state, ...(runId !== undefined && { runId }), ...(reason && { reason }) }
   const name = triggerName({ pipeline, trigger })
   if (state === 'failed') log.error(facts, `${name} could not start a run: ${reason}`)
-  else log.info(facts, state === 'ran' ? `${name} started the run ${runId}` : `${name} started no run: ${reason}`)
+  else
+    log.info(
+      facts,
+      state === 'ran' ? `${name} started the run ${runId}: ${start}` : `${name} started no run: ${reason}`,
+    )
 }

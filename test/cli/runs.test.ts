@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { fillRuns } from '../../bench/support/fill-runs.ts'
-import { localMinute, writeTime, zoneHere } from '../../src/cli/views/write-time.ts'
+import { localTime, writeTime, zoneHere } from '../../src/cli/views/write-time.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { RunRecord, RunTrigger, StoredRecord } from '../../src/core/run.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
@@ -83,16 +83,16 @@ describe('runs list', () => {
     const cells = lines.map((line) => line.split(/ {2,}/))
     expect(cells[0]).toMatchObject([
       C,
-      localMinute(NOON + 24 * 60 * MINUTE),
+      localTime(NOON + 24 * 60 * MINUTE),
       'other',
-      'a person',
+      'by hand',
       expect.any(String),
       'waiting',
       'ask waits for an approval',
     ])
     expect(cells[1]).toEqual([
       B,
-      localMinute(NOON + 60 * MINUTE),
+      localTime(NOON + 60 * MINUTE),
       'nightly',
       'file today.csv',
       'file=today.csv, min=5',
@@ -102,9 +102,9 @@ describe('runs list', () => {
     ])
     expect(cells[2]).toEqual([
       A,
-      localMinute(NOON),
+      localTime(NOON),
       'nightly',
-      'night 2026-11-21 02:00 America/New_York',
+      'slot 2026-11-21 02:00 of night (America/New_York)',
       'min=5',
       '1 min 00 s',
       'failed',

@@ -198,7 +198,7 @@ describe('no run is made', () => {
     const skipped = await fire(firing(pipeline, { values: { wanted: false } }))
     expect(skipped).toMatchObject({ state: 'skipped', reason: 'condition' })
     expect(await fire(firing(pipeline, { values: { wanted: true } }))).toEqual(skipped)
-    expect(await occurrenceStore.list({ limit: 9 })).toEqual([skipped])
+    expect(await occurrenceStore.list({ limit: 9 })).toEqual([{ ...skipped, outcome: 'skipped' }])
   })
 
   test('where the state cannot be written; the occurrence stays due', async () => {

@@ -385,7 +385,7 @@ test('a daemon that runs is asked how it is', async () => {
   })
   onTestFinished(() => lock.release())
   expect((await lines())[0]).toMatch(
-    /^daemon {9}running since 2026-11-2\d \d\d:\d\d \S+ \(2 h 00 min\), process \d+ on .*, version 1\.2\.3$/,
+    /^daemon {9}running since 2026-11-2\d \d\d:\d\d:\d\d \S+ \(2 h 00 min\), process \d+ on .*, version 1\.2\.3$/,
   )
 
   const server = await startHealthServer({

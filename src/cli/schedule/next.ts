@@ -8,7 +8,7 @@ import { type ComingSlot, comingSlotsOr } from '../../triggers/schedule/coming-s
 import { readTime, timeOf } from '../parse-time.ts'
 import type { Terminal } from '../terminal.ts'
 import { styleFor } from '../views/style.ts'
-import { writeTime } from '../views/write-time.ts'
+import { writeMinute, writeTime } from '../views/write-time.ts'
 import { type FoundSchedule, findSchedules } from './find-schedules.ts'
 import { localTimestamp } from './write-time.ts'
 
@@ -66,7 +66,7 @@ function table(slots: readonly ComingSlot<FoundSchedule>[], style: ReturnType<ty
     const { date, time } = schedule.localTime(at)
     const startsAt = schedule.startOf(at)
     const notes = startsAt === at ? '' : `starts ${formatDuration(startsAt - at)} later`
-    const cells = [`${date} ${time} ${schedule.trigger.timezone}`, writeTime(at), triggerName(schedule.ref)]
+    const cells = [`${date} ${time} ${schedule.trigger.timezone}`, writeMinute(at), triggerName(schedule.ref)]
     return { cells, notes }
   })
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map(({ cells }) => cells[column]?.length ?? 0)))

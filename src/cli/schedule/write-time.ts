@@ -1,10 +1,10 @@
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
-import { writeTime } from '../views/write-time.ts'
+import { writeMinute } from '../views/write-time.ts'
 
 /** A slot by the clock of its schedule, and by that of this machine if it differs. */
 export function writeSlot({ trigger, localTime }: Schedule, ms: number): string {
   const { date, time } = localTime(ms)
-  const [there, here] = [`${date} ${time} ${trigger.timezone}`, writeTime(ms)]
+  const [there, here] = [`${date} ${time} ${trigger.timezone}`, writeMinute(ms)]
   return there === here ? there : `${there} (${here})`
 }
 

@@ -1,6 +1,7 @@
 import { elapsedMs } from '../../core/duration.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { partnerText } from '../../core/format/partner-text.ts'
+import { startText } from '../../core/format/start-text.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
@@ -8,6 +9,7 @@ import { describeBlocked } from '../../runs/describe-blocked.ts'
 import type { RunDescription, StepDescription } from '../../runs/describe-run.ts'
 import { describeDecision, describeSent, describeSignature, describeSigned } from '../../runs/describe-signed.ts'
 import { describeGuard, type GuardDescription } from '../../runs/guards/describe-guard.ts'
+import { labelOfTrigger } from '../../state/trigger-label.ts'
 import type { PersonWanted, StepBlocked } from '../../status/status-report.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeIdle } from './describe-idle.ts'
@@ -15,7 +17,6 @@ import { inputLines } from './describe-inputs.ts'
 import { describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeTook } from './describe-took.ts'
-import { describeTrigger } from './describe-trigger.ts'
 import { renderReport } from './render-report.ts'
 import type { Style } from './style.ts'
 import { writeTime } from './write-time.ts'
@@ -38,7 +39,7 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
     lines.flatMap((line, place) => fact(place === 0 ? label : '', line))
   return [
     `${style('bold', run.runId)}  ${run.status}${describeFailures(run)}${run.partnerWaits ? `, ${partnerText(run.partnerWaits)}` : ''}  ${run.pipeline} (${run.file})`,
-    ...fact('started', `${writeTime(Date.parse(run.submittedAt))}, by ${describeTrigger(run.trigger, run.startedBy)}`),
+    ...fact('started', `${writeTime(Date.parse(run.submittedAt))}, ${startOf(run)}`),
     ...fact(run.finishedAt === undefined ? 'so far' : 'ended', endOf(run, now)),
     ...fact('cancelled', cancelled && cancelOf(cancelled)),
     ...facts('inputs', inputLines(run.inputs)),
@@ -64,6 +65,11 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
       ([name, value]) => `  ${name}: ${typeof value === 'string' ? value : stringifyJson(value)}`,
     ),
   ]
+}
+
+function startOf({ trigger, startedBy, seededFrom, submittedAt }: RunDescription): string {
+  const of = { triggerKind: String(trigger.kind), triggerLabel: labelOfTrigger(trigger) }
+  return startText({ ...of, startedBy, seededFrom, submittedAt: Date.parse(submittedAt) })
 }
 
 function blockedLines({ step, message, commands }: StepBlocked): string[] {

@@ -1,6 +1,7 @@
 import { elapsedMs } from '../../core/duration.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { partnerText } from '../../core/format/partner-text.ts'
+import { startText } from '../../core/format/start-text.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { type StepRef, stepKey, WAITS_FOR, type WaitReason } from '../../core/run.ts'
 import type { StepDescription } from '../../runs/describe-run.ts'
@@ -10,11 +11,10 @@ import type { StepBlocked } from '../../status/status-report.ts'
 import { describeFailures } from './describe-failures.ts'
 import { describeIdle } from './describe-idle.ts'
 import { describeInputs, differingInputs } from './describe-inputs.ts'
-import { describeTrigger } from './describe-trigger.ts'
 import { OUTCOME_COLOURS } from './outcomes.ts'
 import type { Style } from './style.ts'
 import { type Cell, type Column, renderTable } from './table.ts'
-import { localMinute, writeTime, zoneHere } from './write-time.ts'
+import { localTime, writeTime, zoneHere } from './write-time.ts'
 
 export interface ListedRun extends RunRow {
   readonly trigger: JsonObject
@@ -38,7 +38,7 @@ export function renderRuns(
   const [zone = ''] = zones
   const columns: readonly Column[] = [
     { header: 'run' },
-    { header: zones.size === 1 ? `started (${zone})` : 'started', min: 16, drop: 4 },
+    { header: zones.size === 1 ? `started (${zone})` : 'started', min: 19, drop: 4 },
     { header: 'pipeline', min: 8 },
     { header: 'started by', min: 8, drop: 2 },
     { header: 'inputs', min: 12, drop: 3 },
@@ -51,9 +51,9 @@ export function renderRuns(
     differing.set(pipeline, differingInputs(same.map(({ inputs }) => inputs)))
   const rows = runs.map((run): readonly Cell[] => [
     { text: width !== undefined && width < WHOLE_IDS_FROM ? shortId(run.runId) : run.runId },
-    { text: zones.size === 1 ? localMinute(run.submittedAt) : writeTime(run.submittedAt) },
+    { text: zones.size === 1 ? localTime(run.submittedAt) : writeTime(run.submittedAt) },
     { text: run.pipeline },
-    { text: describeTrigger(run.trigger) },
+    { text: startText(run) },
     { text: describeInputs(run.inputs, differing.get(run.pipeline)), format: 'dim' },
     { text: took(run, now) },
     { text: run.status, format: (run.failures ?? run.partnerWaits) ? 'yellow' : OUTCOME_COLOURS[run.status] },

@@ -5,3 +5,7 @@ export function words(name: string): string {
     .replaceAll(/[_-]+/g, ' ')
     .toLowerCase()
 }
+
+export function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}

@@ -1,5 +1,6 @@
 import { partnerText } from '../../../core/format/partner-text.ts'
 import type { Run, Step } from '../api/types.ts'
+import { capitalised } from '../format/words.ts'
 
 export type Shown = Pick<Run, 'failures' | 'failuresOf' | 'partnerWaits'> &
   Pick<Step, 'items'> & { readonly status: string }
@@ -10,8 +11,4 @@ export function standingOf(shown: Shown): { readonly status: string; readonly te
   if (status === 'running' && partnerWaits) return { status: 'partner', text: capitalised(partnerText(partnerWaits)) }
   if (status !== 'succeeded' || failures === 0) return { status }
   return { status: 'partial', text: `Succeeded, ${failures} of ${failuresOf} failed` }
-}
-
-function capitalised(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

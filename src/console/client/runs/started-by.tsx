@@ -1,32 +1,22 @@
+import { startParts } from '../../../core/format/start-text.ts'
 import type { Run } from '../api/types.ts'
+import { capitalised } from '../format/words.ts'
 import { to } from '../router/location.ts'
 
-/** What started a run: a slot, a file, another run or a person. */
+/** What started a run, in the words of the command line: a slot, a file, another run or a person. */
 export function StartedBy({ run }: { run: Run }) {
-  const { triggerKind, triggerLabel, startedBy, seededFrom } = run
-  if (seededFrom !== undefined)
-    return (
-      <>
-        Retry of <a href={to(`/runs/${encodeURIComponent(seededFrom)}`)}>{shortId(seededFrom)}</a>
-        {startedBy !== undefined && <By who={startedBy} />}
-      </>
-    )
-  if (triggerKind === 'manual') return startedBy === undefined ? <>By hand</> : <bdi>{startedBy}</bdi>
+  const { what, runId, who } = startParts({ ...run, submittedAt: Date.parse(run.submittedAt) })
   return (
     <>
-      {KINDS[triggerKind] ?? triggerKind} <bdi class="break">{triggerLabel}</bdi>
-      {startedBy !== undefined && <By who={startedBy} />}
+      <bdi class="break">{capitalised(what)}</bdi>
+      {runId !== undefined && (
+        <>
+          {' '}
+          <a href={to(`/runs/${encodeURIComponent(runId)}`)}>{shortId(runId)}</a>
+        </>
+      )}
+      {who !== undefined && <bdi class="break">{who}</bdi>}
     </>
-  )
-}
-
-const KINDS: Readonly<Record<string, string>> = { schedule: 'Slot', watch: 'File', run: 'Run' }
-
-function By({ who }: { who: string }) {
-  return (
-    <span class="under">
-      by <bdi>{who}</bdi>
-    </span>
   )
 }
 

@@ -86,7 +86,7 @@ function Commit({ git }: { git: NonNullable<RunDetail['git']> }) {
   return (
     <>
       <code title={git.commit}>{git.commit.slice(0, 10)}</code>
-      {git.dirty && <span class="chip wait">changed since</span>}
+      {git.dirty && <span class="chip wait">differs from the commit</span>}
     </>
   )
 }

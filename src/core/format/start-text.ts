@@ -1,0 +1,58 @@
+/** What started a run, as its row has it. */
+export interface Start {
+  /** `manual`, `schedule`, `watch` or `run`. */
+  readonly triggerKind: string
+  /** Which slot, file or run that was, as `labelOfTrigger` writes it. */
+  readonly triggerLabel: string
+  readonly startedBy?: string | undefined
+  /** The run that it repeats. */
+  readonly seededFrom?: string | undefined
+  /** In milliseconds since 1970. */
+  readonly submittedAt: number
+}
+
+export interface StartParts {
+  readonly what: string
+  /** The run that belongs to `what`. */
+  readonly runId?: string | undefined
+  /** The person, with what leads to the name: `, by Ana`. */
+  readonly who?: string
+}
+
+/**
+ * What started a run, in the same words everywhere: `slot 02:00 of night (Europe/Berlin)`, `file list.csv`,
+ * `by hand, Ana`, `run 20261122t102203-x7f3kq`, `retry of 20261122t102203-x7f3kq, by Ana`.
+ */
+export function startText(start: Start): string {
+  const { what, runId = '', who = '' } = startParts(start)
+  return `${what} ${runId}`.trimEnd() + who
+}
+
+/** The same in parts, for those who show a run as a link. */
+export function startParts({ triggerKind, triggerLabel, startedBy, seededFrom, submittedAt }: Start): StartParts {
+  const by = startedBy === undefined ? undefined : `, by ${startedBy}`
+  if (seededFrom !== undefined) return { what: 'retry of', runId: seededFrom, who: by }
+  switch (triggerKind) {
+    case 'schedule':
+      return { what: `slot ${slotText(triggerLabel, submittedAt)}`, who: by }
+    case 'watch':
+      return { what: `file ${triggerLabel}`, who: by }
+    case 'run':
+      return { what: 'run', runId: triggerLabel, who: by }
+    default:
+      return { what: 'by hand', who: startedBy === undefined ? undefined : `, ${startedBy}` }
+  }
+}
+
+const LABEL = /^(?<id>\S+) (?<date>\d{4}-\d\d-\d\d) (?<time>\d\d:\d\d) (?<zone>\S+)$/
+const HOUR_MS = 3_600_000
+
+/** With the date, unless the run was submitted on the day of its slot: a backfill makes up for slots of long ago. */
+function slotText(label: string, submittedAt: number): string {
+  const { id, date, time, zone } = LABEL.exec(label)?.groups ?? {}
+  if (id === undefined) return label
+  const laterMs = submittedAt - Date.parse(`${date}T${time}Z`)
+  // Without the offset of the zone, which is between -12 and 14 hours: this is never the slot of a day before.
+  const isOfThatDay = laterMs >= -14 * HOUR_MS && laterMs < 10 * HOUR_MS
+  return `${isOfThatDay ? '' : `${date} `}${time} of ${id} (${zone})`
+}
