@@ -58,6 +58,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'search live lists for keys, and purge fingerprints',
     load: async () => (await import('./privacy.ts')).privacyCommand,
   },
+  files: {
+    summary: 'the files of watched folders, and dropping a failed one again',
+    load: async () => (await import('./files.ts')).filesCommand,
+  },
   api: { summary: 'call any operation of the service', load: async () => (await import('./api.ts')).apiCommand },
   init: {
     summary: 'write a small project that passes its own check',

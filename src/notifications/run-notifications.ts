@@ -29,7 +29,11 @@ export function runFailed(
     step: error?.step,
     title: error?.step === undefined ? `${pipeline} failed` : `${pipeline} failed at step "${error.step}"`,
     error,
-    next: [`audience runs show ${runId}`, `audience runs retry ${runId}`],
+    // The file of a failed run is moved: a retry would not find it.
+    next: [
+      `audience runs show ${runId}`,
+      occurrence?.detail?.file === undefined ? `audience runs retry ${runId}` : `audience files drop-again ${runId}`,
+    ],
   }
 }
 

@@ -29,6 +29,7 @@ export interface OccurrenceFilter {
   readonly state?: readonly OccurrenceState[]
   /** Only slots of schedules, or only files of watched folders. */
   readonly kind?: 'slot' | 'file'
+  readonly runId?: string
   /** Both in milliseconds since 1970; the second is not included. */
   readonly from?: number
   readonly to?: number

@@ -560,6 +560,48 @@ steps:
     ])
   })
 
+  test('a file whose run failed is dropped again for another run, by the API and by the command', async () => {
+    const folder = join(bench.project.folder, 'pipelines')
+    const files = async () =>
+      (await bench.as('viewer', 'files?pipeline=breaks')).body.files as { key: string; runId: string }[]
+    mkdirSync(join(folder, 'breaks'))
+    writeFileSync(join(folder, 'breaks/list.csv'), 'a\n')
+    writeFileSync(
+      join(folder, 'breaks.yaml'),
+      `version: 1
+name: breaks
+triggers:
+  - id: drop
+    watch: { path: breaks, pattern: "*.csv", settle: 1s, done: breaks/done, failed: breaks/failed }
+steps:
+  - { id: stop, uses: run.fail, with: { message: "it is broken" } }
+`,
+    )
+    const failed = { name: 'list.csv', state: 'ran', outcome: 'failed', open: false }
+    await expect.poll(files, SETTLES).toMatchObject([{ ...failed, canRetry: true }])
+    const [{ key, runId } = { key: '', runId: '' }] = await files()
+    const command = `audience files drop-again ${runId}`
+    expect((await bench.command('runs', 'show', runId)).out).toContain(`next        ${command}`)
+    expect((await bench.command('files', 'list', 'breaks')).out).toContain(`run ${runId}, in failed`)
+    const again = await bench.post('operator', 'files/breaks/drop/retry', { key })
+    expect(again.body).toEqual({ file: join(folder, 'breaks/list.csv') })
+    await expect.poll(files, SETTLES).toMatchObject([
+      { ...failed, canRetry: true },
+      { ...failed, key, canRetry: false },
+    ])
+    const [second] = await files()
+    const { out } = await bench.command('files', 'drop-again', 'breaks/drop', 'list.csv', '--by', 'Ana')
+    expect(out).toContain(join(folder, 'breaks/list.csv'))
+    await expect.poll(async () => (await files()).length, SETTLES).toBe(3)
+    expect((await files()).map((file) => file.runId)).toContain(second?.runId)
+    const { err, code } = await bench.command('files', 'drop-again', runId)
+    expect([code, err]).toEqual([2, expect.stringContaining(`put it into ${join(folder, 'breaks')} again`)])
+    expect((await acts('breaks/drop')).slice(0, 2)).toEqual([
+      'the operator, operator, file.retry, list.csv, done',
+      'Ana, file.retry, list.csv, done',
+    ])
+  })
+
   test('a body that is too large, no JSON or no object is refused', async () => {
     const asked = (text: string) =>
       bench.as('operator', 'runs', { method: 'POST', text, headers: { 'content-type': 'application/json' } })

@@ -187,7 +187,9 @@ export function ownRunsSuite(open: () => Promise<ConsoleBench>): void {
       const folder = join(bench.project.folder, 'pipelines/strict')
       writeFileSync(join(folder, 'c.csv'), 'NAME\nc\n')
       const failed = async () => {
-        const { files } = (await bench.as('viewer', 'files')).body as { files: { key: string; canRetry?: boolean }[] }
+        const { files } = (await bench.as('viewer', 'files?pipeline=strict')).body as {
+          files: { key: string; canRetry?: boolean }[]
+        }
         return files.find(({ canRetry }) => canRetry)
       }
       await expect.poll(failed, { interval: 250 }).toBeDefined()

@@ -87,6 +87,7 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
       trigger,
       state,
       kind,
+      runId,
       from = Number.NEGATIVE_INFINITY,
       to = Number.POSITIVE_INFINITY,
       limit,
@@ -95,6 +96,7 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
         .filter((one) => pipeline === undefined || one.pipeline === pipeline)
         .filter((one) => trigger === undefined || one.trigger === trigger)
         .filter((one) => !state || state.includes(one.state))
+        .filter((one) => runId === undefined || one.runId === runId)
         .filter(({ key }) => kind === undefined || (kind === 'slot') === /^\d{4}-\d\d-\d\dT/.test(key))
         .filter(({ at }) => at >= from && at < to)
         .slice(0, limit)

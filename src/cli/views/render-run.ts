@@ -42,6 +42,7 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
     ...fact('started', `${writeTime(Date.parse(run.submittedAt))}, ${startOf(run)}`),
     ...fact(run.finishedAt === undefined ? 'so far' : 'ended', endOf(run, now)),
     ...fact('cancelled', cancelled && cancelOf(cancelled)),
+    ...fact('next', againOf(run)),
     ...facts('inputs', inputLines(run.inputs)),
     ...facts('variables', inputLines(run.variables ?? {})),
     ...fact(
@@ -65,6 +66,12 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
       ([name, value]) => `  ${name}: ${typeof value === 'string' ? value : stringifyJson(value)}`,
     ),
   ]
+}
+
+/** What repeats it. The file of a failed run was moved to `failed`: a retry would not find it. */
+function againOf({ runId, status, trigger }: RunDescription): string | undefined {
+  if (status !== 'failed' && status !== 'cancelled') return undefined
+  return trigger.kind === 'watch' ? `audience files drop-again ${runId}` : `audience runs retry ${runId}`
 }
 
 function startOf({ trigger, startedBy, seededFrom, submittedAt }: RunDescription): string {

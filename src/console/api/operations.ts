@@ -224,8 +224,8 @@ export const apiOperations = {
   'files.retry': apiOperation({
     method: 'POST',
     path: '/files/{pipeline}/{trigger}/retry',
-    summary: 'Drop a file again that is in `failed` and had no run',
-    description: 'It is moved back into the watched folder. A file that had a run is repeated with runs.retry.',
+    summary: 'Drop a file again that is in `failed`',
+    description: 'It is moved back into the watched folder, and has another run, also if its run failed.',
     role: 'operator',
     input: object(['pipeline', 'trigger', 'key'], {
       ...byTrigger,

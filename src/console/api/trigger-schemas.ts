@@ -62,9 +62,12 @@ export const fileItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'ou
   name: text('Its name.'),
   file: text('Where it was.'),
   size: count('In bytes.'),
+  sameAs: text(
+    'The file that came with the same content before: it has no run of its own, `runId` is that of the other.',
+  ),
   ...became,
   open: { type: 'boolean', description: 'It is not yet in `done` or `failed`.' },
-  canRetry: { type: 'boolean', description: 'It is in `failed` and had no run: files.retry drops it again.' },
+  canRetry: { type: 'boolean', description: 'It is in `failed`: files.retry drops it again.' },
   reason: text('Why it has no run.'),
   runId: text('Its run.'),
 })

@@ -63,13 +63,14 @@ function addPlace(conditions: Conditions, { from, to, after }: RunFilter): void 
 /** What a filter of occurrences means for their rows. */
 export function addOccurrenceFilter(
   conditions: Conditions,
-  { pipeline, trigger, state, kind, from, to }: OccurrenceFilter,
+  { pipeline, trigger, state, kind, runId, from, to }: OccurrenceFilter,
 ): void {
   // Runs have a pipeline, too.
   if (pipeline !== undefined) conditions.add('o.pipeline = ?', pipeline)
   if (trigger !== undefined) conditions.add('trigger_name = ?', trigger)
   if (state) conditions.isOneOf('state', state)
   if (kind !== undefined) conditions.add(`key ${kind === 'slot' ? '' : 'NOT '}LIKE ?`, SLOT_KEY)
+  if (runId !== undefined) conditions.add('o.run_id = ?', runId)
   if (from !== undefined) conditions.add('at >= ?', from)
   if (to !== undefined) conditions.add('at < ?', to)
 }

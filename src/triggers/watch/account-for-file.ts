@@ -50,8 +50,9 @@ export async function accountForFile(
     identity = await identify(occurrenceStore, ref, asked)
   }
   if (identity.state === 'same') {
-    const { runId } = identity.as
-    const same = { ...occurrence, state: 'skipped', reason: 'duplicate', runId } as const
+    const { runId, detail: its } = identity.as
+    const detail = { ...occurrence.detail, ...withoutUndefined({ sameAs: its?.name }) }
+    const same = { ...occurrence, detail, state: 'skipped', reason: 'duplicate', runId } as const
     await occurrenceStore.note(ref, { occurrences: [same] })
     return occurrenceStore.find({ ...ref, key: file.ticket })
   }

@@ -13,7 +13,7 @@ export interface FileOutcome {
   readonly why?: { readonly happened: string; readonly next: string }
 }
 
-const DROP_AGAIN = 'put the file into the watched folder again'
+const DROP_AGAIN = 'put the file into the watched folder again, as `audience files drop-again` or the console do'
 
 /**
  * What to do with the file of a closed occurrence. `status` and `error` are those of its run, or of the run with the same

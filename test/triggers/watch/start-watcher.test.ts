@@ -235,7 +235,12 @@ describe('the same content', () => {
     expect(bench.names('done')).toEqual(['a.csv', 'b.csv', 'b.csv.note.txt'])
     expect(bench.read('done/b.csv.note.txt')).toContain('that is the run run-1')
     expect(bench.runs).toHaveLength(1)
-    expect(bench.occurrences()[0]).toMatchObject({ state: 'skipped', reason: 'duplicate', runId: 'run-1' })
+    expect(bench.occurrences()[0]).toMatchObject({
+      state: 'skipped',
+      reason: 'duplicate',
+      runId: 'run-1',
+      detail: { sameAs: expect.any(String) },
+    })
   })
 
   test('in many files at once is one run, and all of them share its end', async () => {

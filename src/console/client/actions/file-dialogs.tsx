@@ -32,7 +32,7 @@ export function UploadDialog({ folder: { pipeline, trigger, path, pattern } }: {
   )
 }
 
-/** Dropping a file again that failed before it had a run. */
+/** Dropping a file again that is in the folder for failed files. */
 export function RetryFileDialog({ file }: { file: WatchedFile }) {
   const { pipeline, trigger, key, name = key } = file
   const act = async (reason: Reason) => {
@@ -42,8 +42,9 @@ export function RetryFileDialog({ file }: { file: WatchedFile }) {
   return (
     <ActDialog title={`Drop ${name} again`} button="Drop again" act={act}>
       <p>
-        The file moves from the folder for failed files back into the watched folder, and is taken as a new one. It had
-        no run{file.reason === undefined ? '.' : `: ${file.reason}.`}
+        The file moves from the folder for failed files back into the watched folder, and is taken as a new one.{' '}
+        {file.state === 'ran' ? 'Its run failed; it has another one, from its first step on.' : 'It had no run'}
+        {file.state !== 'ran' && (file.reason === undefined ? '.' : `: ${file.reason}.`)}
       </p>
     </ActDialog>
   )

@@ -1,10 +1,10 @@
 import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName } from '../../../core/occurrence.ts'
-import type { ListedOccurrence, OccurrenceFilter } from '../../../state/occurrence-store.ts'
+import type { OccurrenceFilter } from '../../../state/occurrence-store.ts'
+import { fileFacts } from '../../../status/file-facts.ts'
 import { ignoredFiles } from '../../../status/ignored-files.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
-import type { AnswerOf, Handler, InputOf } from '../call.ts'
-import { failedFileOf } from '../failed-file.ts'
+import type { Handler, InputOf } from '../call.ts'
 import { comingOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../trigger-facts.ts'
 
 const USUAL = 100
@@ -85,21 +85,8 @@ export const listFiles: Handler<'files.list'> = async (deps, input) => {
         }
       }),
     ),
-    files: await Promise.all(occurrences.slice(0, limit).map(fileOf)),
+    files: await Promise.all(occurrences.slice(0, limit).map(fileFacts)),
     hasOlder: occurrences.length > limit,
-  }
-}
-
-async function fileOf(occurrence: ListedOccurrence): Promise<AnswerOf<'files.list'>['files'][number]> {
-  const { pipeline, trigger, key, at, state, outcome, reason, runId, detail = {}, open } = occurrence
-  return {
-    ...{ pipeline, trigger, key, at: isoTime(at), state, outcome, open: open === true },
-    canRetry: (await failedFileOf(occurrence)) !== undefined,
-    name: typeof detail.name === 'string' ? detail.name : undefined,
-    file: typeof detail.file === 'string' ? detail.file : undefined,
-    size: typeof detail.size === 'number' ? detail.size : undefined,
-    reason,
-    runId,
   }
 }
 

@@ -1,21 +1,24 @@
 import type { Run, Step } from '../../api/types.ts'
 
 interface CommandsOfProps {
-  run: Pick<Run, 'runId' | 'finishedAt'>
+  run: Pick<Run, 'runId' | 'finishedAt'> & Partial<Pick<Run, 'triggerKind' | 'status'>>
   waits: readonly Pick<Step, 'ref' | 'waitsFor' | 'approval'>[]
 }
 
 /** The commands that show a run in a terminal, and that do what its page offers. */
-export function commandsOf({ run: { runId, finishedAt }, waits }: CommandsOfProps): string[] {
+export function commandsOf({ run: { runId, finishedAt, triggerKind, status }, waits }: CommandsOfProps): string[] {
   const [wait] = waits
   const step = wait && quoted(wait.ref)
   const why = wait?.approval?.needsComment ? ' --comment WHY' : ''
+  // The file of a failed run was moved: a retry would not find it.
+  const isOfFile = triggerKind === 'watch' && status !== 'succeeded'
+  const againOf = isOfFile ? `audience files drop-again ${runId}` : `audience runs retry ${runId}`
   return [
     `audience runs show ${runId}`,
     `audience runs logs ${runId}`,
     ...(wait?.waitsFor === 'approval' ? [`audience runs approve ${runId} ${step}${why}`] : []),
     ...(wait?.waitsFor === 'decision' ? [`audience runs resume ${runId} --step ${step} --done`] : []),
-    finishedAt === undefined ? `audience runs cancel ${runId}` : `audience runs retry ${runId}`,
+    ...(finishedAt === undefined ? [`audience runs cancel ${runId}`] : [againOf]),
   ]
 }
 

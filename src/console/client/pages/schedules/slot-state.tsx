@@ -1,9 +1,23 @@
-import type { Slot } from '../../api/types.ts'
-import { runAddress } from '../../runs/run-link.tsx'
+import type { Slot, WatchedFile } from '../../api/types.ts'
+import { RunLink, runAddress } from '../../runs/run-link.tsx'
 import { Status } from '../../ui/status.tsx'
 
 /** What became of a slot; a link where it has a run. */
-export function SlotState({ slot: { outcome, runId, reason } }: { slot: Pick<Slot, 'outcome' | 'runId' | 'reason'> }) {
+export function SlotState({
+  slot,
+}: {
+  slot: Pick<Slot, 'outcome' | 'runId' | 'reason'> & Pick<WatchedFile, 'sameAs'>
+}) {
+  const { outcome, runId, reason, sameAs } = slot
+  if (sameAs !== undefined && runId !== undefined)
+    return (
+      <>
+        <Status status={outcome} />
+        <span class="under">
+          same content as <bdi class="break">{sameAs}</bdi>, run <RunLink runId={runId} />
+        </span>
+      </>
+    )
   return (
     <>
       {runId === undefined ? (

@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { failedFileOf } from '../../src/console/server/failed-file.ts'
-import type { Occurrence } from '../../src/core/occurrence.ts'
-import { tempFolder } from '../support/temp-folder.ts'
+import type { Occurrence } from '../../../src/core/occurrence.ts'
+import { failedFileOf } from '../../../src/triggers/watch/failed-file.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 function place(): string {
   const folder = tempFolder()
@@ -15,7 +15,7 @@ function place(): string {
 
 test.each<[string, Partial<Occurrence>, string, boolean]>([
   ['a file that no run had', {}, 'failed/a.csv', true],
-  ['not one that a run had', { runId: 'r' }, 'failed/a.csv', false],
+  ['a file whose run failed', { state: 'ran', runId: 'r' }, 'failed/a.csv', true],
   ['not one that is still moved', { open: true }, 'failed/a.csv', false],
   ['not one that lies elsewhere', {}, 'b.csv', false],
   ['not one that is gone', {}, 'failed/gone.csv', false],
@@ -23,7 +23,7 @@ test.each<[string, Partial<Occurrence>, string, boolean]>([
   ['not a folder', {}, 'failed/a-folder', false],
   ['not what was never moved', { detail: { movedTo: null } }, 'failed/a.csv', false],
   ['not where its folder is not known', { detail: { failed: null } }, 'failed/a.csv', false],
-])('what a person may try again: %s', async (_what, { detail, ...rest }, name, isIt) => {
+])('what a person may drop again: %s', async (_what, { detail, ...rest }, name, isIt) => {
   const folder = place()
   const path = join(folder, name)
   const failed = join(folder, 'failed')

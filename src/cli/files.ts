@@ -1,0 +1,46 @@
+import { Command } from 'commander'
+import type { DropFlags } from './files/drop-again.ts'
+import type { FilesFlags } from './files/list.ts'
+import { integerOption } from './integer-option.ts'
+import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `audience files …`: what became of the files of watched folders. */
+export function filesCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  const files = new Command('files')
+    .description('The files of watched folders: what became of them, and dropping one again that failed.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience files list
+  audience files list nightly/drop -n 100 --json
+  audience files drop-again x7f3kq
+  audience files drop-again nightly/drop list.csv --comment "the partner is known now"
+`,
+    )
+  files
+    .command('list [trigger]')
+    .description('Lists the newest files of all watched folders, or of PIPELINE or PIPELINE/TRIGGER.')
+    .option('-n, --count <count>', 'how many', integerOption, 20)
+    .option('--json', 'one JSON object a file, with pipeline, trigger, key, at, name, state, outcome, runId, sameAs')
+    .action(async (name: string | undefined, flags: FilesFlags) =>
+      finish(await (await import('./files/list.ts')).listFiles(name, flags, terminal)),
+    )
+  files
+    .command('drop-again <run-or-trigger> [file]')
+    .description('Moves a file from `failed` back into its watched folder, so that it has another run.')
+    .option(...BY_OPTION)
+    .option(...COMMENT_OPTION)
+    .addHelpText(
+      'after',
+      `
+The file is that of a run, or the newest failed one of this name of PIPELINE/TRIGGER. A retry of its run would look for
+it where it was taken from. The new run begins with its first step.
+`,
+    )
+    .action(async (of: string, file: string | undefined, flags: DropFlags) =>
+      finish(await (await import('./files/drop-again.ts')).dropFileAgain({ of, file }, flags, terminal)),
+    )
+  return files
+}

@@ -1,0 +1,86 @@
+import { dropAgain } from '../../acts/drop-again.ts'
+import type { Settings } from '../../config/settings.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
+import { printable } from '../../core/printable.ts'
+import { PipelineDocuments } from '../../daemon/documents/pipeline-documents.ts'
+import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
+import { failedFileOf } from '../../triggers/watch/failed-file.ts'
+import type { Watch } from '../../triggers/watch/watch.ts'
+import { runNamed } from '../run-named.ts'
+import { settingsOf } from '../settings-of.ts'
+import { type SignFlags, signedBy, userName } from '../signed.ts'
+import type { Terminal } from '../terminal.ts'
+import { withState } from '../with-state.ts'
+
+export type DropFlags = SignFlags
+
+/** The file of a run, or the newest failed one of a name of a trigger. */
+interface Wanted {
+  /** A run, or PIPELINE/TRIGGER. */
+  readonly of: string
+  readonly file: string | undefined
+}
+
+/** Moves a file from `failed` back into its watched folder. */
+export async function dropFileAgain(wanted: Wanted, flags: DropFlags, terminal: Terminal): Promise<number> {
+  const actor = signedBy(flags, terminal)
+  const settings = settingsOf(terminal)
+  const filter = await filterOf(wanted, terminal)
+  const givers = [...new Set([actor.by, userName(terminal.env)])]
+  const drop = async (state: Parameters<Parameters<typeof withState>[1]>[0]) => {
+    const occurrence = await fileOf(wanted, filter, state.occurrences)
+    const watch = await watchOf(occurrence, settings)
+    const path = await dropAgain({ watch, key: occurrence.key, givers }, actor, { state, settings })
+    terminal.out.write(`${printable(path)} is there again; \`audience start\` takes it\n`)
+    return 0
+  }
+  return withState(terminal, drop, settings)
+}
+
+async function filterOf({ of, file }: Wanted, terminal: Terminal): Promise<Partial<TriggerRef> & { runId?: string }> {
+  if (!of.includes('/')) return { runId: await runNamed(of, terminal) }
+  const [pipeline, trigger] = of.split('/')
+  if (file !== undefined) return { pipeline, trigger }
+  throw new AudienceError({
+    code: 'no-file-named',
+    kind: 'usage',
+    message: `which file of ${of}?`,
+    hint: `\`audience files list ${of}\` shows them`,
+  })
+}
+
+/** One that lies in `failed`, if there is one: the act says what is wrong with another. */
+async function fileOf(
+  { of, file }: Wanted,
+  filter: Partial<TriggerRef> & { readonly runId?: string },
+  occurrences: OccurrenceStore,
+): Promise<Occurrence> {
+  const all = await occurrences.list({ ...filter, kind: 'file', limit: MOST_SEARCHED })
+  const named = all.filter(({ detail }) => file === undefined || detail?.name === file)
+  for (const one of named) if (await failedFileOf(one)) return one
+  const [newest] = named
+  if (newest) return newest
+  throw new AudienceError({
+    code: 'unknown-file',
+    kind: 'usage',
+    message: `${of} has no file${file === undefined ? '' : ` ${file}`}`,
+    hint: '`audience files list` shows the files of watched folders; other runs are repeated with `audience runs retry`',
+  })
+}
+
+const MOST_SEARCHED = 1000
+
+async function watchOf({ pipeline, trigger }: Occurrence, settings: Settings): Promise<Watch> {
+  const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
+  await documents.scan()
+  const document = documents.documents.get(pipeline)
+  for (const one of document?.pipeline.triggers ?? [])
+    if (document && one.kind === 'watch' && one.id === trigger) return { ...document, trigger: one }
+  throw new AudienceError({
+    code: 'unknown-trigger',
+    kind: 'usage',
+    message: `no document in ${settings.pipelines} watches a folder as ${triggerName({ pipeline, trigger })}`,
+  })
+}

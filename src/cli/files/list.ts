@@ -1,0 +1,58 @@
+import { printableJson } from '../../core/printable.ts'
+import { withReadableState } from '../../state/with-readable-state.ts'
+import { fileFacts } from '../../status/file-facts.ts'
+import { settingsOf } from '../settings-of.ts'
+import type { Terminal } from '../terminal.ts'
+import { OUTCOME_COLOURS, outcomeText } from '../views/outcomes.ts'
+import { styleFor } from '../views/style.ts'
+import { renderTable } from '../views/table.ts'
+import { writeTime } from '../views/write-time.ts'
+
+export interface FilesFlags {
+  readonly count: number
+  readonly json?: true
+}
+
+type Listed = Awaited<ReturnType<typeof fileFacts>>
+
+/** Prints the newest files of watched folders, and what became of them. */
+export async function listFiles(name: string | undefined, flags: FilesFlags, terminal: Terminal): Promise<number> {
+  const [pipeline, trigger] = name?.split('/') ?? []
+  const filter = { pipeline, trigger, kind: 'file', limit: flags.count + 1 } as const
+  const files = await withReadableState(settingsOf(terminal), async ({ occurrences }) =>
+    Promise.all((await occurrences.list(filter)).map(fileFacts)),
+  )
+  const shown = files.slice(0, flags.count)
+  const lines = flags.json ? shown.map((file) => printableJson(JSON.stringify(file))) : tableOf(shown, terminal)
+  for (const line of lines) terminal.out.write(`${line}\n`)
+  if (!flags.json && shown.some(({ canRetry }) => canRetry)) terminal.out.write(`${AGAIN}\n`)
+  if (!flags.json && files.length > shown.length)
+    terminal.out.write(`older files are not shown: -n ${10 * flags.count} shows more\n`)
+  return 0
+}
+
+function tableOf(files: readonly Listed[], { out }: Terminal): readonly string[] {
+  if (files.length === 0) return ['no files']
+  const columns = [
+    { header: 'found', drop: 1 },
+    { header: 'trigger', min: 8, drop: 2 },
+    { header: 'file', min: 12 },
+    { header: 'outcome' },
+    { header: 'details', min: 40 },
+  ]
+  const rows = files.map((file) => [
+    { text: writeTime(Date.parse(file.at)) },
+    { text: `${file.pipeline}/${file.trigger}` },
+    { text: file.name ?? file.key },
+    { text: outcomeText(file.outcome), format: OUTCOME_COLOURS[file.outcome] },
+    { text: detailsOf(file) },
+  ])
+  return renderTable(columns, rows, { width: out.columns, style: styleFor(out) })
+}
+
+function detailsOf({ runId, reason, sameAs, canRetry }: Listed): string {
+  const what = sameAs === undefined ? reason : `same content as ${sameAs}`
+  return [runId && `run ${runId}`, canRetry && 'in failed', what].filter(Boolean).join(', ')
+}
+
+const AGAIN = 'to drop a file in failed again: audience files drop-again RUN, or PIPELINE/TRIGGER FILE'
