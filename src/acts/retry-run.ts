@@ -1,15 +1,98 @@
 import type { Engine, RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { Pipeline } from '../core/pipeline.ts'
-import { type StoredRecord, stepKey } from '../core/run.ts'
+import { isSameJson, type JsonObject } from '../core/json.ts'
+import { type Pipeline, stepsOf } from '../core/pipeline.ts'
+import { type Seed, type StoredRecord, stepKey } from '../core/run.ts'
+import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { answerCommands } from '../runs/answer-commands.ts'
 import { submittersOf } from '../runs/ask-approval.ts'
 import { describeRun } from '../runs/describe-run.ts'
 import type { WantedRun } from '../runs/prepare-run.ts'
 import { findRun, stateAfter } from '../runs/recorded-run.ts'
+import type { RunState } from '../runs/run-state.ts'
 import { seedOf } from '../runs/seed.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
+import { approvalWait } from '../steps/approval-wait.ts'
 import { startRun } from './start-run.ts'
+
+/** A document as it is now, and what it takes to run it. */
+export interface TodaysDocument {
+  readonly pipeline: Pipeline
+  /** The folder of the document. */
+  readonly folder: string
+  /** Throws if a file may not be used. */
+  readonly checkFile: (path: string) => void
+}
+
+/**
+ * The run that repeats an ended one from a step on with the document as it is now, as `run --from --of` does. Throws
+ * `unknown-run`, `run-not-ended`, `unknown-step`, or an error that says which input does not fit the document any more.
+ */
+export async function retryWithToday(
+  { runId, from }: { readonly runId: string; readonly from: string },
+  {
+    runs,
+    today,
+  }: {
+    readonly runs: Pick<RunHistory, 'find' | 'records'>
+    /** Throws if the pipeline has no document now that can be run. */
+    readonly today: (pipeline: string) => TodaysDocument
+  },
+): Promise<{ readonly row: RunRow; readonly wanted: WantedRun }> {
+  const row = await findRun(runs, runId)
+  const records = await runs.records(runId)
+  if (row.finishedAt === undefined) throw notEnded(row, records)
+  const { pipeline, folder, checkFile } = today(row.pipeline)
+  const state = stateAfter(runId, records)
+  const { inputs: recorded, trigger } = state.submission
+  const gone = Object.keys(recorded).find((name) => !Object.hasOwn(pipeline.inputs, name))
+  if (gone !== undefined) throw inputGone(gone, pipeline)
+  // A file that is gone fails the step that reads it, as in a retry with the recorded document.
+  const inputs = resolveInputs(pipeline, { values: recorded, cwd: folder, exists: () => true, checkFile })
+  return {
+    row,
+    wanted: { pipeline, folder, inputs, trigger, ...keptFor({ pipeline, inputs }, { runId, state }, from) },
+  }
+}
+
+/** What a run of a document keeps of an earlier run, from a step on, and whose doing that was. Throws `unknown-step`. */
+export function keptFor(
+  wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
+  earlier: { readonly runId: string; readonly state: RunState },
+  from: string,
+): Required<Pick<WantedRun, 'seed' | 'submitters'>> {
+  const { submission } = earlier.state
+  const { kept } = seedOf(wanted.pipeline, earlier, from)
+  return {
+    seed: {
+      runId: earlier.runId,
+      kept: isSameRequest(submission, wanted) ? kept : withoutApprovals(kept, wanted.pipeline),
+    },
+    submitters: submittersOf(submission),
+  }
+}
+
+/** An approval was given to one document with its inputs: a run of others asks again. */
+function isSameRequest(
+  submission: { readonly digest: string; readonly inputs: JsonObject },
+  { pipeline, inputs }: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
+): boolean {
+  return submission.digest === pipeline.digest && isSameJson(submission.inputs, inputs)
+}
+
+function withoutApprovals(kept: Seed['kept'], pipeline: Pipeline): Seed['kept'] {
+  const approvals = new Set(stepsOf(pipeline).flatMap(({ id, uses }) => (uses === approvalWait.name ? [id] : [])))
+  return kept.filter(({ step }) => !approvals.has(step))
+}
+
+function inputGone(name: string, { file }: Pipeline): AudienceError {
+  return new AudienceError({
+    code: 'unknown-input',
+    kind: 'usage',
+    message: `the run has the input ${name}, which ${file} does not have any more`,
+    hint: 'retry it with the document that it has, or start a new run',
+  })
+}
 
 /**
  * The run that repeats an ended one with its document and inputs, for `prepareRun` and `startRetry`: what succeeded is not

@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path'
+import { keptFor } from '../acts/retry-run.ts'
 import { startRun } from '../acts/start-run.ts'
 import { documentSettings } from '../config/load-settings.ts'
 import { serviceOf } from '../config/service-of.ts'
 import { uploadsFolder } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
-import { isSameJson, type JsonObject } from '../core/json.ts'
-import { type Pipeline, stepsOf } from '../core/pipeline.ts'
-import type { Seed } from '../core/run.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { Pipeline } from '../core/pipeline.ts'
 import { requireSameService } from '../core/service-ref.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
@@ -16,11 +16,8 @@ import { systemClock } from '../platform/clock.ts'
 import { gitVersions } from '../platform/git-version.ts'
 import { isFile } from '../platform/is-file.ts'
 import { fileCheck } from '../policy/enforce.ts'
-import { submittersOf } from '../runs/ask-approval.ts'
 import { prepareRun, type WantedRun } from '../runs/prepare-run.ts'
 import { findRun, stateAfter } from '../runs/recorded-run.ts'
-import { seedOf } from '../runs/seed.ts'
-import { approvalWait } from '../steps/approval-wait.ts'
 import { followStarted } from './follow-started.ts'
 import { readDocument } from './read-document.ts'
 import { runDetached } from './run-detached.ts'
@@ -98,24 +95,6 @@ async function keptByFlags(
     const run = await findRun(runs, runId)
     if (!otherService) requireSameService(run, serviceOf(settingsOf(terminal, { profile })))
     const state = stateAfter(runId, await runs.records(runId))
-    const { kept } = seedOf(wanted.pipeline, { runId, state }, from)
-    const { submission } = state
-    return {
-      seed: { runId, kept: isSameRequest(submission, wanted) ? kept : withoutApprovals(kept, wanted.pipeline) },
-      submitters: submittersOf(submission),
-    }
+    return keptFor(wanted, { runId, state }, from)
   })
-}
-
-/** An approval was given to one document with its inputs: a run of others asks again. */
-function isSameRequest(
-  submission: { readonly digest: string; readonly inputs: JsonObject },
-  { pipeline, inputs }: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
-): boolean {
-  return submission.digest === pipeline.digest && isSameJson(submission.inputs, inputs)
-}
-
-function withoutApprovals(kept: Seed['kept'], pipeline: Pipeline): Seed['kept'] {
-  const approvals = new Set(stepsOf(pipeline).flatMap(({ id, uses }) => (uses === approvalWait.name ? [id] : [])))
-  return kept.filter(({ step }) => !approvals.has(step))
 }

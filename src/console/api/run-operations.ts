@@ -154,7 +154,12 @@ export const runOperations = {
     role: 'operator',
     input: object(['runId'], {
       ...byId,
-      from: given.text('Do this step again and all that need it, also where they succeeded.'),
+      from: given.text('Do this step again and all that need it, also where they succeeded. Needed with `today`.'),
+      document: {
+        enum: ['recorded', 'today'],
+        description:
+          'The document to run: that of the run, or the one of today, as `run --from --of` does. It is refused if it is broken now, or if the inputs of the run do not fit it. Default: recorded.',
+      },
       reason: given.reason,
     }),
     output: object(['runId', 'state'], {

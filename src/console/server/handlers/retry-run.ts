@@ -1,15 +1,45 @@
-import { retryOf, startRetry } from '../../../acts/retry-run.ts'
+import { retryOf, retryWithToday, startRetry, type TodaysDocument } from '../../../acts/retry-run.ts'
+import { AudienceError } from '../../../core/errors.ts'
 import { requireSameService } from '../../../core/service-ref.ts'
+import { fileCheck } from '../../../policy/enforce.ts'
 import { prepareRun } from '../../../runs/prepare-run.ts'
+import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
+import type { ConsoleDeps } from '../console-deps.ts'
+import { findDocument } from '../pipeline-facts.ts'
 
 /** A new run with the request of an ended one; what succeeded is not done again. */
-export const retryRun: Handler<'runs.retry'> = async (deps, { runId: earlierId, from, reason }, { caller }) => {
+export const retryRun: Handler<'runs.retry'> = async (deps, input, { caller }) => {
+  const { runId, from, document = 'recorded', reason } = input
   const { runs } = deps.state
-  const { row, wanted } = await retryOf({ runId: earlierId, from }, { runs, readPipeline: deps.readPipeline })
+  const { row, wanted } =
+    document === 'recorded'
+      ? await retryOf({ runId, from }, { runs, readPipeline: deps.readPipeline })
+      : await retryWithToday({ runId, from: given(from) }, { runs, today: (name) => todaysDocument(deps, name) })
   requireSameService(row, deps.here)
   deps.protect(wanted.pipeline)
-  const request = await prepareRun({ ...wanted, startedBy: actorOfCaller(caller, reason), via: 'api' as const }, deps)
+  const request = await prepareRun({ ...wanted, startedBy: actorOfCaller(caller, reason) }, deps)
   return startRetry(request, deps.engine)
+}
+
+/** What succeeded with another document need not be what this one means: a person says from where on it counts. */
+function given(from: string | undefined): string {
+  if (from !== undefined) return from
+  const message = 'with the document as it is now, `from` names the step to begin with'
+  throw new ApiFailure(400, { code: 'from-missing', message, fields: { from: 'is needed' } })
+}
+
+/** Throws `unknown-pipeline`, or `invalid-document` while the last valid version stands for a broken one. */
+function todaysDocument(deps: ConsoleDeps, name: string): TodaysDocument {
+  const { pipeline, folder, file } = findDocument(deps, name)
+  const broken = deps.problems().find((problem) => problem.file === file)
+  if (broken)
+    throw new AudienceError({
+      code: 'invalid-document',
+      kind: 'invalid',
+      message: `the document is broken now: ${broken.messages.join('; ')}`,
+      hint: 'correct it, or retry with the document that the run has',
+    })
+  return { pipeline, folder, checkFile: fileCheck(deps.settings.policy) }
 }
