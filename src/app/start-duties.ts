@@ -1,3 +1,4 @@
+import { notifyRulesOf } from '../config/notify-config.ts'
 import { membershipFolder, uploadsFolder } from '../config/settings.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
@@ -56,7 +57,7 @@ export async function startDuties(documents: ReadonlyMap<string, LiveDocument>, 
       unattended: () => deps.unattended.runs,
       channels,
       consoleUrl: settings.console.publicUrl,
-      rules: settings.notify ?? {},
+      rules: notifyRulesOf(settings.notify ?? {}),
       clock: channels.length > 0 ? beating('notifier') : systemClock,
       random: Math.random,
       log,

@@ -1,9 +1,10 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import type { FrozenStatic, ObjectSchema, Static } from '../core/json-schema.ts'
 import { type NotifyRules, notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
-import { text } from './schema-parts.ts'
+import { durationOf } from './duration-of.ts'
+import { duration, text } from './schema-parts.ts'
 
 /** An address such as `data-team@example.com`, without a name. */
 export const ADDRESS_PATTERN = '^[^\\s@<>,;"]+@[^\\s@<>,;"]+$'
@@ -92,6 +93,19 @@ const route = {
       description: 'Of these pipelines, by name; * stands for any characters: growth_*.',
     },
     to: notifyRuleProperties.to,
+    remind: duration(
+      'A question that nobody has answered is told again each time this has passed: 4h. Default: it is told once.',
+    ),
+    escalate: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['after', 'to'],
+      description: 'Who else is told of a question that nobody answers.',
+      properties: {
+        after: duration('How long it has waited by then: 1d.'),
+        to: { ...notifyRuleProperties.to, description: 'The channels that get one message about it.' },
+      },
+    },
   },
 } as const satisfies ObjectSchema
 
@@ -117,14 +131,30 @@ export const notify = {
       description:
         'Where messages go: the first route that fits a message says to which channels. The `to` of a document goes before; where no route fits, the `to` beside this holds.',
     },
+    repeat: duration(
+      'While a pipeline keeps failing: the first failure is told at once, then one message in this time says how many more there were, until it works again. Such as 1d. Default: each failure is told.',
+    ),
   },
 } as const satisfies ObjectSchema
 
-export interface NotifyConfig extends NotifyRules {
-  readonly channels: Readonly<Record<string, ChannelConfig>>
-}
-export type ChannelConfig = Static<typeof channel>
+export type NotifyConfig = FrozenStatic<typeof notify>
+export type ChannelConfig = FrozenStatic<typeof channel>
 export type SmtpConfig = Static<typeof smtp>
+
+/** The rules of audience.yaml, with durations as numbers. */
+export function notifyRulesOf({ to, on, routes, repeat }: Omit<NotifyConfig, 'channels'>): NotifyRules {
+  const ms = (text: string | undefined) => (text === undefined ? undefined : durationOf(text, 0))
+  return {
+    to,
+    on,
+    repeatMs: ms(repeat),
+    routes: routes?.map(({ remind, escalate, ...route }) => ({
+      ...route,
+      remindMs: ms(remind),
+      escalate: escalate && { afterMs: durationOf(escalate.after, 0), to: escalate.to },
+    })),
+  }
+}
 
 /**
  * Checks what the schema of audience.yaml cannot express about channels: which keys go together, and the names in each `to`.
@@ -156,7 +186,8 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
   }
   const names = channels.map(([name]) => name)
   const routes = itemsOf(childOf(notify, 'routes'))
-  for (const item of [notify, ...routes].flatMap((rule) => itemsOf(childOf(rule, 'to')))) {
+  const rules = [notify, ...routes, ...routes.map((one) => childOf(one, 'escalate'))]
+  for (const item of rules.flatMap((rule) => itemsOf(childOf(rule, 'to')))) {
     const name = textOf(item)
     if (name === undefined || names.includes(name)) continue
     const hint = didYouMean(name, names)

@@ -36,6 +36,8 @@ export interface DocumentRule extends NotifyRule {
 /** The rules of audience.yaml. */
 export interface NotifyRules extends NotifyRule {
   readonly routes?: readonly NotifyRoute[] | undefined
+  /** While a pipeline keeps failing, one message in this time tells it. Undefined: each failure is told. */
+  readonly repeatMs?: number | undefined
 }
 
 /** Fits a notification if everything that it names does. */
@@ -44,6 +46,10 @@ export interface NotifyRoute extends NotifyRule {
   readonly owner?: string | undefined
   /** Names of pipelines; `*` stands for any characters. */
   readonly pipelines?: readonly string[] | undefined
+  /** A question that nobody has answered is told again each time this has passed. */
+  readonly remindMs?: number | undefined
+  /** Others are told of such a question, once. */
+  readonly escalate?: { readonly afterMs: number; readonly to: readonly string[] } | undefined
 }
 
 /** The keys of a rule, in audience.yaml and in a document. */

@@ -20,14 +20,25 @@ export interface RecipientDeps {
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** Addresses notifications by the rules and documents of now, with the owner and the severity of their pipeline. */
-export function createAddressing(deps: RecipientDeps): (notification: Notification) => OutboxChange['notifications'] {
+export interface Addressing {
+  /** For the channels that the rules and documents of now say, with the owner and the severity of its pipeline. */
+  addressed(notification: Notification): OutboxChange['notifications']
+  /** The route that fits it, whatever the document says. */
+  routeOf(notification: Notification): NotifyRoute | undefined
+}
+
+export function createAddressing(deps: RecipientDeps): Addressing {
   const warned = new Set<string>()
 
-  return (notification) => {
+  function withAnswers(notification: Notification): Notification {
+    const { owner, notify } = deps.pipelines.get(notification.pipeline) ?? {}
+    return { ...notification, owner, severity: notify?.severity }
+  }
+
+  function addressed(notification: Notification): OutboxChange['notifications'] {
     const { pipeline } = notification
-    const { owner, notify } = deps.pipelines.get(pipeline) ?? {}
-    const told = { ...notification, owner, severity: notify?.severity }
+    const { notify } = deps.pipelines.get(pipeline) ?? {}
+    const told = withAnswers(notification)
     const { channels, unknown } = recipientsOf(told, { document: notify, rules: deps.rules, known: deps.channels })
     for (const channel of unknown) {
       if (warned.has(`${pipeline}/${channel}`)) continue
@@ -36,6 +47,12 @@ export function createAddressing(deps: RecipientDeps): (notification: Notificati
     }
     return channels.map((channel) => ({ channel, notification: told }))
   }
+
+  return { addressed, routeOf: (notification) => routeOf(deps.rules, withAnswers(notification)) }
+}
+
+function routeOf({ routes }: NotifyRules, notification: Notification): NotifyRoute | undefined {
+  return routes?.find((route) => fits(route, notification))
 }
 
 /**
@@ -53,7 +70,7 @@ function recipientsOf(
 ): { readonly channels: readonly string[]; readonly unknown: readonly string[] } {
   const on = document?.on ?? rules.on ?? NOTIFY_EVENTS
   if (!on.includes(notification.event)) return { channels: [], unknown: [] }
-  const wider = rules.routes?.find((route) => fits(route, notification))?.to ?? rules.to ?? known
+  const wider = routeOf(rules, notification)?.to ?? rules.to ?? known
   const to = document?.to ?? wider
   const unknown = to.filter((name) => !known.includes(name))
   return { channels: unknown.length < to.length ? to.filter((name) => known.includes(name)) : wider, unknown }

@@ -121,8 +121,11 @@ export function worksAgain({ runId, pipeline, finishedAt, occurrence }: Ended, f
 }
 
 /** A notification for every step of a run that waits for a person. */
-export function stepsWait({ runId, pipeline, occurrence }: Waiting, records: readonly StoredRecord[]): Notification[] {
-  return waitingSteps(records).map(({ at, seq, record }) => {
+export function stepsWait(
+  { runId, pipeline, occurrence }: Pick<Waiting, 'runId' | 'pipeline' | 'occurrence'>,
+  open: OpenQuestions,
+): Notification[] {
+  return [...open.values()].map(({ at, seq, record }) => {
     const step = stepKey(record)
     const { hint: _command, ...question } = record.error
     const base = {
@@ -179,13 +182,15 @@ export function runUnattended(run: UnattendedRun): Notification {
 
 type StepWaits = Extract<StoredRecord['record'], { type: 'step.waiting' }>
 
-/** The steps that began to wait and have no decision since. */
-function waitingSteps(records: readonly StoredRecord[]): (Omit<StoredRecord, 'record'> & { record: StepWaits })[] {
-  const waiting = new Map<string, Omit<StoredRecord, 'record'> & { record: StepWaits }>()
+/** The steps that began to wait and have no decision since, by their names. */
+export type OpenQuestions = Map<string, Omit<StoredRecord, 'record'> & { readonly record: StepWaits }>
+
+/** Notes what further records of a run ask and answer. */
+export function noteQuestions(open: OpenQuestions, records: readonly StoredRecord[]): OpenQuestions {
   for (const { seq, at, record } of records) {
-    if (record.type === 'run.finished') return []
-    if (record.type === 'step.waiting') waiting.set(stepKey(record), { seq, at, record })
-    else if (record.type === 'decision.made' || record.type === 'step.finished') waiting.delete(stepKey(record))
+    if (record.type === 'run.finished') open.clear()
+    else if (record.type === 'step.waiting') open.set(stepKey(record), { seq, at, record })
+    else if (record.type === 'decision.made' || record.type === 'step.finished') open.delete(stepKey(record))
   }
-  return [...waiting.values()]
+  return open
 }

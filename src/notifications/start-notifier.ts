@@ -97,7 +97,7 @@ const MOVED_AT_ONCE = 500
 /** What waits for a channel that audience.yaml does not have any more goes where the rules say now. */
 async function moveLost(deps: Omit<SweepDeps, 'log'> & Pick<NotifierDeps, 'clock' | 'log'>): Promise<void> {
   const { outbox, log } = deps
-  const addressed = createAddressing(deps)
+  const { addressed } = createAddressing(deps)
   for (;;) {
     const lost = await outbox.elsewhere(deps.channels, MOVED_AT_ONCE)
     if (lost.length === 0) return

@@ -18,6 +18,8 @@ export interface Outbox {
   startedBy(runId: string): Promise<Occurrence | undefined>
   /** A value that `commitBatch` stored under a name. */
   checkpoint(name: string): Promise<number | undefined>
+  /** The values of all checkpoints whose name begins so, by name. */
+  checkpoints(prefix: string): Promise<ReadonlyMap<string, number>>
   /**
    * Removes processed events, adds the notifications made from them, gives up those that went elsewhere and stores
    * checkpoints. Atomic, durable when it resolves. A notification that a channel already has or had is not added again.

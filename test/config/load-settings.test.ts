@@ -183,6 +183,11 @@ ${SMTP}, caFile: ca.pem }
       '1:74 unknown-channel',
       'did you mean ops?',
     ],
+    [
+      'notify: { channels: { ops: { webhook: { urlEnv: X } } }, routes: [{ to: [ops], escalate: { after: 1d, to: [opps] } }] }',
+      '1:108 unknown-channel',
+      'did you mean ops?',
+    ],
     ['notify: { channels: { ops: {} } }', '1:23 wrong-value', undefined],
     ['notify: { channels: { ops: { webhook: { format: slack } } } }', '1:30 wrong-value', undefined],
     ['notify: { channels: { ops: { webhook: { url: "ftp://x", format: slak } } } }', '1:46 wrong-value', undefined],

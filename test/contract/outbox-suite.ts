@@ -176,6 +176,17 @@ export function outboxSuite(name: string, place: () => Place<Store>): void {
       expect(await store.outbox.due('old', 0, 10)).toEqual([])
     })
 
+    test('checkpoints are found by the beginning of their names', async () => {
+      const values = [
+        ['told/a', 3],
+        ['told/b', 4],
+        ['tol', 5],
+      ] as const
+      await commitBatch({ checkpoints: new Map(values) })
+      expect(await store.outbox.checkpoints('told/')).toEqual(new Map(values.slice(0, 2)))
+      expect(await store.outbox.checkpoints('late')).toEqual(new Map())
+    })
+
     test('pruning leaves what waits and what is new', async () => {
       const add = (key: string, at: number) =>
         commitBatch({ notifications: [{ channel: 'ops', notification: { ...message(key), at } }] })

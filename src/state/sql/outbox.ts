@@ -39,6 +39,10 @@ export function createOutbox(sql: Sql, redact: Redact): Outbox {
       const row = await sql.read(rowOf('SELECT value FROM audience.checkpoints WHERE name = $1', [`${PREFIX}${name}`]))
       return row && Number(row.value)
     },
+    async checkpoints(prefix) {
+      const rows = await sql.read(rowsOf(CHECKPOINTS, [`${PREFIX}${prefix}`]))
+      return new Map(rows.map(({ name, value }) => [String(name).slice(PREFIX.length), Number(value)]))
+    },
     commitBatch: (batch) => sql.transaction(() => commitBatch(batch)),
     due: async (channel, now, limit) => (await sql.read(rowsOf(DUE, [channel, now, limit]))).map(undeliveredOf),
     delivered: (ids, at) => change(DELIVERED, [at, ids]),
@@ -62,6 +66,7 @@ function* stopListening(): Work<void> {
 }
 
 const ADD_CHECKPOINT = 'INSERT INTO audience.checkpoints (name, value) VALUES ($1, $2) ON CONFLICT'
+const CHECKPOINTS = 'SELECT name, value FROM audience.checkpoints WHERE substr(name, 1, length($1)) = $1'
 const ADD = `INSERT INTO audience.notifications (channel, key, data, at, next_at) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT DO NOTHING`
 const EVENTS = `SELECT h.id AS event, h.kind, r.run_id AS run, r.pipeline AS run_pipeline, r.status, r.finished_at,

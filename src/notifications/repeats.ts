@@ -1,0 +1,105 @@
+import type { Notification } from '../core/notification.ts'
+import type { NotifyRules } from '../core/notify-rule.ts'
+import { utcMinute } from '../core/utc-minute.ts'
+import type { Outbox } from '../state/outbox.ts'
+import type { State } from '../state/state.ts'
+
+/** The checkpoints that the batch under way will store, by name; null removes one. */
+export type Changes = Map<string, number | null>
+
+/** Which failures of a pipeline are told. All of it is in checkpoints, so a restart and another keeper go on with it. */
+interface Repeats {
+  /** What people get about a failure: the failure, or nothing for now. */
+  failed(failure: Notification, changes: Changes, nowMs: number): Promise<Notification[]>
+  /** When the pipeline failed last, if it has since its last success. Nothing of that is told any more. */
+  recovered(pipeline: string, changes: Changes): Promise<number | undefined>
+  /** The pipelines that failed more often, and whose time to say so has come. */
+  due(changes: Changes, nowMs: number): Promise<Notification[]>
+}
+
+/** When the pipeline failed last. It goes with the recovery. */
+const FAILING = 'failing/'
+/** When a failure of it was told last. */
+const TOLD = 'told/'
+/** How often it has failed since then. */
+const UNTOLD = 'untold/'
+
+export function createRepeats({
+  outbox,
+  rules,
+  state,
+}: {
+  readonly outbox: Pick<Outbox, 'checkpoint' | 'checkpoints'>
+  readonly rules: Pick<NotifyRules, 'repeatMs'>
+  readonly state: Pick<State, 'runs'>
+}): Repeats {
+  const { repeatMs } = rules
+
+  async function checkpointOf(name: string, changes: Changes): Promise<number | undefined> {
+    return (changes.has(name) ? changes.get(name) : await outbox.checkpoint(name)) ?? undefined
+  }
+
+  return {
+    async failed(failure, changes, nowMs) {
+      const { pipeline, at } = failure
+      changes.set(FAILING + pipeline, at)
+      if (repeatMs === undefined) return [failure]
+      if ((await checkpointOf(TOLD + pipeline, changes)) === undefined) {
+        changes.set(TOLD + pipeline, nowMs)
+        return [failure]
+      }
+      changes.set(UNTOLD + pipeline, ((await checkpointOf(UNTOLD + pipeline, changes)) ?? 0) + 1)
+      return []
+    },
+
+    async recovered(pipeline, changes) {
+      const failedAt = await checkpointOf(FAILING + pipeline, changes)
+      if (failedAt !== undefined) for (const name of [FAILING, TOLD, UNTOLD]) changes.set(name + pipeline, null)
+      return failedAt
+    },
+
+    async due(changes, nowMs) {
+      const untold = new Map<string, number | null>(await outbox.checkpoints(UNTOLD))
+      for (const [name, value] of changes) if (name.startsWith(UNTOLD)) untold.set(name, value)
+      const made: Notification[] = []
+      for (const [name, count] of untold) {
+        const pipeline = name.slice(UNTOLD.length)
+        const toldAt = (await checkpointOf(TOLD + pipeline, changes)) ?? 0
+        // Without `repeat` any more, what was kept back is told now.
+        if (count === null || nowMs < toldAt + (repeatMs ?? 0)) continue
+        changes.set(TOLD + pipeline, nowMs)
+        changes.set(UNTOLD + pipeline, null)
+        const { rows } = await state.runs.page({ pipeline, status: ['failed'], limit: 1 })
+        made.push(stillFails({ pipeline, count, toldAt, at: nowMs, last: rows[0] }))
+      }
+      return made
+    },
+  }
+}
+
+function stillFails({
+  pipeline,
+  count,
+  toldAt,
+  at,
+  last,
+}: {
+  readonly pipeline: string
+  readonly count: number
+  readonly toldAt: number
+  readonly at: number
+  readonly last: { readonly runId: string; readonly error?: { readonly message: string } } | undefined
+}): Notification {
+  const more = count === 1 ? 'once more' : `${count} more times`
+  return {
+    key: `failure/${pipeline}/again/${toldAt}`,
+    event: 'failure',
+    at,
+    pipeline,
+    runId: last?.runId,
+    page: `runs?${new URLSearchParams({ pipeline, status: 'failed' })}`,
+    title: `${pipeline} still fails: ${more} since ${utcMinute(toldAt)}`,
+    error: last?.error && { code: 'still-fails', message: `the last run: ${last.error.message}` },
+    next: last ? [`audience runs show ${last.runId}`] : ['audience status'],
+  }
+}
