@@ -5,6 +5,7 @@ import { isStateAway } from '../core/is-state-away.ts'
 import { messageOf } from '../core/message-of.ts'
 import type { Channel } from './channels/channel.ts'
 import { createAddressing } from './recipients.ts'
+import { createReminders } from './reminders.ts'
 import { createSender } from './sender.ts'
 import { createSweep, type SweepDeps } from './sweep.ts'
 
@@ -44,6 +45,7 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
   const stopping = new AbortController()
   const cutting = new AbortController()
   const sweep = createSweep({ ...deps, channels: names })
+  const remind = createReminders({ ...deps, channels: names })
   let prunedAt = Number.NEGATIVE_INFINITY
   const sweepAndPrune = async () => {
     await sweep(clock.now())
@@ -53,6 +55,7 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
   }
   const loops = [
     repeat('sweep', sweepAndPrune),
+    repeat('reminders', () => remind(clock.now())),
     // Each channel has its own loop: one that hangs does not delay the others.
     ...channels.map((channel) => {
       const deliver = createSender(channel, { ...deps, now: clock.now })

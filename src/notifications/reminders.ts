@@ -1,0 +1,105 @@
+import type { Notification } from '../core/notification.ts'
+import { utcMinute } from '../core/utc-minute.ts'
+import type { Outbox, OutboxChange } from '../state/outbox.ts'
+import type { RunRow } from '../state/run-history.ts'
+import type { State } from '../state/state.ts'
+import { type Origin, originOf } from './origin.ts'
+import { createAddressing, type RecipientDeps } from './recipients.ts'
+import { noteQuestions, type OpenQuestions, stepsWait } from './run-notifications.ts'
+
+interface ReminderDeps extends RecipientDeps {
+  readonly outbox: Pick<Outbox, 'startedBy' | 'commitBatch'>
+  readonly state: Pick<State, 'runs'>
+}
+
+/** How often it looks for questions. */
+const LOOK_MS = 60_000
+/** How many runs are read at once. */
+const PAGE = 500
+
+/** A run that waits for a person, as far as it was read. */
+interface Waiting {
+  readonly origin: Origin | undefined
+  readonly open: OpenQuestions
+  seq: number
+  /** The keys of what is stored. The outbox knows those of earlier processes, too. */
+  readonly stored: Set<string>
+}
+
+/**
+ * Tells questions again that nobody has answered, and tells others of them, as the routes say. Which reminders there were
+ * follows from the age of the question and the keys in the outbox, so a restart and another keeper repeat none.
+ */
+export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<void> {
+  const { outbox, state } = deps
+  const { addressed, routeOf } = createAddressing(deps)
+  const isWanted = deps.rules.routes?.some(({ remindMs, escalate }) => remindMs !== undefined || escalate) ?? false
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let known = new Map<string, Waiting>()
+
+  return async (nowMs) => {
+    if (!isWanted || nowMs - lookedAt < LOOK_MS) return
+    lookedAt = nowMs
+    const waiting = new Map<string, Waiting>()
+    let after: RunRow | undefined
+    do {
+      const { rows } = await state.runs.page({ status: ['waiting'], limit: PAGE, after })
+      for (const row of rows) {
+        const run = await readOn(row.runId)
+        waiting.set(row.runId, run)
+        if (run.origin) await remind(row, { ...run, origin: run.origin }, nowMs)
+      }
+      after = rows.length < PAGE ? undefined : rows.at(-1)
+    } while (after)
+    known = waiting
+  }
+
+  async function readOn(runId: string): Promise<Waiting> {
+    const run = known.get(runId) ?? {
+      origin: await originOf({ runId }, deps),
+      open: new Map(),
+      seq: -1,
+      stored: new Set(),
+    }
+    const records = await state.runs.records(runId, run.seq < 0 ? undefined : run.seq)
+    noteQuestions(run.open, records)
+    run.seq = records.at(-1)?.seq ?? run.seq
+    return run
+  }
+
+  async function remind(
+    { runId, pipeline }: RunRow,
+    { origin, open, stored }: Waiting & { readonly origin: Origin },
+    nowMs: number,
+  ): Promise<void> {
+    const notifications = stepsWait({ runId, pipeline, ...origin }, open)
+      .flatMap((question) => reminders(question, nowMs))
+      .filter(({ notification }) => !stored.has(notification.key))
+    if (notifications.length === 0) return
+    await outbox.commitBatch({ events: [], notifications, checkpoints: new Map(), at: nowMs })
+    for (const { notification } of notifications) stored.add(notification.key)
+  }
+
+  function reminders(question: Notification, nowMs: number): OutboxChange['notifications'] {
+    const { remindMs = Number.POSITIVE_INFINITY, escalate } = routeOf(question) ?? {}
+    const { key, at, title } = question
+    const made = [...addressed(question)]
+    const [first] = made
+    if (!first) return []
+    const since = `, since ${utcMinute(at)}`
+    const times = Math.floor((nowMs - at) / remindMs)
+    const reminder = { key: `${key}/reminder/${times}`, at: at + times * remindMs, title: `reminder: ${title}${since}` }
+    const again =
+      times < 1
+        ? []
+        : made.map(({ channel, notification }) => ({ channel, notification: { ...notification, ...reminder } }))
+    if (!escalate || nowMs - at < escalate.afterMs) return again
+    const escalated = {
+      key: `${key}/escalated`,
+      at: at + escalate.afterMs,
+      title: `nobody has answered: ${title}${since}`,
+    }
+    const others = escalate.to.map((channel) => ({ channel, notification: { ...first.notification, ...escalated } }))
+    return [...again, ...others]
+  }
+}
