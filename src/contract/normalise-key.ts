@@ -108,6 +108,7 @@ export const KEY_FUNCTIONS: Readonly<Record<string, (text: string) => string | u
   email_key: emailKey,
   address_key: addressKey,
   readable_email: readableEmail,
+  visible_text: visibleText,
 }
 
 /**

@@ -2,7 +2,7 @@ import { literal } from '../platform/sql-text.ts'
 import { IPV4, zeroRun } from './canonical-ip.ts'
 import type { Signal } from './enumerations.ts'
 import { ADDRESS_GAPS, ASCII_EMAIL, HASH } from './normalise-key.ts'
-import { ASCII_WHITE_SPACE, INVISIBLE, WHITE_SPACE } from './visible-text.ts'
+import { ASCII_WHITE_SPACE, WHITE_SPACE } from './visible-text.ts'
 
 /**
  * The relation (field, …) with the column `key`: the result of `normaliseKey` for the field, NULL if the field is not a
@@ -47,8 +47,9 @@ function visibleSql(field: string): string {
   return `CASE WHEN ${isAscii(field)} THEN ${field} ELSE ${withoutInvisible(field)} END`
 }
 
+/** A pattern would be compiled with each statement, which takes longer than most lists to make. */
 function withoutInvisible(field: string): string {
-  return `regexp_replace(${field}, ${literal(forRe2(`[${INVISIBLE}]+`))}, '', 'g')`
+  return `visible_text(${field})`
 }
 
 /** Every character is one byte. */

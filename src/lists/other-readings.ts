@@ -12,11 +12,11 @@ const BEFORE_ADDRESS =
 const BEHIND_ADDRESS = /(\.(?!xn--)\p{L}{2,})(?:[-_0-9\u00b7\u30fb][^.@]*|(?:\.[0-9]+)+)$/u
 const AROUND_ID = /^\p{N}+[.):]\s+[^\p{L}\p{N}]*|^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 
-/** Most keys have nothing of these; looser, because RE2 cannot look ahead. */
-const MARKED_ADDRESS = /^[^\p{L}\p{N}]|^\p{N}+[^\p{L}\p{N}@]|^[\p{L}\p{N}_-]+[!#$%&*/=?^`{|}~]|\.[^.@]*[-_0-9][^.@]*$/u
-const MARKED_ID = /^[^\p{L}\p{N}]|[^\p{L}\p{N}]$|^\p{N}+[.):]\s|@/u
+/** Most keys have nothing of these, and are ASCII. Classes of Unicode would take longer to compile than most lists to make. */
+const MARKED_ADDRESS = /^[^a-z0-9]|^[0-9]+[^a-z0-9@]|^[a-z0-9_-]+[!#$%&*/=?^`{|}~]|\.[^.@]*[-_0-9][^.@]*$/
+const MARKED_ID = /^[^A-Za-z0-9]|[^A-Za-z0-9]$|^[0-9]+[.):]\s|@/
 /** The word before all addresses of a file, such as `crm_`, is no part of them. */
-const WORD = /^\p{L}[\p{L}\p{N}]*[._+-]/u
+const WORD = /^[A-Za-z\u0080-\u{10ffff}][0-9A-Za-z\u0080-\u{10ffff}]*[._+-]/u
 
 /** The functions that `readingsSql` calls: a text of lines. */
 export const READING_FUNCTIONS: Readonly<Record<string, (key: string) => string>> = {
@@ -64,6 +64,6 @@ export function readingsSql(signal: FileSignal, from: string): string {
   const shared = `(SELECT word FROM (SELECT ${word('min(key)')} AS word, ${word('max(key)')} AS last,
     ${isId(signal)} OR min(key) <> max(key) AS fits FROM ${from} WHERE contains(key, '@')) WHERE fits AND word = last AND word <> '')`
   return `(SELECT source, key FROM (
-    SELECT source, unnest(string_split(${name}(key), chr(10))) AS key FROM ${from} WHERE regexp_matches(key, ${patternSql(marked)})
+    SELECT source, unnest(string_split(${name}(key), chr(10))) AS key FROM ${from} WHERE strlen(key) <> length(key) OR regexp_matches(key, ${patternSql(marked)})
     UNION ALL SELECT source, substr(key, length(word) + 1) FROM ${from}, ${shared} WHERE contains(key, '@')) WHERE key <> '')`
 }
