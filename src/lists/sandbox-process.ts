@@ -12,8 +12,11 @@ import type { SandboxPlace, SandboxQuestion, SandboxReply } from './sandbox-mess
 
 /** More threads would need more memory. */
 const THREADS = 2
-/** DuckDB needs memory beside what it counts: for results of functions, and what its allocator holds back. */
-const COUNTED_SHARE = 0.5
+/**
+ * DuckDB needs memory beside what it counts: for results of functions, and what its allocator holds back. With a half,
+ * some lists of five million rows took more than they may.
+ */
+const COUNTED_SHARE = 0.4
 /** Answers are figures and the names of columns. They go into the memory of the parent, so more than that is refused. */
 const MOST_ROWS = 100_000
 const MOST_CHARACTERS = 4_000_000
