@@ -26,6 +26,7 @@ export function createReadThread(place: StatePlace): ReadThread {
   return {
     lists: {
       page: (filter) => thread.ask('page', filter),
+      newestOf: (filter) => thread.ask('newestOf', filter),
       changedSince: (sequence, limit) => thread.ask('changedSince', sequence, limit),
       endedSince: (since) => thread.ask('endedSince', since),
       countsByHour: (filter) => thread.ask('countsByHour', filter),

@@ -35,6 +35,7 @@ async function loadReader() {
 
 answerAsked({
   page: async (filter) => (await runs()).page(filter),
+  newestOf: async (filter) => (await runs()).newestOf(filter),
   changedSince: async (sequence, limit) => (await runs()).changedSince(sequence, limit),
   endedSince: async (since) => (await runs()).endedSince(since),
   countsByHour: async (filter) => (await runs()).countsByHour(filter),

@@ -43,6 +43,12 @@ export interface RunHistory {
    * (`look`). It may have few rows, or none, although it has `next`.
    */
   page(filter: RunFilter): Promise<RunPage>
+  /** The newest runs of each of some pipelines, newest first; a pipeline without runs has none. */
+  newestOf(filter: {
+    readonly pipelines: readonly string[]
+    /** Of each pipeline. */
+    readonly limit: number
+  }): Promise<readonly RunRow[]>
   /** The runs that changed after a sequence number, in the order of their changes. Removed runs do not show. */
   changedSince(sequence: number, limit: number): Promise<RunChanges>
   /** The sequence number of the newest change, to begin with. */

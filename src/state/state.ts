@@ -32,7 +32,10 @@ export interface State {
 }
 
 /** The reads over many runs, which can take long. */
-export type ListReads = Pick<RunHistory, 'page' | 'changedSince' | 'endedSince' | 'countsByHour' | 'figures'>
+export type ListReads = Pick<
+  RunHistory,
+  'page' | 'newestOf' | 'changedSince' | 'endedSince' | 'countsByHour' | 'figures'
+>
 
 /** A state that was opened for reading only. */
 export interface ReadableState {

@@ -91,6 +91,19 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       expect(await runs.records('a')).toEqual([])
     })
 
+    test('the newest runs of each of some pipelines are read together', async () => {
+      for (const [at, id] of ['a', 'b', 'c'].entries()) await add(id, at)
+      // Two of the same instant are told apart by their ids.
+      await add('d', 2)
+      await add('e', 5, { pipeline: 'other' })
+      await add('f', 1, { pipeline: 'unasked' })
+      const newest = async (pipelines: string[], limit: number) =>
+        (await runs.newestOf({ pipelines, limit })).map(({ runId }) => runId).join(' ')
+      expect(await newest(['demo', 'other', 'nobody'], 3)).toBe('e d c b')
+      expect(await newest(['demo'], 1)).toBe('d')
+      expect(await newest([], 20)).toBe('')
+    })
+
     test('changes keep their order when the newest of them is removed', async () => {
       await add('a', 1)
       await add('b', 1)

@@ -19,6 +19,7 @@ export function postgresReads(here: ServiceAtHand): ReadWorks {
       by: () => '',
       list: (column) => `array_to_json(array_agg(${column}))::text`,
       figures: FIGURES,
+      newest: NEWEST,
       expired: EXPIRED,
       *records(runId, after = -1) {
         return (yield* rowsOf(RECORDS, [[runId], after])).map(recordOf)
@@ -79,6 +80,10 @@ const ORPHANS = `SELECT run_id FROM audience.runs
   WHERE finished_at IS NULL AND status <> 'queued' AND executor IS NOT NULL
     AND ${ofService('$1', '$2')} AND ${NO_OWNER}
   ORDER BY submitted_at, run_id`
+
+const NEWEST = `SELECT newest.run_id FROM unnest($1::text[]) AS asked (name) CROSS JOIN LATERAL (
+    SELECT run_id FROM audience.runs WHERE pipeline = asked.name
+    ORDER BY submitted_at DESC, run_id DESC LIMIT $2) AS newest`
 
 const FIGURES = `SELECT run_id, step, name, value::double precision
   FROM (SELECT run_id, submitted_at FROM audience.runs WHERE pipeline = $1

@@ -40,6 +40,8 @@ export interface ReadWords extends Pick<ReadWorks, 'records' | 'submission' | 'o
   readonly list: (column: string) => string
   /** The numbers of the `$2` newest runs of the pipeline `$1`, of the step `$3` and with the name `$4`, if they are given. */
   readonly figures: string
+  /** Selects the ids of the `$2` newest runs of each of the pipelines `$1`. */
+  readonly newest: string
   /** At most `$4` of the runs of `$1` that ended before `$2` and can be removed, but for the newest `$3`. */
   readonly expired: string
 }
@@ -106,6 +108,9 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       const most = conditions.value(filter.limit)
       const found = yield* rowsOf(`${runs} ${conditions.where} ${NEWEST_FIRST} LIMIT ${most}`, conditions.values)
       return pageOf(toRows(found), filter.limit, end)
+    },
+    *newestOf({ pipelines, limit }) {
+      return toRows(yield* rowsOf(`${runs} WHERE run_id IN (${words.newest}) ${NEWEST_FIRST}`, [pipelines, limit]))
     },
     *changedSince(sequence, limit) {
       const until = yield* words.lastChange()

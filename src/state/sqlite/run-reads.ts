@@ -50,6 +50,7 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
       by: (index) => `INDEXED BY ${index}`,
       list: (column) => `json_group_array(${column})`,
       figures: FIGURES,
+      newest: NEWEST,
       expired: EXPIRED,
       *records(runId, after = -1) {
         const records: StoredRecord[] = []
@@ -88,6 +89,10 @@ const PACKED = 'SELECT data FROM packed_records WHERE run_id = $1'
 const DOCUMENT = 'SELECT text FROM documents JOIN runs ON document = id WHERE run_id = $1'
 const UNFINISHED = `SELECT run_id, submitted_at FROM runs
   WHERE owner IS $1 AND ${ofService('$2', '$3')} AND finished_at IS NULL AND status <> 'queued'`
+/** SQLite has no lateral join, but a function of a table may read the tables before it. */
+const NEWEST = `SELECT newest.value FROM json_each($1) AS asked, json_each((
+    SELECT json_group_array(run_id) FROM (SELECT run_id FROM runs WHERE pipeline = asked.value
+      ORDER BY submitted_at DESC, run_id DESC LIMIT $2))) AS newest`
 const FIGURES = `SELECT run_id, step, name, value
   FROM (SELECT run_id, submitted_at FROM runs WHERE pipeline = $1 ORDER BY submitted_at DESC, run_id DESC LIMIT $2)
     JOIN run_figures USING (run_id)
