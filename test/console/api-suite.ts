@@ -234,6 +234,9 @@ export function apiSuite(open: () => Promise<ConsoleBench>): void {
       await untilWaits(a, 'first')
       await untilWaits(b, 'first')
       const steps = (await bench.as('viewer', `runs/${a}/steps`)).body
+      expect((await bench.as('viewer', `runs/${a}`)).body.waits).toMatchObject([
+        { ref: 'first', followedBy: ['second'] },
+      ])
       expect(steps).toMatchObject({ total: 1, steps: [{ ref: 'first', status: 'waiting', waitsFor: 'approval' }] })
       const document = (await bench.as('viewer', `runs/${a}/document`)).body
       expect(document).toMatchObject({

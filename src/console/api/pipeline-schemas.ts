@@ -12,14 +12,24 @@ const trigger = object(['id', 'kind'], {
   next: time('Of a schedule: its next slot.'),
 })
 
+const runInStrip = object(['runId', 'status', 'submittedAt'], {
+  runId: runItem.properties.runId,
+  status: runItem.properties.status,
+  submittedAt: runItem.properties.submittedAt,
+  failures: runItem.properties.failures,
+  failuresOf: runItem.properties.failuresOf,
+  partnerWaits: runItem.properties.partnerWaits,
+})
+
 export const pipelineItem = {
-  ...object(['name', 'file', 'steps', 'triggers'], {
+  ...object(['name', 'file', 'steps', 'triggers', 'newest'], {
     name: text('Its name.'),
     file: text('The absolute path of its document.'),
     description: text('What it is for.'),
     steps: count('How many steps it has.'),
     triggers: list(trigger, 'Its triggers.'),
     lastRun: runItem,
+    newest: list(runInStrip, 'Its 20 newest runs, oldest first.'),
   }),
   title: 'Pipeline',
 } as const

@@ -138,6 +138,10 @@ export const stepItem = {
     },
     guard,
     request,
+    followedBy: list(
+      text('The id of a step.'),
+      'For a step that waits: the steps that begin only after it, in the order of the document.',
+    ),
     outputs: anything('What it put out.'),
     error: record('Why it failed or waits: code, kind, message, hint.'),
     keptFrom: text('The earlier run that did this step; this run did not do it again.'),
@@ -161,6 +165,9 @@ export const runDetail = {
     trigger: record('What started it, as the expression root trigger.'),
     queued: object([], { group: text('The group that is full.'), behind: text('The run that is in the way.') }),
     lastRun: text('The run that `last` means in it.'),
+    lastGood: text(
+      'The run to compare it with: what `last` means, or the newest run of its pipeline at its service that succeeded and was submitted before it.',
+    ),
     waits: list(stepItem, 'The steps that wait for a person; at most 100.'),
     blocked: list(blockedStep, 'The steps that wait for another step; at most 100.'),
     jobsUnderWay: list(text('The id of a job.'), 'Jobs that go on at the service if it is cancelled.'),

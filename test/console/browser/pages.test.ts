@@ -70,6 +70,61 @@ describe.skipIf(!findChromium())('pages', () => {
     },
   )
 
+  test('on a narrow screen, a button opens the menu, Esc closes it, and the first question can be answered at once', async () => {
+    const { page, faults } = visiting
+    await page.setViewportSize({ width: 390, height: 844 })
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 900 }))
+    await goWithin(page, bench.url)
+    await untilLoaded(page)
+    const decide = page.getByRole('link', { name: /^Decide about ask/ })
+    const isInSight = async (found: ReturnType<typeof page.getByRole>) => {
+      const { y, height } = (await found.boundingBox()) ?? { y: 844, height: 1 }
+      return y >= 0 && y + height <= 844
+    }
+    expect(await isInSight(decide)).toBe(true)
+    const menu = page.getByRole('button', { name: /^Menu/ })
+    const runs = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' })
+    expect([await menu.getAttribute('aria-expanded'), await runs.isVisible()]).toEqual(['false', false])
+    await menu.press('Enter')
+    await runs.waitFor()
+    expect(await menu.getAttribute('aria-expanded')).toBe('true')
+    await look(page, 'menu', [390])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await runs.focus()
+    await page.keyboard.press('Escape')
+    await runs.waitFor({ state: 'hidden' })
+    await menu.and(page.locator(':focus')).waitFor()
+    await menu.press('Enter')
+    await runs.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor()
+    expect(await menu.getAttribute('aria-expanded')).toBe('false')
+    await goWithin(page, new URL(`runs/${bench.runs.waiting}`, bench.url).href)
+    await untilLoaded(page)
+    const approve = page.getByRole('button', { name: 'Approve…' })
+    await approve.waitFor()
+    expect(await isInSight(approve)).toBe(true)
+    expect(faults.splice(0)).toEqual([])
+  })
+
+  test('two ticks in the list of runs lead to the comparison of the two; a third tick takes the first one away', async () => {
+    const { page, faults } = visiting
+    await goWithin(page, new URL('runs', bench.url).href)
+    await untilLoaded(page)
+    const { good, failed, many } = bench.runs
+    const tick = (runId: string) => page.getByRole('checkbox', { name: `Compare run ${runId.split('-').at(-1)}` })
+    await tick(failed).check()
+    await page.getByText('One run is ticked.').waitFor()
+    await tick(good).check()
+    await tick(many).check()
+    expect(await tick(failed).isChecked()).toBe(false)
+    await look(page, 'runs-ticked', [390])
+    await page.getByRole('link', { name: 'Compare the two runs' }).press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Two runs side by side' }).waitFor()
+    await untilLoaded(page)
+    expect(new URL(page.url()).pathname).toMatch(new RegExp(`/runs/${good}/compare/${many}$`))
+    expect(faults.splice(0)).toEqual([])
+  })
+
   test('what is looked at once for all that is like it is found in each theme and width', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
     onTestFinished(() => page.close())

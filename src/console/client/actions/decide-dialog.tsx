@@ -1,11 +1,14 @@
 import { post } from '../api/request.ts'
 import type { RunDetail, Step } from '../api/types.ts'
 import { useRead } from '../api/use-read.ts'
+import { valueText } from '../format/value-text.ts'
 import { FigureTable } from '../pages/compare/figure-table.tsx'
+import { InputTable } from '../pages/compare/input-table.tsx'
 import { EffectList } from '../pages/run/effect-list.tsx'
 import { WhatIsAsked } from '../pages/run/what-is-asked.tsx'
 import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
 import { Diff } from '../ui/diff.tsx'
+import { Facts } from '../ui/facts.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { ScrollArea } from '../ui/scroll-area.tsx'
@@ -21,7 +24,18 @@ const TEXTS = {
 } as const
 
 /** A decision about a step: what one needs to know for it, what will happen, and the reason. */
-export function DecideDialog({ detail, step, decision }: { detail: RunDetail; step: Step; decision: DecisionName }) {
+export function DecideDialog({
+  detail,
+  step,
+  decision,
+  after,
+}: {
+  detail: RunDetail
+  step: Step
+  decision: DecisionName
+  /** The steps that begin only after it. */
+  after: readonly string[]
+}) {
   const { title, button, danger, said } = TEXTS[decision]
   const { runId, pipeline } = detail.run
   const name = step.label === undefined ? step.ref : `${step.ref}, ${step.label}`
@@ -43,15 +57,34 @@ export function DecideDialog({ detail, step, decision }: { detail: RunDetail; st
         has waited at this step for <Since at={step.attempts.at(-1)?.startedAt ?? step.startedAt} />.
       </p>
       <WhatIsAsked step={step} />
-      <Consequence decision={decision} />
+      <Consequence decision={decision} after={after} />
       {step.waitsFor === 'decision' ? <Request step={step} /> : <BesideLast detail={detail} />}
     </ActDialog>
   )
 }
 
-function Consequence({ decision }: { decision: DecisionName }) {
-  if (decision === 'approved') return <p>The run goes on with the steps after it.</p>
-  if (decision === 'rejected') return <p>The step fails. Steps that need it do not begin.</p>
+function Consequence({ decision, after }: { decision: DecisionName; after: readonly string[] }) {
+  if (decision === 'approved' || decision === 'rejected')
+    return (
+      <div>
+        <p>
+          {decision === 'approved'
+            ? 'The run goes on with the steps after it.'
+            : 'The step fails. Steps that need it do not begin.'}
+        </p>
+        {after.length === 0 ? (
+          <p class="muted">No step comes after it.</p>
+        ) : (
+          <ol class="chips" aria-label="Steps after it">
+            {after.map((id) => (
+              <li key={id} class="chip">
+                <bdi>{id}</bdi>
+              </li>
+            ))}
+          </ol>
+        )}
+      </div>
+    )
   if (decision === 'done') return <p>The write counts as done. Nothing is sent; the run goes on.</p>
   return (
     <Notice tone="bad" icon="warning">
@@ -89,23 +122,36 @@ function Request({ step: { request, effects } }: { step: Step }) {
   )
 }
 
-/** The figures of a run beside those of the last good one, and what changed in the document. */
-function BesideLast({ detail: { run, lastRun, outputs } }: { detail: RunDetail }) {
-  const path = lastRun === undefined ? undefined : '/runs/{runId}/compare/{other}'
-  const read = useRead(path, { runId: lastRun ?? '', other: run.runId })
-  if (lastRun === undefined)
-    return <p class="muted">There is no good run before this one{outputs ? '' : ', so nothing to compare it with'}.</p>
+const BESIDE = ['Last good run', 'This run'] as const
+
+/** The inputs and figures of a run beside those of the last good one, and what changed in the document. */
+function BesideLast({ detail: { run, lastGood, inputs } }: { detail: RunDetail }) {
+  const path = lastGood === undefined ? undefined : '/runs/{runId}/compare/{other}'
+  const read = useRead(path, { runId: lastGood ?? '', other: run.runId })
+  if (lastGood === undefined)
+    return (
+      <>
+        <h3>Inputs</h3>
+        <Facts
+          items={Object.entries(inputs).map(([name, value]) => [name, <bdi key={name}>{valueText(value)}</bdi>])}
+        />
+        <p class="muted">There is no good run before this one, so nothing to compare it with.</p>
+      </>
+    )
   return (
     <Loaded read={read}>
-      {({ figures, document }) => (
+      {(found) => (
         <>
-          <FigureTable figures={figures} names={['Last good run', 'This run']} />
-          {document.same ? (
+          <h3>Inputs</h3>
+          <InputTable inputs={found.inputs} names={BESIDE} />
+          <h3>Figures</h3>
+          <FigureTable figures={found.figures} names={BESIDE} />
+          {found.document.same ? (
             <p class="muted">Both ran the same document.</p>
           ) : (
             <details class="disclosure" open>
               <summary>The document changed since then</summary>
-              <Diff lines={document.diff} label="From the last good run’s document to this one’s" />
+              <Diff lines={found.document.diff} label="From the last good run’s document to this one’s" />
             </details>
           )}
         </>

@@ -6,6 +6,11 @@ export function runAddress(runId: string, query: { readonly ref?: string | undef
   return to(`/runs/${encodeURIComponent(runId)}`, query)
 }
 
+/** The address of two runs side by side. */
+export function compareAddress(runId: string, other: string): string {
+  return to(`/runs/${encodeURIComponent(runId)}/compare/${encodeURIComponent(other)}`)
+}
+
 /** A run by its short id. */
 export function RunLink({ runId }: { runId: string }) {
   return (

@@ -26,15 +26,18 @@ interface RunTableProps {
   /** What is shown in place of a table without runs. */
   empty?: string
   showPipeline?: boolean
+  /** A column before the others. */
+  first?: Column<Run>
 }
 
 /** Runs as rows. */
-export function RunTable({ runs, label, empty, showPipeline = true }: RunTableProps) {
+export function RunTable({ runs, label, empty, showPipeline = true, first }: RunTableProps) {
+  const columns = showPipeline ? COLUMNS : OF_ONE_PIPELINE
   return (
     <Rows
       {...{ label, empty }}
       rows={runs}
-      columns={showPipeline ? COLUMNS : OF_ONE_PIPELINE}
+      columns={first ? [first, ...columns] : columns}
       keyOf={({ runId }) => runId}
       attributes={({ runId }) => ({ 'data-run': runId })}
     />

@@ -1,3 +1,5 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { place, to } from '../router/location.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { me } from './me.ts'
@@ -14,17 +16,50 @@ const PAGES: readonly { readonly path: string; readonly text: string; readonly i
   { path: '/system', text: 'System', icon: 'system' },
 ]
 
-/** The menu, with how much needs a person on every page. */
+/** The menu, with how much needs a person on every page. On a narrow screen a button opens it. */
 export function Side() {
   const waiting = overview.value.data?.needsYou.length ?? 0
   const here = place.value.path
+  const isOpen = useSignal(false)
+  const opener = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    isOpen.value = false
+  }, [here])
+  useEffect(() => {
+    if (!isOpen.value) return
+    const close = ({ key, defaultPrevented }: KeyboardEvent) => {
+      if (key !== 'Escape' || defaultPrevented || document.querySelector('dialog[open]')) return
+      isOpen.value = false
+      opener.current?.focus()
+    }
+    addEventListener('keydown', close)
+    return () => removeEventListener('keydown', close)
+  }, [isOpen.value])
   return (
-    <header class="side">
+    <header class={isOpen.value ? 'side open' : 'side'}>
       <a class="brand" href={to('/')}>
         <Mark />
         Audience
       </a>
-      <nav class="menu" aria-label="Pages">
+      <button
+        type="button"
+        class="menu-button"
+        ref={opener}
+        aria-expanded={isOpen.value}
+        aria-controls="menu"
+        onClick={() => {
+          isOpen.value = !isOpen.value
+        }}
+      >
+        Menu
+        {waiting > 0 && (
+          <span class="count wait">
+            {waiting}
+            <span class="hidden"> {waiting === 1 ? 'needs' : 'need'} you</span>
+          </span>
+        )}
+      </button>
+      <nav class="menu" id="menu" aria-label="Pages">
         {PAGES.filter(({ path }) => path !== '/service' || me.value?.synthetic).map(({ path, text, icon }) => (
           <a key={path} href={to(path)} aria-current={isAt(path, here) ? 'page' : undefined}>
             <Icon name={icon} />

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, isValidElement } from 'preact'
 import { zone } from '../time/zone.ts'
 import { Empty } from './notice.tsx'
 import { ScrollArea } from './scroll-area.tsx'
@@ -29,8 +29,8 @@ export function Rows<Row>({ label, rows, columns, keyOf, empty, dense, attribute
     <Table label={label} head={head} dense={dense}>
       {rows.map((row) => (
         <tr key={keyOf(row)} {...attributes?.(row)}>
-          {columns.map(([, cell, className], at) => (
-            <td key={at} class={className}>
+          {columns.map(([text, cell, className], at) => (
+            <td key={at} class={className} data-label={labelOf(text)}>
               {cell(row)}
             </td>
           ))}
@@ -40,6 +40,13 @@ export function Rows<Row>({ label, rows, columns, keyOf, empty, dense, attribute
   )
 }
 
+/** The head of a column as a text, for a row that is shown as a card. */
+function labelOf(head: ComponentChildren): string | undefined {
+  if (typeof head === 'string') return head
+  const props = isValidElement(head) ? head.props : {}
+  return 'text' in props && typeof props.text === 'string' ? props.text : undefined
+}
+
 interface TableProps {
   label: string
   head: ComponentChildren
@@ -47,7 +54,7 @@ interface TableProps {
   dense?: boolean
 }
 
-/** A real table. Where it is wider than the page, it scrolls by itself. */
+/** A real table; on a narrow screen, each row is a card. */
 export function Table({ label, head, children, dense = false }: TableProps) {
   return (
     <ScrollArea class="table-frame" label={label}>

@@ -2,6 +2,7 @@ import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName } from '../../../core/occurrence.ts'
 import type { FieldDeclaration, InputDeclaration } from '../../../core/pipeline.ts'
 import type { LiveDocument } from '../../../daemon/documents/live-documents.ts'
+import type { RunRow } from '../../../state/run-history.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
@@ -15,32 +16,49 @@ type InputItem = AnswerOf<'pipelines.get'>['inputs'][number]
 export const listPipelines: Handler<'pipelines.list'> = async (deps) => {
   const pauses = await pausesOf(deps)
   const documents = [...deps.documents().values()].sort((a, b) => (a.pipeline.name < b.pipeline.name ? -1 : 1))
-  return { pipelines: await Promise.all(documents.map((document) => itemOf(deps, document, pauses))) }
+  const newest = await newestOf(deps, documents)
+  return { pipelines: documents.map((document) => itemOf(deps, document, { pauses, newest })) }
 }
 
 export const showPipeline: Handler<'pipelines.get'> = async (deps, { pipeline: name }) => {
   const document = findDocument(deps, name)
   const { text, digest, inputs } = document.pipeline
   return {
-    pipeline: await itemOf(deps, document, await pausesOf(deps)),
+    pipeline: itemOf(deps, document, { pauses: await pausesOf(deps), newest: await newestOf(deps, [document]) }),
     ...{ text, digest, inputs: Object.entries(inputs).map(([input, declared]) => inputOf(input, declared)) },
     graph: graphOf(document.pipeline),
   }
 }
 
-async function itemOf(
-  deps: ConsoleDeps,
-  document: LiveDocument,
-  pauses: ReadonlyMap<string, number>,
-): Promise<PipelineItem> {
+/** As many fit in a row of the list. */
+const IN_STRIP = 20
+
+/** The newest runs of pipelines, newest first, by the name: of all in one read. */
+async function newestOf(
+  { state }: ConsoleDeps,
+  documents: readonly LiveDocument[],
+): Promise<ReadonlyMap<string, readonly RunRow[]>> {
+  const pipelines = documents.map(({ pipeline }) => pipeline.name)
+  return Map.groupBy(await state.runs.newestOf({ pipelines, limit: IN_STRIP }), ({ pipeline }) => pipeline)
+}
+
+interface OfAll {
+  readonly pauses: ReadonlyMap<string, number>
+  readonly newest: ReadonlyMap<string, readonly RunRow[]>
+}
+
+function itemOf(deps: ConsoleDeps, document: LiveDocument, { pauses, newest }: OfAll): PipelineItem {
   const { pipeline, file } = document
   const { name, description, steps } = pipeline
-  const [last] = (await deps.state.runs.page({ pipeline: name, limit: 1 })).rows
+  const runs = (newest.get(name) ?? []).map(toRunItem)
   return {
     ...{ name, file, steps: steps.length },
     description,
     triggers: pipeline.triggers.map((trigger) => triggerOf(deps, document, trigger, pauses)),
-    lastRun: last && toRunItem(last),
+    lastRun: runs[0],
+    newest: runs.toReversed().map(({ runId, status, submittedAt, failures, failuresOf, partnerWaits }) => ({
+      ...{ runId, status, submittedAt, failures, failuresOf, partnerWaits },
+    })),
   }
 }
 

@@ -1,17 +1,21 @@
 import { jobsUnderWay } from '../../../acts/cancel-run.ts'
 import { InvalidDocumentError } from '../../../core/errors.ts'
+import { lastGoodBefore } from '../../../runs/last-good.ts'
 import { stepsBlocked } from '../../../status/steps-blocked.ts'
 import { diffLines } from '../diff-lines.ts'
 import { graphOf } from '../pipeline-facts.ts'
 import { toBlockedStep, toStepItem } from '../run-facts.ts'
 import { toRunItem } from '../run-item.ts'
+import { stepsAfter } from '../steps-after.ts'
 import type { View, ViewDeps } from './view.ts'
 
 const MOST_WAITS = 100
 
-export const showRun: View<'runs.get'> = async ({ readRun, runs }, { runId }, { today, caller }) => {
+export const showRun: View<'runs.get'> = async ({ readRun, runs, reader }, { runId }, { today, caller }) => {
   const { row, run, records, submission } = await readRun(runId)
   const { file, digest, git, service, inputs, trigger, lastRun, variables, outputs, error, cancelled, steps } = run
+  const waits = steps.filter(({ waitsFor }) => waitsFor !== undefined).slice(0, MOST_WAITS)
+  const graph = waits.length === 0 ? [] : today?.digest === digest ? today.steps : stepsOf(submission, await reader())
   return {
     run: toRunItem(row),
     ...{ file, digest, inputs, trigger },
@@ -21,10 +25,8 @@ export const showRun: View<'runs.get'> = async ({ readRun, runs }, { runId }, { 
     queued: row.status === 'queued' ? submission.queued : undefined,
     variables,
     lastRun,
-    waits: steps
-      .filter(({ waitsFor }) => waitsFor !== undefined)
-      .slice(0, MOST_WAITS)
-      .map((step) => toStepItem(step, { records, caller })),
+    lastGood: lastRun ?? (await lastGoodBefore(row, runs))?.runId,
+    waits: waits.map((step) => ({ ...toStepItem(step, { records, caller }), followedBy: stepsAfter(graph, step) })),
     blocked: row.finishedAt === undefined ? (await stepsBlocked(runs, [runId])).map(toBlockedStep) : [],
     jobsUnderWay: row.finishedAt === undefined ? jobsUnderWay(run) : [],
     outputs,

@@ -10,7 +10,7 @@ import type { RunFacts } from '../run-facts.ts'
 export type ViewId = 'runs.get' | 'runs.steps' | 'runs.document' | 'runs.logs' | 'runs.compare' | 'hours.list'
 
 export interface ViewDeps {
-  readonly runs: Pick<RunHistory, 'countsByHour' | 'blocked' | 'find' | 'records' | 'decisionsSent'>
+  readonly runs: Pick<RunHistory, 'countsByHour' | 'blocked' | 'find' | 'page' | 'records' | 'decisionsSent'>
   /** Throws `unknown-run`. */
   readonly readRun: (runId: string) => Promise<RunFacts>
   /** What reads documents; it is large, and loaded when a view needs it. */

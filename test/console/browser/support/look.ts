@@ -20,10 +20,37 @@ export async function look(page: Page, name: string, otherWidths: readonly numbe
   for (const other of otherWidths) {
     await page.setViewportSize({ width: other, height })
     const isRight = await expectRight(page, `${name}-light-${other}`, violations)
-    if (!isRight) await takePicture(page, `${name}-light-${other}`)
+    expect.soft(await page.evaluate(CUT), `${name} at ${other}`).toEqual([])
+    if (!isRight || process.env.CONSOLE_PICTURES) await takePicture(page, `${name}-light-${other}`)
   }
   if (otherWidths.length > 0) await page.setViewportSize({ width, height })
 }
+
+/**
+ * What goes beyond the width of the page, and what is cut without a sign of it: an ellipsis, or the shade at the edge of a graph
+ * that scrolls. What is only for screen readers is clipped.
+ */
+const CUT = `(() => {
+  const width = document.documentElement.clientWidth
+  const isSeen = (element) => {
+    if (!element.checkVisibility({ visibilityProperty: true })) return false
+    for (let each = element; each; each = each.parentElement)
+      if (getComputedStyle(each).clipPath !== 'none' || each.matches('.skip, .strip *')) return false
+    return true
+  }
+  const isCut = (element) => {
+    const { overflowX, overflowY, textOverflow, webkitLineClamp } = getComputedStyle(element)
+    if (textOverflow === 'ellipsis' || webkitLineClamp !== 'none' || element.matches('.strip, input, select, textarea')) return false
+    const isWider = overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1
+    return isWider || ((overflowY === 'hidden' || overflowY === 'clip') && element.scrollHeight > element.clientHeight + 1)
+  }
+  const nameOf = (element) => element.localName + '.' + element.getAttribute('class') + ': ' + element.textContent.slice(0, 60)
+  return [...document.body.querySelectorAll('*')].filter(isSeen).flatMap((element) => {
+    const { left, right } = element.getBoundingClientRect()
+    if (left < -1 || right > width + 1) return ['beyond the width: ' + nameOf(element)]
+    return isCut(element) ? ['cut: ' + nameOf(element)] : []
+  })
+})()`
 
 async function expectRight(page: Page, name: string, find: typeof violations): Promise<boolean> {
   const found = await find(page)

@@ -1,7 +1,6 @@
 import { formatDuration } from '../../../../core/format/duration-text.ts'
 import type { Comparison } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
-import { valueText } from '../../format/value-text.ts'
 import { RunTable } from '../../runs/run-table.tsx'
 import { Diff } from '../../ui/diff.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -9,6 +8,7 @@ import { Empty } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { type Column, Rows } from '../../ui/table.tsx'
 import { FigureTable } from './figure-table.tsx'
+import { InputTable } from './input-table.tsx'
 
 /** Two runs side by side: the older one first. */
 export function ComparePage({ runId, other }: { runId: string; other: string }) {
@@ -24,14 +24,7 @@ export function ComparePage({ runId, other }: { runId: string; other: string }) 
               <FigureTable figures={comparison.figures} names={['First run', 'Second run']} />
             </Section>
             <Section title="Inputs">
-              <Rows
-                label="Inputs of both runs"
-                rows={comparison.inputs}
-                columns={INPUTS}
-                keyOf={({ name }) => name}
-                empty="Neither has inputs."
-                dense
-              />
+              <InputTable inputs={comparison.inputs} names={['First run', 'Second run']} />
             </Section>
             <Section title="Durations">
               <Rows
@@ -56,20 +49,6 @@ export function ComparePage({ runId, other }: { runId: string; other: string }) 
     </Page>
   )
 }
-
-const INPUTS: readonly Column<Comparison['inputs'][number]>[] = [
-  [
-    'Input',
-    ({ name, same }) => (
-      <>
-        {name} {!same && <span class="chip wait">differs</span>}
-      </>
-    ),
-    'name',
-  ],
-  ['First run', ({ a }) => valueText(a), 'text'],
-  ['Second run', ({ b }) => valueText(b), 'text'],
-]
 
 const DURATIONS: readonly Column<Comparison['durations'][number]>[] = [
   ['Step', ({ step }) => step, 'name'],

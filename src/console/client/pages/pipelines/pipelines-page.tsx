@@ -1,12 +1,15 @@
 import type { Pipeline } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
-import { to } from '../../router/location.ts'
+import { place, setQuery, to } from '../../router/location.ts'
 import { runAddress } from '../../runs/run-link.tsx'
 import { Standing } from '../../runs/standing.tsx'
+import { may } from '../../shell/me.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
-import { type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { ACTIONS, type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { RunStrip } from './run-strip.tsx'
 import { triggerText } from './trigger-text.ts'
 
 const COLUMNS: readonly Column<Pipeline>[] = [
@@ -37,7 +40,7 @@ const COLUMNS: readonly Column<Pipeline>[] = [
     'text',
   ],
   [
-    'Last run',
+    <InZone text="Last run" />,
     ({ lastRun }) =>
       lastRun ? (
         <a href={runAddress(lastRun.runId)}>
@@ -47,7 +50,7 @@ const COLUMNS: readonly Column<Pipeline>[] = [
         <span class="muted">Never</span>
       ),
   ],
-  [<InZone text="Submitted" />, ({ lastRun }) => lastRun && <Time at={lastRun.submittedAt} />],
+  ['Last 20 runs', (pipeline) => <RunStrip pipeline={pipeline} />, 'strip-cell'],
   [
     <InZone text="Next slot" />,
     ({ triggers }) => {
@@ -55,24 +58,53 @@ const COLUMNS: readonly Column<Pipeline>[] = [
       return next === undefined ? NONE : <Time at={next} />
     },
   ],
+  [
+    ACTIONS,
+    ({ name }) =>
+      may('operator') && (
+        <a class="button" href={to(`/pipelines/${encodeURIComponent(name)}/run`)}>
+          Run…<span class="hidden"> {name}</span>
+        </a>
+      ),
+    'right',
+  ],
 ]
 
-/** The pipelines, each with what starts it and how it went the last time. */
+/** The pipelines, each with what starts it and how its last runs went. */
 export function PipelinesPage() {
   const read = useRead('/pipelines', {}, ({ kind }) => kind === 'pipelines' || kind === 'runs')
+  const q = place.value.query.get('q') ?? ''
   return (
     <Page title="Pipelines">
       <Loaded read={read} rows={8}>
         {({ pipelines }) => (
-          <Rows
-            label="Pipelines"
-            rows={pipelines}
-            columns={COLUMNS}
-            keyOf={({ name }) => name}
-            empty="There is no valid document in the folders that audience start was given."
-          />
+          <>
+            <div class="toolbar">
+              <SearchField
+                text={q}
+                label="Search pipelines"
+                hint="Name or description"
+                onText={(text) => setQuery({ q: text })}
+              />
+            </div>
+            <Rows
+              label="Pipelines"
+              rows={pipelines.filter((pipeline) => isLike(pipeline, q))}
+              columns={COLUMNS}
+              keyOf={({ name }) => name}
+              empty={
+                pipelines.length === 0
+                  ? 'There is no valid document in the folders that audience start was given.'
+                  : `No pipeline has “${q}” in its name or description.`
+              }
+            />
+          </>
         )}
       </Loaded>
     </Page>
   )
+}
+
+function isLike({ name, description = '' }: Pipeline, text: string): boolean {
+  return `${name}\n${description}`.toLowerCase().includes(text.toLowerCase())
 }

@@ -25,6 +25,7 @@ export interface StepProps {
 export function DecisionButtons({ detail, step, reload }: StepProps) {
   if (step.waitsFor === undefined) return null
   if (step.mayNotDecide !== undefined || !may('approver')) return <p class="muted">{whyNot(step)}</p>
+  const after = detail.waits.find(({ ref }) => ref === step.ref)?.followedBy ?? []
   return (
     <div class="actions">
       {CHOICES[step.waitsFor].map(([decision, text], at) => (
@@ -32,7 +33,7 @@ export function DecisionButtons({ detail, step, reload }: StepProps) {
           key={decision}
           text={text}
           class={at === 0 ? 'primary' : undefined}
-          dialog={() => <DecideDialog {...{ detail, step, decision }} />}
+          dialog={() => <DecideDialog {...{ detail, step, decision }} after={after} />}
           done={reload}
         />
       ))}

@@ -6,7 +6,7 @@ import { valueText } from '../../format/value-text.ts'
 import { concernsRun } from '../../live/changes.ts'
 import { place, to } from '../../router/location.ts'
 import { BlockedSteps } from '../../runs/blocked-steps.tsx'
-import { PipelineLink } from '../../runs/run-link.tsx'
+import { compareAddress, PipelineLink } from '../../runs/run-link.tsx'
 import { QueuedFor, RanFor } from '../../runs/run-times.tsx'
 import { Standing } from '../../runs/standing.tsx'
 import { may } from '../../shell/me.ts'
@@ -45,7 +45,7 @@ export function RunPage({ runId }: { runId: string }) {
     >
       <Loaded read={read} rows={8}>
         {(detail) => (
-          <>
+          <div class="run">
             <RunSummary detail={detail} />
             {detail.blocked.length > 0 && <BlockedSteps steps={detail.blocked} withRun={false} />}
             <Tabs name="tab" tabs={TABS} chosen={tab} />
@@ -53,7 +53,7 @@ export function RunPage({ runId }: { runId: string }) {
             {tab === 'document' && <DocumentTab runId={runId} />}
             {tab === 'log' && <LogTab runId={runId} />}
             {tab === 'inputs' && <InputsTab detail={detail} />}
-          </>
+          </div>
         )}
       </Loaded>
     </Page>
@@ -87,12 +87,18 @@ function RunLead({ detail: { run } }: { detail: RunDetail }) {
   )
 }
 
-/** What an operator can do with a run as a whole. */
+/** What a person can do with a run as a whole. */
 function RunActions({ detail, reload }: { detail: RunDetail; reload: () => void }) {
   const { runId, pipeline, finishedAt } = detail.run
-  if (!may('operator')) return null
+  const compare = detail.lastGood !== undefined && (
+    <a class="button" href={compareAddress(runId, detail.lastGood)}>
+      Compare with the last good run
+    </a>
+  )
+  if (!may('operator')) return compare
   return (
     <>
+      {compare}
       {finishedAt === undefined ? (
         <DialogButton text="Cancel run…" dialog={() => <CancelDialog detail={detail} />} done={reload} />
       ) : (

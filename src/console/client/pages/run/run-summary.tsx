@@ -1,5 +1,4 @@
 import type { RunDetail } from '../../api/types.ts'
-import { to } from '../../router/location.ts'
 import { RunLink } from '../../runs/run-link.tsx'
 import { StartedBy } from '../../runs/started-by.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -11,9 +10,7 @@ import { ErrorText } from './error-text.tsx'
 
 /** What is known of a run as a whole. */
 export function RunSummary({ detail }: { detail: RunDetail }) {
-  const { run, git, queued, lastRun, service, error, cancelled } = detail
-  const compare =
-    lastRun !== undefined && to(`/runs/${encodeURIComponent(run.runId)}/compare/${encodeURIComponent(lastRun)}`)
+  const { run, git, queued, lastGood, service, error, cancelled } = detail
   return (
     <div class="run-facts">
       {run.status === 'failed' && error !== undefined && (
@@ -40,14 +37,7 @@ export function RunSummary({ detail }: { detail: RunDetail }) {
             ),
           ],
           ['Worked on by', run.owner],
-          [
-            'Last good run before',
-            lastRun !== undefined && (
-              <>
-                <RunLink runId={lastRun} /> · {compare && <a href={compare}>compare</a>}
-              </>
-            ),
-          ],
+          ['Last good run before', lastGood !== undefined && <RunLink runId={lastGood} />],
         ]}
       />
       <CommandList detail={detail} />

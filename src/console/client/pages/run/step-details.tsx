@@ -43,7 +43,7 @@ export function StepDetails({ detail, chosen, step, node, reload }: StepDetailsP
   const item = chosen.index === undefined ? step : found
   const id = chosen.inner ?? chosen.step ?? ''
   return (
-    <aside class="details" aria-label={`Step ${id}`}>
+    <aside class={item?.waitsFor === undefined ? 'details' : 'details asks'} aria-label={`Step ${id}`}>
       <div>
         <h2 class="break">
           <bdi>{chosen.index === undefined ? (node?.name ?? id) : (item?.ref ?? id)}</bdi>

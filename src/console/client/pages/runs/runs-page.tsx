@@ -9,12 +9,14 @@ import { Page } from '../../ui/page.tsx'
 import { readFilter } from './run-filter.ts'
 import { RunFilters } from './run-filters.tsx'
 import { RunListEnd } from './run-list-end.tsx'
+import { TickedRuns, tickColumn, useTicks } from './two-ticks.tsx'
 import { useRunList } from './use-run-list.ts'
 
 /** All runs, newest first. New ones appear by themselves only while the top is in sight. */
 export function RunsPage() {
   const filter = readFilter(place.value.query)
   const list = useRunList(filter)
+  const ticked = useTicks()
   useEffect(() => {
     if (place.value.query.get('focus') !== 'search') return
     document.querySelector<HTMLInputElement>('input[type=search]')?.focus()
@@ -26,8 +28,11 @@ export function RunsPage() {
       <Newer count={list.newer} show={list.showNewer} />
       {list.error && <Problem error={list.error} retry={list.reload} />}
       {list.runs === undefined && !list.error && <Loading rows={10} />}
-      {list.runs !== undefined && list.runs.length > 0 && <RunTable runs={list.runs} label="Runs" />}
+      {list.runs !== undefined && list.runs.length > 0 && (
+        <RunTable runs={list.runs} label="Runs" first={tickColumn(ticked)} />
+      )}
       <RunListEnd list={list} filter={filter} />
+      <TickedRuns ticked={ticked} />
     </Page>
   )
 }

@@ -1,0 +1,70 @@
+import { type Signal, useSignal } from '@preact/signals'
+import type { Run } from '../../api/types.ts'
+import { compareAddress } from '../../runs/run-link.tsx'
+import { shortId } from '../../runs/started-by.tsx'
+import type { Column } from '../../ui/table.tsx'
+
+/** The runs that are ticked, in the order of the ticks: two at most. */
+type Ticked = Signal<readonly string[]>
+
+export function useTicks(): Ticked {
+  return useSignal<readonly string[]>([])
+}
+
+/** Ticks a run, or takes its tick away. A third tick takes the first one away. */
+export function tick(ticked: readonly string[], runId: string): readonly string[] {
+  return ticked.includes(runId) ? ticked.filter((one) => one !== runId) : [...ticked, runId].slice(-2)
+}
+
+/** A column of ticks: two runs that are ticked can be compared. */
+export function tickColumn(ticked: Ticked): Column<Run> {
+  return [
+    <span key="head" class="hidden">
+      Compare
+    </span>,
+    ({ runId, pipeline }) => (
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={ticked.value.includes(runId)}
+          onChange={() => {
+            ticked.value = tick(ticked.value, runId)
+          }}
+        />
+        <span class="hidden">
+          Compare run {shortId(runId)} of {pipeline}
+        </span>
+      </label>
+    ),
+    'tick-cell',
+  ]
+}
+
+/** What can be done with the ticked runs. It stays in sight. */
+export function TickedRuns({ ticked }: { ticked: Ticked }) {
+  const [first, second] = ticked.value
+  return (
+    <div aria-live="polite" class="ticked">
+      {first !== undefined && (
+        <div class="toolbar">
+          {second === undefined ? (
+            <span>One run is ticked. Tick another one to compare the two.</span>
+          ) : (
+            <a class="button primary" href={compareAddress(first, second)}>
+              Compare the two runs
+            </a>
+          )}
+          <button
+            type="button"
+            class="bare"
+            onClick={() => {
+              ticked.value = []
+            }}
+          >
+            Clear
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
