@@ -40,17 +40,22 @@ const COLUMNS: readonly Column<Pipeline>[] = [
     'text',
   ],
   [
-    <InZone text="Last run" />,
-    ({ lastRun }) =>
-      lastRun ? (
-        <a href={runAddress(lastRun.runId)}>
-          <Standing of={lastRun} short />
-        </a>
-      ) : (
-        <span class="muted">Never</span>
-      ),
+    <InZone text="Last 20 runs" />,
+    (pipeline) => {
+      const { lastRun } = pipeline
+      if (!lastRun) return <span class="muted">Never</span>
+      return (
+        <>
+          <RunStrip pipeline={pipeline} />
+          <a href={runAddress(lastRun.runId)}>
+            <Standing of={lastRun} short />
+          </a>{' '}
+          <Time at={lastRun.submittedAt} />
+        </>
+      )
+    },
+    'strip-cell',
   ],
-  ['Last 20 runs', (pipeline) => <RunStrip pipeline={pipeline} />, 'strip-cell'],
   [
     <InZone text="Next slot" />,
     ({ triggers }) => {

@@ -8,7 +8,6 @@ import { lookOf } from '../../ui/status.tsx'
 
 /** The last runs of a pipeline, oldest first: each a link with an icon and a colour, and for readers a word and a time. */
 export function RunStrip({ pipeline: { name, newest } }: { pipeline: Pipeline }) {
-  if (newest.length === 0) return <span class="muted">Never</span>
   return (
     <ol class="run-strip" aria-label={`Last runs of ${name}, oldest first`}>
       {newest.map((run) => {
