@@ -6,6 +6,7 @@ import type { Secrets } from '../core/secrets.ts'
 import type { Channel } from '../notifications/channels/channel.ts'
 import { emailChannel, type MailServer } from '../notifications/channels/email-channel.ts'
 import { webhookUrl } from '../notifications/channels/post-json.ts'
+import { signingKey } from '../notifications/channels/sign-webhook.ts'
 import { webhookChannel } from '../notifications/channels/webhook-channel.ts'
 import { openSender } from '../notifications/channels/webhook-sender.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -43,12 +44,37 @@ function channelOf(name: string, deps: Deps): Channel {
     // A proxy that cannot be used is an error now, and not with the first message.
     proxyFor(url, proxies)
     const { redact } = deps.secrets
-    return webhookChannel({ name, url, format, now: systemClock.now, redact, post: openSender(proxies).post })
+    const secrets = config.webhook.secretEnv?.map((variableName) => signingKeyIn(variableName, name, deps))
+    const headers = headersOf(config.webhook.headersEnv ?? {}, name, deps)
+    const { post } = openSender(proxies)
+    return webhookChannel({ name, url, format, headers, secrets, now: systemClock.now, redact, post })
   }
   const { smtp } = deps.settings
   // `checkNotify` has checked both.
   if (!config.email || !smtp) throw new Error(`channel ${name} has neither webhook nor email`)
   return emailChannel({ name, to: config.email.to, server: mailServer(smtp, deps) })
+}
+
+function signingKeyIn(variableName: string, channel: string, deps: Deps): Buffer {
+  const secret = variable(variableName, `a secret of channel ${channel}`, deps)
+  deps.secrets.add(secret)
+  const key = signingKey(secret)
+  if (key) return key
+  throw new AudienceError({
+    code: 'webhook-secret',
+    kind: 'invalid',
+    message: `the secret of channel ${channel} in ${variableName} cannot be used`,
+    hint: 'it is to be base64 of 24 bytes or more, with or without whsec_ before it: echo "whsec_$(openssl rand -base64 32)"',
+  })
+}
+
+function headersOf(names: Readonly<Record<string, string>>, channel: string, deps: Deps): Record<string, string> {
+  const values = Object.entries(names).map(([header, variableName]) => {
+    const value = variable(variableName, `the header ${header} of channel ${channel}`, deps)
+    deps.secrets.add(value)
+    return [header, value] as const
+  })
+  return Object.fromEntries(values)
 }
 
 /** A URL, and each part of its path and query that is too long to be a word. */

@@ -26,6 +26,21 @@ const channel = {
           enum: ['json', 'slack', 'teams'],
           description: 'What the receiver understands. Default: json, which docs/notify.md describes.',
         },
+        secretEnv: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 5,
+          items: { type: 'string', minLength: 1 },
+          description:
+            'Names of the environment variables with the secrets that sign each message as Standard Webhooks says. While a secret is changed, name the new one and the old one.',
+        },
+        headersEnv: {
+          type: 'object',
+          maxProperties: 20,
+          propertyNames: { pattern: '^[A-Za-z0-9-]+$' },
+          additionalProperties: { type: 'string', minLength: 1 },
+          description: 'Headers of each request: the name of each, and the environment variable with its value.',
+        },
       },
     },
     email: {

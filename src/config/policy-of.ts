@@ -29,12 +29,17 @@ function datedSources({ sources }: Config, project: string): ReadonlyMap<string,
 }
 
 /** The variables with tokens, client secrets, passwords and proxies: documents can never use them. */
-function secretVariables({ profiles = {}, smtp, heartbeats, console, stateEnv }: Config): string[] {
+function secretVariables({ profiles = {}, notify, smtp, heartbeats, console, stateEnv }: Config): string[] {
   const names = Object.values(profiles).flatMap(({ tokenEnv, oauth2 }) => [tokenEnv, oauth2?.clientSecretEnv])
   const tokens = console?.tokens?.map(({ tokenEnv }) => tokenEnv) ?? []
+  const hooks = Object.values(notify?.channels ?? {}).flatMap(({ webhook }) => [
+    ...(webhook?.secretEnv ?? []),
+    ...Object.values(webhook?.headersEnv ?? {}),
+  ])
   const own = [
     ...names,
     ...tokens,
+    ...hooks,
     smtp?.passwordEnv,
     heartbeats?.keyEnv,
     stateEnv,

@@ -35,6 +35,20 @@ test('a web hook whose URL is in the environment: it is a secret', async () => {
   expect(secrets.redact('/services/list.csv')).toBe('/services/list.csv')
 })
 
+test('a web hook is signed with each secret and has the headers of the environment; all of them are secrets', async () => {
+  const { url, requests } = await webhookReceiver()
+  const [newer, older] = ['n', 'o'].map((letter) => `whsec_${Buffer.from(letter.repeat(32)).toString('base64')}`)
+  const env = { OPS_URL: url, NEW: String(newer), OLD: String(older), AUTH: `Bearer ${'a'.repeat(20)}` }
+  const { channels, secrets } = open(
+    'notify: { channels: { ops: { webhook: { urlEnv: OPS_URL, secretEnv: [NEW, OLD], headersEnv: { Authorization: AUTH } } } } }',
+    env,
+  )
+  await channels[0]?.send(testMessage('ops', 0), signal)
+  expect(requests[0]?.headers).toMatchObject({ authorization: env.AUTH, 'content-type': 'application/json' })
+  expect(String(requests[0]?.headers['webhook-signature']).split(' ')).toHaveLength(2)
+  for (const secret of [env.NEW, env.OLD, env.AUTH]) expect(secrets.redact(secret)).toBe('***')
+})
+
 test('e-mail with a login over a certificate of one’s own', async () => {
   const { port, mails } = await mailReceiver({ login: true })
   const caFile = join(tempFolder(), 'ca.pem')
@@ -59,6 +73,16 @@ describe('what is missing is found at the start', () => {
       'the environment variable OPS_URL with the URL of channel ops is not set',
     ],
     [
+      'a secret that can sign',
+      'notify: { channels: { ops: { webhook: { url: "https://example.com/", secretEnv: [SHORT] } } } }',
+      'the secret of channel ops in SHORT cannot be used',
+    ],
+    [
+      'a header',
+      'notify: { channels: { ops: { webhook: { url: "https://example.com/", headersEnv: { Authorization: NONE } } } } }',
+      'the environment variable NONE with the header Authorization of channel ops is not set',
+    ],
+    [
       'one with a password',
       `notify: { channels: { mail: { email: { to: [a@example.com] } } } }\nsmtp: { ${SMTP}, user: me, passwordEnv: PW }`,
       'the environment variable PW with the password of me at localhost is not set',
@@ -74,6 +98,6 @@ describe('what is missing is found at the start', () => {
       'the URL of the web hook of channel ops cannot be used',
     ],
   ])('%s', (_name, yaml, message) => {
-    expect(() => open(yaml)).toThrow(expect.objectContaining({ kind: 'invalid', message }))
+    expect(() => open(yaml, { SHORT: 'abcd' })).toThrow(expect.objectContaining({ kind: 'invalid', message }))
   })
 })

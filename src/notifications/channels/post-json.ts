@@ -46,19 +46,21 @@ export async function postJson(
     signal,
     now,
     redact,
+    headers,
     post = fetch,
   }: {
     readonly signal: AbortSignal
     readonly now: () => number
     /** Removes secrets from what the receiver says. */
     readonly redact: Redact
+    readonly headers?: Readonly<Record<string, string>> | undefined
     readonly post?: Post
   },
 ): Promise<PostResult> {
   try {
     const response = await post(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { ...headers, 'content-type': 'application/json' },
       body,
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),

@@ -3,6 +3,7 @@ import type { Message } from '../message.ts'
 import type { Channel, Delivery } from './channel.ts'
 import { jsonBody } from './json-format.ts'
 import { type Post, type PostResult, postJson } from './post-json.ts'
+import { signatureHeaders } from './sign-webhook.ts'
 import { slackBody } from './slack-format.ts'
 import { teamsBody } from './teams-format.ts'
 
@@ -22,18 +23,24 @@ export function webhookChannel(options: {
   readonly name: string
   readonly url: URL
   readonly format: WebhookFormat
+  /** Sent with each message. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The keys that sign each message, the newest first. */
+  readonly secrets?: readonly Buffer[] | undefined
   readonly now: () => number
   /** The default is `fetch`. */
   readonly post?: Post
   /** Removes secrets from what the receiver answers, before that is cut. */
   readonly redact: Redact
 }): Channel {
-  const { name, url, format, now, post } = options
+  const { name, url, format, secrets = [], now, post } = options
   const redact = (said: string) => withoutParts(options.redact(said), url)
   return {
     name,
     async send(message, signal) {
-      const result = await postJson(url, BODIES[format](message), { signal, now, redact, post })
+      const body = BODIES[format](message)
+      const headers = { ...options.headers, ...signatureHeaders({ key: message.key, body, at: now() }, secrets) }
+      const result = await postJson(url, body, { signal, now, redact, headers, post })
       signal.throwIfAborted()
       return deliveryOf(result, url)
     },

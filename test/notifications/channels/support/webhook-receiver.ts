@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { bodyOf } from '../../../support/body-of.ts'
@@ -15,6 +15,8 @@ export interface Receiver {
   readonly url: string
   /** The bodies that came. */
   readonly bodies: unknown[]
+  /** The same as they came, with their headers. */
+  readonly requests: { readonly headers: IncomingHttpHeaders; readonly text: string }[]
   /** Answers from now on, in turn; the last one for good. */
   answer(...answers: Answer[]): void
 }
@@ -24,10 +26,12 @@ export const URL_SECRET = 'T0K3N-of-the-hook'
 /** A receiver of web hooks on this machine, until the end of the test. */
 export async function webhookReceiver(...answers: Answer[]): Promise<Receiver> {
   const bodies: unknown[] = []
+  const requests: { readonly headers: IncomingHttpHeaders; readonly text: string }[] = []
   let queue = answers
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request)
     if (!body) return
+    requests.push({ headers: request.headers, text: body.toString() })
     bodies.push(JSON.parse(body.toString()))
     reply(response, (queue.length > 1 ? queue.shift() : queue[0]) ?? { status: 200, body: 'ok' })
   })
@@ -41,6 +45,7 @@ export async function webhookReceiver(...answers: Answer[]): Promise<Receiver> {
     origin,
     url: `${origin}/services/${URL_SECRET}`,
     bodies,
+    requests,
     answer(...next) {
       queue = next
     },
