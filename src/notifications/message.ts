@@ -28,7 +28,7 @@ interface LinkedNotification extends Notification {
   readonly link?: string | undefined
 }
 
-/** How many of several notifications are shown one by one. */
+/** How many texts of several notifications are shown; those that are alike are one. */
 const TOLD_ONE_BY_ONE = 5
 /**
  * The limit of a paragraph in UTF-16 units, so that a message of six paragraphs stays under the 28 kB that Teams
@@ -73,8 +73,11 @@ function readableOf(notifications: Several, consoleUrl: string | undefined): Mes
       next: first.next,
     }
   }
-  const told = notifications.slice(0, TOLD_ONE_BY_ONE)
-  const rest = notifications.length - told.length
+  const texts = Map.groupBy(notifications, ({ title, error }) =>
+    shortened([title, error?.message].filter((text) => text !== undefined).join(': ')),
+  )
+  const told = [...texts].slice(0, TOLD_ONE_BY_ONE)
+  const rest = notifications.length - told.flatMap(([, alike]) => alike).length
   return {
     ...base,
     key: `${first.key}+${others.length}`,
@@ -82,10 +85,10 @@ function readableOf(notifications: Several, consoleUrl: string | undefined): Mes
     link: linkTo(pageOfMany(first)),
     facts: [['Pipeline', first.pipeline], ...answersOf({ owner, severity })],
     paragraphs: [
-      ...told.map((one) => shortened([one.title, one.error?.message].filter((text) => text !== undefined).join(': '))),
+      ...told.map(([text, alike]) => (alike.length === 1 ? text : `${text} (${alike.length} times)`)),
       ...(rest > 0 ? [`and ${rest} more`] : []),
     ],
-    next: [...new Set(told.flatMap(({ next }) => next.slice(0, 1)))],
+    next: [...new Set(notifications.flatMap(({ next }) => next.slice(0, 1)))].slice(0, TOLD_ONE_BY_ONE),
   }
 }
 

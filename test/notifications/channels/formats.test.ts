@@ -186,12 +186,19 @@ describe('several of one event and pipeline are one message', () => {
   })
 
   test('that tells some of them and counts the others', () => {
-    const { paragraphs, next } = messageOf(many(12))
+    const notifications = many(12).map((one) => ({ ...one, title: `${one.runId} failed` }))
+    const { paragraphs, next } = messageOf(notifications as unknown as [Notification, ...Notification[]])
     expect(paragraphs).toHaveLength(6)
     expect(paragraphs[0]).toContain(FAILURE.error?.message)
     expect(paragraphs[5]).toBe('and 7 more')
     expect(next).toEqual([1, 2, 3, 4, 5].map((index) => `audience runs show run-${index}`))
   })
+})
+
+test('the same failure of many runs is told once, with its number', () => {
+  const [first, ...others] = many(12)
+  const { paragraphs } = messageOf([first, ...others, { ...first, title: 'another' }])
+  expect(paragraphs).toEqual([`${first.title}: ${first.error?.message} (12 times)`, `another: ${first.error?.message}`])
 })
 
 test('whatever a service says, a message is no larger than its receiver takes', () => {
