@@ -86,6 +86,13 @@ describe('one console', () => {
     const count = [...Object.keys(DOCUMENTS), 'new.yaml'].filter((name) => name.endsWith('.yaml')).length
     writeFileSync(join(folder, 'pipelines/new.yaml'), DOCUMENTS['fails.yaml'].replace('fails', 'new'))
     await expect.poll(() => one.named('pipelines').at(-1)?.data).toEqual({ count })
+    const told = one.named('pipelines').length
+    writeFileSync(join(folder, 'pipelines/new.yaml'), 'version: 1\nname: new\nsteps: []\nstep: 1\n')
+    await expect.poll(() => one.named('pipelines').length).toBeGreaterThan(told)
+    const { pipeline } = (await console.as('viewer', 'pipelines/new')).body as { pipeline: object }
+    expect(pipeline).toMatchObject({
+      problem: { errors: 2, validFrom: expect.any(String), text: expect.stringContaining('step: 1') },
+    })
     for (const { response } of [one, other]) response.destroy()
     // Nobody follows; the next one finds it as before.
     const next = await follow(console, program)

@@ -21,6 +21,23 @@ const runInStrip = object(['runId', 'status', 'submittedAt'], {
   partnerWaits: runItem.properties.partnerWaits,
 })
 
+const problem = {
+  ...object(['errors', 'messages'], {
+    errors: count('How many errors the file has.'),
+    validFrom: time('When the version in use was saved.'),
+    messages: list(
+      object(['message'], {
+        message: text('A sentence, with the place.'),
+        line: count('The line in the file, from 1, if it is about a place there.'),
+        column: count('The column.'),
+      }),
+      'What is wrong with the file; at most 21.',
+    ),
+    text: text('The file as it is now. Only for one pipeline.'),
+  }),
+  description: 'The file is not valid now: the last valid version of it is used.',
+}
+
 export const pipelineItem = {
   ...object(['name', 'file', 'steps', 'triggers', 'newest'], {
     name: text('Its name.'),
@@ -30,6 +47,7 @@ export const pipelineItem = {
     triggers: list(trigger, 'Its triggers.'),
     lastRun: runItem,
     newest: list(runInStrip, 'Its 20 newest runs, oldest first.'),
+    problem,
   }),
   title: 'Pipeline',
 } as const

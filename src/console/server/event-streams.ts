@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import { isSameDocuments } from '../../daemon/documents/live-documents.ts'
+import { isSameDocuments, isSameProblems } from '../../daemon/documents/live-documents.ts'
 import type { StreamEvents } from '../api/events.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
@@ -56,6 +56,7 @@ export function createEventStreams(
     const moved = new Set<string>()
     const unwatch = engine.watch(({ runId }) => moved.add(runId))
     let documents = deps.documents()
+    let problems = deps.problems()
     let beatAt = clock.steady() + BEAT_EVERY_MS
     try {
       let sequence = await state.runs.lastChange()
@@ -72,8 +73,10 @@ export function createEventStreams(
         if (moved.size > 0) send('steps', { runIds: [...moved] }, streams.keys())
         moved.clear()
         const now = deps.documents()
-        if (!isSameDocuments(documents, now)) {
+        const wrong = deps.problems()
+        if (!isSameDocuments(documents, now) || !isSameProblems(problems, wrong)) {
           documents = now
+          problems = wrong
           send('pipelines', { count: documents.size }, streams.keys())
         }
         if (clock.steady() >= beatAt) {

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import type { Position } from '../../core/diagnostic.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 
 /** A document that the daemon uses. */
@@ -18,11 +19,29 @@ export interface PipelinesProblem {
   readonly messages: readonly string[]
   /** Whether an earlier version of the document stays in use meanwhile. */
   readonly keepsLast: boolean
+  /** Of a document that cannot be read as a pipeline. */
+  readonly invalid?: InvalidDocument | undefined
+}
+
+/** What is wrong with a document. */
+export interface InvalidDocument {
+  /** How many errors it has; not all of them need be among the messages. */
+  readonly errors: number
+  /** When the file of the version in use was last changed, in milliseconds since 1970; undefined if there is none. */
+  readonly validFrom: number | undefined
+  /** Its text; undefined if it cannot be read. */
+  readonly text: string | undefined
+  /** Where each message is, in the same order; undefined if it is not about a place in this file. */
+  readonly places: readonly (Pick<Position, 'line' | 'column'> | undefined)[]
 }
 
 /** Whether no document was added, changed or removed. */
 export function isSameDocuments(a: ReadonlyMap<string, LiveDocument>, b: ReadonlyMap<string, LiveDocument>): boolean {
   return a.size === b.size && [...a].every(([name, document]) => b.get(name) === document)
+}
+
+export function isSameProblems(a: readonly PipelinesProblem[], b: readonly PipelinesProblem[]): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
 /**

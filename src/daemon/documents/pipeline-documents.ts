@@ -11,7 +11,7 @@ import type { Pipeline } from '../../core/pipeline.ts'
 import { MAX_DOCUMENT_LENGTH } from '../../pipeline/load-pipeline.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
 import { findPipelineFiles } from './find-pipeline-files.ts'
-import { type LiveDocument, liveDocuments, type PipelinesProblem } from './live-documents.ts'
+import { type InvalidDocument, type LiveDocument, liveDocuments, type PipelinesProblem } from './live-documents.ts'
 
 /** No UTF-16 unit takes more in UTF-8: a larger file has more characters than a pipeline may have. */
 const MAX_BYTES = 3 * MAX_DOCUMENT_LENGTH
@@ -28,8 +28,13 @@ interface KnownFile {
   readonly document?: DecodedText
   /** The last valid version. */
   readonly pipeline?: Pipeline
+  /** When the file of that version was last changed, in milliseconds since 1970. */
+  readonly validFrom?: number
   readonly messages: readonly string[]
+  readonly errors?: Errors
 }
+
+type Errors = Pick<InvalidDocument, 'errors' | 'places'>
 
 /** The documents below a folder, as of the last `scan`. */
 export class PipelineDocuments {
@@ -86,10 +91,12 @@ export class PipelineDocuments {
   async #look(file: string, known: KnownFile | undefined): Promise<KnownFile | undefined> {
     let document: DecodedText
     let mark: string
+    let changedAt: number
     try {
       const stats = await stat(file, { bigint: true })
       mark = fingerprintOf(stats)
       if (mark === known?.mark) return known
+      changedAt = Number(stats.mtimeMs)
       const problem = problemOf(stats)
       if (problem !== undefined) return { ...known, mark, messages: [problem] }
       // Something else may have taken its place by now, such as a pipe.
@@ -103,18 +110,31 @@ export class PipelineDocuments {
     }
     // The file was checked out again, or only touched.
     if (document.text === known?.document?.text && known.messages.length === 0) return { ...known, mark }
-    return this.#parse(file, document, { ...known, mark })
+    return this.#parse(file, document, { ...known, mark }, changedAt)
   }
 
-  async #parse(file: string, document: DecodedText, known: Omit<KnownFile, 'messages'>): Promise<KnownFile> {
+  async #parse(
+    file: string,
+    document: DecodedText,
+    known: Omit<KnownFile, 'messages'>,
+    changedAt = known.validFrom,
+  ): Promise<KnownFile> {
     const { text } = document
     await nextTurn()
     try {
       const pipeline = this.#read({ ...document, file })
       const isSame = known.pipeline?.text === text
-      return { ...known, document, messages: [], pipeline: isSame ? known.pipeline : pipeline }
+      const validFrom = isSame ? known.validFrom : changedAt
+      return {
+        ...known,
+        document,
+        messages: [],
+        errors: undefined,
+        pipeline: isSame ? known.pipeline : pipeline,
+        validFrom,
+      }
     } catch (error) {
-      return { ...known, document, messages: messagesOf(error) }
+      return { ...known, document, ...problemsIn(file, error) }
     }
   }
 }
@@ -131,11 +151,13 @@ function problemOf(stats: BigIntStats): string | undefined {
 }
 
 /** Whatever it is, it is this document's: the others are read all the same. */
-function messagesOf(error: unknown): string[] {
-  if (!(error instanceof InvalidDocumentError)) return [messageOf(error)]
+function problemsIn(file: string, error: unknown): Pick<KnownFile, 'messages' | 'errors'> {
+  if (!(error instanceof InvalidDocumentError)) return { messages: [messageOf(error)], errors: undefined }
   const errors = error.diagnostics.filter(({ severity }) => severity === 'error')
   const more = errors.length > MAX_MESSAGES ? [`and ${errors.length - MAX_MESSAGES} more errors`] : []
-  return [...errors.slice(0, MAX_MESSAGES).map(sentence), ...more]
+  const shown = errors.slice(0, MAX_MESSAGES)
+  const places = shown.map(({ at }) => (at?.file === file ? { line: at.line, column: at.column } : undefined))
+  return { messages: [...shown.map(sentence), ...more], errors: { errors: errors.length, places } }
 }
 
 function sentence({ at, message, code, hint }: Diagnostic): string {
@@ -148,9 +170,12 @@ function isUnread(file: string, unread: ReadonlyMap<string, string>): boolean {
 }
 
 function problemsOf(files: ReadonlyMap<string, KnownFile>): PipelinesProblem[] {
-  return [...files].flatMap(([file, { messages, pipeline }]) =>
-    messages.length === 0 ? [] : [{ file, messages, keepsLast: pipeline !== undefined }],
-  )
+  return [...files].flatMap(([file, { messages, pipeline, document, validFrom, errors }]) => {
+    if (messages.length === 0) return []
+    const { errors: count, places } = errors ?? { errors: messages.length, places: [] }
+    const invalid = { errors: count, places, validFrom, text: document?.text }
+    return [{ file, messages, keepsLast: pipeline !== undefined, invalid }]
+  })
 }
 
 function folderProblems(unread: ReadonlyMap<string, string>, files: readonly string[]): PipelinesProblem[] {

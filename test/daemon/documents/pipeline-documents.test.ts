@@ -44,6 +44,25 @@ const document = (name: string, description = '1') =>
 const INVALID = 'version: 1\nname: p\nsteps: []\nstep: 1\n'
 
 describe('documents', () => {
+  test('that become invalid say how many errors they have, where, and since when the version in use stands', async () => {
+    const { put, look, documents, path } = setUp()
+    put('p.yaml', document('p'))
+    const saved = new Date(Date.UTC(2026, 10, 21, 10, 41))
+    utimesSync(path('p.yaml'), saved, saved)
+    await look()
+    put('p.yaml', INVALID)
+    await look()
+    const [problem] = documents.problems
+    expect(problem).toMatchObject({
+      keepsLast: true,
+      invalid: { errors: 2, validFrom: saved.getTime(), text: INVALID },
+    })
+    expect(problem?.invalid?.places.map((place) => place?.line).toSorted()).toEqual([3, 4])
+    put('p.yaml', document('p', '2'))
+    await look()
+    expect(documents.problems).toEqual([])
+  })
+
   test('are all YAML files below the folder, but hidden ones and those of packages', async () => {
     const { put, look, path } = setUp()
     const names = ['p.yaml', 'a/b/q.yml', '.git/r.yaml', 'node_modules/s.yaml', '.t.yaml', 'u.yaml~', 'v.json']

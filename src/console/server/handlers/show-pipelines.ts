@@ -1,7 +1,7 @@
 import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName } from '../../../core/occurrence.ts'
 import type { FieldDeclaration, InputDeclaration } from '../../../core/pipeline.ts'
-import type { LiveDocument } from '../../../daemon/documents/live-documents.ts'
+import type { LiveDocument, PipelinesProblem } from '../../../daemon/documents/live-documents.ts'
 import type { RunRow } from '../../../state/run-history.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { AnswerOf, Handler } from '../call.ts'
@@ -24,7 +24,10 @@ export const showPipeline: Handler<'pipelines.get'> = async (deps, { pipeline: n
   const document = findDocument(deps, name)
   const { text, digest, inputs } = document.pipeline
   return {
-    pipeline: itemOf(deps, document, { pauses: await pausesOf(deps), newest: await newestOf(deps, [document]) }),
+    pipeline: withText(
+      itemOf(deps, document, { pauses: await pausesOf(deps), newest: await newestOf(deps, [document]) }),
+      brokenOf(deps, document)?.invalid?.text,
+    ),
     ...{ text, digest, inputs: Object.entries(inputs).map(([input, declared]) => inputOf(input, declared)) },
     graph: graphOf(document.pipeline),
   }
@@ -59,7 +62,28 @@ function itemOf(deps: ConsoleDeps, document: LiveDocument, { pauses, newest }: O
     newest: runs.toReversed().map(({ runId, status, submittedAt, failures, failuresOf, partnerWaits }) => ({
       ...{ runId, status, submittedAt, failures, failuresOf, partnerWaits },
     })),
+    problem: problemOf(deps, document),
   }
+}
+
+/** What is wrong with the file of a document, of which the last valid version is used. */
+function brokenOf({ problems }: ConsoleDeps, { file }: LiveDocument): PipelinesProblem | undefined {
+  return problems().find((problem) => problem.file === file && problem.keepsLast)
+}
+
+function problemOf(deps: ConsoleDeps, document: LiveDocument): PipelineItem['problem'] {
+  const broken = brokenOf(deps, document)
+  if (!broken) return undefined
+  const { messages, invalid } = broken
+  return {
+    errors: invalid?.errors ?? messages.length,
+    validFrom: isoTime(invalid?.validFrom),
+    messages: messages.map((message, index) => ({ message, ...invalid?.places[index] })),
+  }
+}
+
+function withText(item: PipelineItem, text: string | undefined): PipelineItem {
+  return item.problem ? { ...item, problem: { ...item.problem, text } } : item
 }
 
 function triggerOf(

@@ -4,6 +4,7 @@ import { useRead } from '../../api/use-read.ts'
 import { RunChart } from '../../charts/run-chart.tsx'
 import { durationChart } from '../../charts/run-chart-data.ts'
 import { place, to } from '../../router/location.ts'
+import { BrokenDocument } from '../../runs/broken-document.tsx'
 import { RunTable } from '../../runs/run-table.tsx'
 import { may } from '../../shell/me.ts'
 import { DocumentText } from '../../ui/document-text.tsx'
@@ -50,6 +51,7 @@ export function PipelinePage({ name }: { name: string }) {
       <Loaded read={read} rows={8}>
         {({ pipeline, text, digest }) => (
           <>
+            <BrokenDocument pipeline={pipeline} />
             {tab === 'figures' && (
               <>
                 <FiguresTab name={name} />
@@ -60,8 +62,10 @@ export function PipelinePage({ name }: { name: string }) {
             {tab === 'triggers' && <TriggersTab pipeline={pipeline} />}
             {tab === 'document' && (
               <>
+                {pipeline.problem?.text !== undefined && <BrokenText text={pipeline.problem.text} />}
                 <p class="muted break under-tabs">
-                  <code>{pipeline.file}</code> as it is now, {digest.slice(0, 12)}
+                  <code>{pipeline.file}</code> {pipeline.problem ? 'in its last valid version' : 'as it is now'},{' '}
+                  {digest.slice(0, 12)}
                 </p>
                 <DocumentText text={text} />
               </>
@@ -71,6 +75,17 @@ export function PipelinePage({ name }: { name: string }) {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** The file as it is now, with the line of the error that was chosen. */
+function BrokenText({ text }: { text: string }) {
+  const line = Number(place.value.query.get('line') ?? 0)
+  return (
+    <details class="disclosure" open={line > 0}>
+      <summary>The file as it is now</summary>
+      <DocumentText text={text} from={line} to={line} />
+    </details>
   )
 }
 

@@ -1,3 +1,4 @@
+import { count } from '../../../../core/format/figures.ts'
 import type { Pipeline } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { place, setQuery, to } from '../../router/location.ts'
@@ -15,11 +16,16 @@ import { triggerText } from './trigger-text.ts'
 const COLUMNS: readonly Column<Pipeline>[] = [
   [
     'Pipeline',
-    ({ name, description }) => (
+    ({ name, description, problem }) => (
       <>
         <a href={to(`/pipelines/${encodeURIComponent(name)}`)} data-row>
           <bdi>{name}</bdi>
         </a>
+        {problem && (
+          <a class="chip wait" href={to(`/pipelines/${encodeURIComponent(name)}`, { tab: 'document' })}>
+            the file has {count(problem.errors, 'error')}
+          </a>
+        )}
         {description !== undefined && <span class="under clamp">{description}</span>}
       </>
     ),

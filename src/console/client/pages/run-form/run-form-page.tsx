@@ -1,5 +1,6 @@
 import { useRead } from '../../api/use-read.ts'
 import { place, to } from '../../router/location.ts'
+import { BrokenDocument } from '../../runs/broken-document.tsx'
 import { RunLink } from '../../runs/run-link.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -23,13 +24,16 @@ export function RunFormPage({ name }: { name: string }) {
   return (
     <Page title={`Run ${name}`} lead={lead}>
       <Loaded read={read}>
-        {(detail) =>
-          of === null ? (
-            <RunForm detail={detail} />
-          ) : (
-            <Loaded read={earlier}>{({ inputs }) => <RunForm detail={detail} given={inputs} />}</Loaded>
-          )
-        }
+        {(detail) => (
+          <>
+            <BrokenDocument pipeline={detail.pipeline} />
+            {of === null ? (
+              <RunForm detail={detail} />
+            ) : (
+              <Loaded read={earlier}>{({ inputs }) => <RunForm detail={detail} given={inputs} />}</Loaded>
+            )}
+          </>
+        )}
       </Loaded>
     </Page>
   )

@@ -1,0 +1,32 @@
+import { count } from '../../../core/format/figures.ts'
+import type { Pipeline } from '../api/types.ts'
+import { to } from '../router/location.ts'
+import { Notice } from '../ui/notice.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** The file of a pipeline is broken: which version is used, and each error with the way to its place. */
+export function BrokenDocument({ pipeline: { name, problem } }: { pipeline: Pipeline }) {
+  if (!problem) return null
+  const address = (line: number) =>
+    to(`/pipelines/${encodeURIComponent(name)}`, { tab: 'document', line: String(line) })
+  return (
+    <Notice tone="wait" icon="warning">
+      <strong>
+        Last valid version{' '}
+        {problem.validFrom !== undefined && (
+          <>
+            of <Time at={problem.validFrom} withZone />
+          </>
+        )}
+        ; the file has {count(problem.errors, 'error')}
+      </strong>
+      <ul class="history">
+        {problem.messages.map(({ message, line }) => (
+          <li key={message} class="break">
+            {message} {line !== undefined && <a href={address(line)}>Show line {line}</a>}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}
