@@ -10,7 +10,7 @@ import type { PruneFlags } from './runs/prune.ts'
 import type { ResumeFlags } from './runs/resume.ts'
 import type { RetryFlags } from './runs/retry.ts'
 import type { WatchFlags } from './runs/watch.ts'
-import { BY_OPTION, COMMENT_OPTION } from './signed.ts'
+import { BY_OPTION, COMMENT_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience runs …`: the history of runs, and commands to control them. */
@@ -38,6 +38,7 @@ ${RUN_HELP}
     .option('--pipeline <name>', 'only runs of this pipeline')
     .option('--status <status...>', 'only runs that are queued, running, waiting, succeeded, failed or cancelled')
     .option('--partial', 'only runs that succeeded although steps or items of them failed')
+    .option('--like <run>', 'only failures of the pipeline of this run, with an error of its kind')
     .option('--trigger <name>', 'only runs of this trigger, by its id or kind: schedule, watch, manual or run')
     .option('--since <duration or time>', 'only runs since then: 12h, 7d, 2026-11-21 or 2026-11-21T06:00Z')
     .option('--limit <count>', 'how many', integerOption, 20)
@@ -143,6 +144,16 @@ Examples:
     )
     .action(async (runId: string, step: string, flags: ApproveFlags) =>
       finish(await (await import('./runs/approve.ts')).approveStep(runId, step, flags, terminal)),
+    )
+  runs
+    .command('acknowledge <run>')
+    .description(
+      'Says that a failure was seen: failures of its pipeline with an error of its kind no longer show as new in status and console, nor do later ones. That ends when the pipeline succeeds.',
+    )
+    .option(...BY_OPTION)
+    .option('--comment <text>', 'what is known of it, and who mends it; required')
+    .action(async (runId: string, flags: SignFlags) =>
+      finish(await (await import('./runs/acknowledge.ts')).acknowledge(runId, flags, terminal)),
     )
   runs
     .command('prune')

@@ -60,6 +60,8 @@ export interface RunDescription extends ToleratedFailures {
   readonly steps: readonly StepDescription[]
   readonly outputs?: JsonObject
   readonly error?: ErrorReport
+  /** Who has seen failures of its kind. */
+  readonly acknowledged?: (Signed & { readonly at: string }) | undefined
   /** Who wanted the run to be cancelled, and when. */
   readonly cancelled?: Signed & { readonly at: string }
 }
@@ -127,6 +129,7 @@ export function describeRun(
     ...(row.beganAt !== undefined && { beganAt: time(row.beganAt) }),
     ...(row.finishedAt !== undefined && { finishedAt: time(row.finishedAt) }),
     partnerWaits: row.partnerWaits && { ...row.partnerWaits, since: time(row.partnerWaits.since) },
+    acknowledged: row.acknowledged && { ...row.acknowledged, at: time(row.acknowledged.at) },
     inputs: submission?.inputs ?? {},
     trigger: submission?.trigger ?? {},
     ...(variables && { variables }),

@@ -11,6 +11,7 @@ const ACTS = [
   'run.done',
   'run.again',
   'run.decide',
+  'run.acknowledge',
   'runs.prune',
   'schedule.pause',
   'schedule.resume',

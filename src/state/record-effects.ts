@@ -1,3 +1,4 @@
+import { errorKey } from '../core/error-key.ts'
 import { asksPartner, stepKey } from '../core/run.ts'
 import type { Redact } from '../core/secrets.ts'
 import type { NewRecord } from './run-store.ts'
@@ -56,6 +57,8 @@ interface RunChange {
   readonly failures_of: number
   readonly error_step: string | null
   readonly error_message: string | null
+  /** The same for failures of one kind; '' if the run did not fail. */
+  readonly error_key: string
 }
 
 /** Nothing of it changed, but what lists show beside it. */
@@ -120,10 +123,12 @@ export function effectsOf(records: readonly NewRecord[], redact: Redact): Record
       }
       case 'run.finished': {
         const { status, failures = 0, failuresOf = 0, error } = record
+        const message = error && redact(error.message)
         run = {
           ...{ status, began_at: run?.began_at ?? null, finished_at: at, failures, failures_of: failuresOf },
           error_step: error?.step ?? null,
-          error_message: error === undefined ? null : redact(error.message),
+          error_message: message ?? null,
+          error_key: error && message !== undefined ? errorKey({ ...error, message }) : '',
         }
       }
     }
@@ -141,7 +146,10 @@ export function effectsOf(records: readonly NewRecord[], redact: Redact): Record
 }
 
 function underWay(status: string | null, began_at: number | null): RunChange {
-  return { status, began_at, finished_at: null, failures: 0, failures_of: 0, error_step: null, error_message: null }
+  return {
+    ...{ status, began_at, finished_at: null, failures: 0, failures_of: 0 },
+    ...{ error_step: null, error_message: null, error_key: '' },
+  }
 }
 
 /** The numbers among the outputs of a step, by name. */

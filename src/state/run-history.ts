@@ -59,6 +59,11 @@ export interface RunHistory {
   endedSince(since: number): Promise<Readonly<Record<FinalStatus, number>>>
   /** How many of the runs that ended at or after `since` succeeded although steps or items of them failed. */
   succeededInPart(since: number): Promise<number>
+  /**
+   * The failed runs that ended at or after `since`, by pipeline and kind of error: those that nobody has acknowledged first,
+   * then by the newest failure.
+   */
+  failureGroups(filter: { readonly since: number; readonly limit: number }): Promise<readonly FailureGroup[]>
   /** How the runs that were submitted in an hour ended, oldest hour first; runs that were removed still count. */
   countsByHour(filter: HourFilter): Promise<readonly HourCount[]>
   /** The numbers among the outputs of steps, newest run first. */
@@ -86,10 +91,30 @@ export interface RunHistory {
    */
   pack(maxMs: number): Promise<boolean>
   /**
+   * A person has seen the failures of a run's pipeline with errors of the kind of that run: they and later ones are
+   * acknowledged, until the pipeline succeeds. It is an entry of the audit log. False, and nothing changes, if the run has
+   * not failed.
+   */
+  acknowledge(runId: string, act: Actor & { readonly at: number }): Promise<boolean>
+  /**
    * Leaves a message for the current or next owner of the run. Durable when it resolves. Rejects with `already-decided`
    * if a decision about the same step is already waiting there. A message of a person (`by`) is an entry of the audit log.
    */
   send(runId: string, message: RunMessage): Promise<void>
+}
+
+/** Who has seen failures of one kind, when (milliseconds since 1970), and what they say about it. */
+export interface Acknowledged extends Signed {
+  readonly at: number
+}
+
+/** Failed runs of one pipeline with errors of one kind. Times are those of the ends of runs. */
+export interface FailureGroup {
+  /** The newest one. */
+  readonly run: RunRow
+  readonly failures: number
+  readonly firstAt: number
+  readonly lastAt: number
 }
 
 export type Submitted = Omit<Extract<RunRecord, { type: 'run.submitted' }>, 'text'>
@@ -148,7 +173,9 @@ export interface RunRow extends ToleratedFailures {
   /** The run that it repeats. */
   readonly seededFrom?: string
   /** Why it failed. */
-  readonly error?: { readonly step?: string; readonly message: string }
+  readonly error?: { readonly step?: string; readonly message: string; readonly key?: string | undefined }
+  /** A person has seen failures of its kind (`acknowledge`), and the pipeline has not succeeded between that and its end. */
+  readonly acknowledged?: Acknowledged | undefined
   /** Its steps that wait for a partner at the service. */
   readonly partnerWaits?: PartnerWaits | undefined
   /** Its owner, as people can find it: `process 4711 on HOST`. */
@@ -176,6 +203,8 @@ export interface RunFilter {
   readonly to?: number
   /** Only runs that succeeded although steps or items of them failed. */
   readonly partial?: boolean | undefined
+  /** Only failed runs whose error has this key (`error.key`): failures of one kind. */
+  readonly error?: string | undefined
   /** Only runs that no living process owns. */
   readonly ownerless?: true
   readonly limit: number

@@ -39,7 +39,7 @@ export type ListReads = Pick<
 
 /** A state that was opened for reading only. */
 export interface ReadableState {
-  readonly runs: Omit<RunHistory, 'remove' | 'pack' | 'send'>
+  readonly runs: Omit<RunHistory, 'remove' | 'pack' | 'send' | 'acknowledge'>
   readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly memory: Pick<StepMemory, 'get'>

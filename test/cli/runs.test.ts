@@ -187,6 +187,26 @@ describe('runs list', () => {
   })
 })
 
+test('a failure is acknowledged with a comment, and those like it are listed', async () => {
+  const { record, runs } = world()
+  const fails = (message: string): RunRecord => ({
+    type: 'run.finished',
+    status: 'failed',
+    error: { ...ERROR, message },
+  })
+  await record(A, [fails('job 7 failed')])
+  await record(B, [fails('job 8 failed')])
+  await record(C, [fails('no such file')])
+  const like = (await runs('list', '--json', '--like', A)).out
+  expect([...like.matchAll(/"runId":"([^"]+)"/g)].map(([, id]) => id)).toEqual([B, A])
+  expect(await runs('acknowledge', A)).toMatchObject({ code: 2, err: expect.stringContaining('with a comment') })
+  const seen = await runs('acknowledge', A, '--by', 'Ana', '--comment', 'the disk is full')
+  expect(seen).toMatchObject({ code: 0, out: expect.stringContaining('failures of nightly like that of') })
+  expect((await runs('show', B)).out).toMatch(/seen {8}.*by Ana.*the disk is full/)
+  expect(JSON.parse((await runs('list', '--json', '--limit', '1')).out)).not.toHaveProperty('acknowledged')
+  expect(await runs('list', '--like', 'nothing')).toMatchObject({ code: 2 })
+})
+
 test('list and show say that a run waits for a partner, and for whom', async () => {
   const { record, runs } = world()
   const asks = { type: 'job.status', jobId: '7', status: 'PENDING_APPROVAL', waitedMs: 0 } as const

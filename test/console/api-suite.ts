@@ -209,12 +209,42 @@ export function apiSuite(open: () => Promise<ConsoleBench>): void {
     test('that failed says why, in lists too', async () => {
       const runId = await start({}, 'fails')
       await untilStatus(runId, 'failed')
-      const error = { step: 'look', message: expect.stringContaining('4242') as string }
+      const error = expect.objectContaining({ step: 'look', message: expect.stringContaining('4242') })
       const { failures } = (await bench.as('viewer', 'overview')).body as { failures: object[] }
       expect(failures).toContainEqual(expect.objectContaining({ runId, error }))
       expect((await bench.as('viewer', `runs/${runId}`)).body.error).toMatchObject({ step: 'look', kind: 'failed' })
       const { runs } = (await bench.as('viewer', 'runs?status=failed&q=4242')).body as { runs: object[] }
       expect(runs).toMatchObject([{ runId, error, queuedMs: 0 }])
+    })
+
+    test('that failed is acknowledged with a comment, and another failure shows', async () => {
+      const runId = await start({}, 'fails')
+      await untilStatus(runId, 'failed')
+      const groups = async () => {
+        const { failureGroups } = (await bench.as('viewer', 'overview')).body as {
+          failureGroups: { run: { runId: string } }[]
+        }
+        return failureGroups.filter(({ run }) => run.runId === runId)
+      }
+      expect(await groups()).toEqual([
+        expect.objectContaining({
+          failures: expect.any(Number),
+          run: expect.not.objectContaining({ acknowledged: {} }),
+        }),
+      ])
+      const act = (body: object, id = runId) => bench.post('operator', `runs/${id}/acknowledge`, body)
+      expect(outcome(await act({}))).toBe('400 bad-request')
+      expect(outcome(await act({ reason: 'x' }, 'nobody'))).toBe('404 unknown-run')
+      const seen = { by: 'the operator', comment: 'no such group' }
+      const { run } = (await act({ reason: 'no such group' })).body as { run: { error: { key: string } } }
+      expect(run).toMatchObject({ acknowledged: seen })
+      expect(await groups()).toMatchObject([{ run: { acknowledged: seen } }])
+      expect((await bench.as('viewer', `runs?error=${run.error.key}&pipeline=fails`)).body.runs).toContainEqual(
+        expect.objectContaining({ runId }),
+      )
+      expect(await acts(runId)).toContain('the operator, operator, run.acknowledge, no such group, done')
+      const waits = await start({})
+      expect(outcome(await act({ reason: 'x' }, waits))).toBe('409 run-not-failed')
     })
 
     test('that succeeded in part is found as such, and does not count as a success without more', async () => {

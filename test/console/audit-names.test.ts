@@ -18,6 +18,7 @@ const GIVEN = {
 test.each<[ApiOperationId, object, string]>([
   ['runs.start', GIVEN, 'run.start p'],
   ['runs.retry', GIVEN, 'run.retry r'],
+  ['runs.acknowledge', GIVEN, 'run.acknowledge r'],
   ['runs.cancel', GIVEN, 'run.cancel r'],
   ['runs.decide', GIVEN, 'run.decide r: s again'],
   ['runs.decide', { runId: 'r', step: 's', decision: 7 }, 'run.decide r: s'],

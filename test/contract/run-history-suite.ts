@@ -267,6 +267,52 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       expect(await runs.find('a')).toMatchObject({ status: 'waiting', partnerWaits: { since: 9 } })
     })
 
+    test('failures of one kind are one group, until they are acknowledged and the pipeline succeeds', async () => {
+      const fails = async (runId: string, at: number, message = 'job 17 failed', pipeline = 'demo') => {
+        await add(runId, at, { pipeline })
+        const error = { code: 'x', kind: 'failed', message, step: 's' } as const
+        await append(runId, { seq: 1, at, record: { type: 'run.finished', status: 'failed', error } })
+      }
+      const succeeds = async (runId: string, at: number, pipeline = 'demo') => {
+        await add(runId, at, { pipeline })
+        await append(runId, { seq: 1, at, record: { type: 'run.finished', status: 'succeeded' } })
+      }
+      const groups = async (since = 0, limit = 9) =>
+        (await runs.failureGroups({ since, limit })).map(
+          ({ run, failures, firstAt, lastAt }) =>
+            `${run.runId}: ${failures} ${firstAt}-${lastAt}${run.acknowledged ? ` ${run.acknowledged.by}` : ''}`,
+        )
+      await fails('a1', 10)
+      await fails('a2', 20, 'job 18 failed')
+      await fails('b1', 30, 'no such file')
+      await fails('c1', 40, 'job 17 failed', 'other')
+      expect(await groups()).toEqual(['c1: 1 40-40', 'b1: 1 30-30', 'a2: 2 10-20'])
+      expect([await groups(20), await groups(0, 1)]).toEqual([
+        ['c1: 1 40-40', 'b1: 1 30-30', 'a2: 1 20-20'],
+        ['c1: 1 40-40'],
+      ])
+      const { error } = (await runs.find('a1')) ?? {}
+      const kind = { pipeline: 'demo', error: error?.key ?? '' }
+      expect([await ids(kind), await ids({ ...kind, status: ['failed'] })]).toEqual(['a2 a1', 'a2 a1'])
+      expect([await ids({ ...kind, status: ['queued'] }), await ids({ error: 'nothing' })]).toEqual(['', ''])
+      const seen = { by: 'Ana', role: 'operator', comment: 'the disk is full', at: 45 }
+      expect(await runs.acknowledge('a1', seen)).toBe(true)
+      expect((await runs.find('a2'))?.acknowledged).toEqual({ at: 45, by: 'Ana', comment: 'the disk is full' })
+      expect(await groups()).toEqual(['c1: 1 40-40', 'b1: 1 30-30', 'a2: 2 10-20 Ana'])
+      // Nor does a later one show as new, before the pipeline has succeeded.
+      await succeeds('d1', 50, 'other')
+      await fails('a3', 60)
+      expect(await groups()).toEqual(['c1: 1 40-40', 'b1: 1 30-30', 'a3: 3 10-60 Ana'])
+      await succeeds('a4', 70)
+      expect((await runs.find('a3'))?.acknowledged).toMatchObject({ by: 'Ana' })
+      await fails('a5', 80)
+      expect(await groups()).toEqual(['a5: 4 10-80', 'c1: 1 40-40', 'b1: 1 30-30'])
+      expect((await runs.find('a5'))?.acknowledged).toBeUndefined()
+      await runs.acknowledge('a5', { ...seen, by: 'Bo', at: 85 })
+      expect((await groups())[2]).toBe('a5: 4 10-80 Bo')
+      expect([await runs.acknowledge('a4', seen), await runs.acknowledge('nobody', seen)]).toEqual([false, false])
+    })
+
     test('a search finds parts of ids, names, labels and errors, whatever their case, and no pattern', async () => {
       await add('run-1', 1, { trigger: { kind: 'watch', name: 'Autos_Q4.csv' } })
       await add('run-2', 2, { trigger: { kind: 'watch', name: '100%.csv' } })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { errorKey } from '../../src/core/error-key.ts'
 import type { RunRecord } from '../../src/core/run.ts'
 import { effectsOf, type RecordEffects } from '../../src/state/record-effects.ts'
 
@@ -14,8 +15,9 @@ function effects(
   return effectsOf(stored, (text) => text.replace('secret', '***'))
 }
 
-const nothing = { failures: 0, failures_of: 0, error_step: null, error_message: null }
+const nothing = { failures: 0, failures_of: 0, error_step: null, error_message: null, error_key: '' }
 const error = { code: 'c', kind: 'failed', message: 'the secret', step: 's' } as const
+const KEY = errorKey({ ...error, message: 'the ***' })
 const finished = { type: 'run.finished', status: 'succeeded' } as const
 const waiting = { type: 'step.waiting', step: 's', reason: 'approval', error } as const
 const measured = { type: 'guard.measured', step: 's', of: 'rows', value: 7, verdict: 'held', outputs: {} } as const
@@ -56,7 +58,15 @@ test.each<[string, RecordEffects, Partial<RecordEffects>]>([
     'a run has failed',
     effects({ type: 'run.finished', status: 'failed', error }),
     {
-      run: { status: 'failed', began_at: null, finished_at: 1, ...nothing, error_step: 's', error_message: 'the ***' },
+      run: {
+        status: 'failed',
+        began_at: null,
+        finished_at: 1,
+        ...nothing,
+        error_step: 's',
+        error_message: 'the ***',
+        error_key: KEY,
+      },
     },
   ],
   [

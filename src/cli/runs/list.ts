@@ -6,12 +6,14 @@ import { stringifyJson } from '../../core/json.ts'
 import { printable, printableData, printableJson } from '../../core/printable.ts'
 import { stepRef } from '../../core/run.ts'
 import { describeRun } from '../../runs/describe-run.ts'
+import { findRun } from '../../runs/recorded-run.ts'
 import type { RunFilter, RunRow } from '../../state/run-history.ts'
 import type { ReadableState } from '../../state/state.ts'
 import { unlessDamaged } from '../../state/state-damage.ts'
 import { stepsBlocked } from '../../status/steps-blocked.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
 import { parseSince } from '../parse-time.ts'
+import { runNamed } from '../run-named.ts'
 import type { Terminal } from '../terminal.ts'
 import { type ListedRun, renderRuns } from '../views/render-runs.ts'
 import { styleFor } from '../views/style.ts'
@@ -20,6 +22,7 @@ export interface ListFlags {
   readonly pipeline?: string
   readonly status?: readonly string[]
   readonly partial?: true
+  readonly like?: string
   readonly since?: string
   readonly trigger?: string
   readonly limit: number
@@ -27,18 +30,21 @@ export interface ListFlags {
 }
 
 /** Prints runs, newest first: a table, or one JSON object each. */
-export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
+export async function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
   const { pipeline, limit, partial, json } = flags
   const { out, err } = terminal
   const now = Date.now()
   const status = flags.status?.map(statusNamed)
   const since = flags.since === undefined ? undefined : parseSince(flags.since, now)
   const { trigger } = flags
+  const like = flags.like === undefined ? undefined : await runNamed(flags.like, terminal)
   return lookAtRuns(terminal, async (runs) => {
+    const kind = like === undefined ? undefined : await kindOf(like, runs)
     const { rows, more } = await newestRuns(runs, {
       limit,
       trigger,
-      pipeline,
+      pipeline: kind?.pipeline ?? pipeline,
+      error: kind?.error,
       status,
       partial,
       from: since,
@@ -57,6 +63,13 @@ export function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> 
     if (hint) err.write(`no runs of the pipeline ${printable(pipeline)}: ${hint}\n`)
     return 0
   })
+}
+
+/** What failures like that of a run have in common. */
+async function kindOf(runId: string, runs: ReadableState['runs']) {
+  const { pipeline, error } = await findRun(runs, runId)
+  if (error) return { pipeline, error: error.key }
+  throw new AudienceError({ code: 'run-not-failed', kind: 'usage', message: `run ${runId} has not failed` })
 }
 
 /** However far back they are: a page with a trigger looks at a limited number of runs. */
@@ -107,7 +120,7 @@ function statusNamed(name: string): RunRow['status'] {
 
 /** The names are a contract: others build on them. */
 async function plain(
-  { submittedAt, beganAt, finishedAt, partnerWaits, ...row }: RunRow,
+  { submittedAt, beganAt, finishedAt, partnerWaits, acknowledged, ...row }: RunRow,
   blocked: ListedRun['blocked'],
   runs: ReadableState['runs'],
 ) {
@@ -116,6 +129,7 @@ async function plain(
     ...row,
     inputs,
     partnerWaits: partnerWaits && { ...partnerWaits, since: isoTime(partnerWaits.since) },
+    acknowledged: acknowledged && { ...acknowledged, at: isoTime(acknowledged.at) },
     blocked: blocked.length > 0 ? blocked : undefined,
     submittedAt: isoTime(submittedAt),
     beganAt: isoTime(beganAt),

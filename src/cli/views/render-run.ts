@@ -41,7 +41,8 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
     `${style('bold', run.runId)}  ${run.status}${describeFailures(run)}${run.partnerWaits ? `, ${partnerText(run.partnerWaits)}` : ''}  ${run.pipeline} (${run.file})`,
     ...fact('started', `${writeTime(Date.parse(run.submittedAt))}, ${startOf(run)}`),
     ...fact(run.finishedAt === undefined ? 'so far' : 'ended', endOf(run, now)),
-    ...fact('cancelled', cancelled && cancelOf(cancelled)),
+    ...fact('seen', run.acknowledged && actOf(run.acknowledged)),
+    ...fact('cancelled', cancelled && actOf(cancelled)),
     ...fact('next', againOf(run)),
     ...facts('inputs', inputLines(run.inputs)),
     ...facts('variables', inputLines(run.variables ?? {})),
@@ -100,7 +101,7 @@ function endOf(run: RunDescription, now: number): string {
   return `${took}, ${describeIdle(run)}${command}`
 }
 
-function cancelOf({ at, ...signed }: NonNullable<RunDescription['cancelled']>): string {
+function actOf({ at, ...signed }: NonNullable<RunDescription['cancelled']>): string {
   return `${writeTime(Date.parse(at))}${describeSignature(signed)}`
 }
 

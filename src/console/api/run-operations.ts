@@ -20,6 +20,7 @@ export const runOperations = {
       pipeline: given.text('Only runs of this pipeline.'),
       trigger: given.text('Only runs of a trigger with this id or kind.'),
       partial: flag('Only runs that succeeded although steps or items of them failed.'),
+      error: given.text('Only failures of one kind: `error.key` of a run.'),
       q: given.text('Only runs with this in their id, pipeline, trigger label or error.'),
       from: given.time('Only runs submitted at or after this time.'),
       to: given.time('Only runs submitted before this time.'),
@@ -146,6 +147,17 @@ export const runOperations = {
       jobs: list(text('The id of a job.'), 'Jobs that go on at the service.'),
     }),
     audit: ({ runId }) => ({ act: 'run.cancel', subject: told(runId) }),
+  }),
+  'runs.acknowledge': apiOperation({
+    method: 'POST',
+    path: '/runs/{runId}/acknowledge',
+    summary: 'Say that a failure was seen',
+    description:
+      'The failures of its pipeline with an error of its kind no longer show as new, nor do later ones. That ends when the pipeline succeeds.',
+    role: 'operator',
+    input: object(['runId', 'reason'], { ...byId, reason: given.reason }),
+    output: object(['run'], { run: runItem }),
+    audit: ({ runId }) => ({ act: 'run.acknowledge', subject: told(runId) }),
   }),
   'runs.retry': apiOperation({
     method: 'POST',

@@ -12,6 +12,12 @@ const partnerWaits = {
   description: 'What waits for the answer of another participant at the service.',
 }
 
+/** A person has seen failures of this kind. */
+const acknowledged = {
+  ...object(['at'], { at: time('When.'), by: text('Who.'), comment: text('What they say about it.') }),
+  description: 'A person has seen failures of its kind, and the pipeline has not succeeded between that and its end.',
+}
+
 /** A run as lists show it. */
 export const runItem = {
   ...object(['runId', 'pipeline', 'profile', 'status', 'submittedAt', 'triggerKind', 'triggerLabel'], {
@@ -30,7 +36,12 @@ export const runItem = {
     seededFrom: text('The run that it repeats.'),
     owner: text('The process that works on it.'),
     partnerWaits,
-    error: object(['message'], { step: text('The step that failed.'), message: text('Why.') }),
+    error: object(['message'], {
+      step: text('The step that failed.'),
+      message: text('Why.'),
+      key: text('Failures of one kind have the same.'),
+    }),
+    acknowledged,
     failures: count('How many steps failed, although the run succeeded.'),
     failuresOf: count('How many steps those were among.'),
   }),

@@ -41,6 +41,7 @@ export const overview = object(
     'counts',
     'underWay',
     'failures',
+    'failureGroups',
     'partnerWaits',
     'partial',
     'next',
@@ -64,6 +65,15 @@ export const overview = object(
     }),
     underWay: list(runItem, 'Runs that are running, newest first; at most 20.'),
     failures: list(runItem, 'Failed runs of the last 24 hours, newest first; at most 5.'),
+    failureGroups: list(
+      object(['run', 'failures', 'firstAt', 'lastAt'], {
+        run: runItem,
+        failures: count('How many of them failed.'),
+        firstAt: time('When the first of them ended.'),
+        lastAt: time('When the last of them ended: that is `run`.'),
+      }),
+      'The failed runs of the last 24 hours by pipeline and kind of error: those that nobody has acknowledged first, then by the last failure; at most 50.',
+    ),
     partnerWaits: list(
       object(['runId', 'pipeline', 'ref', 'since'], {
         runId: text('Its run.'),

@@ -30,6 +30,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'not-waiting': 409,
   'run-ended': 409,
   'run-not-ended': 409,
+  'run-not-failed': 409,
   'already-retried': 409,
   'group-busy': 409,
   'not-an-approver': 403,

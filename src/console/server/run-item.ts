@@ -9,7 +9,7 @@ export type RunItem = Answer<typeof runItem>
 /** A run as lists show it. */
 export function toRunItem(row: RunRow): RunItem {
   const { runId, pipeline, profile, status, triggerKind, triggerLabel, submittedAt, beganAt, finishedAt } = row
-  const { startedBy, seededFrom, owner, error, failures, failuresOf, partnerWaits } = row
+  const { startedBy, seededFrom, owner, error, failures, failuresOf, partnerWaits, acknowledged } = row
   return {
     ...{ runId, pipeline, profile, status, triggerKind, triggerLabel },
     submittedAt: isoTime(submittedAt),
@@ -22,6 +22,7 @@ export function toRunItem(row: RunRow): RunItem {
     owner,
     partnerWaits: partnerWaits && { ...partnerWaits, since: isoTime(partnerWaits.since) },
     error,
+    acknowledged: acknowledged && { ...acknowledged, at: isoTime(acknowledged.at) },
     failures,
     failuresOf,
   }

@@ -47,7 +47,7 @@ export function appendStatement(
     (rows) => `
     UPDATE audience.runs SET status = coalesce(new.status, runs.status), began_at = coalesce(runs.began_at, new.began_at),
       finished_at = new.finished_at, failures = new.failures, failures_of = new.failures_of,
-      error_step = new.error_step, error_message = new.error_message,
+      error_step = new.error_step, error_message = new.error_message, error_key = new.error_key,
       executor = CASE WHEN new.finished_at IS NULL THEN runs.executor END
     FROM ${rows} JOIN mine USING (run_id) WHERE runs.run_id = new.run_id`,
   )

@@ -271,6 +271,11 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
           ON CONFLICT (pipeline, hour, status, executor) DO UPDATE SET runs = counted.runs + excluded.runs;
         INSERT INTO audience.outbox_events (kind, run_id)
           SELECT 'ended', run_id FROM unnest(ended) AS run_id, audience.checkpoints WHERE name = 'notify';
+        IF EXISTS (SELECT 1 FROM audience.acknowledged WHERE ended_at IS NULL) THEN
+          UPDATE audience.acknowledged SET ended_at = newer.finished_at FROM newer
+            WHERE newer.run_id = ANY (ended) AND newer.status = 'succeeded'
+              AND acknowledged.pipeline = newer.pipeline AND ended_at IS NULL;
+        END IF;
         RETURN NULL;
       END $$`,
     'DROP TRIGGER note_end ON audience.runs',
@@ -341,6 +346,22 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       since bigint NOT NULL,
       told_at bigint,
       PRIMARY KEY (run_id, step)
+    )`,
+    // Failures of one kind have the same key; those of before the same words at the beginning.
+    `ALTER TABLE audience.runs ADD COLUMN error_key ${TEXT} NOT NULL DEFAULT ''`,
+    `UPDATE audience.runs SET error_key = substr(coalesce(error_step, '') || ' ' || coalesce(error_message, ''), 1, 100)
+      WHERE status = 'failed'`,
+    `CREATE INDEX failed_runs ON audience.runs (pipeline, error_key, submitted_at, run_id) WHERE status = 'failed'`,
+    `CREATE INDEX failed_runs_by_end ON audience.runs (finished_at, pipeline, error_key) WHERE status = 'failed'`,
+    // What people have seen: failures of this kind do not show any more, until the pipeline has succeeded since.
+    `CREATE TABLE audience.acknowledged (
+      pipeline ${TEXT} NOT NULL,
+      error_key ${TEXT} NOT NULL,
+      at bigint NOT NULL,
+      who ${TEXT},
+      comment text,
+      ended_at bigint,
+      PRIMARY KEY (pipeline, error_key)
     )`,
   ],
 ]

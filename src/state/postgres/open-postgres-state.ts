@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Redact } from '../../core/secrets.ts'
 import { LOCAL_PROFILE } from '../../core/service-ref.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
+import { createAcknowledge } from '../sql/acknowledge.ts'
 import { createAddAct, createAuditLog } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
 import { createMadeThings } from '../sql/made-things.ts'
@@ -65,6 +66,7 @@ export async function openPostgresState(options: {
       // Records stay as they are: packing would write each of them twice.
       pack: () => mergeHours(db, now),
       send: createSend(sql, { redact, addAct, lock: lockRun }),
+      acknowledge: createAcknowledge(sql, { redact, addAct }),
     },
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),

@@ -62,7 +62,11 @@ const RUNS = `SELECT runs.*, workers.pid, workers.host,
     EXISTS (SELECT 1 FROM audience.roles WHERE roles.expires_at > now()) AS has_keeper,
     CASE WHEN finished_at IS NULL THEN (
       SELECT json_build_array(count(*), count(DISTINCT counterpart), min(counterpart), min(since))::text
-      FROM audience.partner_waits WHERE partner_waits.run_id = runs.run_id) END AS partner_waits
+      FROM audience.partner_waits WHERE partner_waits.run_id = runs.run_id) END AS partner_waits,
+    CASE WHEN status = 'failed' THEN (
+    SELECT json_build_array(at, who, comment)::text FROM audience.acknowledged AS seen
+    WHERE seen.pipeline = runs.pipeline AND seen.error_key = runs.error_key
+      AND (ended_at IS NULL OR runs.finished_at <= ended_at)) END AS acknowledged
   FROM audience.runs
   LEFT JOIN audience.workers ON workers.executor = runs.executor AND expires_at > now() AND finished_at IS NULL`
 

@@ -16,13 +16,15 @@ export interface BoundedFilter extends RunFilter {
 /** What a filter of runs means for their rows, but for `ownerless`, because each store knows the living in its own way. */
 export function addRunFilter(
   conditions: Conditions,
-  { pipeline, status, trigger, parent, text: part, end, partial, ...filter }: BoundedFilter,
+  { pipeline, status, trigger, parent, text: part, end, partial, error, ...filter }: BoundedFilter,
   /** The condition that a column is like a pattern, without regard to case, with `\` before what is meant literally. */
   isLike: (column: string) => string,
 ): void {
   if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
   if (partial) conditions.add(IN_PART)
-  if (status && !(partial && status.includes('succeeded'))) conditions.isOneOf('status', status)
+  if (error !== undefined) conditions.add(`status = 'failed' AND error_key = ?`, error)
+  const isImplied = (partial && status?.includes('succeeded')) || (error !== undefined && status?.includes('failed'))
+  if (status && !isImplied) conditions.isOneOf('status', status)
   if (trigger !== undefined) conditions.add('? IN (trigger_kind, trigger_id)', trigger)
   if (parent !== undefined) conditions.add(`trigger_kind = 'run' AND trigger_label = ?`, parent)
   if (part !== undefined) {

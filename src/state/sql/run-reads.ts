@@ -137,6 +137,17 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       )
       return succeeded ?? 0
     },
+    *failureGroups({ since, limit }) {
+      const groups = failureGroups(words.by('failed_runs_by_end'))
+      const found = yield* rowsOf(groups, [since, limit])
+      const newest = found.map(idOf)
+      const rows = toRows(yield* rowsOf(`${runs} WHERE run_id = ANY($1)`, [newest]))
+      return found.flatMap((group) => {
+        const run = rows.find(({ runId }) => runId === group.run_id)
+        const [failures, firstAt, lastAt] = [Number(group.failures), Number(group.first_at), Number(group.last_at)]
+        return run ? [{ run, failures, firstAt, lastAt }] : []
+      })
+    },
     *countsByHour({ from, to, pipeline = '' }) {
       const { list } = words
       return hourCounts(
@@ -186,6 +197,17 @@ export function readsOf<Reads>(works: ReadWorks, read: (work: Work<unknown>) => 
 
 export function idOf(row: Row): string {
   return String(row.run_id)
+}
+
+/** `by`: the index that the statement would not find by itself. */
+function failureGroups(by: string): string {
+  return `SELECT failures, first_at, last_at, newest AS run_id
+    FROM (SELECT pipeline, error_key, count(*) AS failures, min(finished_at) AS first_at, max(finished_at) AS last_at,
+        max(run_id) AS newest
+      FROM audience.runs ${by} WHERE status = 'failed' AND finished_at >= $1 GROUP BY pipeline, error_key) AS kinds
+    LEFT JOIN audience.acknowledged AS seen ON seen.pipeline = kinds.pipeline AND seen.error_key = kinds.error_key
+      AND (ended_at IS NULL OR last_at <= ended_at)
+    ORDER BY CASE WHEN seen.at IS NULL THEN 0 ELSE 1 END, last_at DESC, newest DESC LIMIT $2`
 }
 
 /** If a run's service is unknown, only the profile counts. */

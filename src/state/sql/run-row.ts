@@ -25,7 +25,8 @@ export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
     triggerLabel: String(row.trigger_label),
     startedBy: text(row.started_by),
     seededFrom: text(row.seeded_from),
-    error: message === undefined ? undefined : { step, message },
+    error: message === undefined ? undefined : { step, message, key: text(row.error_key) || undefined },
+    acknowledged: acknowledged(row.acknowledged),
     failures: hasFailures ? Number(row.failures) : undefined,
     failuresOf: hasFailures ? Number(row.failures_of) : undefined,
     partnerWaits: partnerWaits(row.partner_waits),
@@ -40,6 +41,14 @@ function partnerWaits(list: unknown): RunRow['partnerWaits'] {
   const [steps, partners, counterpart, since] = JSON.parse(list) as [number, number, string | null, number | null]
   if (since === null) return undefined
   return { steps, partners, counterpart: partners === 1 ? counterpart || undefined : undefined, since }
+}
+
+/** A JSON list: when, who and why. */
+function acknowledged(list: unknown): RunRow['acknowledged'] {
+  if (typeof list !== 'string') return undefined
+  // The statement that reads runs makes this list.
+  const [at, who, comment] = JSON.parse(list) as [number, string | null, string | null]
+  return { at, by: who ?? undefined, comment: comment ?? undefined }
 }
 
 /** A row of the table `partner_waits`, with the pipeline of its run. */

@@ -285,6 +285,25 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       told_at INTEGER,
       PRIMARY KEY (run_id, step)
     ) WITHOUT ROWID`,
+    // Failures of one kind have the same key; those of before the same words at the beginning.
+    `ALTER TABLE runs ADD COLUMN error_key TEXT NOT NULL DEFAULT ''`,
+    `UPDATE runs SET error_key = substr(coalesce(error_step, '') || ' ' || coalesce(error_message, ''), 1, 100)
+      WHERE status = 'failed'`,
+    `CREATE INDEX failed_runs ON runs (pipeline, error_key, submitted_at, run_id) WHERE status = 'failed'`,
+    `CREATE INDEX failed_runs_by_end ON runs (finished_at, pipeline, error_key) WHERE status = 'failed'`,
+    // What people have seen: failures of this kind do not show any more, until the pipeline has succeeded since.
+    `CREATE TABLE acknowledged (
+      pipeline TEXT NOT NULL,
+      error_key TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      who TEXT,
+      comment TEXT,
+      ended_at INTEGER,
+      PRIMARY KEY (pipeline, error_key)
+    ) WITHOUT ROWID`,
+    `CREATE TRIGGER end_acknowledged AFTER UPDATE OF finished_at ON runs
+      WHEN NEW.finished_at IS NOT NULL AND NEW.status = 'succeeded'
+      BEGIN UPDATE acknowledged SET ended_at = NEW.finished_at WHERE pipeline = NEW.pipeline AND ended_at IS NULL; END`,
     // What runs made at a service. `service` as in step_memory.
     `CREATE TABLE made (
       profile TEXT NOT NULL,

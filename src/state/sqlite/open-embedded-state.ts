@@ -5,6 +5,7 @@ import { LOCAL_PROFILE } from '../../core/service-ref.ts'
 import { LONGEST_TIMER_MS } from '../../platform/clock.ts'
 import type { Journal } from '../journal.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
+import { createAcknowledge } from '../sql/acknowledge.ts'
 import { createAddAct, createAuditLog } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
 import { createMadeThings } from '../sql/made-things.ts'
@@ -73,6 +74,7 @@ export function openEmbeddedState(options: {
       remove: createRunRemoval(brief),
       pack: createRunPacking(brief),
       send: journal.send,
+      acknowledge: createAcknowledge(sql, state),
     },
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),

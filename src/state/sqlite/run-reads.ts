@@ -40,7 +40,7 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
 
   return runReads(
     {
-      runs: `SELECT runs.*, owners.pid, owners.host, ${PARTNER_WAITS} FROM runs LEFT JOIN owners USING (owner)`,
+      runs: `SELECT runs.*, owners.pid, owners.host, ${PARTNER_WAITS}, ${ACKNOWLEDGED} FROM runs LEFT JOIN owners USING (owner)`,
       toRows,
       isLike: (column) => `${column} LIKE ? ESCAPE '\\'`,
       addOwnerless(conditions) {
@@ -83,6 +83,11 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
 const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
     SELECT json_array(count(*), count(DISTINCT counterpart), min(counterpart), min(since))
     FROM partner_waits WHERE partner_waits.run_id = runs.run_id) END AS partner_waits`
+
+const ACKNOWLEDGED = `CASE WHEN status = 'failed' THEN (
+    SELECT json_array(at, who, comment) FROM acknowledged AS seen
+    WHERE seen.pipeline = runs.pipeline AND seen.error_key = runs.error_key
+      AND (ended_at IS NULL OR runs.finished_at <= ended_at)) END AS acknowledged`
 
 const RECORDS = 'SELECT seq, at, data FROM records WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3'
 const PACKED = 'SELECT data FROM packed_records WHERE run_id = $1'

@@ -74,7 +74,7 @@ export function createRunRows(
     'UPDATE runs SET status = coalesce(?, status), began_at = coalesce(began_at, ?), updated_seq = ? WHERE run_id = ?',
   )
   const finish = db.prepare(`
-    UPDATE runs SET status = ?, began_at = coalesce(began_at, ?), finished_at = ?, failures = ?, failures_of = ?, error_step = ?, error_message = ?, updated_seq = ?, owner = NULL
+    UPDATE runs SET status = ?, began_at = coalesce(began_at, ?), finished_at = ?, failures = ?, failures_of = ?, error_step = ?, error_message = ?, error_key = ?, updated_seq = ?, owner = NULL
     WHERE run_id = ?`)
   let lastDocument: { readonly text: string; readonly digest: string } | undefined
   let change = 0
@@ -109,9 +109,12 @@ export function createRunRows(
     for (const [step, numbers] of figures)
       for (const [name, value] of numbers) insertFigure.run(runId, step, name, value)
     if (!run) return
-    const { status, began_at, finished_at, failures, failures_of, error_step, error_message } = run
+    const { status, began_at, finished_at, failures, failures_of, error_step, error_message, error_key } = run
     if (finished_at === null) setStatus.run(status, began_at, next(), runId)
-    else finish.run(status, began_at, finished_at, failures, failures_of, error_step, error_message, next(), runId)
+    else
+      finish.run(
+        ...[status, began_at, finished_at, failures, failures_of, error_step, error_message, error_key, next(), runId],
+      )
   }
 
   function add(runId: string, { seq, at, record }: NewRecord): void {

@@ -42,6 +42,7 @@ const DIALOGS: Readonly<Record<string, readonly [address: (runs: Runs) => string
   again: [({ waiting }) => `runs/${waiting}?doubt`, /^Send it again…/, 'it will be there twice'],
   cancel: [({ waiting }) => `runs/${waiting}`, /^Cancel run…/, 'Steps that have not begun do not begin.'],
   retry: [({ failed }) => `runs/${failed}`, /^Retry…/, 'Done again'],
+  acknowledge: [({ failed }) => `runs/${failed}`, /^Acknowledge…/, 'Another error shows at once'],
   pause: [() => 'schedules', /^Pause… nightly night/, 'Slots that come while it is paused are skipped'],
   backfill: [() => 'schedules', /^Backfill… nightly night/, 'would become due'],
   withdraw: [() => 'schedules', /^Withdraw… late night/, '3 slots will not run.'],

@@ -1,4 +1,5 @@
 import type { Handlers } from '../call.ts'
+import { acknowledge } from './acknowledge.ts'
 import { backfill, pause, resume, withdraw } from './change-schedules.ts'
 import { cancelRun, decide } from './decide.ts'
 import { serviceHandlers } from './embedded-service.ts'
@@ -29,6 +30,7 @@ export const handlers: Handlers = {
   'runs.start': startRun,
   'runs.decide': decide,
   'runs.cancel': cancelRun,
+  'runs.acknowledge': acknowledge,
   'runs.retry': retryRun,
   'hours.list': listHours,
   'pipelines.list': listPipelines,

@@ -8,13 +8,14 @@ const USUAL = 50
 
 /** A page of runs, read in the thread of the state. */
 export const listRuns: Handler<'runs.list'> = async ({ state }, input) => {
-  const { status, pipeline, trigger, partial, q, from, to, cursor, limit = USUAL } = input
+  const { status, pipeline, trigger, partial, error, q, from, to, cursor, limit = USUAL } = input
   const { rows, next } = await state.runs.page({
     limit,
     status: status?.length ? status : undefined,
     pipeline,
     trigger,
     partial,
+    error,
     text: q,
     from: from === undefined ? undefined : Date.parse(from),
     to: to === undefined ? undefined : Date.parse(to),

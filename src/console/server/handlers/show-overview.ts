@@ -2,7 +2,8 @@ import { DAY_MS } from '../../../core/duration.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName } from '../../../core/occurrence.ts'
 import { stepKey } from '../../../core/run.ts'
-import { lastFailures, partnersAwaited, personsWanted, unattendedRuns } from '../../../status/runs-status.ts'
+import type { RunRow } from '../../../state/run-history.ts'
+import { partnersAwaited, personsWanted, unattendedRuns } from '../../../status/runs-status.ts'
 import { stepsBlocked } from '../../../status/steps-blocked.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
@@ -11,6 +12,8 @@ import { toRunItem } from '../run-item.ts'
 import { comingOf, pausesOf, scheduleOf, triggersOf } from '../trigger-facts.ts'
 
 const MOST_UNDER_WAY = 20
+const MOST_FAILED = 5
+const MOST_GROUPS = 50
 const MOST_PARTIAL = 5
 const MOST_NEXT = 50
 
@@ -19,17 +22,18 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
   const { state, clock } = deps
   const now = clock.now()
   const since = now - DAY_MS
-  const [counts, ended, succeededInPart, underWay, failed, partial, summaries, pauses] = await Promise.all([
+  const isRecent = ({ finishedAt = 0 }: RunRow) => finishedAt >= since
+  const [counts, ended, succeededInPart, underWay, failed, groups, partial, summaries, pauses] = await Promise.all([
     state.runs.counts(),
     state.runs.endedSince(since),
     state.runs.succeededInPart(since),
     state.runs.page({ status: ['running'], limit: MOST_UNDER_WAY }),
-    lastFailures(state.runs, since),
+    state.runs.page({ status: ['failed'], limit: MOST_FAILED }),
+    state.runs.failureGroups({ since, limit: MOST_GROUPS }),
     state.runs.page({ partial: true, limit: MOST_PARTIAL }),
     state.occurrences.summary(since),
     pausesOf(deps),
   ])
-  const failures = await Promise.all(failed.map(({ runId }) => state.runs.find(runId)))
   return {
     at: isoTime(now),
     needsYou: await needsYou(deps, now),
@@ -37,8 +41,11 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
     partnerWaits: (await partnersAwaited(state.runs)).map(({ step: ref, ...wait }) => ({ ...wait, ref })),
     counts: { ...counts, ...ended, succeededInPart },
     underWay: underWay.rows.map(toRunItem),
-    failures: failures.flatMap((row) => (row ? [toRunItem(row)] : [])),
-    partial: partial.rows.filter(({ finishedAt = 0 }) => finishedAt >= since).map(toRunItem),
+    failures: failed.rows.filter(isRecent).map(toRunItem),
+    failureGroups: groups.map(({ run, failures, firstAt, lastAt }) => ({
+      ...{ run: toRunItem(run), failures, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) },
+    })),
+    partial: partial.rows.filter(isRecent).map(toRunItem),
     next: triggersOf(deps, 'schedule')
       .flatMap((found) =>
         comingOf(scheduleOf(deps, found), { after: now, limit: 1, isPaused: pauses.has(triggerName(found.ref)) }),

@@ -16,6 +16,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { lookOf } from '../../ui/status.tsx'
+import { FailureGroups } from './failure-groups.tsx'
 import { NeedsYou } from './needs-you.tsx'
 import { NextSlots } from './next-slots.tsx'
 import { PartnerWaits } from './partner-waits.tsx'
@@ -52,9 +53,7 @@ export function HomePage() {
                 <BlockedSteps steps={shown.blocked} withRun />
               </Section>
             )}
-            <Section title="Failed in the last 24 hours" count={shown.counts.failed}>
-              <RunTable runs={shown.failures} label="Failed runs" empty="Nothing failed." />
-            </Section>
+            <FailureGroups groups={shown.failureGroups} failed={shown.counts.failed} />
             {shown.partial.length > 0 && (
               <Section
                 title="Succeeded in part in the last 24 hours"

@@ -1,3 +1,4 @@
+import { AcknowledgeDialog } from '../../actions/acknowledge-dialog.tsx'
 import { CancelDialog } from '../../actions/cancel-dialog.tsx'
 import { RetryDialog } from '../../actions/retry-dialog.tsx'
 import type { RunDetail } from '../../api/types.ts'
@@ -103,6 +104,9 @@ function RunActions({ detail, reload }: { detail: RunDetail; reload: () => void 
         <DialogButton text="Cancel run…" dialog={() => <CancelDialog detail={detail} />} done={reload} />
       ) : (
         <DialogButton text="Retry…" dialog={() => <RetryDialog detail={detail} />} />
+      )}
+      {detail.run.status === 'failed' && !detail.run.acknowledged && (
+        <DialogButton text="Acknowledge…" dialog={() => <AcknowledgeDialog run={detail.run} />} done={reload} />
       )}
       <a class="button" href={to(`/pipelines/${encodeURIComponent(pipeline)}/run`, { of: runId })}>
         Run again…

@@ -25,7 +25,8 @@ export function RunSummary({ detail }: { detail: RunDetail }) {
           ['Submitted', <Time key="at" at={run.submittedAt} withZone />],
           ['Began', run.beganAt && <Time at={run.beganAt} withZone />],
           ['Ended', run.finishedAt && <Time at={run.finishedAt} withZone />],
-          ['Cancelled', cancelled && <Cancelled cancelled={cancelled} />],
+          ['Cancelled', cancelled && <Signed signed={cancelled} />],
+          ['Acknowledged', run.acknowledged && <Signed signed={run.acknowledged} />],
           ['Commit', git && <Commit git={git} />],
           [
             'Service',
@@ -62,7 +63,7 @@ function Queued({ queued }: { queued: NonNullable<RunDetail['queued']> }) {
   )
 }
 
-function Cancelled({ cancelled: { at, by, comment } }: { cancelled: NonNullable<RunDetail['cancelled']> }) {
+function Signed({ signed: { at, by, comment } }: { signed: NonNullable<RunDetail['cancelled']> }) {
   return (
     <>
       <Time at={at} withZone />

@@ -2,7 +2,10 @@ import { FINAL_STATUSES, UNFINISHED_STATUSES } from '../../../../core/format/sta
 import type { GetInput, Run, RunStatus } from '../../api/types.ts'
 import { standingOf } from '../../runs/standing-of.ts'
 
-export type RunFilter = Pick<GetInput<'/runs'>, 'status' | 'pipeline' | 'trigger' | 'q' | 'partial' | 'from' | 'to'>
+export type RunFilter = Pick<
+  GetInput<'/runs'>,
+  'status' | 'pipeline' | 'trigger' | 'q' | 'partial' | 'error' | 'from' | 'to'
+>
 
 /** Those that need somebody come first. */
 export const FILTER_STATUSES: readonly RunStatus[] = [...UNFINISHED_STATUSES.toReversed(), ...FINAL_STATUSES]
@@ -16,6 +19,7 @@ export function readFilter(query: URLSearchParams): RunFilter {
     pipeline: field('pipeline'),
     trigger: field('trigger'),
     q: field('q'),
+    error: field('error'),
     from: time('from'),
     to: time('to'),
   }
@@ -32,8 +36,9 @@ export function isLookedFor({ q, trigger }: RunFilter): boolean {
 }
 
 /** Whether a run that changed belongs into a list: as the server would say. */
-export function fitsFilter(run: Run, { status, pipeline, trigger, partial, q, from, to }: RunFilter): boolean {
+export function fitsFilter(run: Run, { status, pipeline, trigger, partial, error, q, from, to }: RunFilter): boolean {
   if (status && !status.includes(run.status)) return false
+  if (error !== undefined && run.error?.key !== error) return false
   if (partial && standingOf(run).status !== 'partial') return false
   if (pipeline !== undefined && run.pipeline !== pipeline) return false
   if (trigger !== undefined && run.triggerKind !== trigger && !run.triggerLabel.includes(trigger)) return false

@@ -41,7 +41,9 @@ function State({ list, filter }: { list: RunList; filter: RunFilter }) {
       <button
         type="button"
         class="link"
-        onClick={() => setQuery({ status: '', partial: '', pipeline: '', trigger: '', q: '', from: '', to: '' })}
+        onClick={() =>
+          setQuery({ status: '', partial: '', error: '', pipeline: '', trigger: '', q: '', from: '', to: '' })
+        }
       >
         Show all runs
       </button>

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import type { Run } from '../../api/types.ts'
 import { place, setQuery } from '../../router/location.ts'
 import { RunTable } from '../../runs/run-table.tsx'
 import { timeText } from '../../time/format-time.ts'
@@ -23,7 +24,15 @@ export function RunsPage() {
     setQuery({ focus: undefined })
   }, [])
   return (
-    <Page title="Runs" lead={<Period from={filter.from} to={filter.to} />}>
+    <Page
+      title="Runs"
+      lead={
+        <>
+          <Period from={filter.from} to={filter.to} />
+          {filter.error !== undefined && <OneKind list={list.runs} />}
+        </>
+      }
+    >
       <RunFilters filter={filter} />
       <Newer count={list.newer} show={list.showNewer} />
       {list.error && <Problem error={list.error} retry={list.reload} />}
@@ -34,6 +43,18 @@ export function RunsPage() {
       <RunListEnd list={list} filter={filter} />
       <TickedRuns ticked={ticked} />
     </Page>
+  )
+}
+
+/** Only failures of one kind are shown. */
+function OneKind({ list = [] }: { list: readonly Run[] | undefined }) {
+  return (
+    <>
+      <span class="break">Failed like this: {list[0]?.error?.message ?? '…'}</span>
+      <button type="button" class="link" onClick={() => setQuery({ error: '' })}>
+        All errors
+      </button>
+    </>
   )
 }
 

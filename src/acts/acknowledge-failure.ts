@@ -1,0 +1,37 @@
+import type { SteadyClock } from '../core/clock.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { Actor } from '../core/run.ts'
+import { findRun } from '../runs/recorded-run.ts'
+import type { RunHistory, RunRow } from '../state/run-history.ts'
+
+/**
+ * A person has seen the failures of a pipeline that are of the kind of this run: they do not show as new any more, nor do
+ * later ones, until the pipeline succeeds. Returns the run as it is then. Throws `unknown-run`, `run-not-failed` or
+ * `comment-required`.
+ */
+export async function acknowledgeFailure(
+  runId: string,
+  actor: Actor,
+  {
+    runs,
+    clock,
+  }: { readonly runs: Pick<RunHistory, 'find' | 'acknowledge'>; readonly clock: Pick<SteadyClock, 'now'> },
+): Promise<RunRow> {
+  const { status } = await findRun(runs, runId)
+  if (actor.comment === undefined) {
+    throw new AudienceError({
+      code: 'comment-required',
+      kind: 'usage',
+      message: 'a failure is acknowledged with a comment',
+      hint: 'say what is known of it, and who mends it',
+    })
+  }
+  if (status !== 'failed' || !(await runs.acknowledge(runId, { ...actor, at: clock.now() }))) {
+    throw new AudienceError({
+      code: 'run-not-failed',
+      kind: 'usage',
+      message: `run ${runId} has not failed, so there is nothing to acknowledge`,
+    })
+  }
+  return findRun(runs, runId)
+}

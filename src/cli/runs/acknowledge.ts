@@ -1,0 +1,20 @@
+import { acknowledgeFailure } from '../../acts/acknowledge-failure.ts'
+import { printable } from '../../core/printable.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { runNamed } from '../run-named.ts'
+import { type SignFlags, signedBy } from '../signed.ts'
+import type { Terminal } from '../terminal.ts'
+import { withState } from '../with-state.ts'
+
+/** Says that somebody has seen the failures that are like that of a run. */
+export async function acknowledge(given: string, flags: SignFlags, terminal: Terminal): Promise<number> {
+  const signed = signedBy(flags, terminal)
+  const runId = await runNamed(given, terminal)
+  const { pipeline } = await withState(terminal, ({ runs }) =>
+    acknowledgeFailure(runId, signed, { runs, clock: systemClock }),
+  )
+  terminal.out.write(
+    `acknowledged: failures of ${printable(pipeline)} like that of ${runId} are not listed as new, until it succeeds or fails otherwise\n`,
+  )
+  return 0
+}

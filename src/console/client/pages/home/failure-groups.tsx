@@ -1,0 +1,97 @@
+import { count, formatNumber } from '../../../../core/format/figures.ts'
+import { AcknowledgeDialog } from '../../actions/acknowledge-dialog.tsx'
+import type { Overview } from '../../api/types.ts'
+import { to } from '../../router/location.ts'
+import { runAddress } from '../../runs/run-link.tsx'
+import { may } from '../../shell/me.ts'
+import { overview } from '../../shell/overview.ts'
+import { DialogButton } from '../../ui/modal.tsx'
+import { Section } from '../../ui/page.tsx'
+import { type Column, InZone, Rows } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+
+type Group = Overview['failureGroups'][number]
+
+const COLUMNS: readonly Column<Group>[] = [
+  [
+    'Pipeline',
+    ({ run: { runId, pipeline, error, acknowledged } }) => (
+      <>
+        <a href={runAddress(runId)} data-row title={runId}>
+          <bdi>{pipeline}</bdi>
+        </a>
+        {error && (
+          <span class="under clamp bad" title={error.message}>
+            {error.step !== undefined && `${error.step}: `}
+            {error.message}
+          </span>
+        )}
+        {acknowledged && (
+          <span class="under">
+            {acknowledged.by}: “{acknowledged.comment}”
+          </span>
+        )}
+      </>
+    ),
+    'name',
+  ],
+  [
+    'Runs',
+    ({ run: { pipeline, error }, failures }) => (
+      <a href={to('/runs', { pipeline, error: error?.key })} aria-label={count(failures, 'failed run')}>
+        {formatNumber(failures)}
+      </a>
+    ),
+    'right',
+  ],
+  [<InZone text="First" />, ({ firstAt }) => <Time at={firstAt} />],
+  ['Last', ({ lastAt }) => <Time at={lastAt} />],
+]
+const ACT: Column<Group> = [
+  <span class="hidden">Act</span>,
+  ({ run, failures }) => (
+    <DialogButton
+      text="Acknowledge…"
+      dialog={() => <AcknowledgeDialog run={run} failures={failures} />}
+      done={() => overview.peek().reload()}
+    />
+  ),
+  'right',
+]
+
+/** The failures of the last day by pipeline and kind of error; those that somebody has acknowledged are folded away. */
+export function FailureGroups({ groups, failed }: { groups: readonly Group[]; failed: number }) {
+  const open = groups.filter(({ run }) => !run.acknowledged)
+  const seen = groups.filter(({ run }) => run.acknowledged)
+  return (
+    <Section
+      title="Failed in the last 24 hours"
+      count={failed}
+      aside={failed > 0 && <a href={to('/runs', { status: 'failed' })}>All failed runs</a>}
+    >
+      <Groups
+        groups={open}
+        label="Failures"
+        columns={may('operator') ? [...COLUMNS, ACT] : COLUMNS}
+        empty={seen.length > 0 ? 'Nothing failed that is not acknowledged.' : 'Nothing failed.'}
+      />
+      {seen.length > 0 && (
+        <details class="disclosure">
+          <summary>{count(seen.length, 'kind')} of failures acknowledged</summary>
+          <Groups groups={seen} label="Acknowledged failures" columns={COLUMNS} />
+        </details>
+      )}
+    </Section>
+  )
+}
+
+interface GroupsProps {
+  groups: readonly Group[]
+  label: string
+  columns: readonly Column<Group>[]
+  empty?: string
+}
+
+function Groups({ groups, ...table }: GroupsProps) {
+  return <Rows {...table} rows={groups} keyOf={({ run }) => run.runId} />
+}
