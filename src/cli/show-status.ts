@@ -6,6 +6,7 @@ import { systemClock } from '../platform/clock.ts'
 import { collectStatus } from '../status/collect-status.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
+import { version } from './version.ts'
 import { renderStatus } from './views/render-status.ts'
 import { styleFor } from './views/style.ts'
 import { fittedTo } from './views/text-width.ts'
@@ -33,7 +34,10 @@ export async function showStatus({ json, watch }: StatusFlags, terminal: Termina
   const isScreen = watch && out.isTTY && !json
   if (isScreen) out.write(CLEAR_ALL + NO_WRAP)
   for (;;) {
-    const report = await collectStatus(settingsOf(terminal), systemClock.now(), serviceFor(terminal))
+    const report = await collectStatus(settingsOf(terminal), systemClock.now(), {
+      serviceFor: serviceFor(terminal),
+      version: version(),
+    })
     const lines = json
       ? [printableJson(JSON.stringify(report))]
       : renderStatus(report, styleFor(out)).flatMap(fittedTo(out))

@@ -40,12 +40,15 @@ const NEXT_SLOTS = 5
 
 /**
  * Collects the status from the state, the documents, and the daemon if one runs. Writes nothing and starts nothing.
- * `serviceFor`: the service that a command on a run of that profile would use; undefined if none can be used.
+ * `version` is that of the command. `serviceFor`: the service that a command on a run of that profile would use; undefined if none can be used.
  */
 export async function collectStatus(
   settings: Settings,
   now: number,
-  serviceFor: (profile: string) => ServiceRef | undefined,
+  {
+    serviceFor,
+    version,
+  }: { readonly serviceFor: (profile: string) => ServiceRef | undefined; readonly version: string },
 ): Promise<StatusReport> {
   const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
   const [here] = await Promise.all([daemonStatus(readDaemon(settings.state)), documents.scan()])
@@ -63,6 +66,7 @@ export async function collectStatus(
     const warnings = await folderWarnings(triggers.watches)
     return {
       at: isoTime(now),
+      version,
       state: stateName(settings),
       pipelines: settings.pipelines,
       service: serviceStatus(settings),
@@ -157,7 +161,9 @@ async function runsOf(
     readonly serviceFor: (profile: string) => ServiceRef | undefined
     readonly folders: readonly FolderUnwatched[]
   },
-): Promise<Pick<StatusReport, 'runs' | 'underWay' | 'needsYou' | 'partnerWaits' | 'blocked' | 'failures'>> {
+): Promise<
+  Pick<StatusReport, 'runs' | 'underWay' | 'needsYou' | 'partnerWaits' | 'blocked' | 'failures' | 'moreFailures'>
+> {
   const wanted = [...(await unattendedRuns(runs, daemon, now)), ...(await personsWanted(runs))]
   return {
     runs: {
@@ -178,7 +184,7 @@ async function runsOf(
         }),
       )),
     ],
-    failures: await lastFailures(runs, since),
+    ...(await lastFailures(runs, since)),
   }
 }
 

@@ -9,10 +9,10 @@ import type { ReadableState } from '../state/state.ts'
 import { unlessDamaged } from '../state/state-damage.ts'
 import type {
   DaemonStatus,
-  FailedRun,
   PersonWanted,
   RunUnattended,
   RunUnderWay,
+  StatusReport,
   StepWithPartner,
 } from './status-report.ts'
 
@@ -20,6 +20,7 @@ type Runs = ReadableState['runs']
 
 const MOST_WAITING = 100
 const MOST_FAILURES = 5
+const MOST_GROUPS = 1000
 const MOST_UNDER_WAY = 5
 const MOST_UNATTENDED = 100
 const MOST_PARTNER_WAITS = 100
@@ -139,12 +140,17 @@ export async function partnersAwaited(runs: Runs): Promise<StepWithPartner[]> {
   return waits.map((wait) => ({ ...wait, since: isoTime(wait.since) }))
 }
 
-/** The newest failed runs that ended at or after `since` (milliseconds since 1970). */
-export async function lastFailures(runs: Runs, since: number): Promise<FailedRun[]> {
-  const { rows } = await runs.page({ status: ['failed'], limit: MOST_FAILURES })
-  return rows.flatMap(({ runId, pipeline, finishedAt = 0, error }) => {
-    const { step, message = '' } = error ?? {}
-    const at = isoTime(finishedAt)
-    return finishedAt < since ? [] : [{ runId, pipeline, finishedAt: at, ...(step && { step }), message }]
+/** The failed runs that ended at or after `since` (milliseconds since 1970), by kind. */
+export async function lastFailures(
+  runs: Runs,
+  since: number,
+): Promise<Pick<StatusReport, 'failures' | 'moreFailures'>> {
+  const groups = await runs.failureGroups({ since, limit: MOST_GROUPS })
+  const open = groups.filter(({ run }) => !run.acknowledged)
+  const failures = open.slice(0, MOST_FAILURES).map(({ run, failures, firstAt, lastAt }) => {
+    const { runId, pipeline, error: { step, message = '' } = {} } = run
+    return { runId, pipeline, finishedAt: isoTime(lastAt), step, message, failures, firstAt: isoTime(firstAt) }
   })
+  const unlisted = open.length - failures.length
+  return { failures, moreFailures: { unlisted, acknowledged: groups.length - open.length } }
 }

@@ -10,6 +10,8 @@ import type { WorkerRow } from '../state/worker-row.ts'
 /** What `audience status --json` prints. The names are a contract: others build on them. Times are RFC 3339 in UTC. */
 export interface StatusReport {
   readonly at: string
+  /** The version of the command that asked. */
+  readonly version: string
   /** Absolute path of the state folder, or the URL of the database without its password. */
   readonly state: string
   /** Absolute path of the pipelines folder. */
@@ -47,8 +49,13 @@ export interface StatusReport {
   readonly partnerWaits: readonly StepWithPartner[]
   /** Steps that wait for another step; at most 100. */
   readonly blocked: readonly StepBlocked[]
-  /** The failed runs of the last day, newest first; at most 5. */
+  /**
+   * The failed runs of the last day that nobody has acknowledged, one for each pipeline and kind of error: the newest; at
+   * most 5, newest first.
+   */
   readonly failures: readonly FailedRun[]
+  /** How many more kinds there are in these runs: not listed, or acknowledged. */
+  readonly moreFailures: { readonly unlisted: number; readonly acknowledged: number }
   readonly schedules: {
     /** In order; at most 5. */
     readonly next: readonly NextSlot[]
@@ -155,6 +162,9 @@ export interface FailedRun {
   readonly finishedAt: string
   readonly step?: string
   readonly message: string
+  /** How many runs failed like this in the last day, and when the first of them ended. */
+  readonly failures: number
+  readonly firstAt: string
 }
 
 export interface NextSlot extends TriggerRef {

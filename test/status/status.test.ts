@@ -64,12 +64,18 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
   return {
     settings,
     open,
-    look: () => collectStatus(settings, NOW, () => undefined),
+    look: () => collectStatus(settings, NOW, { serviceFor: () => undefined, version: VERSION }),
     async lines() {
-      return renderStatus(await collectStatus(settings, NOW, () => undefined), (_, text) => text)
+      return renderStatus(
+        await collectStatus(settings, NOW, { serviceFor: () => undefined, version: VERSION }),
+        (_, text) => text,
+      )
     },
   }
 }
+
+/** Of the command that asks. */
+const VERSION = '1.2.3'
 
 /** Records a run of `nightly`, its records an hour apart from NOW - 5 h on. */
 async function recordRun(
@@ -93,6 +99,7 @@ test('without a state and without a daemon it says so, and makes nothing', async
   const { settings, look, lines } = project({})
   expect(await look()).toEqual({
     at: '2026-11-21T12:00:00.000Z',
+    version: VERSION,
     service: { ...serviceOf(settings), synthetic: true },
     otherServices: [],
     state: settings.state,
@@ -107,6 +114,7 @@ test('without a state and without a daemon it says so, and makes nothing', async
     partnerWaits: [],
     blocked: [],
     failures: [],
+    moreFailures: { unlisted: 0, acknowledged: 0 },
     schedules: {
       next: [],
       paused: [],
@@ -222,6 +230,7 @@ test('what ended in the last day is counted, and what failed is named with its s
   expect(shown).toContain('    audience runs show bad')
   expect(failures).toEqual([
     {
+      ...{ failures: 1, firstAt: '2026-11-21T08:00:00.000Z' },
       runId: 'bad',
       pipeline: 'nightly',
       finishedAt: '2026-11-21T08:00:00.000Z',
@@ -388,6 +397,9 @@ test('a daemon that runs is asked how it is', async () => {
     /^daemon {9}running since 2026-11-2\d \d\d:\d\d:\d\d \S+ \(2 h 00 min\), process \d+ on .*, version 1\.2\.3$/,
   )
 
+  const other = renderStatus({ ...(await look()), version: '1.3.0' }, (_, text) => text)
+  expect(other[1]).toBe('  restart: the daemon is 1.2.3, and this command is 1.3.0')
+
   const server = await startHealthServer({
     host: '127.0.0.1',
     port: 0,
@@ -434,4 +446,26 @@ test('a daemon that exited without a clean shutdown is not running', async () =>
   expect((await lines())[0]).toContain(
     `not running: process 4711 on etl-1, started ${writeTime(Date.UTC(2026, 10, 20))}, exited without a clean shutdown`,
   )
+})
+
+test('failures of one kind are one entry, with the command that acknowledges them; then they are counted only', async () => {
+  const { open, look, lines } = project()
+  const state = open()
+  for (const runId of ['r1', 'r2'])
+    await recordRun(state, runId, [
+      { type: 'run.finished', status: 'failed', error: failed('x', `job ${runId} failed`) },
+    ])
+  const { failures, moreFailures } = await look()
+  const at = '2026-11-21T08:00:00.000Z'
+  expect(failures).toEqual([
+    { runId: 'r2', pipeline: 'nightly', message: 'job r2 failed', failures: 2, firstAt: at, finishedAt: at },
+  ])
+  expect(moreFailures).toEqual({ unlisted: 0, acknowledged: 0 })
+  const told = (await lines()).join('\n')
+  expect(told).toMatch(
+    /r2 {2}nightly: job r2 failed\n {4}2 times, from .*\n.*\n {4}audience runs acknowledge r2 --comment …/,
+  )
+  await state.runs.acknowledge('r1', { by: 'Ana', comment: 'seen', at: NOW })
+  expect((await look()).failures).toEqual([])
+  expect((await lines()).join('\n')).toContain('1 kind of failures acknowledged: audience runs list --status failed')
 })

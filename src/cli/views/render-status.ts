@@ -5,6 +5,7 @@ import { partnerText } from '../../core/format/partner-text.ts'
 import { printableData } from '../../core/printable.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import { describeSent } from '../../runs/describe-signed.ts'
 import type { DaemonStatus, FolderStatus, StatusReport } from '../../status/status-report.ts'
 import { outcomesText } from './outcomes.ts'
@@ -23,6 +24,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
   const line = (label: string, text: string) => `${style('bold', label.padEnd(LABEL_WIDTH))}${text}`
   return [
     line('daemon', daemonText(report, style)),
+    ...otherVersionLines(report, style),
     ...(report.daemon.notReady ?? []).map(({ check, reason }) => entry(style('red', `not ready: ${check}: ${reason}`))),
     ...(report.workers ? [line('workers', workersText(report.workers))] : []),
     line('service', serviceText(report.service)),
@@ -34,11 +36,17 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     line('runs', runsText(runs)),
     line('last day', lastDayText(runs.lastDay)),
     line('notifications', `${notifications.pending} to be delivered, ${notifications.failed} given up`),
-    ...section('needs you', needsYou, style, (wanted) => [
-      `${nameOf(wanted)}: ${'sent' in wanted && wanted.sent ? describeSent(wanted.sent) : wanted.message}`,
-      ...('elsewhere' in wanted && wanted.elsewhere !== undefined ? [style('yellow', `  ${wanted.elsewhere}`)] : []),
-      ...wanted.commands.map((command) => `  ${command}`),
-    ]),
+    ...unsharedLines(needsYou, style),
+    ...section(
+      'needs you',
+      needsYou.filter((wanted) => !('path' in wanted)),
+      style,
+      (wanted) => [
+        `${nameOf(wanted)}: ${'sent' in wanted && wanted.sent ? describeSent(wanted.sent) : wanted.message}`,
+        ...('elsewhere' in wanted && wanted.elsewhere !== undefined ? [style('yellow', `  ${wanted.elsewhere}`)] : []),
+        ...wanted.commands.map((command) => `  ${command}`),
+      ],
+    ),
     ...section('under way', underWay, style, ({ runId, pipeline, beganAt, owner, partnerWaits: wait }) => [
       `${runId}  ${pipeline}, for ${sinceText(beganAt, report.at)}, ${wait ? `${partnerText(wait)}, ` : ''}${owner}`,
     ]),
@@ -49,10 +57,18 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
       `${runId}  ${step} ${message}`,
       ...commands.map((command) => `  ${command}`),
     ]),
-    ...section('failed', failures, style, ({ runId, pipeline, step, message }) => [
-      `${runId}  ${pipeline}${step ? `  ${step}` : ''}: ${message}`,
-      `  audience runs show ${runId}`,
-    ]),
+    ...section(
+      'failed',
+      failures,
+      style,
+      ({ runId, pipeline, step, message, failures: times, firstAt, finishedAt }) => [
+        `${runId}  ${pipeline}${step ? `  ${step}` : ''}: ${message}`,
+        ...(times > 1 ? [`  ${times} times, from ${timeOf(firstAt)} to ${timeOf(finishedAt)}`] : []),
+        `  audience runs show ${runId}`,
+        `  audience runs acknowledge ${runId} --comment …`,
+      ],
+    ),
+    ...moreFailuresLines(report.moreFailures),
     ...section('not valid', problems, style, ({ file, messages }) => [
       `${withFile(file, messages[0])}${messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''}`,
     ]),
@@ -76,8 +92,28 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
   ]
 }
 
+function moreFailuresLines({ unlisted, acknowledged }: StatusReport['moreFailures']): string[] {
+  const parts = [
+    ...(unlisted > 0 ? [`${unlisted} more kinds of failures`] : []),
+    ...(acknowledged > 0 ? [`${count(acknowledged, 'kind')} of failures acknowledged`] : []),
+  ]
+  return parts.length === 0 ? [] : [entry(`${parts.join(', ')}: audience runs list --status failed --since 1d`)]
+}
+
+/** All folders that are not shared, with one command that marks them. */
+function unsharedLines(needsYou: StatusReport['needsYou'], style: Style): string[] {
+  const folders = needsYou.filter((wanted) => 'path' in wanted)
+  if (folders.length === 0) return []
+  const paths = [...new Set(folders.map(({ path }) => path))]
+  return [
+    style('bold', 'not shared'),
+    ...folders.map(({ path, pipeline, trigger, message }) => entry(`${path}  ${pipeline}/${trigger}: ${message}`)),
+    entry(`  audience workers share ${paths.map(shellWord).join(' ')}`),
+  ]
+}
+
 function nameOf(wanted: StatusReport['needsYou'][number]): string {
-  if ('path' in wanted) return `${wanted.path}  ${wanted.pipeline}/${wanted.trigger}`
+  if ('path' in wanted) return wanted.path
   return `${wanted.runId}  ${wanted.pipeline}${'step' in wanted ? `  ${stepKey(wanted)}` : ''}`
 }
 
@@ -91,6 +127,18 @@ function daemonText({ daemon, at, service }: StatusReport, style: Style): string
   if (pid === undefined || startedAt === undefined) return 'starting'
   const since = `since ${timeOf(startedAt)} (${formatDuration(Math.max(0, now - Date.parse(startedAt)))})`
   return `running${worksElsewhere(daemon, service)} ${since}, ${who}, version ${version}${url === undefined ? '' : `, ${url}`}${console === undefined ? '' : `, console ${console}`}${answerText(daemon, style)}`
+}
+
+/** What runs another version than this command. */
+function otherVersionLines({ version, daemon, workers = [] }: StatusReport, style: Style): string[] {
+  const running =
+    daemon.state === 'running' && daemon.version !== undefined ? [{ who: 'the daemon', is: daemon.version }] : []
+  const others = workers
+    .filter(({ pid, host }) => pid !== daemon.pid || host !== daemon.host)
+    .map(({ pid, host, version: is }) => ({ who: `process ${pid} on ${host}`, is }))
+  return [...running, ...others].flatMap(({ who, is }) =>
+    is === version ? [] : [entry(style('yellow', `restart: ${who} is ${is}, and this command is ${version}`))],
+  )
 }
 
 function workersText(workers: NonNullable<StatusReport['workers']>): string {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
 import type { TriggerRef } from '../../core/occurrence.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { isShared } from '../../platform/shared-folder.ts'
@@ -16,24 +16,44 @@ export interface UnsharedFolder extends TriggerRef {
   readonly command: string
 }
 
-/** A sentence about the first of them, for `/readyz`; undefined if there are none. Also where another worker watches. */
+/** A sentence about all of them, for `/readyz`; undefined if there are none. Also where another worker watches. */
 export function whyUnshared(watches: Iterable<Watch>): string | undefined {
-  const [first, ...others] = unsharedFolders(watches)
-  const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-  return first && `${first.path} is ${first.message}: ${first.command}${more}`
+  const found = unsharedFolders(watches)
+  const [first] = found
+  if (!first) return undefined
+  const paths = [...new Set(found.map(({ path }) => path))]
+  const more = paths.length > 1 ? `, and so are ${paths.slice(1).join(', ')}` : ''
+  return `${first.path} is ${first.message}${more}: ${shareCommand(paths)}`
 }
 
-/** The first such folder of each watch: of those that it reads and those that it moves files to. */
+/** Marks folders as those that every machine sees. */
+export function shareCommand(paths: readonly string[]): string {
+  return `audience workers share ${paths.map(shellWord).join(' ')}`
+}
+
+/**
+ * All such folders of each watch: of those that it reads and those that it moves files to. One below another is left out,
+ * because marking that one marks both.
+ */
 export function unsharedFolders(watches: Iterable<Watch>): readonly UnsharedFolder[] {
   const host = hostname()
   return [...watches].flatMap((watch) => {
     const { path, done, failed } = watch.trigger
-    const found = [path, done, failed].map((each) => resolve(watch.folder, each)).find((each) => !isShared(each))
-    if (found === undefined) return []
-    const why = existsSync(found)
-      ? 'neither the folder nor one above it is marked as shared'
-      : 'it does not exist there: mount it, or make it, before it is marked as shared'
-    const message = `not watched on ${host}: ${why}`
-    return [{ ...refOf(watch), path: found, host, message, command: `audience workers share ${shellWord(found)}` }]
+    const unmarked = new Set(
+      [path, done, failed].map((each) => resolve(watch.folder, each)).filter((each) => !isShared(each)),
+    )
+    const highest = [...unmarked].filter((each) => ![...unmarked].some((other) => each.startsWith(`${other}${sep}`)))
+    return highest.map((found) => {
+      const why = existsSync(found)
+        ? 'neither the folder nor one above it is marked as shared'
+        : 'it does not exist there: mount it, or make it, before it is marked as shared'
+      return {
+        ...refOf(watch),
+        path: found,
+        host,
+        message: `not watched on ${host}: ${why}`,
+        command: shareCommand([found]),
+      }
+    })
   })
 }
