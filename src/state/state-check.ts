@@ -7,6 +7,8 @@ export interface StateCheck {
   readonly records?: number
   /** At most 100 of each kind. */
   readonly problems: readonly StateProblem[]
+  /** What does not damage the state, and should not be so; absent for most. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 export interface StateProblem {

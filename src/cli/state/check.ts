@@ -21,11 +21,14 @@ export async function checkStateCommand({ json }: CheckFlags, { env, cwd, out }:
   const { state, database } = settings
   const file = database?.shown ?? join(state, 'runs.db')
   const check = database ? await databaseChecked(database.url) : checked(state, file)
-  const { ok, runs = 0, records = 0, problems } = check
+  const { ok, runs = 0, records = 0, problems, warnings = [] } = check
   const lines = json
     ? [JSON.stringify({ state: stateName(settings), ...check })]
     : ok
-      ? [`${file} is whole: ${count(runs, 'run')}, ${count(records, 'record')}`]
+      ? [
+          `${file} is whole: ${count(runs, 'run')}, ${count(records, 'record')}`,
+          ...warnings.map((warning) => `warning: ${warning}`),
+        ]
       : [
           ...problems.map(({ message, runId }) => printable(runId === undefined ? message : `${runId}: ${message}`)),
           `${file} is damaged: ${database ? DATABASE_HINT : DAMAGE_HINT}`,

@@ -92,7 +92,8 @@ export async function checkDatabase(url: string): Promise<StateCheck> {
     const problems: StateProblem[] = []
     for (const { kind, query } of CONTRADICTIONS) problems.push(...(await found(client, kind, query)))
     const [runs, records] = [await countOf(client, 'runs'), await countOf(client, 'records')]
-    return { ok: problems.length === 0, version: DATABASE_VERSION, runs, records, problems }
+    const warnings = (await mayEverybodyConnect(client)) ? [OPEN_TO_ALL] : undefined
+    return { ok: problems.length === 0, version: DATABASE_VERSION, runs, records, problems, warnings }
   } catch (error) {
     throw failureAt(place, error)
   } finally {
@@ -103,6 +104,17 @@ export async function checkDatabase(url: string): Promise<StateCheck> {
 async function found(client: Client, kind: StateProblem['kind'], query: string): Promise<StateProblem[]> {
   const { rows } = await client.query<{ what: string; run_id?: string | null }>(`${query} LIMIT ${MOST_PROBLEMS}`)
   return rows.map(({ what, run_id: runId }) => ({ kind, message: what, ...(typeof runId === 'string' && { runId }) }))
+}
+
+/** Who may connect may hold advisory locks, which are the same for all roles of a database. */
+const OPEN_TO_ALL =
+  'every role of the server may connect to this database, and can hold up all work with locks; as its owner: REVOKE CONNECT ON DATABASE … FROM PUBLIC'
+
+async function mayEverybodyConnect(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(
+    "SELECT has_database_privilege('public', current_database(), 'CONNECT') AS may",
+  )
+  return rows[0]?.may === true
 }
 
 async function countOf(client: Client, table: string): Promise<number> {

@@ -6,6 +6,18 @@ import { seedRuns } from '../../support/seed-runs.ts'
 import { sql } from '../../support/sql.ts'
 
 describeWithPostgres('the check of a database', () => {
+  test('warns if every role of the server may connect', async () => {
+    const { url, remove } = await createDatabase()
+    try {
+      const warnings = [expect.stringMatching(/^every role of the server may connect .*REVOKE CONNECT/)]
+      expect(await checkDatabase(url)).toMatchObject({ ok: true, warnings })
+      await sql(url, `REVOKE CONNECT ON DATABASE ${new URL(url).pathname.slice(1)} FROM PUBLIC`)
+      expect((await checkDatabase(url)).warnings).toBeUndefined()
+    } finally {
+      await remove()
+    }
+  })
+
   test('finds nothing in a whole state, and each contradiction in one that somebody wrote into', async () => {
     const url = await newDatabase()
     const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })

@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { connect } from '../../../src/state/postgres/connect.ts'
 import { migrateDatabase } from '../../../src/state/postgres/migrate-database.ts'
 import { openPool } from '../../../src/state/postgres/open-pool.ts'
 import { createDatabase, describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
+
+const production = readFileSync(join(import.meta.dirname, '../../../docs/production.md'), 'utf8')
 
 describeWithPostgres('the tables of a database', () => {
   test('are refused if another role has made them', async () => {
@@ -29,6 +33,23 @@ describeWithPostgres('the tables of a database', () => {
       await expect(openPool({ url: as(own), max: 1 })).rejects.toMatchObject(refused)
       await sql(url, `GRANT ${other} TO ${own}`)
       await (await openPool({ url: as(own), max: 1 })).end()
+    } finally {
+      await remove()
+    }
+  })
+
+  test('are behind the right to connect: who has it can hold up work, and nobody else has it', async () => {
+    const { url, remove } = await createDatabase()
+    try {
+      const name = new URL(url).pathname.slice(1)
+      await sql(url, `CREATE ROLE locks_${name} LOGIN`)
+      const theirs = Object.assign(new URL(url), { username: `locks_${name}` }).href
+      // The trap: the right to connect is enough for a lock that every worker waits for.
+      await sql(theirs, 'SELECT pg_advisory_lock(1)')
+      const [, statement = ''] = /^(REVOKE CONNECT ON DATABASE audience FROM PUBLIC);/m.exec(production) ?? []
+      await sql(url, statement.replace('DATABASE audience', `DATABASE ${name}`))
+      await expect(sql(theirs, 'SELECT pg_advisory_lock(1)')).rejects.toThrow('permission denied for database')
+      await (await openPool({ url, max: 1 })).end()
     } finally {
       await remove()
     }
