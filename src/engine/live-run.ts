@@ -1,6 +1,14 @@
 import type { StepProgress } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
-import { type RunRecord, type Signed, type StepRef, type StoredRecord, signatureOf, stepKey } from '../core/run.ts'
+import {
+  asksPartner,
+  type RunRecord,
+  type Signed,
+  type StepRef,
+  type StoredRecord,
+  signatureOf,
+  stepKey,
+} from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { refusedDecision } from '../runs/approval-terms.ts'
 import type { Start } from '../runs/decision.ts'
@@ -144,7 +152,9 @@ export class LiveRun {
         return
       case 'job': {
         const { kind: _, ...status } = progress
-        void this.record({ type: 'job.status', ...ref, ...status })
+        const { job, asksPartner: asks = false } = this.facts.state.steps.get(stepKey(ref)) ?? {}
+        const isKnown = job?.jobId === status.jobId && job.status === status.status && asks === asksPartner(status)
+        if (!isKnown) void this.record({ type: 'job.status', ...ref, ...status })
         return
       }
       case 'claim':

@@ -68,6 +68,8 @@ export interface StepState {
   approval?: ApprovalTerms & { readonly since: number }
   /** Set while it waits for a step execution that works on the same thing. */
   blocked?: Blocked
+  /** What was last recorded of its job. */
+  job?: { readonly jobId: string; readonly status: string }
   /** Its job waits for the answer of another participant. */
   asksPartner?: true
   /** The decision that a person has made since. */
@@ -118,6 +120,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     case 'run.submitted':
       return
     case 'job.status':
+      stepOf(state, record, at).job = { jobId: record.jobId, status: record.status }
       if (asksPartner(record)) stepOf(state, record, at).asksPartner = true
       return
     case 'run.admitted':

@@ -113,6 +113,8 @@ test('reports that arrive while a run is parked are recorded once, in order', as
     outside.waits[0]?.report({ kind: 'job', jobId: '7', status, waitedMs: 1 })
     await expect.poll(() => emitted('job.status').length).toBe(status === 'PENDING' ? 1 : 2)
   }
+  // Another process that takes the run up reads the same status once more.
+  outside.waits[0]?.report({ kind: 'job', jobId: '7', status: 'IN_PROGRESS', waitedMs: 2 })
   outside.end.resolve('done')
   await ended()
   expect(emitted('job.status')).toMatchObject([{ status: 'PENDING' }, { status: 'IN_PROGRESS' }])
