@@ -33,10 +33,12 @@ export async function showStatus({ json, watch }: StatusFlags, terminal: Termina
   if (watch) terminal.whenUnread('end')
   const isScreen = watch && out.isTTY && !json
   if (isScreen) out.write(CLEAR_ALL + NO_WRAP)
+  const notice = (text: string) => (isScreen ? undefined : terminal.err.write(`${text}\n`))
   for (;;) {
     const report = await collectStatus(settingsOf(terminal), systemClock.now(), {
       serviceFor: serviceFor(terminal),
       version: version(),
+      notice,
     })
     const lines = json
       ? [printableJson(JSON.stringify(report))]

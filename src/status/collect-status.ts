@@ -41,6 +41,7 @@ const NEXT_SLOTS = 5
 /**
  * Collects the status from the state, the documents, and the daemon if one runs. Writes nothing and starts nothing.
  * `version` is that of the command. `serviceFor`: the service that a command on a run of that profile would use; undefined if none can be used.
+ * `notice` is called if the daemon takes its time.
  */
 export async function collectStatus(
   settings: Settings,
@@ -48,10 +49,15 @@ export async function collectStatus(
   {
     serviceFor,
     version,
-  }: { readonly serviceFor: (profile: string) => ServiceRef | undefined; readonly version: string },
+    notice = () => undefined,
+  }: {
+    readonly serviceFor: (profile: string) => ServiceRef | undefined
+    readonly version: string
+    readonly notice?: (text: string) => void
+  },
 ): Promise<StatusReport> {
   const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
-  const [here] = await Promise.all([daemonStatus(readDaemon(settings.state)), documents.scan()])
+  const [here] = await Promise.all([daemonStatus(readDaemon(settings.state), notice), documents.scan()])
   return withReadableState(settings, async (state) => {
     const workers = (await state.workers?.())?.filter(({ expiresAt }) => expiresAt > now)
     const daemon = workers ? keeperStatus(workers, here) : here
@@ -113,11 +119,17 @@ function serviceIn(settings: Settings): ServiceRef | AudienceError {
   }
 }
 
-async function daemonStatus(daemon: DaemonState): Promise<DaemonStatus> {
+async function daemonStatus(daemon: DaemonState, notice: (text: string) => void): Promise<DaemonStatus> {
   if (daemon.state === 'stopped') return { state: 'stopped' }
   const { state, info } = daemon
-  const answer = state === 'running' && info?.url !== undefined ? await askDaemon(info.url) : undefined
-  return { state, ...info, ...answer }
+  const { url } = info ?? {}
+  if (state !== 'running' || url === undefined) return { state, ...info }
+  const slow = setTimeout(() => notice(`waiting for the answer of audience start at ${url}`), NOTICED_AFTER_MS)
+  try {
+    return { state, ...info, ...(await askDaemon(url)) }
+  } finally {
+    clearTimeout(slow)
+  }
 }
 
 /** Of many processes the keeper is shown, unless one works in this folder. */
@@ -253,7 +265,9 @@ function isAmong(memories: readonly TriggerMemory[], pipeline: string, trigger: 
   return memories.some((memory) => memory.pipeline === pipeline && memory.trigger === trigger)
 }
 
-const ANSWER_WITHIN_MS = 1000
+/** On a busy machine a daemon that works well may need seconds. */
+const ANSWER_WITHIN_MS = 15_000
+const NOTICED_AFTER_MS = 1000
 
 /** Asks a daemon for its health; undefined if it does not answer. */
 async function askDaemon(url: string): Promise<DaemonAnswer | undefined> {

@@ -78,7 +78,7 @@ export type DaemonStatus = Partial<DaemonInfo> & {
   readonly state: 'running' | 'gone' | 'stopped'
 } & Partial<DaemonAnswer>
 
-/** The answer of a running daemon; absent if it does not answer within a second. */
+/** The answer of a running daemon; absent if it does not answer within 15 s. */
 export interface DaemonAnswer {
   readonly alive: boolean
   readonly notReady: readonly NotReady[]

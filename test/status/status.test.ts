@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
@@ -431,6 +434,28 @@ test('a daemon that runs is asked how it is', async () => {
   ])
   await server.close()
   expect((await lines())[0]).toContain('it does not answer')
+})
+
+test('a daemon on a busy machine is waited for, and that is told', async () => {
+  const { settings } = project()
+  const lock = acquireDaemonLock(settings.state, { version: '1.2.3', now: NOW, here: serviceOf(settings) })
+  onTestFinished(() => lock.release())
+  const told = Promise.withResolvers<string>()
+  const server = createServer(async (_request, response) => {
+    await told.promise
+    response.end('{"status":"alive","runs":1,"waits":40,"stuck":[]}')
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  lock.announce({ url })
+  const { daemon } = await collectStatus(settings, NOW, {
+    serviceFor: () => undefined,
+    version: '1.2.3',
+    notice: told.resolve,
+  })
+  expect(daemon).toMatchObject({ alive: true, load: { runs: 1, waits: 40 } })
+  expect(await told.promise).toBe(`waiting for the answer of audience start at ${url}`)
 })
 
 test('a daemon that exited without a clean shutdown is not running', async () => {
