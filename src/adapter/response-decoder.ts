@@ -1,8 +1,7 @@
 import type { Operation } from '../contract/operation.ts'
 import { fromWire, holdsIds } from '../contract/wire.ts'
 import { cleanBeginning } from '../core/clean-beginning.ts'
-import { isJsonObject, type Json, type JsonObject, parseForeignJson } from '../core/json.ts'
-import { JsonLimitError } from '../core/json-limits.ts'
+import { isJsonObject, type Json, JsonLimitError, type JsonObject, parseForeignJson } from '../core/json.ts'
 import type { Redact } from '../core/secrets.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
 

@@ -13,10 +13,10 @@ import type { State } from '../state/state.ts'
 import { stepTypes } from '../steps/index.ts'
 import { openSink } from './open-sink.ts'
 import type { Terminal } from './terminal.ts'
-import type { WaitingEvent } from './views/event-sink.ts'
+import type { NextWorker, WaitingEvent } from './views/event-sink.ts'
+import type { OpenWait } from './views/open-wait.ts'
 import { watchBlocked } from './watch-blocked.ts'
-import { type OpenWait, watchRest } from './watch-rest.ts'
-import type { NextWorker } from './who-goes-on.ts'
+import { watchRest } from './watch-rest.ts'
 
 export interface FollowFlags {
   readonly json?: true

@@ -1,9 +1,9 @@
 import { startRun } from '../acts/start-run.ts'
 import { submitDetached } from '../app/submit-detached.ts'
 import type { RunRequest } from '../core/engine.ts'
-import { tellSkipped } from './follow-started.ts'
 import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
+import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
 import { whoGoesOn } from './who-goes-on.ts'
 

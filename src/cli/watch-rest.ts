@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { asksPartner, stepKey, WAITS_FOR, type WaitReason } from '../core/run.ts'
+import { asksPartner, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { NESTING_STEP } from '../pipeline/check-nested.ts'
@@ -9,21 +9,7 @@ import { describeRun, type StepDescription } from '../runs/describe-run.ts'
 import { findRun, stateAfter } from '../runs/recorded-run.ts'
 import type { RunHistory } from '../state/run-history.ts'
 import { stepTypes } from '../steps/index.ts'
-
-/** A step of a run, or of a run that it started, that goes on only when somebody else acts. */
-export interface OpenWait {
-  readonly runId: string
-  /** The step execution as people write it. */
-  readonly step: string
-  readonly reason: WaitReason | 'partner'
-  /** RFC 3339. */
-  readonly since: string
-  /** For a partner: the job at the service, and who has to approve it, if known: `partner 2005`. */
-  readonly jobId?: string
-  readonly counterpart?: string | undefined
-  /** How a person answers. */
-  readonly commands: readonly string[]
-}
+import type { OpenWait } from './views/open-wait.ts'
 
 type Runs = Pick<RunHistory, 'find' | 'page' | 'records' | 'decisionsSent'>
 
@@ -152,9 +138,4 @@ function waitOf(runId: string, step: StepDescription): OpenWait | undefined {
   if (!partnerWaits || !job || !asksPartner(job)) return undefined
   const { counterpart, since } = partnerWaits
   return { ...base, reason: 'partner', since, jobId: job.jobId, counterpart, commands: [] }
-}
-
-/** `an approval`, `a partner`. */
-export function describeWait({ reason, jobId, counterpart = 'a partner' }: OpenWait): string {
-  return reason === 'partner' ? `${counterpart} (job ${jobId})` : WAITS_FOR[reason]
 }

@@ -3,13 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { describeService, isOfService } from '../core/service-ref.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
-
-/** Which process works on a run when this command has ended, and what to do. */
-export interface NextWorker {
-  readonly by: 'daemon' | 'worker' | 'nobody'
-  /** A sentence about it. */
-  readonly text: string
-}
+import type { NextWorker } from './views/event-sink.ts'
 
 /** Says who works on a run that this process leaves. */
 export async function whoGoesOn(runId: string, settings: Settings): Promise<NextWorker> {

@@ -3,9 +3,6 @@
  * (decision 68; the fixture is 9007199254740993).
  */
 
-import { requireJsonLimits } from './json-limits.ts'
-import { readExactJson } from './read-exact-json.ts'
-
 export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: Json | undefined
@@ -17,7 +14,7 @@ const MAY_BE_UNSAFE = /\d{16}/
 /** Parses JSON text; an integer that a double cannot hold becomes a bigint. Throws SyntaxError. */
 export function parseJson(text: string): Json {
   const value: Json = JSON.parse(text)
-  return MAY_BE_UNSAFE.test(text) ? readExactJson(text) : value
+  return MAY_BE_UNSAFE.test(text) ? (readExactJson(text) as Json) : value
 }
 
 /**
@@ -65,3 +62,164 @@ function plainInteger(_key: string, value: unknown): unknown {
 }
 
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
+
+/** How deep data from outside may be nested. Recursion over it, such as writing it as JSON, ends at some thousands. */
+export const MAX_JSON_DEPTH = 100
+
+/** Each value costs up to a hundred bytes of memory, and may have two characters of the text. */
+export const MAX_JSON_VALUES = 5_000_000
+
+/** Reading and writing an integer takes a time that grows with the square of its length. */
+export const MAX_JSON_DIGITS = 1000
+
+/** JSON text from outside that would take too much time or memory. Its message has no part of the text. */
+export class JsonLimitError extends SyntaxError {
+  override readonly name = 'JsonLimitError'
+}
+
+/**
+ * Throws a JsonLimitError if JSON text is beyond a limit: without recursion, before anything is made of the text, and in
+ * a time that is about the same for each character. Of other text it proves nothing.
+ */
+function requireJsonLimits(text: string): void {
+  let [depth, values] = [0, 1]
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === COMMA) values += 1
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth += 1
+      values += 1
+      if (depth > MAX_JSON_DEPTH) throw new JsonLimitError(`it is nested deeper than ${MAX_JSON_DEPTH} levels`)
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
+      depth -= 1
+      if (isEmpty(text, at)) values -= 1
+    } else if (code >= ZERO && code <= NINE) at = endOfNumber(text, at)
+    if (values > MAX_JSON_VALUES) throw new JsonLimitError(`it has more than ${MAX_JSON_VALUES} values`)
+  }
+}
+
+/**
+ * The place of the quote that ends the string that begins at `start`, or the end of the text. Most strings are so short
+ * that a search would cost more.
+ */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at
+    if (code === BACKSLASH) at += 1
+  }
+  return text.length
+}
+
+/** Whether the list or object that ends here has nothing in it. */
+function isEmpty(text: string, end: number): boolean {
+  let before = end - 1
+  while (text.charCodeAt(before) <= SPACE) before -= 1
+  const code = text.charCodeAt(before)
+  return code === OPEN_LIST || code === OPEN_OBJECT
+}
+
+/** The place of the last character of a number; a sign before it does not matter. */
+function endOfNumber(text: string, start: number): number {
+  let digits = 0
+  for (let at = start; ; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code >= ZERO && code <= NINE) digits += 1
+    else if (!PARTS_OF_NUMBER.has(code)) return at - 1
+    if (digits > MAX_JSON_DIGITS) throw new JsonLimitError(`a number in it has more than ${MAX_JSON_DIGITS} digits`)
+  }
+}
+
+const [QUOTE, BACKSLASH, COMMA, SPACE] = [0x22, 0x5c, 0x2c, 0x20]
+const [ZERO, NINE] = [0x30, 0x39]
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+const PARTS_OF_NUMBER = new Set([0x2b, 0x2d, 0x2e, 0x45, 0x65])
+
+/**
+ * Reads text that is valid JSON, with each integer that a double cannot hold as a bigint. A reviver of `JSON.parse` would
+ * see the digits, too; but it is called for every value, which takes ten times as long.
+ */
+export function readExactJson(text: string): unknown {
+  return valueAt({ text, at: 0 })
+}
+
+interface Reading {
+  readonly text: string
+  at: number
+}
+
+function valueAt(reading: Reading): unknown {
+  skipSpace(reading)
+  switch (reading.text[reading.at]) {
+    case '[':
+      return listAt(reading)
+    case '{':
+      return objectAt(reading)
+    case '"':
+      return stringAt(reading)
+    default:
+      return plainAt(reading)
+  }
+}
+
+function listAt(reading: Reading): unknown {
+  const list: unknown[] = []
+  while (hasMore(reading, ']')) list.push(valueAt(reading))
+  return list
+}
+
+function objectAt(reading: Reading): unknown {
+  const object: Record<string, unknown> = {}
+  while (hasMore(reading, '}')) {
+    skipSpace(reading)
+    const name = stringAt(reading)
+    skipSpace(reading)
+    reading.at += 1
+    const value = valueAt(reading)
+    if (name !== '__proto__') object[name] = value
+    else Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true })
+  }
+  return object
+}
+
+/** Steps over the bracket or the comma before an item, or over the bracket `end`. */
+function hasMore(reading: Reading, end: string): boolean {
+  skipSpace(reading)
+  const isFirst = '[{'.includes(reading.text[reading.at] ?? '')
+  if (isFirst) {
+    reading.at += 1
+    skipSpace(reading)
+  }
+  const isOver = reading.text[reading.at] === end
+  if (isOver || !isFirst) reading.at += 1
+  return !isOver
+}
+
+function stringAt(reading: Reading): string {
+  const { text, at: start } = reading
+  const end = endOfString(text, start)
+  reading.at = end + 1
+  const content = text.slice(start + 1, end)
+  return content.includes('\\') ? JSON.parse(text.slice(start, end + 1)) : content
+}
+
+/** A number, or one of the three words. */
+function plainAt(reading: Reading): unknown {
+  const { text, at: start } = reading
+  while (reading.at < text.length && !isEndOfPlain(text.charCodeAt(reading.at))) reading.at += 1
+  const token = text.slice(start, reading.at)
+  if (token in WORDS) return WORDS[token as keyof typeof WORDS]
+  const value = Number(token)
+  return Number.isSafeInteger(value) || !/^-?\d+$/.test(token) ? value : BigInt(token)
+}
+
+const WORDS = { true: true, false: false, null: null }
+
+function skipSpace(reading: Reading): void {
+  while (reading.text.charCodeAt(reading.at) <= SPACE) reading.at += 1
+}
+
+function isEndOfPlain(code: number): boolean {
+  return code === COMMA || code === CLOSE_LIST || code === CLOSE_OBJECT || code <= SPACE
+}

@@ -1,7 +1,6 @@
 import type { DecodedText, UnreadText } from '../core/decode-text.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { type Json, parseForeignJson, stringifyJson } from '../core/json.ts'
-import { JsonLimitError } from '../core/json-limits.ts'
+import { type Json, JsonLimitError, parseForeignJson, stringifyJson } from '../core/json.ts'
 import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { toValue } from '../document/plain-value.ts'

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type OpenWait, watchRest } from '../../src/cli/watch-rest.ts'
+import type { OpenWait } from '../../src/cli/views/open-wait.ts'
+import { watchRest } from '../../src/cli/watch-rest.ts'
 import type { RunRecord } from '../../src/core/run.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isSameJson, type Json, parseForeignJson, parseJson, stringifyJson } from '../../src/core/json.ts'
-import { JsonLimitError, MAX_JSON_DEPTH } from '../../src/core/json-limits.ts'
-import { readExactJson } from '../../src/core/read-exact-json.ts'
+import {
+  isSameJson,
+  type Json,
+  JsonLimitError,
+  MAX_JSON_DEPTH,
+  parseForeignJson,
+  parseJson,
+  readExactJson,
+  stringifyJson,
+} from '../../src/core/json.ts'
 
 test.each([
   ['9007199254740993', 9007199254740993n],

@@ -1,9 +1,15 @@
 import type { RunEvent } from '../../core/run-event.ts'
 import type { StepBlocked } from '../../status/status-report.ts'
-import type { OpenWait } from '../watch-rest.ts'
-import type { NextWorker } from '../who-goes-on.ts'
+import type { OpenWait } from './open-wait.ts'
 
 export type WaitingEvent = RunEvent & { readonly event: 'step.waiting' }
+
+/** Which process works on a run when this command has ended, and what to do. */
+export interface NextWorker {
+  readonly by: 'daemon' | 'worker' | 'nobody'
+  /** A sentence about it. */
+  readonly text: string
+}
 
 /** A run that a command leaves while it waits. */
 export interface LeftRun {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { parseForeignJson } from '../../core/json.ts'
-import { JsonLimitError } from '../../core/json-limits.ts'
+import { JsonLimitError, parseForeignJson } from '../../core/json.ts'
 import type { JsonSchema } from '../../core/json-schema.ts'
 import { propertyOf, violationsOf } from '../../core/validation.ts'
 import { consoleValidators } from '../../generated/console-validators.ts'
