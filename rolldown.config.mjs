@@ -30,7 +30,7 @@ const LAYERS = [
   ['settings', /\/src\/cli\/(settings-of|open-log)\.ts$/],
   ['documents', /\/src\/cli\/validate-documents\.ts$/],
   ['history', /\/src\/cli\/(runs\/list|runs\/show|show-status)\.ts$/],
-  ['work', /\/src\/app\/app\.ts$/],
+  ['work', /\/src\/(app\/app|triggers\/watch\/place-file)\.ts$/],
   ['service', /\/src\/(app\/open-embedded-service|service\/start-service)\.ts$/],
 ]
 
