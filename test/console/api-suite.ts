@@ -615,7 +615,7 @@ steps:
     const [{ key, runId } = { key: '', runId: '' }] = await files()
     const command = `audience files drop-again ${runId}`
     expect((await bench.command('runs', 'show', runId)).out).toContain(`next        ${command}`)
-    expect((await bench.command('files', 'list', 'breaks')).out).toContain(`run ${runId}, in failed`)
+    expect((await bench.command('files', 'list', 'breaks')).out).toContain(`in failed, run ${runId}`)
     const again = await bench.post('operator', 'files/breaks/drop/retry', { key })
     expect(again.body).toEqual({ file: join(folder, 'breaks/list.csv') })
     await expect.poll(files, SETTLES).toMatchObject([

@@ -52,7 +52,7 @@ function tableOf(files: readonly Listed[], { out }: Terminal): readonly string[]
 
 function detailsOf({ runId, reason, sameAs, canRetry }: Listed): string {
   const what = sameAs === undefined ? reason : `same content as ${sameAs}`
-  return [runId && `run ${runId}`, canRetry && 'in failed', what].filter(Boolean).join(', ')
+  return [what, canRetry && 'in failed', runId && `run ${runId}`].filter(Boolean).join(', ')
 }
 
 const AGAIN = 'to drop a file in failed again: audience files drop-again RUN, or PIPELINE/TRIGGER FILE'

@@ -47,12 +47,12 @@ export function startParts({ triggerKind, triggerLabel, startedBy, seededFrom, s
 const LABEL = /^(?<id>\S+) (?<date>\d{4}-\d\d-\d\d) (?<time>\d\d:\d\d) (?<zone>\S+)$/
 const HOUR_MS = 3_600_000
 
-/** With the date, unless the run was submitted on the day of its slot: a backfill makes up for slots of long ago. */
+/** With the date, unless it is the last slot of that time: a backfill makes up for slots of long ago. */
 function slotText(label: string, submittedAt: number): string {
   const { id, date, time, zone } = LABEL.exec(label)?.groups ?? {}
   if (id === undefined) return label
   const laterMs = submittedAt - Date.parse(`${date}T${time}Z`)
   // Without the offset of the zone, which is between -12 and 14 hours: this is never the slot of a day before.
-  const isOfThatDay = laterMs >= -14 * HOUR_MS && laterMs < 10 * HOUR_MS
-  return `${isOfThatDay ? '' : `${date} `}${time} of ${id} (${zone})`
+  const isLast = laterMs >= -14 * HOUR_MS && laterMs < 10 * HOUR_MS
+  return `${isLast ? '' : `${date} `}${time} of ${id} (${zone})`
 }

@@ -50,7 +50,7 @@ export function FilesPage() {
                   keyOf={(file) => `${file.pipeline}/${file.trigger}/${file.key}`}
                   empty="No file has been found yet."
                 />
-                {hasOlder && <p class="muted">Only the newest {MOST_LISTED} files are shown.</p>}
+                {hasOlder && <p class="muted after-table">Only the newest {MOST_LISTED} files are shown.</p>}
               </Section>
             </>
           )
@@ -122,7 +122,7 @@ function fileColumns(reload: () => void): readonly Column<WatchedFile>[] {
       'What became of it',
       (file) => (
         <>
-          <SlotState slot={file} />
+          <SlotState slot={file} />{' '}
           {file.canRetry && may('operator') && (
             <DialogButton
               text="Drop again…"

@@ -32,7 +32,7 @@ export function NextSlots({ next, paused, due }: Pick<Overview, 'next' | 'paused
         empty="No slot comes."
       />
       {paused.length > 0 && (
-        <p>
+        <p class="after-table">
           <span class="chip wait">paused</span>{' '}
           {paused.map(({ pipeline, trigger }, at) => (
             <>

@@ -87,7 +87,7 @@ function PastSlots({ schedules, ...page }: PastSlotsProps) {
               dense
             />
             {hasOlder && (
-              <p class="muted">
+              <p class="muted after-table">
                 Only the newest {MOST_LISTED} are shown.{' '}
                 {chosen || schedules.length < 2
                   ? 'The calendar has older ones.'

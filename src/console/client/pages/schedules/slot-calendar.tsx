@@ -52,7 +52,9 @@ function Month({ schedules, chosen }: { schedules: readonly Schedule[]; chosen: 
       </div>
       {pausedSince !== undefined && (
         <Notice tone="wait" icon="person">
-          It is paused since <Time at={pausedSince} withZone />: no slot comes until somebody resumes it.
+          <span>
+            It is paused since <Time at={pausedSince} withZone />: no slot comes until somebody resumes it.
+          </span>
         </Notice>
       )}
       <Loaded read={read} rows={12}>
