@@ -21,7 +21,7 @@ export type Severity = (typeof SEVERITIES)[number]
 export const DEFAULT_SEVERITY: Severity = 'error'
 
 /** Who is notified about a pipeline, and of what. The next wider rule supplies what this one omits. */
-export interface NotifyRule {
+interface NotifyRule {
   /** Names of channels. */
   readonly to?: readonly string[] | undefined
   /** Empty: no notifications. */

@@ -206,6 +206,16 @@ ${SMTP}, caFile: ca.pem }
     ['hosts: [audience.internal/x]', '1:9 wrong-value', undefined],
     ['policy: { env: [ALERT_URL, AUDIENCE_TOKEN] }', '1:28 wrong-value', undefined],
     ['profiles: { p: { tokenEnv: T } }\npolicy: { env: [T] }', '2:17 wrong-value', undefined],
+    [
+      'notify: { channels: { a: { webhook: { urlEnv: U, secretEnv: [S] } } } }\npolicy: { env: [U, S] }',
+      '2:20 wrong-value',
+      undefined,
+    ],
+    [
+      'notify: { channels: { a: { webhook: { urlEnv: U, headersEnv: { A: H } } } } }\npolicy: { env: [H] }',
+      '2:17 wrong-value',
+      undefined,
+    ],
   ])('%j is refused at its place', (text, place, hint) => {
     const error = (() => {
       try {
