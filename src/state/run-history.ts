@@ -104,12 +104,12 @@ export interface RunHistory {
 }
 
 /** Who has seen failures of one kind, when (milliseconds since 1970), and what they say about it. */
-export interface Acknowledged extends Signed {
+interface Acknowledged extends Signed {
   readonly at: number
 }
 
 /** Failed runs of one pipeline with errors of one kind. Times are those of the ends of runs. */
-export interface FailureGroup {
+interface FailureGroup {
   /** The newest one. */
   readonly run: RunRow
   readonly failures: number

@@ -156,7 +156,7 @@ export interface RunUnderWay {
   readonly partnerWaits?: PartnerWaits<string> | undefined
 }
 
-export interface FailedRun {
+interface FailedRun {
   readonly runId: string
   readonly pipeline: string
   readonly finishedAt: string

@@ -4,7 +4,7 @@ export const FINAL_STATUSES = ['succeeded', 'failed', 'cancelled'] as const
 /** Every status of a run. */
 export const RUN_STATUSES = [...UNFINISHED_STATUSES, ...FINAL_STATUSES] as const
 /** How a run stands: its status; `partial`: it succeeded, although steps or items of it failed. */
-export const RUN_STANDINGS = [...RUN_STATUSES, 'partial'] as const
+const RUN_STANDINGS = [...RUN_STATUSES, 'partial'] as const
 export type RunStanding = (typeof RUN_STANDINGS)[number]
 /** Every state of a slot or file. */
 export const OCCURRENCE_STATES = ['due', 'ran', 'skipped', 'missed', 'failed'] as const

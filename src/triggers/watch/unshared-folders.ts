@@ -27,7 +27,7 @@ export function whyUnshared(watches: Iterable<Watch>): string | undefined {
 }
 
 /** Marks folders as those that every machine sees. */
-export function shareCommand(paths: readonly string[]): string {
+function shareCommand(paths: readonly string[]): string {
   return `audience workers share ${paths.map(shellWord).join(' ')}`
 }
 

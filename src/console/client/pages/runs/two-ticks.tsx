@@ -12,7 +12,7 @@ export function useTicks(): Ticked {
 }
 
 /** Ticks a run, or takes its tick away. A third tick takes the first one away. */
-export function tick(ticked: readonly string[], runId: string): readonly string[] {
+function tick(ticked: readonly string[], runId: string): readonly string[] {
   return ticked.includes(runId) ? ticked.filter((one) => one !== runId) : [...ticked, runId].slice(-2)
 }
 
