@@ -1,13 +1,22 @@
+import { lstat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { codeOf } from '../../core/code-of.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
-import { localDisk } from './disk.ts'
-import { lookAt } from './look-at.ts'
 
 /** The path of a file that lies in `failed`, so that it can be dropped again; undefined for any other. */
 export async function failedFileOf({ open, detail = {} }: Occurrence): Promise<string | undefined> {
   const { movedTo, failed } = detail
   if (open || typeof movedTo !== 'string' || typeof failed !== 'string') return undefined
   if (dirname(movedTo) !== resolve(failed)) return undefined
-  // A link is no file that was moved there.
-  return (await lookAt(localDisk, movedTo))?.isFile() ? movedTo : undefined
+  return (await isFile(movedTo)) ? movedTo : undefined
+}
+
+/** A link is no file that was moved there. Commands that only list files load nothing of the watcher for this. */
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isFile()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
 }
