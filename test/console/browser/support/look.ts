@@ -27,7 +27,7 @@ export async function look(page: Page, name: string, otherWidths: readonly numbe
 }
 
 /**
- * What goes beyond the width of the page, and what is cut without a sign of it: an ellipsis, or the shade at the edge of a graph
+ * What goes beyond the width of the page or of its cell, and what is cut without a sign of it: an ellipsis, or the shade at the edge of a graph
  * that scrolls. What is only for screen readers is clipped.
  */
 const CUT = `(() => {
@@ -41,7 +41,7 @@ const CUT = `(() => {
   const isCut = (element) => {
     const { overflowX, overflowY, textOverflow, webkitLineClamp } = getComputedStyle(element)
     if (textOverflow === 'ellipsis' || webkitLineClamp !== 'none' || element.matches('.strip, input, select, textarea')) return false
-    const isWider = overflowX !== 'visible' && element.scrollWidth > element.clientWidth + 1
+    const isWider = (overflowX !== 'visible' || element.matches('dd, td')) && element.scrollWidth > element.clientWidth + 1
     return isWider || ((overflowY === 'hidden' || overflowY === 'clip') && element.scrollHeight > element.clientHeight + 1)
   }
   const nameOf = (element) => element.localName + '.' + element.getAttribute('class') + ': ' + element.textContent.slice(0, 60)
