@@ -139,6 +139,13 @@ export const notify = {
       description: 'Ways to send messages, by name.',
     },
     ...notifyRuleProperties,
+    partnerWaits: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['after'],
+      description: 'Messages about steps that wait until a partner answers. Without it there are none.',
+      properties: { after: duration('How long a step has to wait for a partner: 4h, 1d. Each wait is told once.') },
+    },
     routes: {
       type: 'array',
       maxItems: 200,
@@ -157,12 +164,13 @@ export type ChannelConfig = FrozenStatic<typeof channel>
 export type SmtpConfig = Static<typeof smtp>
 
 /** The rules of audience.yaml, with durations as numbers. */
-export function notifyRulesOf({ to, on, routes, repeat }: Omit<NotifyConfig, 'channels'>): NotifyRules {
+export function notifyRulesOf({ to, on, routes, repeat, partnerWaits }: Omit<NotifyConfig, 'channels'>): NotifyRules {
   const ms = (text: string | undefined) => (text === undefined ? undefined : durationOf(text, 0))
   return {
     to,
     on,
     repeatMs: ms(repeat),
+    partnerWaitsAfterMs: ms(partnerWaits?.after),
     routes: routes?.map(({ remind, escalate, ...route }) => ({
       ...route,
       remindMs: ms(remind),
@@ -198,6 +206,14 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
   }
   if (smtp?.kind === 'map' && has(smtp, 'user') !== has(smtp, 'passwordEnv')) {
     reporter.error({ code: 'missing-key', message: 'smtp needs user and passwordEnv together, or none of them' }, smtp)
+  }
+  for (const item of itemsOf(childOf(notify, 'on'))) {
+    if (textOf(item) !== 'partnerWaits' || childOf(notify, 'partnerWaits')) continue
+    const hint = 'say after how long: notify.partnerWaits: { after: 1d }'
+    reporter.error(
+      { code: 'missing-key', message: 'on names partnerWaits, and there is no notify.partnerWaits', hint },
+      item,
+    )
   }
   const names = channels.map(([name]) => name)
   const routes = itemsOf(childOf(notify, 'routes'))

@@ -10,6 +10,7 @@ export const NOTIFY_EVENTS = [
   'approval',
   'missed',
   'late',
+  'partnerWaits',
   'stuck',
 ] as const
 export type NotifyEvent = (typeof NOTIFY_EVENTS)[number]
@@ -38,6 +39,8 @@ export interface NotifyRules extends NotifyRule {
   readonly routes?: readonly NotifyRoute[] | undefined
   /** While a pipeline keeps failing, one message in this time tells it. Undefined: each failure is told. */
   readonly repeatMs?: number | undefined
+  /** How long a step waits for a partner before people are told; undefined: they are not. */
+  readonly partnerWaitsAfterMs?: number | undefined
 }
 
 /** Fits a notification if everything that it names does. */
@@ -67,6 +70,6 @@ export const notifyRuleProperties = {
     uniqueItems: true,
     items: { enum: NOTIFY_EVENTS },
     description:
-      'What people get messages about: failure, partial (a run succeeded, but steps with continueOnError or items of a forEach failed), warning (a guard with `onBreach: warn` let a run go on), recovery (the first success after a failure), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), late (past its deadline), stuck (no process works on a run). An empty list: nothing.',
+      'What people get messages about: failure, partial (a run succeeded, but steps with continueOnError or items of a forEach failed), warning (a guard with `onBreach: warn` let a run go on), recovery (the first success after a failure), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), late (past its deadline), partnerWaits (a step waits for a partner for longer than `partnerWaits.after` of audience.yaml, without which there is no such message), stuck (no process works on a run). An empty list: nothing.',
   },
 } as const satisfies ObjectSchema['properties']

@@ -165,6 +165,8 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
       return `${pipeline} missed ${count} times`
     case 'late':
       return `${count} runs of ${pipeline} are late`
+    case 'partnerWaits':
+      return `${count} steps of ${pipeline} wait for partners`
     case 'stuck':
       return `no process works on ${count} runs of ${pipeline}`
   }

@@ -1,4 +1,5 @@
 import type { ErrorReport } from '../core/errors.ts'
+import { partnerText } from '../core/format/partner-text.ts'
 import type { Json } from '../core/json.ts'
 import type { Notification } from '../core/notification.ts'
 import { type StepRef, type StoredRecord, stepKey } from '../core/run.ts'
@@ -10,6 +11,7 @@ import { entryOf, itemRef } from '../runs/item.ts'
 import { itemLabel } from '../runs/item-label.ts'
 import { commandFor, type UnattendedRun, WHY } from '../runs/unattended-runs.ts'
 import type { OutboxEvent } from '../state/outbox.ts'
+import type { PartnerWait } from '../state/run-history.ts'
 
 type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 type Waiting = Extract<OutboxEvent, { kind: 'waiting' }>
@@ -163,6 +165,21 @@ function pageOfStep(runId: string, { step, index, block }: StepRef): string {
   if (index !== undefined) query.set('index', String(index))
   if (block !== undefined) query.set('inner', step)
   return `runs/${runId}?${query}`
+}
+
+/** A step of a run has waited for a partner for long. */
+export function partnerWaits(
+  { runId, pipeline, step, counterpart, since }: PartnerWait,
+  trigger: string | undefined,
+): Notification {
+  return {
+    key: `partnerWaits/${runId}/${step}/${since}`,
+    event: 'partnerWaits',
+    at: since,
+    ...{ pipeline, trigger, runId, step },
+    title: `${pipeline} ${partnerText({ counterpart })} at step "${step}", since ${utcMinute(since)}`,
+    next: [`audience runs show ${runId}`],
+  }
 }
 
 /** No process works on a run. The key is that of the run, so people are notified once. */

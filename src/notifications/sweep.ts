@@ -2,6 +2,7 @@ import type { Notification } from '../core/notification.ts'
 import type { StoredRecord } from '../core/run.ts'
 import type { UnattendedRun } from '../runs/unattended-runs.ts'
 import type { Outbox, OutboxEvent } from '../state/outbox.ts'
+import type { PartnerWait } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
 import { createLateWatch } from './late-watch.ts'
 import { runLate, withoutRun } from './occurrence-notifications.ts'
@@ -11,6 +12,7 @@ import { type Changes, createRepeats } from './repeats.ts'
 import {
   guardsWarned,
   noteQuestions,
+  partnerWaits,
   runFailed,
   runPartlyFailed,
   runUnattended,
@@ -52,14 +54,17 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
       const made: Notification[] = []
       for (const event of events) made.push(...(await notificationsOf(event, checkpoints, nowMs)))
       const unattended = deps.unattended().filter(({ runId }) => !reported.has(runId))
+      const waits = events.length < BATCH ? await longWaits(nowMs) : []
+      for (const wait of waits) made.push(...(await partnerAwaited(wait)))
       if (events.length < BATCH) {
         made.push(...(await lateRuns(nowMs, checkpoints)), ...unattended.map(runUnattended))
         made.push(...(await repeats.due(checkpoints, nowMs)))
       }
-      if (events.length === 0 && made.length === 0 && checkpoints.size === 0) return
+      if (events.length === 0 && made.length === 0 && waits.length === 0 && checkpoints.size === 0) return
       await outbox.commitBatch({
         events: events.map(({ id }) => id),
         notifications: made.flatMap(addressed),
+        partnerWaits: waits,
         checkpoints,
         at: nowMs,
       })
@@ -114,6 +119,16 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     const partial = isTold && run.failures !== undefined ? [runPartlyFailed(run, records)] : []
     const failedAt = run.status === 'succeeded' ? await repeats.recovered(run.pipeline, checkpoints) : undefined
     return failedAt === undefined ? partial : [...partial, worksAgain(run, failedAt)]
+  }
+
+  async function longWaits(nowMs: number): Promise<readonly PartnerWait[]> {
+    const { partnerWaitsAfterMs } = deps.rules
+    return partnerWaitsAfterMs === undefined ? [] : outbox.partnerWaits(nowMs - partnerWaitsAfterMs)
+  }
+
+  async function partnerAwaited(wait: PartnerWait): Promise<Notification[]> {
+    const origin = await originOf({ runId: wait.runId }, deps)
+    return origin ? [partnerWaits(wait, origin.occurrence?.trigger)] : []
   }
 
   async function lateRuns(nowMs: number, checkpoints: Changes): Promise<Notification[]> {

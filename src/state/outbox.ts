@@ -2,6 +2,8 @@ import type { Notification } from '../core/notification.ts'
 import type { Occurrence } from '../core/occurrence.ts'
 import type { FinalStatus, ToleratedFailures } from '../core/run.ts'
 
+import type { PartnerWait } from './run-history.ts'
+
 /**
  * Holds notifications until they are delivered, and the outbox events that they are made from. The store records each
  * event in the transaction that causes it, so none is lost and their order is the order of the commits. Every
@@ -14,6 +16,8 @@ export interface Outbox {
   end(): Promise<void>
   /** The outbox events that have not been processed yet, oldest first. */
   events(limit: number): Promise<readonly OutboxEvent[]>
+  /** The waits for partners that began at or before `until` and that no batch has marked as told, longest first. */
+  partnerWaits(until: number): Promise<readonly PartnerWait[]>
   /** The occurrence that a run was made for; undefined if no trigger started the run. */
   startedBy(runId: string): Promise<Occurrence | undefined>
   /** A value that `commitBatch` stored under a name. */
@@ -64,6 +68,8 @@ export interface OutboxChange {
   readonly notifications: readonly { readonly channel: string; readonly notification: Notification }[]
   /** Ids of notifications that are not delivered any more, because `notifications` has what becomes of them. */
   readonly moved?: readonly number[]
+  /** Waits for partners that are told with this batch, and not again. */
+  readonly partnerWaits?: readonly Pick<PartnerWait, 'runId' | 'step'>[]
   /** Null removes a checkpoint. */
   readonly checkpoints: ReadonlyMap<string, number | null>
   /** When they become due. */

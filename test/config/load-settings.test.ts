@@ -157,6 +157,7 @@ describe('notify', () => {
   channels: { ops: { webhook: { urlEnv: OPS_URL, format: slack } }, mail: { email: { to: [team@example.com] } } }
   to: [ops]
   on: [failure, recovery]
+  partnerWaits: { after: 1d }
 ${SMTP}, caFile: ca.pem }
 `)
     expect(settings()).toMatchObject({
@@ -167,6 +168,7 @@ ${SMTP}, caFile: ca.pem }
         },
         to: ['ops'],
         on: ['failure', 'recovery'],
+        partnerWaits: { after: '1d' },
       },
       smtp: { host: 'mail.example.com', from: 'audience@example.com', caFile: join(folder, 'ca.pem') },
     })
@@ -189,6 +191,11 @@ ${SMTP}, caFile: ca.pem }
       'did you mean ops?',
     ],
     ['notify: { channels: { ops: {} } }', '1:23 wrong-value', undefined],
+    [
+      'notify: { channels: { o: { webhook: { urlEnv: X } } }, on: [partnerWaits] }',
+      '1:61 missing-key',
+      'say after how long: notify.partnerWaits: { after: 1d }',
+    ],
     ['notify: { channels: { ops: { webhook: { format: slack } } } }', '1:30 wrong-value', undefined],
     ['notify: { channels: { ops: { webhook: { url: "ftp://x", format: slak } } } }', '1:46 wrong-value', undefined],
     [

@@ -187,6 +187,24 @@ export function outboxSuite(name: string, place: () => Place<Store>): void {
       expect(await store.outbox.checkpoints('late')).toEqual(new Map())
     })
 
+    test('a wait for a partner is told with one batch, and a new wait again', async () => {
+      await submit('a')
+      const asks = { type: 'job.status', step: 'm', jobId: '7', status: 'PENDING_APPROVAL', waitedMs: 0 } as const
+      await append('a', 1, { ...asks, counterpart: 'partner 2005' })
+      const wait = { runId: 'a', pipeline: 'nightly', step: 'm', counterpart: 'partner 2005', since: 11 }
+      const untold = (until: number) => store.outbox.partnerWaits(until)
+      expect([await untold(10), await untold(11)]).toEqual([[], [wait]])
+      await commitBatch({ partnerWaits: [wait], at: 20 })
+      await append('a', 2, asks)
+      expect(await untold(99)).toEqual([])
+      const answered = { seq: 3, at: 13, record: { ...asks, status: 'RUNNING' }, partnerAnswered: 'm' }
+      await store.journal.append('a', [answered])
+      await append('a', 4, asks)
+      expect(await untold(99)).toMatchObject([{ step: 'm', since: 14 }])
+      await end('a', 5, 'cancelled')
+      expect(await untold(99)).toEqual([])
+    })
+
     test('pruning leaves what waits and what is new', async () => {
       const add = (key: string, at: number) =>
         commitBatch({ notifications: [{ channel: 'ops', notification: { ...message(key), at } }] })

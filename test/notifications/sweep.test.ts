@@ -506,3 +506,49 @@ test('of a run that no process works on people are told once, also by the next p
     },
   ])
 })
+
+describe('a step that waits for a partner', () => {
+  const HOUR = 3_600_000
+  const asks = (counterpart?: string) =>
+    ({ type: 'job.status', step: 'match', jobId: '7', status: 'PENDING_APPROVAL', waitedMs: 0, counterpart }) as const
+  const sweepAt = (at: number, rule: NotifyRules = {}) =>
+    createSweep(bench.sweepDeps({ ...rule, partnerWaitsAfterMs: HOUR }))(at)
+
+  beforeEach(async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await bench.append('r1', 10, asks('partner 2005'))
+  })
+
+  test('is told once, after the time, also by another process and after a restart', async () => {
+    await sweepAt(HOUR)
+    expect(await bench.waiting()).toEqual([])
+    await sweepAt(HOUR + 10)
+    await sweepAt(HOUR + 20)
+    expect(await bench.waiting()).toEqual([
+      {
+        ...{ key: 'partnerWaits/r1/match/10', event: 'partnerWaits', at: 10, pipeline: 'nightly', trigger: 'night' },
+        ...{ runId: 'r1', step: 'match', next: ['audience runs show r1'] },
+        title: 'nightly waits for partner 2005 at step "match", since 1970-01-01 00:00 UTC',
+      },
+    ])
+    await bench.outbox.delivered(
+      (await bench.outbox.due('ops', 10 * HOUR, 9)).map(({ id }) => id),
+      HOUR,
+    )
+    await bench.outbox.prune(10 * HOUR)
+    // The process that takes the run over finds the same.
+    await bench.append('r1', 2 * HOUR, asks('partner 2005'))
+    await sweepAt(20 * HOUR)
+    expect(await bench.waiting()).toEqual([])
+  })
+
+  test('is not told without a time, of a run that a person started, or after it has ended', async () => {
+    await createSweep(bench.sweepDeps())(9 * HOUR)
+    expect(await bench.waiting()).toEqual([])
+    await bench.end('r1', 'cancelled')
+    await bench.run('r2')
+    await bench.append('r2', 10, asks())
+    await sweepAt(9 * HOUR, { on: ['partnerWaits'] })
+    expect(await bench.waiting()).toEqual([])
+  })
+})

@@ -4,6 +4,7 @@ import type { FinalStatus } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { Outbox, OutboxChange, OutboxEvent, Undelivered } from '../outbox.ts'
 import { occurrenceOf } from './occurrences.ts'
+import { partnerWaitOf } from './run-row.ts'
 import { type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /** While it exists, the database's triggers (migrations.ts) record events. */
@@ -17,9 +18,11 @@ export function createOutbox(sql: Sql, redact: Redact): Outbox {
   const count = async (which: string) =>
     Number((await sql.read(rowOf(`SELECT count(*) AS rows FROM audience.notifications WHERE ${which}`)))?.rows)
 
-  function* commitBatch({ events, notifications, moved = [], checkpoints, at }: OutboxChange): Work<void> {
+  function* commitBatch(batch: OutboxChange): Work<void> {
+    const { events, notifications, moved = [], partnerWaits = [], checkpoints, at } = batch
     for (const { channel, notification } of notifications)
       yield* send(ADD, [channel, notification.key, redact(stringifyJson(notification)), notification.at, at])
+    for (const { runId, step } of partnerWaits) yield* send(TOLD, [at, runId, step])
     yield* send('DELETE FROM audience.outbox_events WHERE id = ANY($1)', [events])
     if (moved.length > 0) yield* send('UPDATE audience.notifications SET next_at = NULL WHERE id = ANY($1)', [moved])
     for (const [name, value] of checkpoints)
@@ -31,6 +34,7 @@ export function createOutbox(sql: Sql, redact: Redact): Outbox {
     begin: () => change(`${ADD_CHECKPOINT} DO NOTHING`, [LISTENING, 1]),
     end: () => sql.transaction(stopListening),
     events: async (limit) => (await sql.read(rowsOf(EVENTS, [limit]))).map(eventOf),
+    partnerWaits: async (until) => (await sql.read(rowsOf(UNTOLD, [until]))).map(partnerWaitOf),
     async startedBy(runId) {
       const row = await sql.read(rowOf('SELECT * FROM audience.occurrences WHERE run_id = $1 ORDER BY id', [runId]))
       return row && occurrenceOf(row)
@@ -76,6 +80,9 @@ const EVENTS = `SELECT h.id AS event, h.kind, r.run_id AS run, r.pipeline AS run
     LEFT JOIN audience.occurrences AS o ON o.id = coalesce(h.occurrence,
       (SELECT min(id) FROM audience.occurrences WHERE run_id = h.run_id))
   ORDER BY h.id LIMIT $1`
+const UNTOLD = `SELECT partner_waits.*, pipeline FROM audience.partner_waits JOIN audience.runs USING (run_id)
+  WHERE finished_at IS NULL AND told_at IS NULL AND since <= $1 ORDER BY since, run_id, step`
+const TOLD = 'UPDATE audience.partner_waits SET told_at = $1 WHERE run_id = $2 AND step = $3'
 const DUE = `SELECT id, data, attempts FROM audience.notifications WHERE channel = $1 AND next_at <= $2
   ORDER BY id LIMIT $3`
 const DELIVERED = `UPDATE audience.notifications SET next_at = NULL, delivered_at = $1, error = NULL
