@@ -66,6 +66,7 @@ describe.skipIf(!findChromium())('pages', () => {
       await goWithin(page, new URL(addressOf(bench.runs), bench.url).href)
       await untilLoaded(page)
       await look(page, name, [390])
+      expect(await page.locator('main').textContent()).not.toContain('\\u200b')
       expect(faults.splice(0).filter((fault) => !/^404 .*there-is-none/.test(fault))).toEqual([])
     },
   )

@@ -26,7 +26,6 @@ export function DocumentText({ text, from = 0, to = 0 }: { text: string; from?: 
                     {token.text}
                   </span>
                 ))}
-                {line === '' && '\u200b'}
               </li>
             )
           })}
