@@ -68,7 +68,7 @@ function jsonFields(input: ListInput, column: string | number): string {
       WHEN coalesce(json_type(line, ${pointer}), 'NULL') = 'NULL' THEN NULL
       WHEN json_type(line, ${pointer}) IN ('VARCHAR', 'UBIGINT', 'BIGINT') THEN json_extract_string(line, ${pointer})
       ELSE ${BAD} END AS field
-    FROM (SELECT ${visiblyNamed(column)} AS line FROM ${linesRelation(input.path)}) WHERE ${trimmedSql('line')} <> ''`
+    FROM (SELECT ${visiblyNamed(column)} AS line FROM ${linesRelation(input.path)} WHERE ${trimmedSql('line')} <> '')`
 }
 
 /** SQL for the line of an object; one in which the name of the field has what does not show is written anew. */
