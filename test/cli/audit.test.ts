@@ -52,7 +52,7 @@ test('audit list shows entries newest first, as a table or as JSON', async () =>
   expect((await list()).out).toBe(
     [
       'when (UTC)           who  role    from      did             to             details  why                 outcome',
-      '2026-11-20 02:00:00:00  ana                    run.approved    run-1          release                      done',
+      '2026-11-20 02:00:00  ana                    run.approved    run-1          release                      done',
       '2026-11-20 01:00:00  bo   viewer  10.0.0.5  run.start       nightly                                     role-missing',
       '2026-11-20 00:00:00  ana                    schedule.pause  nightly/night           the source is late  done',
       '',
