@@ -15,6 +15,7 @@ function streamsOver(runs: object) {
     engine: { watch: () => () => undefined },
     clock: { now: () => 0, steady: () => 0, sleep: () => new Promise<void>((go) => waits.push(go)) },
     documents: () => new Map(),
+    problems: () => [],
     redact: (text: string) => text,
     version: '1',
   } as unknown as ConsoleDeps
