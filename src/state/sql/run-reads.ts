@@ -199,11 +199,14 @@ export function idOf(row: Row): string {
   return String(row.run_id)
 }
 
-/** `by`: the index that the statement would not find by itself. */
+/**
+ * `by`: the index that the statement would not find by itself. The newest run is the one that ended last, by a time of
+ * 16 digits: of two that were submitted in one second, the ids do not say which is newer.
+ */
 function failureGroups(by: string): string {
   return `SELECT failures, first_at, last_at, newest AS run_id
     FROM (SELECT pipeline, error_key, count(*) AS failures, min(finished_at) AS first_at, max(finished_at) AS last_at,
-        max(run_id) AS newest
+        substr(max((finished_at + 1000000000000000) || run_id), 17) AS newest
       FROM audience.runs ${by} WHERE status = 'failed' AND finished_at >= $1 GROUP BY pipeline, error_key) AS kinds
     LEFT JOIN audience.acknowledged AS seen ON seen.pipeline = kinds.pipeline AND seen.error_key = kinds.error_key
       AND (ended_at IS NULL OR last_at <= ended_at)
