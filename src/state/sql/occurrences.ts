@@ -224,7 +224,8 @@ function summaryOf(counts: Readonly<Record<'due' | 'open' | 'recent' | 'caughtUp
   }
   for (const row of counts.due) add(row, () => ({ due: Number(row.rows) }))
   for (const row of counts.open) add(row, () => ({ open: Number(row.rows) }))
-  for (const row of counts.recent) {
+  // In one order in both stores, which group in their own.
+  for (const row of counts.recent.toSorted((a, b) => (String(a.standing) < String(b.standing) ? -1 : 1))) {
     add(row, ({ recent, runs }) => {
       // Only the store writes this column.
       const state = String(row.state) as keyof TriggerSummary['recent']
