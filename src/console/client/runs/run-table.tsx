@@ -8,7 +8,7 @@ import { StartedBy, shortId } from './started-by.tsx'
 
 const COLUMNS: readonly Column<Run>[] = [
   ['Status', (run) => <Standing of={run} short />],
-  ['Pipeline', (run) => <Name run={run} text={run.pipeline} />, 'name'],
+  ['Pipeline', (run) => <RunName run={run} text={run.pipeline} />, 'name'],
   ['Started by', (run) => <StartedBy run={run} />, 'text'],
   [<InZone text="Submitted" />, ({ submittedAt }) => <Time at={submittedAt} />],
   ['Queued for', (run) => <QueuedFor run={run} />, 'right'],
@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<Run>[] = [
 ]
 const OF_ONE_PIPELINE = COLUMNS.with(1, [
   'Run',
-  (run) => <Name run={run} text={shortId(run.runId)} class="mono" />,
+  (run) => <RunName run={run} text={shortId(run.runId)} class="mono" />,
   'name',
 ])
 
@@ -44,7 +44,8 @@ export function RunTable({ runs, label, empty, showPipeline = true, first }: Run
   )
 }
 
-function Name({ run, text, class: className }: { run: Run; text: string; class?: string }) {
+/** The link to a run, with what went wrong under it. */
+export function RunName({ run, text, class: className }: { run: Run; text: string; class?: string }) {
   const { runId, error } = run
   return (
     <>

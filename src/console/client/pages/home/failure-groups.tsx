@@ -2,7 +2,7 @@ import { count, formatNumber } from '../../../../core/format/figures.ts'
 import { AcknowledgeDialog } from '../../actions/acknowledge-dialog.tsx'
 import type { Overview } from '../../api/types.ts'
 import { to } from '../../router/location.ts'
-import { runAddress } from '../../runs/run-link.tsx'
+import { RunName } from '../../runs/run-table.tsx'
 import { may } from '../../shell/me.ts'
 import { overview } from '../../shell/overview.ts'
 import { DialogButton } from '../../ui/modal.tsx'
@@ -15,17 +15,9 @@ type Group = Overview['failureGroups'][number]
 const COLUMNS: readonly Column<Group>[] = [
   [
     'Pipeline',
-    ({ run: { runId, pipeline, error, acknowledged } }) => (
+    ({ run, run: { acknowledged } }) => (
       <>
-        <a href={runAddress(runId)} data-row title={runId}>
-          <bdi>{pipeline}</bdi>
-        </a>
-        {error && (
-          <span class="under clamp bad" title={error.message}>
-            {error.step !== undefined && `${error.step}: `}
-            {error.message}
-          </span>
-        )}
+        <RunName run={run} text={run.pipeline} />
         {acknowledged && (
           <span class="under">
             {acknowledged.by}: “{acknowledged.comment}”
