@@ -405,6 +405,16 @@ test('two that have news for a parked run read its records once, and both find i
   runs.lose('r', new Error('over'))
 })
 
+test('a run that goes on is not among the parked ones any more', async () => {
+  const { runs, reads, records } = await parkedRun()
+  const read = runs.unpark('r')
+  reads[0]?.resolve(records)
+  await read
+  expect(runs.abandon(() => new Error('left'))).toEqual([])
+  expect(runs.live.size).toBe(1)
+  runs.lose('r', new Error('over'))
+})
+
 test('a run that two resume at the same moment begins once', async () => {
   let begun = 0
   work = async ({ signal }) => {

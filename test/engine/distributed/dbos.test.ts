@@ -1,0 +1,58 @@
+import type { Pool } from 'pg'
+import { expect, test } from 'vitest'
+import { createDbos } from '../../../src/engine/distributed/dbos.ts'
+import type { DbosPackage } from '../../../src/engine/distributed/load-dbos.ts'
+
+interface Logger {
+  readonly warn: (entry: unknown) => void
+}
+
+/** A client of a DBOS that the test answers for, and what DBOS logs. */
+async function fakeDbos(client: object, main: object = {}) {
+  const logged: string[] = []
+  let logger: Logger | undefined
+  const create = async (given: { logger: Logger }) => {
+    logger = given.logger
+    return client
+  }
+  const dbos = await createDbos({
+    sdk: { DBOS: main, DBOSClient: { create } } as unknown as DbosPackage,
+    pool: {} as Pool,
+    url: 'postgresql://nowhere',
+    executor: 'e',
+    protocol: 1,
+    queue: 'q',
+    log: (text) => logged.push(text),
+  })
+  return { dbos, logged, warn: (entry: unknown) => logger?.warn(entry) }
+}
+
+test('what DBOS warns of is logged, but not once this process leaves its runs to others', async () => {
+  const left = Promise.withResolvers<void>()
+  const { dbos, logged, warn } = await fakeDbos({}, { shutdown: () => left.promise })
+  warn(new Error('slow'))
+  warn('slower')
+  const shutdown = dbos.shutdown(0)
+  warn('1 workflow is pending')
+  left.resolve()
+  await shutdown
+  warn('1 workflow is pending')
+  expect(logged).toEqual(['slow', 'slower'])
+})
+
+test('ended workflows are gone when their removal ends, and a failure of it is told', async () => {
+  const deletion = Promise.withResolvers<void>()
+  const deleted: unknown[] = []
+  const client = {
+    listWorkflows: async () => [{ workflowID: 'a' }, { workflowID: 'b' }],
+    deleteWorkflows: (ids: unknown) => {
+      deleted.push(ids)
+      return deletion.promise
+    },
+  }
+  const { dbos } = await fakeDbos(client)
+  const removal = dbos.removeEnded(new Date())
+  deletion.reject(new Error('away'))
+  await expect(removal).rejects.toThrow('away')
+  expect(deleted).toEqual([['a', 'b']])
+})

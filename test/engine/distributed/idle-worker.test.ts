@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
+import { pipeline, step } from '../../support/pipelines.ts'
+import { describeWithPostgres } from '../../support/postgres.ts'
+import { distributedWorld } from './support/distributed-world.ts'
+
+describeWithPostgres('a worker', () => {
+  test('asks for messages to its runs only while it has some', async () => {
+    const world = await distributedWorld()
+    const state = await openPostgresState({ url: world.url, redact: (text) => text, now: Date.now })
+    let asked = 0
+    const rows: typeof state.db.rows = (text, values) => {
+      if (text.includes('audience.messages')) asked += 1
+      return state.db.rows(text, values)
+    }
+    let sleeps = 0
+    const sleep: typeof systemClock.sleep = (ms, signal) => {
+      sleeps += 1
+      return systemClock.sleep(ms, signal)
+    }
+    const held = Promise.withResolvers<void>()
+    try {
+      const engine = await world.open(() => held.promise.then(() => ({})), {
+        state: { ...state, db: { ...state.db, rows } },
+        clock: { ...systemClock, sleep },
+      })
+      // Its heartbeat rests for 100 s, so all the others are its looks.
+      await expect.poll(() => sleeps).toBeGreaterThan(4)
+      expect(asked).toBe(0)
+      await engine.submit({ runId: 'r', pipeline: pipeline([step('a')]), inputs: {}, trigger: {}, folder: '/' })
+      await expect.poll(() => asked).toBeGreaterThan(0)
+    } finally {
+      held.resolve()
+      await world.remove()
+      await state.close()
+    }
+  })
+})
