@@ -91,7 +91,7 @@ export const matchesEnsure = defineStep({
       const known = matchMemory(await services.stepMemory.get(key))
       const jobId = step.await === false ? known.jobId : undefined
       const split = plan.state === 'unchanged' && known.matchId === matchId ? known.split : undefined
-      const approver = approverOf(done) ?? (known.matchId === matchId ? known.approver : undefined)
+      const approver = approverOf(done) ?? knownApprover(known, matchId)
       const memory = { matchId, shownId, jobId, build: (isOfBuild && build) || undefined, split, approver }
       if (plan.state !== 'created') await noteMade(madeForMatch(input), { id: shownId ?? matchId, found: true }, step)
       await rememberMatch(key, memory, services)
@@ -157,7 +157,7 @@ async function carryOut(
   const matchId = plan.state === 'created' ? undefined : plan.matchId
   if (typeof jobId === 'string') {
     const known = matchMemory(await services.stepMemory.get(key))
-    const approver = matchId === undefined ? undefined : known.approver
+    const approver = knownApprover(known, matchId)
     const ids = { matchId, shownId: shownBefore ?? undefined, jobId, split: undefined, approver }
     await rememberMatch(key, { ...known, ...ids }, services)
   }
@@ -167,6 +167,11 @@ async function carryOut(
   )
   const named = matchId !== undefined && { matchId }
   return { done: withRepeated({ ...outputs, ...named }, written), shownId }
+}
+
+/** The approver that a match once showed. That of another match says nothing of this one. */
+function knownApprover(known: MatchMemory, matchId: string | undefined): string | undefined {
+  return known.matchId === matchId ? known.approver : undefined
 }
 
 function ambiguous({ why, matchId }: Extract<FoundMatch, { state: 'ambiguous' }>, context: StepContext) {

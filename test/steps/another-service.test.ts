@@ -68,6 +68,11 @@ const segment = ok({ id: 's', segmentName: 'Autos' })
 const created = ({ at }: { at: string }) => at === 'POST /api/segments/match'
 const match = (more: object = {}) => ({ matchId: 7, segmentId: 's', status: 'FINISHED', ...more })
 
+const OTHER = [{ matchApprover: 2002 }, 'match-undecided'] as const
+const UNSEEN = [{}, 'refreshed', false] as const
+const FAILED = { status: 'FAILED' }
+const CHANGED = [{ matchApprover: 2002 }, 'refreshed'] as const
+
 describe('a match', () => {
   test('whose job says SUCCESS without its id is read by the id of the job (decisions 71, 139)', async () => {
     await using other = await against(({ at }) => {
@@ -186,6 +191,64 @@ describe('a match', () => {
       expect(other.sent(/POST \/api\/segments\/match$/)).toHaveLength(1)
     },
   )
+
+  /** What match 7 shows in each night, and what the step does then. */
+  test.each<[string, readonly (readonly [shown: object, act: string, waits?: false])[]]>([
+    ['it showed when it was made', [[{ matchApprover: 2001 }, 'created'], OTHER]],
+    ['it showed when it was refreshed', [[{}, 'created'], [{ matchApprover: 2001 }, 'refreshed'], OTHER]],
+    ['it once showed', [[{ matchApprover: 2001 }, 'created'], [{}, 'refreshed'], OTHER]],
+    ['it showed before a refresh that nobody waited for', [[{ matchApprover: 2001 }, 'created'], UNSEEN, OTHER]],
+    ['the one before it showed', [[{ matchApprover: 2001 }, 'created'], [FAILED, 'created', false], CHANGED]],
+  ])('of a group is known by the approver that %s (decision 138)', async (_, nights) => {
+    let shown: object = {}
+    let made = 0
+    await using other = await against((request) => {
+      const { at } = request
+      if (at === 'GET /api/segments/s') return segment
+      if (at === 'GET /api/segments/match') return page('matches', [])
+      if (created(request)) made += 1
+      const id = String(6 + made)
+      const job = { id: at.split('/')[3] ?? '', status: 'SUCCESS', matchId: id }
+      if (at.startsWith('GET /api/jobs/')) return ok(job)
+      if (created(request)) return ok({ id: '70', status: 'SUCCESS' })
+      if (at.startsWith('POST /api/segments/match/refresh/'))
+        return { status: 202, json: { id: '71', status: 'SUCCESS' } }
+      return at === `GET /api/segments/match/${id}` ? ok(match({ matchId: id, ...shown })) : undefined
+    })
+    const acts: unknown[] = []
+    for (const [night, [seen, , waits]] of nights.entries()) {
+      shown = seen
+      const end = other.step('matches.ensure', matchInput('s'), `${night}`, waits).go()
+      acts.push(
+        await end.then(
+          ({ action }) => action,
+          ({ code }) => code,
+        ),
+      )
+    }
+    expect(acts).toEqual(nights.map(([, act]) => act))
+  })
+
+  test('that takes the place of one that is gone does not have its approver (decision 138)', async () => {
+    let night = 1
+    const other8 = { matchId: 8, matchApprover: 9001 }
+    await using other = await against((request) => {
+      const { at } = request
+      if (at === 'GET /api/segments/s') return segment
+      if (at === 'GET /api/segments/match') return page('matches', night === 1 ? [] : [match(other8)])
+      if (at === 'GET /api/partners') return ok({ partners: [] })
+      if (created(request) || at === 'GET /api/jobs/70') return ok({ id: '70', status: 'SUCCESS', matchId: '7' })
+      if (at === 'POST /api/segments/match/refresh/8') return { status: 202, json: { id: '71', status: 'SUCCESS' } }
+      if (at === 'GET /api/jobs/71') return ok({ id: '71', status: 'SUCCESS' })
+      if (at === 'GET /api/segments/match/7' && night === 1) return ok(match({ matchApprover: 2001 }))
+      if (at === 'GET /api/segments/match/8') return ok(match({ matchId: 8, matchApprover: night === 3 ? 9001 : null }))
+      return undefined
+    })
+    const acts: unknown[] = []
+    for (; night <= 3; night += 1)
+      acts.push((await other.step('matches.ensure', matchInput('s'), `${night}`).go()).action)
+    expect(acts).toEqual(['created', 'refreshed', 'refreshed'])
+  })
 
   test('of which two are listed and none remembered is for a person, who may take the newest (decision 137)', async () => {
     const two = [match({ matchId: 7 }), match({ matchId: 8 })]
