@@ -11,6 +11,7 @@ import { toPlain } from '../document/plain-value.ts'
 import { readYaml } from '../document/read-yaml.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
 import { validators } from '../generated/validators.ts'
+import { requireOwnFolder } from '../platform/own-folder.ts'
 import { type Config, configSchema, PATH_PATTERN } from './config-schema.ts'
 import { BASE_PATH_PATTERN, checkConsole } from './console-config.ts'
 import { withoutPasswords } from './database-url.ts'
@@ -28,15 +29,17 @@ import { checkState } from './state-of.ts'
 
 /**
  * The settings of a command: flags override the environment, which overrides the configuration (see `readConfig`).
- * Throws an AudienceError of the kind `invalid` if one of them cannot be used. If it is unclear which service is meant,
- * `service` says so, because most commands need none.
+ * Throws an AudienceError of the kind `invalid` if one of them cannot be used, or if others could have written the state
+ * folder. If it is unclear which service is meant, `service` says so, because most commands need none.
  */
 export function loadSettings(sources: {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly flags: SettingsFlags
 }): Settings {
-  return resolveSettings({ ...sources, ...configOf(readConfig(sources.env, sources.cwd)) })
+  const settings = resolveSettings({ ...sources, ...configOf(readConfig(sources.env, sources.cwd)) })
+  requireOwnFolder(settings.state)
+  return settings
 }
 
 /** A configuration that was found, as `resolveSettings` takes it. */

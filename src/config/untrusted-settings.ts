@@ -6,6 +6,7 @@ import { isDated, type ListSource, type ListSources } from '../core/list-source.
 import { isBelow } from '../platform/is-below.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { openRegular } from '../platform/open-regular.ts'
+import { requireOwnFolder } from '../platform/own-folder.ts'
 import { realPath } from '../platform/real-path.ts'
 import { leavesTree, touchesTree } from '../policy/leaves-tree.ts'
 import { type BaseConfig, readBaseConfig } from './base-config.ts'
@@ -69,6 +70,7 @@ export async function untrustedSettings(
     sources: sourcesIn(root, { loaded, own: own?.sources ?? {}, ref, commands }),
     ...stateIn(root, { loaded, empty, left }),
   }
+  requireOwnFolder(settings.state)
   requireTokenOutside(root, settings)
   requireListsInside(root, settings)
   const policy = {

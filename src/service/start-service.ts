@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../core/clock.ts'
+import { makeOwnFolder } from '../platform/own-folder.ts'
 import { createFaultRules } from './control/fault-rules.ts'
 import { createLag } from './control/lag.ts'
 import { createRequestJournal } from './control/request-journal.ts'
@@ -53,13 +53,13 @@ const CLOSE_GRACE_MS = 5_000
 
 /**
  * Starts the Audience Data Service over a data folder; resolves once it takes requests and works on jobs. Throws
- * AudienceError if the folder is in use or was written by a newer version.
+ * AudienceError if the folder is in use, was written by a newer version, or could be written by others.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { dataDir, network, clock: wall, log, host = '127.0.0.1', port = 0, strict = false } = options
   const first = network.participants[0]
   if (!first) throw new Error('the network has no participants')
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeOwnFolder(dataDir)
   const store = openStore(join(dataDir, 'service.db'))
   const blobs = openBlobFolders(dataDir, store)
   const snapshots = createSnapshots(dataDir, store, blobs)

@@ -4,7 +4,7 @@ import { messageOf } from '../../core/message-of.ts'
 import type { ServiceRef } from '../../core/service-ref.ts'
 import { utcMinute } from '../../core/utc-minute.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
-import { makeFolder } from '../../platform/make-folder.ts'
+import { makeOwnFolder } from '../../platform/own-folder.ts'
 import { type DaemonInfo, daemonLockFile, readDaemonInfo, removeDaemonInfo, writeDaemonInfo } from './daemon-file.ts'
 
 /** The right to be the daemon of a state folder. It ends with the process, however the process ends. */
@@ -71,9 +71,10 @@ export function tryDaemonLock(stateFolder: string, daemon: ThisDaemon): DaemonLo
 
 function take(stateFolder: string): InstanceLock | undefined {
   try {
-    makeFolder(stateFolder)
+    makeOwnFolder(stateFolder)
     return takeInstanceLock(daemonLockFile(stateFolder), { waitMs: WAIT_MS })
   } catch (error) {
+    if (error instanceof AudienceError) throw error
     throw unwritable(stateFolder, error)
   }
 }

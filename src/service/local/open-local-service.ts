@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
+import { makeOwnFolder } from '../../platform/own-folder.ts'
 import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint-file.ts'
 
 /** A service in this process. */
@@ -31,7 +31,7 @@ export async function openLocalService(
   folder: string,
   host: (options: { port: number }) => Promise<Hosted>,
 ): Promise<LocalService> {
-  makeFolder(folder)
+  makeServiceFolder(folder)
   const endpointFile = join(folder, 'endpoint.json')
   const lockFile = join(folder, 'service.lock')
   let holder: { lock: InstanceLock; hosted: Hosted } | undefined
@@ -79,10 +79,11 @@ export async function openLocalService(
   })
 }
 
-function makeFolder(folder: string): void {
+function makeServiceFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeOwnFolder(folder)
   } catch (error) {
+    if (error instanceof AudienceError) throw error
     throw new AudienceError({
       code: 'service-folder',
       kind: 'failed',

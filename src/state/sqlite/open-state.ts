@@ -6,7 +6,7 @@ import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { giveName } from '../../platform/give-name.ts'
-import { makeFolder } from '../../platform/make-folder.ts'
+import { makeOwnFolder } from '../../platform/own-folder.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -19,7 +19,7 @@ export const STATE_VERSION = MIGRATIONS.length
 export function openState(folder: string): DatabaseSync {
   const file = join(folder, 'runs.db')
   try {
-    makeFolder(folder)
+    makeOwnFolder(folder)
     const stats = statSync(file, { throwIfNoEntry: false })
     checkFiles(file, stats)
     if (!stats) createStateFile(file)
