@@ -10,7 +10,7 @@ import {
   WAITS_FOR,
   type WaitReason,
 } from '../core/run.ts'
-import { utcMinute } from '../core/utc-minute.ts'
+import { utcTime } from '../core/utc-time.ts'
 import { answerCommands } from '../runs/answer-commands.ts'
 import { refusedDecision } from '../runs/approval-terms.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
@@ -101,7 +101,7 @@ function notWaiting(
   const show = below.map(answerBelow).join('; ') || `\`audience runs show ${runId}\` tells what it does`
   const decided = step?.waitsFor === undefined ? step?.decisions.at(-1) : undefined
   if (decided) {
-    const how = describeDecision(decided, utcMinute)
+    const how = describeDecision(decided, utcTime)
     return usage('already-decided', `step "${name}" of run ${runId} has its decision already: ${how}`, show)
   }
   if (run.finishedAt !== undefined)

@@ -1,5 +1,5 @@
 import type { Notification } from '../core/notification.ts'
-import { utcMinute } from '../core/utc-minute.ts'
+import { utcTime } from '../core/utc-time.ts'
 import type { Outbox, OutboxChange } from '../state/outbox.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
@@ -86,7 +86,7 @@ export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<
     const made = [...addressed(question)]
     const [first] = made
     if (!first) return []
-    const since = `, since ${utcMinute(at)}`
+    const since = `, since ${utcTime(at)}`
     const times = Math.floor((nowMs - at) / remindMs)
     const reminder = { key: `${key}/reminder/${times}`, at: at + times * remindMs, title: `reminder: ${title}${since}` }
     const again =

@@ -1,6 +1,6 @@
 import type { Notification } from '../core/notification.ts'
 import type { NotifyRules } from '../core/notify-rule.ts'
-import { utcMinute } from '../core/utc-minute.ts'
+import { utcTime } from '../core/utc-time.ts'
 import type { Outbox } from '../state/outbox.ts'
 import type { State } from '../state/state.ts'
 
@@ -98,7 +98,7 @@ function stillFails({
     pipeline,
     runId: last?.runId,
     page: `runs?${new URLSearchParams({ pipeline, status: 'failed' })}`,
-    title: `${pipeline} still fails: ${more} since ${utcMinute(toldAt)}`,
+    title: `${pipeline} still fails: ${more} since ${utcTime(toldAt)}`,
     error: last?.error && { code: 'still-fails', message: `the last run: ${last.error.message}` },
     next: last ? [`audience runs show ${last.runId}`] : ['audience status'],
   }

@@ -4,7 +4,7 @@ import type { Json } from '../core/json.ts'
 import type { Notification } from '../core/notification.ts'
 import { type StepRef, type StoredRecord, stepKey } from '../core/run.ts'
 import { shellWord } from '../core/shell-word.ts'
-import { utcMinute } from '../core/utc-minute.ts'
+import { utcTime } from '../core/utc-time.ts'
 import { approvalCommands, approvalFacts } from '../runs/approval-terms.ts'
 import { breachesIn } from '../runs/guards/guard-report.ts'
 import { entryOf, itemRef } from '../runs/item.ts'
@@ -117,7 +117,7 @@ export function worksAgain({ runId, pipeline, finishedAt, occurrence }: Ended, f
     pipeline,
     trigger: occurrence?.trigger,
     runId,
-    title: `${pipeline} works again, after it had failed at ${utcMinute(failedAt)}`,
+    title: `${pipeline} works again, after it had failed at ${utcTime(failedAt)}`,
     next: [],
   }
 }
@@ -144,7 +144,7 @@ export function stepsWait(
       const { approvers, notBy, waitsUntil } = approvalFacts(record, at)
       const by = approvers ? `, by ${approvers.join(' or ')}` : ''
       const except = notBy ? `, not by ${notBy.join(' or ')}` : ''
-      const until = waitsUntil === undefined ? '' : `, until ${utcMinute(Date.parse(waitsUntil))}`
+      const until = waitsUntil === undefined ? '' : `, until ${utcTime(Date.parse(waitsUntil))}`
       const title = `${pipeline} waits for an approval at step "${step}"${by}${except}${until}`
       // Its hint is the command below.
       return { ...base, title, error: question, next: approvalCommands(runId, step, record) }
@@ -177,7 +177,7 @@ export function partnerWaits(
     event: 'partnerWaits',
     at: since,
     ...{ pipeline, trigger, runId, step },
-    title: `${pipeline} ${partnerText({ counterpart })} at step "${step}", since ${utcMinute(since)}`,
+    title: `${pipeline} ${partnerText({ counterpart })} at step "${step}", since ${utcTime(since)}`,
     next: [`audience runs show ${runId}`],
   }
 }

@@ -10,7 +10,7 @@ export function describeSignature(signed: Signed): string {
   return `${describeSigned(signed)}${describeComment(signed)}`
 }
 
-/** A decision with who made it, when and why: `approved by alice at 2026-11-22 07:00 UTC: "the figures are right"`. */
+/** A decision with who made it, when and why: `approved by alice at 2026-11-22 07:00:04 UTC: "the figures are right"`. */
 export function describeDecision(
   { decision, at, ...signed }: Signed & { readonly decision: Decision; readonly at: string },
   timeText: (ms: number) => string,

@@ -39,7 +39,7 @@ test('a question is told again each time that the route says, and only then', as
   expect((await bench.waiting())[0]).toMatchObject({
     event: 'approval',
     at: ASKED + 4 * HOUR_MS,
-    title: 'reminder: nightly waits for an approval at step "ask", since 2026-11-27 08:00 UTC',
+    title: 'reminder: nightly waits for an approval at step "ask", since 2026-11-27 08:00:00 UTC',
     page: 'runs/r1?step=ask',
     next: expect.arrayContaining(['audience runs approve r1 ask']),
   })

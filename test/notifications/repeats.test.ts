@@ -30,8 +30,8 @@ test('a pipeline that keeps failing is told at once, and then once in the time o
   }
   expect(await told()).toEqual([
     'failure/r0: nightly failed',
-    `failure/nightly/again/${START}: nightly still fails: 24 more times since 2026-11-27 02:00 UTC`,
-    `failure/nightly/again/${START + DAY_MS}: nightly still fails: 24 more times since 2026-11-28 02:00 UTC`,
+    `failure/nightly/again/${START}: nightly still fails: 24 more times since 2026-11-27 02:00:00 UTC`,
+    `failure/nightly/again/${START + DAY_MS}: nightly still fails: 24 more times since 2026-11-28 02:00:00 UTC`,
   ])
   expect((await bench.waiting())[1]).toMatchObject({
     runId: 'r24',

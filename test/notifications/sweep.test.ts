@@ -257,7 +257,7 @@ describe('a run of a trigger that waits for a person', () => {
     await sweep()
     expect(await bench.waiting()).toMatchObject([
       {
-        title: expect.stringMatching(/at step "ask", by ann or bob, until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
+        title: expect.stringMatching(/at step "ask", by ann or bob, until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/),
         next: ['audience runs approve r1 ask --comment WHY', 'audience runs approve r1 ask --reject --comment WHY'],
       },
     ])
@@ -528,7 +528,7 @@ describe('a step that waits for a partner', () => {
       {
         ...{ key: 'partnerWaits/r1/match/10', event: 'partnerWaits', at: 10, pipeline: 'nightly', trigger: 'night' },
         ...{ runId: 'r1', step: 'match', next: ['audience runs show r1'] },
-        title: 'nightly waits for partner 2005 at step "match", since 1970-01-01 00:00 UTC',
+        title: 'nightly waits for partner 2005 at step "match", since 1970-01-01 00:00:00 UTC',
       },
     ])
     await bench.outbox.delivered(

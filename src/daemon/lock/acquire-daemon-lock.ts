@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { ServiceRef } from '../../core/service-ref.ts'
-import { utcMinute } from '../../core/utc-minute.ts'
+import { utcTime } from '../../core/utc-time.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
 import { makeOwnFolder } from '../../platform/own-folder.ts'
 import { type DaemonInfo, daemonLockFile, readDaemonInfo, removeDaemonInfo, writeDaemonInfo } from './daemon-file.ts'
@@ -81,7 +81,7 @@ function take(stateFolder: string): InstanceLock | undefined {
 
 function alreadyRunning(stateFolder: string, info: DaemonInfo | undefined): AudienceError {
   const who = info
-    ? `process ${info.pid} on ${info.host}, since ${utcMinute(Date.parse(info.startedAt))}${info.url ? `, ${info.url}` : ''}`
+    ? `process ${info.pid} on ${info.host}, since ${utcTime(Date.parse(info.startedAt))}${info.url ? `, ${info.url}` : ''}`
     : 'a process that has not said who it is'
   return new AudienceError({
     code: 'daemon-running',

@@ -3,7 +3,7 @@ import { codeOf } from '../../core/code-of.ts'
 import { formatBytes } from '../../core/format/figures.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
-import { utcMinute } from '../../core/utc-minute.ts'
+import { utcTime } from '../../core/utc-time.ts'
 import type { Disk } from './disk.ts'
 import type { FileOutcome } from './file-outcome.ts'
 import { NOTE, REASON } from './find-files.ts'
@@ -56,7 +56,7 @@ function letter(name: string, occurrence: Occurrence, why: NonNullable<FileOutco
     ['What to do', why.next],
     ['Pipeline', `${pipeline}, trigger ${trigger}`],
     ['Run', runId ?? 'none'],
-    ['Taken at', utcMinute(at)],
+    ['Taken at', utcTime(at)],
     ['Size', formatBytes(Number(detail?.size))],
     ['SHA-256', String(detail?.sha256 ?? 'not read')],
   ]
