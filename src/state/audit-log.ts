@@ -17,6 +17,8 @@ const ACTS = [
   'schedule.resume',
   'schedule.backfill',
   'schedule.withdraw',
+  'notify.mute',
+  'notify.unmute',
   'file.upload',
   'file.retry',
   'input.upload',

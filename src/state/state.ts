@@ -1,6 +1,7 @@
 import type { AuditLog } from './audit-log.ts'
 import type { Claims } from './claims.ts'
 import type { MadeThings, ReadableMadeThings } from './made-things.ts'
+import type { Mutes } from './mutes.ts'
 import type { OccurrenceStore } from './occurrence-store.ts'
 import type { Outbox } from './outbox.ts'
 import type { RunHistory } from './run-history.ts'
@@ -18,6 +19,8 @@ export interface State {
   readonly occurrences: OccurrenceStore
   /** What people are notified of. */
   readonly outbox: Outbox
+  /** Which pipelines nobody is told of for a time. */
+  readonly mutes: Mutes
   /** What steps remember for the next run. */
   readonly memory: StepMemory
   /** Which step looks for and makes what. */
@@ -42,6 +45,7 @@ export interface ReadableState {
   readonly runs: Omit<RunHistory, 'remove' | 'pack' | 'send' | 'acknowledge'>
   readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary'>
   readonly outbox: Pick<Outbox, 'counts'>
+  readonly mutes: Pick<Mutes, 'list'>
   readonly memory: Pick<StepMemory, 'get'>
   readonly made: ReadableMadeThings
   readonly audit: Pick<AuditLog, 'list'>

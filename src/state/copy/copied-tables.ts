@@ -71,6 +71,11 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     rows: 'SELECT pipeline, error_key, at, who, comment, ended_at FROM acknowledged',
   },
   {
+    name: 'mutes',
+    columns: { pipelines: 'text', since: 'bigint', until: 'bigint', who: 'text', comment: 'text' },
+    rows: 'SELECT pipelines, since, until, who, comment FROM mutes',
+  },
+  {
     name: 'triggers',
     columns: { pipeline: 'text', name: 'text', cursor: 'bigint', times: 'text', paused_at: 'bigint' },
     rows: 'SELECT pipeline, name, cursor, times, paused_at FROM triggers',

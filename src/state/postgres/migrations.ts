@@ -363,6 +363,14 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       ended_at bigint,
       PRIMARY KEY (pipeline, error_key)
     )`,
+    // Pipelines that nobody is told of for a time.
+    `CREATE TABLE audience.mutes (
+      pipelines ${TEXT} NOT NULL,
+      since bigint NOT NULL,
+      until bigint NOT NULL,
+      who ${TEXT},
+      comment text
+    )`,
   ],
 ]
 

@@ -7,6 +7,7 @@ import { createAddAct, createAuditLog } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
 import { createMadeThings } from '../sql/made-things.ts'
 import { createSend } from '../sql/messages.ts'
+import { createMutes } from '../sql/mutes.ts'
 import { createOccurrenceStore } from '../sql/occurrences.ts'
 import { createOutbox } from '../sql/outbox.ts'
 import { readsOf } from '../sql/run-reads.ts'
@@ -70,6 +71,7 @@ export async function openPostgresState(options: {
     },
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
+    mutes: createMutes(sql, { redact, addAct }),
     memory: createStepMemory(sql, { redact, here }),
     claims: createClaims(sql, here, {
       fence: 'epoch',

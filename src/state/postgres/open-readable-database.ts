@@ -1,6 +1,7 @@
 import type { RecordedService } from '../../core/service-ref.ts'
 import { createAddAct, createAuditLog } from '../sql/audit.ts'
 import { createMadeThings } from '../sql/made-things.ts'
+import { createMutes } from '../sql/mutes.ts'
 import { createOccurrenceStore } from '../sql/occurrences.ts'
 import { createOutbox } from '../sql/outbox.ts'
 import { readsOf } from '../sql/run-reads.ts'
@@ -30,6 +31,7 @@ export async function openReadableDatabase(
     runs: readsOf(postgresReads(here), sql.read),
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
+    mutes: createMutes(sql, { redact, addAct }),
     memory: createStepMemory(sql, { redact, here }),
     made: createMadeThings(sql, { redact, here }),
     audit: createAuditLog(sql, addAct),

@@ -304,6 +304,14 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TRIGGER end_acknowledged AFTER UPDATE OF finished_at ON runs
       WHEN NEW.finished_at IS NOT NULL AND NEW.status = 'succeeded'
       BEGIN UPDATE acknowledged SET ended_at = NEW.finished_at WHERE pipeline = NEW.pipeline AND ended_at IS NULL; END`,
+    // Pipelines that nobody is told of for a time.
+    `CREATE TABLE mutes (
+      pipelines TEXT NOT NULL,
+      since INTEGER NOT NULL,
+      until INTEGER NOT NULL,
+      who TEXT,
+      comment TEXT
+    )`,
     // What runs made at a service. `service` as in step_memory.
     `CREATE TABLE made (
       profile TEXT NOT NULL,

@@ -9,6 +9,7 @@ import { createAcknowledge } from '../sql/acknowledge.ts'
 import { createAddAct, createAuditLog } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
 import { createMadeThings } from '../sql/made-things.ts'
+import { createMutes } from '../sql/mutes.ts'
 import { createOccurrenceStore } from '../sql/occurrences.ts'
 import { createOutbox } from '../sql/outbox.ts'
 import { readsOf } from '../sql/run-reads.ts'
@@ -78,6 +79,7 @@ export function openEmbeddedState(options: {
     },
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
+    mutes: createMutes(sql, { redact, addAct }),
     memory: createStepMemory(sql, state),
     // The fence is the owner: a process that takes a run over is another.
     claims: createClaims(sql, here, {

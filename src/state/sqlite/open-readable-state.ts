@@ -6,6 +6,7 @@ import { messageOf } from '../../core/message-of.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import { createAddAct, createAuditLog } from '../sql/audit.ts'
 import { createMadeThings } from '../sql/made-things.ts'
+import { createMutes } from '../sql/mutes.ts'
 import { createOccurrenceStore } from '../sql/occurrences.ts'
 import { createOutbox } from '../sql/outbox.ts'
 import { readsOf } from '../sql/run-reads.ts'
@@ -73,6 +74,7 @@ function readableState({ db, close }: ReadDatabase, now: () => number, here: Rec
     runs: readsOf<ReadableState['runs']>(reads, sql.read),
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
+    mutes: createMutes(sql, { redact, addAct }),
     memory: createStepMemory(sql, { redact, here }),
     made: createMadeThings(sql, { redact, here }),
     audit: createAuditLog(sql, addAct),

@@ -2,6 +2,7 @@ import { admissionSuite } from '../../contract/admission-suite.ts'
 import { auditLogSuite } from '../../contract/audit-log-suite.ts'
 import { claimsSuite } from '../../contract/claims-suite.ts'
 import { madeThingsSuite } from '../../contract/made-things-suite.ts'
+import { mutesSuite } from '../../contract/mutes-suite.ts'
 import { occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
 import { outboxSuite } from '../../contract/outbox-suite.ts'
 import { runHistorySuite } from '../../contract/run-history-suite.ts'
@@ -16,6 +17,7 @@ describeWithPostgres('a state in PostgreSQL', () => {
   auditLogSuite('PostgreSQL', postgresPlace)
   stepMemorySuite('PostgreSQL', postgresPlace)
   claimsSuite('PostgreSQL', postgresPlace)
+  mutesSuite('PostgreSQL', postgresPlace)
   madeThingsSuite('PostgreSQL', postgresPlace)
   occurrenceStoreSuite('PostgreSQL', () => {
     const place = postgresPlace()

@@ -1,0 +1,22 @@
+import type { Actor, Signed } from '../core/run.ts'
+
+/** For a time nobody is told of some pipelines. Times are in milliseconds since 1970. */
+export interface Mute extends Signed {
+  /** The name of a pipeline; `*` stands for any characters. */
+  readonly pipelines: string
+  readonly since: number
+  readonly until: number
+}
+
+/** Which pipelines nobody is told of. Every implementation passes test/contract/mutes-suite.ts. */
+export interface Mutes {
+  /** Those that end after an instant, by their ends. What ended more than 30 days ago may be gone. */
+  list(after: number): Promise<readonly Mute[]>
+  /**
+   * Takes the place of a mute under way with the same `pipelines`, which ends. An entry of the audit log, as `unmute` is.
+   * Durable when it resolves.
+   */
+  mute(mute: Omit<Mute, keyof Signed>, actor: Actor): Promise<void>
+  /** Ends the mute under way with these `pipelines`; false if there is none. */
+  unmute(pipelines: string, at: number, actor: Actor): Promise<boolean>
+}
