@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { isLike } from '../core/is-like.ts'
 import type { Notification } from '../core/notification.ts'
 import {
   DEFAULT_SEVERITY,
@@ -83,19 +84,4 @@ function fits(route: NotifyRoute, { event, pipeline, owner, severity = DEFAULT_S
     (route.owner === undefined || route.owner === owner) &&
     (route.pipelines?.some((pattern) => isLike(pipeline, pattern)) ?? true)
   )
-}
-
-/** Whether a name is like a pattern, in which `*` stands for any characters. */
-function isLike(name: string, pattern: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  const last = rest.pop()
-  if (last === undefined) return name === pattern
-  if (!name.startsWith(first)) return false
-  let at = first.length
-  for (const part of rest) {
-    const found = name.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return name.length - last.length >= at && name.endsWith(last)
 }

@@ -1,19 +1,24 @@
+import { DAY_MS } from '../core/duration.ts'
 import type { Notification } from '../core/notification.ts'
 import { utcTime } from '../core/utc-time.ts'
+import type { Mute } from '../state/mutes.ts'
 import type { Outbox, OutboxChange } from '../state/outbox.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
+import { isMuted, wasMuted } from './muted.ts'
 import { type Origin, originOf } from './origin.ts'
 import { createAddressing, type RecipientDeps } from './recipients.ts'
 import { noteQuestions, type OpenQuestions, stepsWait } from './run-notifications.ts'
 
 interface ReminderDeps extends RecipientDeps {
   readonly outbox: Pick<Outbox, 'startedBy' | 'commitBatch'>
-  readonly state: Pick<State, 'runs'>
+  readonly state: Pick<State, 'runs' | 'mutes'>
 }
 
 /** How often it looks for questions. */
 const LOOK_MS = 60_000
+/** How long after a mute it looks for questions of that time: it may have been stopped. */
+const AFTER_MUTE_MS = 7 * DAY_MS
 /** How many runs are read at once. */
 const PAGE = 500
 
@@ -27,7 +32,8 @@ interface Waiting {
 }
 
 /**
- * Tells questions again that nobody has answered, and tells others of them, as the routes say. Which reminders there were
+ * Tells questions again that nobody has answered, and tells others of them, as the routes say. After a mute it tells those
+ * that were asked meanwhile. Which reminders there were
  * follows from the age of the question and the keys in the outbox, so a restart and another keeper repeat none.
  */
 export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<void> {
@@ -38,8 +44,10 @@ export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<
   let known = new Map<string, Waiting>()
 
   return async (nowMs) => {
-    if (!isWanted || nowMs - lookedAt < LOOK_MS) return
+    if (nowMs - lookedAt < LOOK_MS) return
+    const mutes = await state.mutes.list(nowMs - AFTER_MUTE_MS)
     lookedAt = nowMs
+    if (!isWanted && mutes.length === 0) return
     const waiting = new Map<string, Waiting>()
     let after: RunRow | undefined
     do {
@@ -47,7 +55,8 @@ export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<
       for (const row of rows) {
         const run = await readOn(row.runId)
         waiting.set(row.runId, run)
-        if (run.origin) await remind(row, { ...run, origin: run.origin }, nowMs)
+        if (!run.origin || isMuted(mutes, row.pipeline, nowMs)) continue
+        await remind(row, { ...run, origin: run.origin }, { nowMs, mutes })
       }
       after = rows.length < PAGE ? undefined : rows.at(-1)
     } while (after)
@@ -70,17 +79,20 @@ export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<
   async function remind(
     { runId, pipeline }: RunRow,
     { origin, open, stored }: Waiting & { readonly origin: Origin },
-    nowMs: number,
+    now: { readonly nowMs: number; readonly mutes: readonly Mute[] },
   ): Promise<void> {
     const notifications = stepsWait({ runId, pipeline, ...origin }, open)
-      .flatMap((question) => reminders(question, nowMs))
+      .flatMap((question) => reminders(question, now))
       .filter(({ notification }) => !stored.has(notification.key))
     if (notifications.length === 0) return
-    await outbox.commitBatch({ events: [], notifications, checkpoints: new Map(), at: nowMs })
+    await outbox.commitBatch({ events: [], notifications, checkpoints: new Map(), at: now.nowMs })
     for (const { notification } of notifications) stored.add(notification.key)
   }
 
-  function reminders(question: Notification, nowMs: number): OutboxChange['notifications'] {
+  function reminders(
+    question: Notification,
+    { nowMs, mutes }: { readonly nowMs: number; readonly mutes: readonly Mute[] },
+  ): OutboxChange['notifications'] {
     const { remindMs = Number.POSITIVE_INFINITY, escalate } = routeOf(question) ?? {}
     const { key, at, title } = question
     const made = [...addressed(question)]
@@ -91,7 +103,8 @@ export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<
     const reminder = { key: `${key}/reminder/${times}`, at: at + times * remindMs, title: `reminder: ${title}${since}` }
     const again =
       times < 1
-        ? []
+        ? // What was told before has the same key, and is not told again.
+          made.filter(() => wasMuted(mutes, question, nowMs))
         : made.map(({ channel, notification }) => ({ channel, notification: { ...notification, ...reminder } }))
     if (!escalate || nowMs - at < escalate.afterMs) return again
     const escalated = {

@@ -7,17 +7,23 @@ import type { State } from '../state/state.ts'
 /** The checkpoints that the batch under way will store, by name; null removes one. */
 export type Changes = Map<string, number | null>
 
+/** When a batch is made, and of which pipelines nobody is told then. */
+export interface Now {
+  readonly nowMs: number
+  readonly isQuiet: (pipeline: string) => boolean
+}
+
 /** Which failures of a pipeline are told. All of it is in checkpoints, so a restart and another keeper go on with it. */
 interface Repeats {
   /** What people get about a failure: the failure, or nothing for now. */
-  failed(failure: Notification, changes: Changes, nowMs: number): Promise<Notification[]>
-  /** When the pipeline failed last, if it has since its last success. Nothing of that is told any more. */
+  failed(failure: Notification, changes: Changes, now: Now): Promise<Notification[]>
+  /** When the pipeline failed last, if people were told of a failure since its last success. Nothing of that is told any more. */
   recovered(pipeline: string, changes: Changes): Promise<number | undefined>
   /** The pipelines that failed more often, and whose time to say so has come. */
-  due(changes: Changes, nowMs: number): Promise<Notification[]>
+  due(changes: Changes, now: Now): Promise<Notification[]>
 }
 
-/** When the pipeline failed last. It goes with the recovery. */
+/** When the pipeline failed last, if people know that it fails. It goes with the recovery. */
 const FAILING = 'failing/'
 /** When a failure of it was told last. */
 const TOLD = 'told/'
@@ -40,11 +46,13 @@ export function createRepeats({
   }
 
   return {
-    async failed(failure, changes, nowMs) {
+    async failed(failure, changes, { nowMs, isQuiet }) {
       const { pipeline, at } = failure
-      changes.set(FAILING + pipeline, at)
-      if (repeatMs === undefined) return [failure]
-      if ((await checkpointOf(TOLD + pipeline, changes)) === undefined) {
+      const isKept = isQuiet(pipeline)
+      if (!isKept || (await checkpointOf(FAILING + pipeline, changes)) !== undefined)
+        changes.set(FAILING + pipeline, at)
+      if (!isKept && repeatMs === undefined) return [failure]
+      if (!isKept && (await checkpointOf(TOLD + pipeline, changes)) === undefined) {
         changes.set(TOLD + pipeline, nowMs)
         return [failure]
       }
@@ -54,22 +62,26 @@ export function createRepeats({
 
     async recovered(pipeline, changes) {
       const failedAt = await checkpointOf(FAILING + pipeline, changes)
-      if (failedAt !== undefined) for (const name of [FAILING, TOLD, UNTOLD]) changes.set(name + pipeline, null)
+      const isUntold = (await checkpointOf(UNTOLD + pipeline, changes)) !== undefined
+      if (failedAt !== undefined || isUntold)
+        for (const name of [FAILING, TOLD, UNTOLD]) changes.set(name + pipeline, null)
       return failedAt
     },
 
-    async due(changes, nowMs) {
+    async due(changes, { nowMs, isQuiet }) {
       const untold = new Map<string, number | null>(await outbox.checkpoints(UNTOLD))
       for (const [name, value] of changes) if (name.startsWith(UNTOLD)) untold.set(name, value)
       const made: Notification[] = []
       for (const [name, count] of untold) {
         const pipeline = name.slice(UNTOLD.length)
-        const toldAt = (await checkpointOf(TOLD + pipeline, changes)) ?? 0
-        // Without `repeat` any more, what was kept back is told now.
-        if (count === null || nowMs < toldAt + (repeatMs ?? 0)) continue
+        const toldAt = await checkpointOf(TOLD + pipeline, changes)
+        // After a mute, and without `repeat` any more, what was kept back is told now.
+        if (count === null || isQuiet(pipeline) || nowMs < (toldAt ?? 0) + (repeatMs ?? 0)) continue
         changes.set(TOLD + pipeline, nowMs)
         changes.set(UNTOLD + pipeline, null)
         const { rows } = await state.runs.page({ pipeline, status: ['failed'], limit: 1 })
+        if ((await checkpointOf(FAILING + pipeline, changes)) === undefined)
+          changes.set(FAILING + pipeline, rows[0]?.finishedAt ?? nowMs)
         made.push(stillFails({ pipeline, count, toldAt, at: nowMs, last: rows[0] }))
       }
       return made
@@ -86,19 +98,24 @@ function stillFails({
 }: {
   readonly pipeline: string
   readonly count: number
-  readonly toldAt: number
+  /** Undefined: nobody knows that it fails. */
+  readonly toldAt: number | undefined
   readonly at: number
   readonly last: { readonly runId: string; readonly error?: { readonly message: string } } | undefined
 }): Notification {
   const more = count === 1 ? 'once more' : `${count} more times`
+  const title =
+    toldAt === undefined
+      ? `${pipeline} fails: ${count === 1 ? 'once' : `${count} times`} while it was muted`
+      : `${pipeline} still fails: ${more} since ${utcTime(toldAt)}`
   return {
-    key: `failure/${pipeline}/again/${toldAt}`,
+    key: `failure/${pipeline}/again/${toldAt ?? at}`,
     event: 'failure',
     at,
     pipeline,
     runId: last?.runId,
     page: `runs?${new URLSearchParams({ pipeline, status: 'failed' })}`,
-    title: `${pipeline} still fails: ${more} since ${utcTime(toldAt)}`,
+    title,
     error: last?.error && { code: 'still-fails', message: `the last run: ${last.error.message}` },
     next: last ? [`audience runs show ${last.runId}`] : ['audience status'],
   }

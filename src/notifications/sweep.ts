@@ -5,10 +5,11 @@ import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import type { PartnerWait } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
 import { createLateWatch } from './late-watch.ts'
+import { isMuted } from './muted.ts'
 import { runLate, withoutRun } from './occurrence-notifications.ts'
 import { isByApi, originOf } from './origin.ts'
 import { createAddressing, type RecipientDeps } from './recipients.ts'
-import { type Changes, createRepeats } from './repeats.ts'
+import { type Changes, createRepeats, type Now } from './repeats.ts'
 import {
   guardsWarned,
   noteQuestions,
@@ -24,7 +25,7 @@ type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 
 export interface SweepDeps extends RecipientDeps {
   readonly outbox: Outbox
-  readonly state: Pick<State, 'runs' | 'occurrences'>
+  readonly state: Pick<State, 'runs' | 'occurrences' | 'mutes'>
   /** The runs that no process works on now. */
   readonly unattended: () => readonly UnattendedRun[]
 }
@@ -48,22 +49,28 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
   const reported = new Set<string>()
 
   return async (nowMs) => {
+    const mutes = await deps.state.mutes.list(nowMs)
+    const isQuiet = (pipeline: string) => isMuted(mutes, pipeline, nowMs)
     for (;;) {
       const events = await outbox.events(BATCH)
       const checkpoints = new Map<string, number | null>()
       const made: Notification[] = []
-      for (const event of events) made.push(...(await notificationsOf(event, checkpoints, nowMs)))
-      const unattended = deps.unattended().filter(({ runId }) => !reported.has(runId))
-      const waits = events.length < BATCH ? await longWaits(nowMs) : []
+      for (const event of events) made.push(...(await notificationsOf(event, checkpoints, { nowMs, isQuiet })))
+      // What is still so after a mute is told then.
+      const unattended = deps.unattended().filter(({ runId, pipeline }) => !reported.has(runId) && !isQuiet(pipeline))
+      const waits = events.length < BATCH ? (await longWaits(nowMs)).filter(({ pipeline }) => !isQuiet(pipeline)) : []
       for (const wait of waits) made.push(...(await partnerAwaited(wait)))
       if (events.length < BATCH) {
         made.push(...(await lateRuns(nowMs, checkpoints)), ...unattended.map(runUnattended))
-        made.push(...(await repeats.due(checkpoints, nowMs)))
+        made.push(...(await repeats.due(checkpoints, { nowMs, isQuiet })))
       }
       if (events.length === 0 && made.length === 0 && waits.length === 0 && checkpoints.size === 0) return
       await outbox.commitBatch({
         events: events.map(({ id }) => id),
-        notifications: made.flatMap(addressed),
+        // Who was told of a failure is told of its end, too.
+        notifications: made
+          .filter(({ event, pipeline }) => event === 'recovery' || !isQuiet(pipeline))
+          .flatMap(addressed),
         partnerWaits: waits,
         checkpoints,
         at: nowMs,
@@ -75,14 +82,14 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     }
   }
 
-  async function notificationsOf(event: OutboxEvent, checkpoints: Changes, nowMs: number): Promise<Notification[]> {
+  async function notificationsOf(event: OutboxEvent, checkpoints: Changes, now: Now): Promise<Notification[]> {
     switch (event.kind) {
       case 'gone':
         return []
       case 'occurrence': {
         const { occurrence } = event
         const told = withoutRun(occurrence, pipelines.get(occurrence.pipeline))
-        if (told?.event === 'failure') return repeats.failed(told, checkpoints, nowMs)
+        if (told?.event === 'failure') return repeats.failed(told, checkpoints, now)
         return told ? [told] : []
       }
       case 'waiting': {
@@ -93,7 +100,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
       }
       case 'ended': {
         const records = await runs.records(event.runId)
-        return [...(await warningOf(event, records)), ...(await runEnded(event, records, checkpoints, nowMs))]
+        return [...(await warningOf(event, records)), ...(await runEnded(event, records, checkpoints, now))]
       }
     }
   }
@@ -108,13 +115,13 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     run: Ended,
     records: readonly StoredRecord[],
     checkpoints: Changes,
-    nowMs: number,
+    now: Now,
   ): Promise<Notification[]> {
     const isTold = run.occurrence !== undefined || isByApi(records[0])
     if (run.status === 'failed' && isTold) {
       const last = records.at(-1)?.record
       const told = runFailed(run, last?.type === 'run.finished' ? last.error : undefined)
-      return repeats.failed(told, checkpoints, nowMs)
+      return repeats.failed(told, checkpoints, now)
     }
     const partial = isTold && run.failures !== undefined ? [runPartlyFailed(run, records)] : []
     const failedAt = run.status === 'succeeded' ? await repeats.recovered(run.pipeline, checkpoints) : undefined

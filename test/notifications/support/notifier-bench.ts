@@ -16,7 +16,7 @@ export type NotifierBench = ReturnType<typeof notifierBench>
 
 export function notifierBench(folder = tempFolder()) {
   const state = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
-  const { journal, occurrences, outbox } = state
+  const { journal, occurrences, outbox, mutes } = state
   const append = async (runId: string, at: number, ...records: StoredRecord['record'][]) => {
     const seq = journal.records(runId).length
     await journal.append(
@@ -29,6 +29,7 @@ export function notifierBench(folder = tempFolder()) {
     journal,
     occurrences,
     outbox,
+    mutes,
     pipelines: new Map<string, Pipeline>(),
     /** Declares a pipeline with a schedule and a watched folder. */
     declare(
