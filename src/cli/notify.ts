@@ -1,9 +1,11 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import type { MuteFlags } from './notify-mutes.ts'
+import { BY_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 
-/** `audience notify test`. */
+/** `audience notify …`: the messages to people. */
 export function notifyCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
-  const notify = new Command('notify').description('The channels that audience start sends messages through.')
+  const notify = new Command('notify').description('The messages that audience start sends to people.')
   notify
     .command('test')
     .summary('send a test message now')
@@ -14,5 +16,41 @@ export function notifyCommand(terminal: Terminal, finish: (exitCode: number) => 
       const { testNotify } = await import('./notify-test.ts')
       finish(await testNotify(channel, terminal))
     })
+  notify
+    .command('mute <pipelines>')
+    .description(
+      'Nobody is told of a pipeline for a time, but of a recovery from what was told before. What still fails or waits at the end is told then.',
+    )
+    .addOption(new Option('--for <duration>', 'how long: 8h').conflicts('until'))
+    .option('--until <time>', 'until when: 2026-11-29T06:00, by the clock of this machine, or with Z at its end')
+    .option(...BY_OPTION)
+    .option('--comment <text>', 'why, for the audit log and `mutes`')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience notify mute nightly --for 8h --comment "the partner moves"
+  audience notify mute 'growth_*' --until 2026-11-29T06:00     * stands for any characters
+  audience notify mute '*' --for 30m                           all pipelines
+`,
+    )
+    .action(async (pipelines: string, flags: MuteFlags) =>
+      finish(await (await import('./notify-mutes.ts')).muteNotify(pipelines, flags, terminal)),
+    )
+  notify
+    .command('unmute <pipelines>')
+    .description('Ends a mute early, named as it was made.')
+    .option(...BY_OPTION)
+    .option('--comment <text>', 'why, for the audit log and `mutes`')
+    .action(async (pipelines: string, flags: SignFlags) =>
+      finish(await (await import('./notify-mutes.ts')).unmuteNotify(pipelines, flags, terminal)),
+    )
+  notify
+    .command('mutes')
+    .description('Lists what is muted now.')
+    .option('--json', 'one JSON object a mute, with pipelines, since, until, by, comment')
+    .action(async (flags: { json?: true }) =>
+      finish(await (await import('./notify-mutes.ts')).listMutes(flags, terminal)),
+    )
   return notify
 }

@@ -27,8 +27,12 @@ export function readTime(text: string, option: string, others = ''): TypedTime {
   })
 }
 
-/** A typed time by the clock of this machine, as milliseconds since 1970; a day alone is its start. */
-function timeHere({ day, time, ms }: TypedTime): number {
+/**
+ * A time that a person typed, by the clock of this machine, as milliseconds since 1970; a day alone is its start. Throws as
+ * `readTime` does.
+ */
+export function parseInstant(text: string, option: string, others?: string): number {
+  const { day, time, ms } = readTime(text, option, others)
   return ms ?? Date.parse(`${day}T${time ?? '00:00'}`)
 }
 
@@ -40,5 +44,5 @@ export function timeOf(schedule: Pick<Schedule, 'startOfDay' | 'instantOf'>, { d
 /** How far back a person wants to look with `--since`: a duration before now, or a time. Throws as `readTime` does. */
 export function parseSince(text: string, now: number): number {
   const ms = parseDuration(text)
-  return ms === undefined ? timeHere(readTime(text, '--since', '7d, 12h, ')) : now - ms
+  return ms === undefined ? parseInstant(text, '--since', '7d, 12h, ') : now - ms
 }

@@ -92,7 +92,14 @@ export async function collectStatus(
       folders: await Promise.all(
         triggers.watches.map((watch, index) => folderOf(watch, summaries, state, warnings[index] ?? [])),
       ),
-      notifications: await state.outbox.counts(),
+      notifications: {
+        ...(await state.outbox.counts()),
+        mutes: (await state.mutes.list(now)).map(({ since, until, ...mute }) => ({
+          ...mute,
+          since: isoTime(since),
+          until: isoTime(until),
+        })),
+      },
       problems: [...documents.problems.map(({ file, messages }) => ({ file, messages })), ...next.problems],
     }
   })

@@ -65,6 +65,28 @@ export function apiSuite(open: () => Promise<ConsoleBench>): void {
   }
   const outcome = ({ status, body }: Answered) => `${status} ${body.code ?? ''}`
 
+  test('mutes are made, shown and ended, and who did it is kept', async () => {
+    const [pipelines, until] = ['growth_*', new Date(Date.now() + 3_600_000).toISOString()]
+    const made = await bench.post('operator', 'mutes', { pipelines, until, reason: 'the partner moves' })
+    expect(made.body).toEqual({ until })
+    const muted = async () =>
+      ((await bench.as('viewer', 'workers')).body.notifications as { mutes: readonly object[] }).mutes
+    const mute = { pipelines, until, since: expect.any(String), by: 'the operator', comment: 'the partner moves' }
+    expect(await muted()).toEqual([mute])
+    const end = () => bench.post('operator', 'mutes/end', { pipelines })
+    expect([(await end()).body, (await end()).body]).toEqual([{ ended: true }, { ended: false }])
+    expect(await muted()).toEqual([])
+    expect(outcome(await bench.post('operator', 'mutes', { pipelines: 'A B', until }))).toBe('400 bad-pipelines')
+    expect(outcome(await bench.post('operator', 'mutes', { pipelines, until: '2026-01-01T00:00:00Z' }))).toBe(
+      '400 bad-mute-end',
+    )
+    expect((await acts(pipelines)).map((act) => act.replace(/until .* UTC/, 'until …'))).toEqual([
+      'the operator, operator, notify.mute, until …, the partner moves, done',
+      'the operator, operator, notify.unmute, done',
+      'the operator, operator, notify.mute, bad-mute-end',
+    ])
+  })
+
   describe('a run', () => {
     test('is started once for an idempotency key of a caller, with integers to the last digit', async () => {
       const key = { 'idempotency-key': 'order-4711' }

@@ -22,6 +22,8 @@ test.each<[ApiOperationId, object, string]>([
   ['runs.cancel', GIVEN, 'run.cancel r'],
   ['runs.decide', GIVEN, 'run.decide r: s again'],
   ['runs.decide', { runId: 'r', step: 's', decision: 7 }, 'run.decide r: s'],
+  ['mutes.add', { pipelines: 'p' }, 'notify.mute p'],
+  ['mutes.end', { pipelines: 'p' }, 'notify.unmute p'],
   ['schedules.pause', GIVEN, 'schedule.pause p/t'],
   ['schedules.resume', GIVEN, 'schedule.resume p/t'],
   ['schedules.backfill', GIVEN, 'schedule.backfill p/t'],

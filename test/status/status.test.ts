@@ -125,7 +125,7 @@ test('without a state and without a daemon it says so, and makes nothing', async
       lastDay: { ran: 0, outcomes: {}, skipped: 0, missed: 0, failed: 0, caughtUp: 0 },
     },
     folders: [],
-    notifications: { pending: 0, failed: 0 },
+    notifications: { pending: 0, failed: 0, mutes: [] },
     problems: [],
   })
   expect((await lines())[0]).toBe('daemon         not running; start it with: audience start')

@@ -6,7 +6,7 @@ import { printableData } from '../../core/printable.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
 import { shellWord } from '../../core/shell-word.ts'
-import { describeSent } from '../../runs/describe-signed.ts'
+import { describeSent, describeSignature } from '../../runs/describe-signed.ts'
 import type { DaemonStatus, FolderStatus, StatusReport } from '../../status/status-report.ts'
 import { outcomesText } from './outcomes.ts'
 import type { Style } from './style.ts'
@@ -36,6 +36,9 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     line('runs', runsText(runs)),
     line('last day', lastDayText(runs.lastDay)),
     line('notifications', `${notifications.pending} to be delivered, ${notifications.failed} given up`),
+    ...section('muted', notifications.mutes, style, ({ pipelines, until, by, comment }) => [
+      `${pipelines} until ${timeOf(until)}${describeSignature({ by, comment })}`,
+    ]),
     ...unsharedLines(needsYou, style),
     ...section(
       'needs you',

@@ -145,6 +145,30 @@ export const apiOperations = {
       lastRun: text('The last successful run, that `last` would mean.'),
     }),
   }),
+  'mutes.add': apiOperation({
+    method: 'POST',
+    path: '/mutes',
+    summary: 'Tell nobody of a pipeline for a time',
+    description:
+      'But of a recovery from what was told before. What still fails or waits at the end is told then. It takes the place of a mute with the same `pipelines`. `GET /workers` lists the mutes.',
+    role: 'operator',
+    input: object(['pipelines', 'until'], {
+      pipelines: given.text('The name of a pipeline; * stands for any characters.'),
+      until: given.time('Until when, at most 31 days.'),
+      reason: given.reason,
+    }),
+    output: object(['until'], { until: time('Until when.') }),
+    audit: ({ pipelines }) => ({ act: 'notify.mute', subject: told(pipelines) }),
+  }),
+  'mutes.end': apiOperation({
+    method: 'POST',
+    path: '/mutes/end',
+    summary: 'End a mute early',
+    role: 'operator',
+    input: object(['pipelines'], { pipelines: given.text('As the mute has it.'), reason: given.reason }),
+    output: object(['ended'], { ended: flag('False if there was none.') }),
+    audit: ({ pipelines }) => ({ act: 'notify.unmute', subject: told(pipelines) }),
+  }),
   'schedules.pause': apiOperation({
     method: 'POST',
     path: '/schedules/{pipeline}/{trigger}/pause',

@@ -138,9 +138,19 @@ export const workers = object(['workers', 'checks', 'otherServices', 'notificati
     record('A service: profile, service, runs, oldestRunId.'),
     'Services of unfinished runs that are not this one.',
   ),
-  notifications: object(['pending', 'failed'], {
+  notifications: object(['pending', 'failed', 'mutes'], {
     pending: count('Messages on their way.'),
     failed: count('Messages that were given up.'),
+    mutes: list(
+      object(['pipelines', 'since', 'until'], {
+        pipelines: text('The name of a pipeline; * stands for any characters.'),
+        since: time('Since when nobody is told of it.'),
+        until: time('Until when.'),
+        by: text('Who asked for that.'),
+        comment: text('Why.'),
+      }),
+      'What nobody is told of now.',
+    ),
   }),
   problems: list(problem, 'Problems of documents.'),
 })

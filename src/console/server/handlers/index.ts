@@ -1,5 +1,6 @@
 import type { Handlers } from '../call.ts'
 import { acknowledge } from './acknowledge.ts'
+import { mute, unmute } from './change-mutes.ts'
 import { backfill, pause, resume, withdraw } from './change-schedules.ts'
 import { cancelRun, decide } from './decide.ts'
 import { serviceHandlers } from './embedded-service.ts'
@@ -36,6 +37,8 @@ export const handlers: Handlers = {
   'pipelines.list': listPipelines,
   'pipelines.get': showPipeline,
   'pipelines.figures': listFigures,
+  'mutes.add': mute,
+  'mutes.end': unmute,
   'slots.list': listSlots,
   'files.list': listFiles,
   'audit.list': listAudit,

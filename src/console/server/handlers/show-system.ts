@@ -20,8 +20,9 @@ export const showMe: Handler<'me.get'> = ({ settings, here, version }, _input, {
 /** The processes that work on runs: with a state in a folder, this one. */
 export const listWorkers: Handler<'workers.list'> = async (deps) => {
   const { state, sharing, here, clock } = deps
-  const [notifications, services, checks, workers] = await Promise.all([
+  const [counts, mutes, services, checks, workers] = await Promise.all([
     state.outbox.counts(),
+    state.mutes.list(clock.now()),
     state.runs.unfinishedServices(),
     deps.notReady(),
     sharing?.workers(),
@@ -31,7 +32,10 @@ export const listWorkers: Handler<'workers.list'> = async (deps) => {
     workers: living?.map((worker) => workerItem(worker, deps)) ?? [thisWorker(deps)],
     checks,
     otherServices: services.filter((service) => !isOfService(service, here)).map((service) => ({ ...service })),
-    notifications,
+    notifications: {
+      ...counts,
+      mutes: mutes.map(({ since, until, ...mute }) => ({ ...mute, since: isoTime(since), until: isoTime(until) })),
+    },
     problems: deps.problems().map(({ file, messages }) => ({ file, messages })),
   }
 }

@@ -36,6 +36,9 @@ export function SystemPage() {
                 items={[
                   ['On their way', count(system.notifications.pending, 'message')],
                   ['Given up', count(system.notifications.failed, 'message')],
+                  ...system.notifications.mutes.map(
+                    (mute) => [`Muted: ${mute.pipelines}`, <MutedUntil mute={mute} />] as const,
+                  ),
                 ]}
               />
             </Section>
@@ -55,6 +58,15 @@ export function SystemPage() {
       )}
       <AuditTable />
     </Page>
+  )
+}
+
+function MutedUntil({ mute: { until, by, comment } }: { mute: System['notifications']['mutes'][number] }) {
+  return (
+    <>
+      until <Time at={until} withZone />
+      <span class="under">{[by, comment].filter((part) => part !== undefined).join(': ')}</span>
+    </>
   )
 }
 

@@ -1,0 +1,37 @@
+import type { SteadyClock } from '../core/clock.ts'
+import { DAY_MS } from '../core/duration.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { Actor } from '../core/run.ts'
+import type { Mutes } from '../state/mutes.ts'
+
+/** A pipeline that nobody wants to hear of is no matter of a mute: `on: []` in its document. */
+const LONGEST_MS = 31 * DAY_MS
+
+/**
+ * Nobody is told of some pipelines until an instant, in milliseconds since 1970; `*` in `pipelines` stands for any
+ * characters. Throws `bad-pipelines` or `bad-mute-end`.
+ */
+export async function mutePipelines(
+  { pipelines, until }: { readonly pipelines: string; readonly until: number },
+  actor: Actor,
+  { mutes, clock }: { readonly mutes: Pick<Mutes, 'mute'>; readonly clock: Pick<SteadyClock, 'now'> },
+): Promise<void> {
+  if (!/^[a-z0-9_*-]+$/.test(pipelines)) {
+    throw new AudienceError({
+      code: 'bad-pipelines',
+      kind: 'usage',
+      message: `"${pipelines}" is not the name of a pipeline`,
+      hint: 'name one as nightly, several as growth_*, all as *',
+    })
+  }
+  const since = clock.now()
+  if (until <= since || until > since + LONGEST_MS) {
+    throw new AudienceError({
+      code: 'bad-mute-end',
+      kind: 'usage',
+      message: `a mute ends in the next ${LONGEST_MS / DAY_MS} days`,
+      hint: 'for good, a document says `notify: { on: [] }`',
+    })
+  }
+  await mutes.mute({ pipelines, since, until }, actor)
+}

@@ -1,0 +1,101 @@
+import { mutePipelines } from '../acts/mute-pipelines.ts'
+import type { Settings } from '../config/settings.ts'
+import { closestHint } from '../core/did-you-mean.ts'
+import { AudienceError } from '../core/errors.ts'
+import { count } from '../core/format/figures.ts'
+import { isLike } from '../core/is-like.ts'
+import { isoTime } from '../core/iso-time.ts'
+import { printable, printableData, printableJson } from '../core/printable.ts'
+import { PipelineDocuments } from '../daemon/documents/pipeline-documents.ts'
+import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
+import { systemClock } from '../platform/clock.ts'
+import { withReadableState } from '../state/with-readable-state.ts'
+import { durationOption } from './duration-option.ts'
+import { parseInstant } from './parse-time.ts'
+import { settingsOf } from './settings-of.ts'
+import { type SignFlags, signedBy } from './signed.ts'
+import type { Terminal } from './terminal.ts'
+import { styleFor } from './views/style.ts'
+import { renderTable } from './views/table.ts'
+import { writeTime } from './views/write-time.ts'
+import { withState } from './with-state.ts'
+
+export interface MuteFlags extends SignFlags {
+  readonly for?: string
+  readonly until?: string
+}
+
+/** For a time nobody is told of some pipelines. */
+export async function muteNotify(pipelines: string, flags: MuteFlags, terminal: Terminal): Promise<number> {
+  const { out, err } = terminal
+  const actor = signedBy(flags, terminal)
+  const until = endOf(flags)
+  const settings = settingsOf(terminal)
+  const known = await pipelinesIn(settings)
+  await withState(
+    terminal,
+    ({ mutes }) => mutePipelines({ pipelines, until }, actor, { mutes, clock: systemClock }),
+    settings,
+  )
+  const muted = known.filter((name) => isLike(name, pipelines))
+  if (muted.length === 0) {
+    const hint = closestHint(pipelines, known)
+    err.write(`no pipeline is called ${printable(pipelines)} in ${settings.pipelines}${hint ? `: ${hint}` : ''}\n`)
+  }
+  const which = muted.length === 1 ? muted[0] : `${printable(pipelines)} (${count(muted.length, 'pipeline')})`
+  out.write(`nobody is told of ${which} until ${writeTime(until)}, but of a recovery from what was told before\n`)
+  out.write('what still fails or waits then is told then\n')
+  return 0
+}
+
+/** Ends a mute early. */
+export async function unmuteNotify(pipelines: string, flags: SignFlags, terminal: Terminal): Promise<number> {
+  const actor = signedBy(flags, terminal)
+  const ended = await withState(terminal, ({ mutes }) => mutes.unmute(pipelines, systemClock.now(), actor))
+  terminal.out.write(`${printable(pipelines)}: ${ended ? 'people are told again' : 'was not muted'}\n`)
+  return 0
+}
+
+/** Prints the mutes under way. */
+export async function listMutes({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
+  const { out } = terminal
+  const mutes = await withReadableState(settingsOf(terminal), (state) => state.mutes.list(systemClock.now()))
+  const lines = json
+    ? mutes.map(({ pipelines, since, until, by, comment }) =>
+        printableJson(JSON.stringify({ pipelines, since: isoTime(since), until: isoTime(until), by, comment })),
+      )
+    : mutes.length === 0
+      ? ['nothing is muted']
+      : renderTable(
+          [
+            { header: 'pipelines' },
+            { header: 'until' },
+            { header: 'since' },
+            { header: 'by' },
+            { header: 'why', min: 12 },
+          ],
+          printableData(mutes).map(({ pipelines, since, until, by = '', comment = '' }) =>
+            [pipelines, writeTime(until), writeTime(since), by, comment].map((text) => ({ text })),
+          ),
+          { width: out.isTTY ? out.columns : undefined, style: styleFor(out) },
+        )
+  for (const line of lines) out.write(`${line}\n`)
+  return 0
+}
+
+function endOf({ for: time, until }: MuteFlags): number {
+  if (time !== undefined) return systemClock.now() + durationOption(time)
+  if (until !== undefined) return parseInstant(until, '--until')
+  throw new AudienceError({
+    code: 'no-mute-end',
+    kind: 'usage',
+    message: 'a mute has an end',
+    hint: 'give --for 8h, or --until 2026-11-29T06:00',
+  })
+}
+
+async function pipelinesIn(settings: Settings): Promise<readonly string[]> {
+  const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
+  await documents.scan()
+  return [...documents.documents.keys()]
+}
