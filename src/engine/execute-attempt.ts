@@ -141,13 +141,10 @@ function contextOf(run: LiveRun, { ref, attempt }: Start, waits: Waits, signal: 
       await run.record({ type: 'effect.done', ...ref, attempt, name, value })
       return value
     },
-    async wait(name, begin) {
+    wait(name, begin) {
       run.waiting.add(key)
-      try {
-        return await waits.join(runId, `${key}/${attempt}/${name}`, begin, { signal, report })
-      } finally {
-        run.waiting.delete(key)
-      }
+      const over = () => run.waiting.delete(key)
+      return waits.join(runId, `${key}/${attempt}/${name}`, begin, { signal, report, over })
     },
     report,
     makerOf: (uses, file) => makerOf(run.facts, uses, file),

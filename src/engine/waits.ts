@@ -14,6 +14,14 @@ interface Wait {
   attempt?: { settle(outcome: Outcome): void; report(progress: StepProgress): void }
 }
 
+/** Who waits. */
+interface WaitingAttempt {
+  readonly signal: AbortSignal
+  report(progress: StepProgress): void
+  /** The attempt waits no more. Called before anything else happens: a run is not parked between the two. */
+  over(): void
+}
+
 /**
  * The waits of attempts for work that continues without them, such as jobs. If the run is parked, a wait outlives the
  * attempt that began it. `wake` is called when there is news for a run none of whose attempts listens.
@@ -42,22 +50,19 @@ export class Waits {
    * Joins the wait that an earlier attempt of a parked run began under the same key, or begins it. When the signal
    * aborts the wait ends too, unless the run is parked.
    */
-  join<T>(
-    runId: string,
-    key: string,
-    begin: (deps: WaitContext) => Promise<T>,
-    attempt: { readonly signal: AbortSignal; report(progress: StepProgress): void },
-  ): Promise<T> {
+  join<T>(runId: string, key: string, begin: (deps: WaitContext) => Promise<T>, attempt: WaitingAttempt): Promise<T> {
     const { signal, report } = attempt
     const wait = this.#byRun.get(runId)?.get(key) ?? this.#begin(runId, key, begin)
     return new Promise((resolve, reject) => {
       const leave = () => {
+        attempt.over()
         delete wait.attempt
         if (signal.reason !== PARKED) this.#end(runId, key, signal.reason)
         reject(signal.reason)
       }
       const settle = (outcome: Outcome) => {
         signal.removeEventListener('abort', leave)
+        attempt.over()
         this.#end(runId, key, undefined)
         if ('error' in outcome) reject(outcome.error)
         // It is the result of this same `begin`.

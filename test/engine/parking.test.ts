@@ -341,6 +341,25 @@ test('a run that is parked when its retry is already due goes on, as after a pau
   expect(journal.find('r')?.status).toBe('succeeded')
 })
 
+test('a run that may be parked at any moment is woken by all that it waits for', async () => {
+  work = async (context) => {
+    await context.wait('claim', async () => 'held')
+    // What it does next ends when it is stopped.
+    context.signal.throwIfAborted()
+    return {}
+  }
+  const { runs, activate } = await runOf(pipeline([step('a')]))
+  // As after a crash: until the step ends, it has nothing to record.
+  const record = { type: 'step.started', step: 'a', attempt: 1 } as const
+  await journal.append('r', [{ seq: 1, at: Date.now(), record }])
+  activate()
+  for (let turn = 0; turn < 100; turn += 1) {
+    await Promise.resolve()
+    runs.tend()
+  }
+  await expect.poll(() => journal.find('r')?.status).toBe('succeeded')
+})
+
 /** A parked run whose records the test gives to whoever reads them. */
 async function parkedRun() {
   const outside = job()

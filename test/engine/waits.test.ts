@@ -18,12 +18,20 @@ function waiting() {
   const join = (key = 'k') => {
     const ending = new AbortController()
     const reports: StepProgress[] = []
-    const end = waits.join('r', key, begin, { signal: ending.signal, report: (progress) => reports.push(progress) })
+    const { signal } = ending
+    let isWaiting = true
+    const over = () => {
+      isWaiting = false
+    }
+    const end = waits.join('r', key, begin, { signal, report: (progress) => reports.push(progress), over })
     end.catch(() => undefined)
-    return { end, reports, abort: (reason: unknown) => ending.abort(reason) }
+    return { end, reports, isWaiting: () => isWaiting, abort: (reason: unknown) => ending.abort(reason) }
   }
   return { waits, woken, begun, join }
 }
+
+/** An attempt that nobody stops. */
+const ATTEMPT = { signal: new AbortController().signal, report: () => undefined, over: () => undefined }
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -35,6 +43,18 @@ test('an attempt hears the reports and gets the value, and nobody is woken', asy
   begun[0]?.resolve('value')
   expect(await end).toBe('value')
   expect([woken, waits.size, begun[0]?.signal.aborted]).toEqual([[], 0, false])
+})
+
+test('an attempt waits no more from the moment on in which its wait ends', async () => {
+  const { waits, begun, join } = waiting()
+  const [one, other] = [join('a'), join('b')]
+  expect([one.isWaiting(), other.isWaiting()]).toEqual([true, true])
+  begun[0]?.resolve('value')
+  // A promise of ours would be late by a turn.
+  while (waits.size === 2) await Promise.resolve()
+  expect([one.isWaiting(), other.isWaiting()]).toEqual([false, true])
+  other.abort(PARKED)
+  expect(other.isWaiting()).toBe(false)
 })
 
 test('an attempt gets the error of the work', async () => {
@@ -87,7 +107,7 @@ test('an attempt that is stopped already ends the wait that it would have joined
     return new Promise<string>(() => undefined)
   }
   const signal = AbortSignal.abort('late')
-  await expect(waits.join('r', 'k', begin, { signal, report: () => undefined })).rejects.toBe('late')
+  await expect(waits.join('r', 'k', begin, { ...ATTEMPT, signal })).rejects.toBe('late')
   expect([waits.size, begun[0]?.signal.aborted]).toEqual([0, true])
 })
 
@@ -113,6 +133,5 @@ test('work that fails at once is a failure of the wait', async () => {
   const begin = (): Promise<string> => {
     throw new Error('at once')
   }
-  const attempt = { signal: new AbortController().signal, report: () => undefined }
-  await expect(waits.join('r', 'k', begin, attempt)).rejects.toThrow('at once')
+  await expect(waits.join('r', 'k', begin, ATTEMPT)).rejects.toThrow('at once')
 })
