@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 import { createEventStreams } from '../../src/console/server/event-streams.ts'
+import { readPipeline } from '../../src/daemon/documents/read-pipeline.ts'
+import { stepTypes } from '../../src/steps/index.ts'
 
 const LOOKS = 5
 
@@ -10,6 +12,7 @@ const LOOKS = 5
 function streamsOver(runs: object) {
   const waits: (() => void)[] = []
   const sent: string[] = []
+  const warn = vi.fn()
   const deps = {
     state: { runs },
     engine: { watch: () => () => undefined },
@@ -18,20 +21,82 @@ function streamsOver(runs: object) {
     problems: () => [],
     redact: (text: string) => text,
     version: '1',
+    readPipeline,
+    stepTypes,
+    log: { warn },
   } as unknown as ConsoleDeps
   const streams = createEventStreams(deps, { isOpen: () => true, refresh: async () => undefined })
   const response = Object.assign(new EventEmitter(), {
     writableLength: 0,
     writeHead: () => undefined,
-    write: (text: string) => sent.push(text),
+    flushHeaders: () => undefined,
+    write: (text: string): boolean => sent.push(text) > 0,
     destroy: () => undefined,
   })
   const drop = vi.spyOn(response, 'destroy')
   const request = { socket: { setNoDelay: () => undefined } }
   const open = (to: object = response) =>
     streams.open(request as unknown as IncomingMessage, to as ServerResponse, undefined)
-  return { streams, open, waits, sent, response, drop }
+  const openRun = () =>
+    streams.openRun(request as unknown as IncomingMessage, response as unknown as ServerResponse, {
+      ...{ runId: 'r1', after: -1, follow: true },
+      session: undefined,
+    })
+  return { streams, open, openRun, waits, sent, response, drop, warn }
 }
+
+/** A run that goes on. */
+const RECORDS = [
+  {
+    seq: 0,
+    at: 0,
+    record: {
+      type: 'run.submitted',
+      text: 'version: 1\nname: p\nsteps: [{ id: a, uses: groups.list }]\n',
+      file: 'p.yaml',
+    },
+  },
+  { seq: 1, at: 1, record: { type: 'run.admitted' } },
+]
+
+test('a reader of a run that takes nothing for a minute is cut off, and one that takes it gets the rest', async () => {
+  for (const takes of [false, true]) {
+    const { streams, openRun, sent, response, drop, waits } = streamsOver({ records: async () => RECORDS })
+    let isFull = true
+    Object.defineProperty(response, 'writableNeedDrain', { get: () => isFull })
+    response.write = (text: string) => {
+      sent.push(text)
+      return !isFull
+    }
+    await openRun()
+    await expect.poll(() => waits.length).toBe(1)
+    expect(sent.length).toBe(1)
+    if (takes) {
+      isFull = false
+      response.emit('drain')
+      // It looks for more.
+      await expect.poll(() => waits.length).toBe(2)
+    } else waits[0]?.()
+    await expect.poll(() => drop.mock.calls.length).toBe(takes ? 0 : 1)
+    streams.close()
+  }
+})
+
+test('a stream of a run ends when the records cannot be read, so that its reader connects again', async () => {
+  let reads = 0
+  const { openRun, waits, drop, warn } = streamsOver({
+    records: async () => {
+      reads += 1
+      if (reads > 1) throw new Error('no')
+      return RECORDS
+    },
+  })
+  await openRun()
+  await expect.poll(() => waits.length).toBe(1)
+  waits[0]?.()
+  await expect.poll(() => drop.mock.calls.length).toBe(1)
+  expect(warn).toHaveBeenCalledOnce()
+})
 
 test('rows are read only after a change, so that the thread that reads them ends while nothing happens', async () => {
   const reads: number[] = []
@@ -90,14 +155,18 @@ test('a reader that is a million bytes behind is cut off, and no sooner', async 
   }
 })
 
-test('there are at most 64 streams, and room again when one has gone', () => {
-  const { streams, open, response } = streamsOver({ lastChange: () => new Promise(() => undefined) })
+test('there are at most 64 streams, those of single runs among them, and room again when one has gone', async () => {
+  const { streams, open, openRun, response } = streamsOver({
+    lastChange: () => new Promise(() => undefined),
+    records: async () => RECORDS,
+  })
   const { writeHead, write, destroy } = response
   const responses = Array.from({ length: 64 }, () =>
     Object.assign(new EventEmitter(), { writableLength: 0, writeHead, write, destroy }),
   )
   for (const each of responses) open(each)
   expect(() => open()).toThrow('there are 64 streams already')
+  await expect(openRun()).rejects.toThrow('there are 64 streams already')
   responses[0]?.emit('close')
   expect(() => open()).not.toThrow()
   streams.close()

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -14,36 +13,7 @@ import {
   startConsoleBench,
   TOKENS,
 } from './support/console-bench.ts'
-import { expectEventFits } from './support/fits-schema.ts'
-
-interface Seen {
-  readonly name: string
-  readonly data: Record<string, unknown>
-}
-
-/** Follows the stream of a console until the connection ends. */
-async function follow({ url }: Pick<ConsoleBench, 'url'>, headers: Record<string, string>) {
-  const seen: Seen[] = []
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    get(new URL('api/v1/events', url), { agent: false, headers }, resolve).on('error', reject)
-  })
-  let rest = ''
-  response.setEncoding('utf8').on('data', (text: string) => {
-    const blocks = (rest + text).split('\n\n')
-    rest = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const [, name = '', json = ''] = /^event: (\w+)\ndata: (.*)$/s.exec(block) ?? []
-      const data = JSON.parse(json) as Record<string, unknown>
-      expectEventFits(name, data)
-      seen.push({ name, data })
-    }
-  })
-  const ended = new Promise<void>((resolve) => {
-    response.on('error', () => resolve()).on('close', resolve)
-  })
-  const named = (name: string) => seen.filter((event) => event.name === name)
-  return { status: response.statusCode, response, seen, named, ended }
-}
+import { follow, type Seen } from './support/follow-stream.ts'
 
 const program = { authorization: `Bearer ${TOKENS.viewer}` }
 const statusesOf = (events: readonly Seen[], runId: string) =>

@@ -9,6 +9,8 @@ export interface ApiOperation extends HttpOperation {
   /** The role that it needs. */
   readonly role: Role
   readonly upload?: true
+  /** Answered by server-sent events; `output` is the data of one. */
+  readonly stream?: true
   readonly output: ObjectSchema
   /** What somebody does with it, or wanted to do, for the audit log; missing if it does nothing. The input may be incomplete. */
   readonly audit?: (input: Fields) => Pick<Act, 'act' | 'subject' | 'detail'>

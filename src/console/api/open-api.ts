@@ -54,12 +54,17 @@ const ERROR: JsonSchema = {
 function describe(id: string, operation: ApiOperation, shown: (schema: JsonSchema) => JsonSchema): OpenApiNode {
   const { method, summary, description, role, output } = operation
   const parameters = openApiParameters(operation, shown)
+  if (id === 'runs.start') parameters.push(IDEMPOTENCY_KEY)
+  if (operation.stream) parameters.push(LAST_EVENT_ID)
   return {
     ...{ operationId: id, summary, description, 'x-role': role },
-    parameters: id === 'runs.start' ? [...parameters, IDEMPOTENCY_KEY] : parameters,
+    parameters,
     requestBody: method === 'POST' ? bodyOf(operation, shown) : undefined,
     responses: {
-      200: { description: 'Done.', content: { 'application/json': { schema: shown(output) } } },
+      200: operation.stream
+        ? { description: 'Events.', content: { 'text/event-stream': { schema: shown(output) } } }
+        : { description: 'Done.', content: { 'application/json': { schema: shown(output) } } },
+      204: operation.stream && { description: 'There are no more events, and there will be none.' },
       default: {
         description: 'It is refused, or did not work.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -72,6 +77,12 @@ const IDEMPOTENCY_KEY = {
   ...{ name: 'Idempotency-Key', in: 'header', required: false },
   description: 'The same in a repeated request.',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
+}
+
+const LAST_EVENT_ID = {
+  ...{ name: 'Last-Event-ID', in: 'header', required: false },
+  description: 'The id of the last event that arrived: only later ones are sent.',
+  schema: { type: 'integer', minimum: 0 },
 }
 
 function bodyOf(operation: ApiOperation, shown: (schema: JsonSchema) => JsonSchema): OpenApiNode {

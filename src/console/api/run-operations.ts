@@ -91,6 +91,34 @@ export const runOperations = {
       more: flag('There are more already.'),
     }),
   }),
+  'runs.events': apiOperation({
+    method: 'GET',
+    path: '/runs/{runId}/events',
+    summary: 'Follow the events of a run',
+    description:
+      'Server-sent events, named as the lines of `audience runs logs --json` that they hold; the id is the number of the record. Between them a `beat` with the time every 15 seconds. With `follow` the answer ends with `run.finished`. A client that connects again with `Last-Event-ID` misses nothing and gets nothing twice, also from another worker; 204 says that the run has ended and that there is no more.',
+    role: 'viewer',
+    stream: true,
+    input: object(['runId'], {
+      ...byId,
+      follow: flag('Go on until the run has ended. Default: only what is recorded now.'),
+      after: {
+        type: 'integer',
+        minimum: -1,
+        description: 'Only events after this record, as in `/runs/{runId}/logs`. `Last-Event-ID` comes first.',
+      },
+    }),
+    output: {
+      type: 'object',
+      additionalProperties: {},
+      required: ['at', 'runId', 'event'],
+      properties: {
+        at: time('When it happened.'),
+        runId: text('The run.'),
+        event: text('What happened: run.started, step.waiting and more.'),
+      },
+    },
+  }),
   'runs.compare': apiOperation({
     method: 'GET',
     path: '/runs/{runId}/compare/{other}',

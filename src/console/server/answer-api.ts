@@ -4,7 +4,7 @@ import { openApiDocument } from '../api/open-api.ts'
 import type { ApiOperationId } from '../api/operations.ts'
 import { admit, crossSite } from './admit.ts'
 import { ApiFailure, asFailure } from './api-failure.ts'
-import type { Call, Handlers } from './call.ts'
+import { type Call, type Handlers, STREAMED } from './call.ts'
 import { actorOfCaller, type Caller } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import type { EndedSessions } from './ended-sessions.ts'
@@ -47,6 +47,7 @@ export async function answerApi(
     if (found.fields.runId !== undefined) call.streams.lookedAt(found.fields.runId)
     await call.turn()
     const value = await perform(request, response, { ...call, ...found, caller }, deps)
+    if (value === STREAMED) return
     await call.turn()
     sendJson(request, response, { status: 200, text: deps.redact(apiJson(value)) })
   } catch (error) {
@@ -91,6 +92,11 @@ async function perform<Id extends ApiOperationId>(
         streams.dropEnded()
         response.setHeader('set-cookie', sessions.end)
       },
+      async streamRun({ after, ...from }) {
+        const { session } = caller
+        await streams.openRun(request, response, { ...from, after: lastEventOf(request) ?? after, session })
+        return STREAMED
+      },
     }
     return await handlers[id](deps, input, handed)
   } catch (error) {
@@ -114,6 +120,14 @@ function keyOf({ headers }: IncomingMessage): string | undefined {
   if (typeof key === 'string' && key !== '' && key.length <= LONGEST_KEY) return key
   const message = `Idempotency-Key has 1 to ${LONGEST_KEY} characters`
   throw new ApiFailure(400, { code: 'bad-request', message })
+}
+
+/** The last event that a reader which connects again has got. */
+function lastEventOf({ headers }: IncomingMessage): number | undefined {
+  const id = headers['last-event-id']
+  if (id === undefined || id === '') return undefined
+  if (typeof id === 'string' && /^\d{1,15}$/.test(id)) return Number(id)
+  throw new ApiFailure(400, { code: 'bad-request', message: 'Last-Event-ID is the id of an event' })
 }
 
 function internal(error: unknown, { path }: ApiCall, { log }: ConsoleDeps): ApiFailure {

@@ -4,6 +4,7 @@ import type { Answer } from '../api/api-operation.ts'
 import type { ApiOperationId, ApiOperations } from '../api/operations.ts'
 import type { Caller } from './caller.ts'
 import type { ConsoleDeps } from './console-deps.ts'
+import type { RunStreamFrom } from './run-stream.ts'
 import type { OpenSession } from './sessions.ts'
 
 /** One request of the API, for its handler. */
@@ -19,7 +20,13 @@ export interface Call {
   setHeader(name: string, value: string): void
   /** Ends the session of the caller; or all of that person, with `everywhere`. Their streams end too. */
   endSession(session: OpenSession, options: { readonly everywhere: boolean }): void
+  /** Answers with the events of a run, after the one that the reader got last. */
+  streamRun(from: RunStreamFrom): Promise<Streamed>
 }
+
+/** The answer is a stream, which has begun or needs none. */
+export const STREAMED = Symbol('streamed')
+type Streamed = typeof STREAMED
 
 export type InputOf<Id extends ApiOperationId> = Answer<ApiOperations[Id]['input']>
 export type AnswerOf<Id extends ApiOperationId> = Answer<ApiOperations[Id]['output']>
@@ -31,4 +38,4 @@ export type Handler<Id extends ApiOperationId> = (
   deps: ConsoleDeps,
   input: InputOf<Id>,
   call: Call,
-) => AnswerOf<Id> | Promise<AnswerOf<Id> | JsonText>
+) => AnswerOf<Id> | Promise<AnswerOf<Id> | JsonText | Streamed>

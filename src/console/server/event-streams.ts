@@ -7,6 +7,7 @@ import type { StreamEvents } from '../api/events.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import { toRunItem } from './run-item.ts'
+import { openRunStream, type RunStreamFrom, textOfEvent } from './run-stream.ts'
 import { runsInSight } from './runs-in-sight.ts'
 import { apiJson } from './send-answer.ts'
 import type { OpenSession } from './sessions.ts'
@@ -15,11 +16,17 @@ import type { OpenSession } from './sessions.ts'
 export interface EventStreams {
   /** Answers a request with a stream. Throws a failure of status 503 if there are too many. */
   open(request: IncomingMessage, response: ServerResponse, session: OpenSession | undefined): void
+  /** Answers a request with the events of one run, or that there are no more. Throws as `open` and `openRunStream` do. */
+  openRun(request: IncomingMessage, response: ServerResponse, of: OfRun): Promise<void>
   /** Somebody looks at a run: its steps are followed from now on, whichever process works on it. */
   lookedAt(runId: string): void
   /** Ends the streams whose session has ended. */
   dropEnded(): void
   close(): void
+}
+
+interface OfRun extends RunStreamFrom {
+  readonly session: OpenSession | undefined
 }
 
 const LOOK_EVERY_MS = 250
@@ -37,6 +44,8 @@ export function createEventStreams(
   const { state, engine, clock, version, log } = deps
   const instance = randomUUID()
   const streams = new Map<ServerResponse, OpenSession | undefined>()
+  /** Those of them that are told of all changes. */
+  const readers = new Set<ServerResponse>()
   const inSight = runsInSight(state.runs)
   let following: { readonly stop: AbortController; readonly hasBegun: Promise<void> } | undefined
 
@@ -45,7 +54,7 @@ export function createEventStreams(
     value: StreamEvents[Name],
     to: Iterable<ServerResponse>,
   ): void {
-    const text = `event: ${name}\ndata: ${deps.redact(apiJson(value))}\n\n`
+    const text = textOfEvent(name, deps.redact(apiJson(value)))
     for (const response of to) {
       if (response.writableLength > MOST_UNSENT_BYTES) response.destroy()
       else response.write(text)
@@ -68,20 +77,20 @@ export function createEventStreams(
         const hasChanged = (await state.runs.lastChange()) > sequence
         const changes = hasChanged ? await state.runs.changedSince(sequence, MOST_ROWS) : { rows: [], sequence }
         sequence = changes.sequence
-        if (changes.rows.length > 0) send('runs', { runs: changes.rows.map(toRunItem) }, streams.keys())
+        if (changes.rows.length > 0) send('runs', { runs: changes.rows.map(toRunItem) }, readers)
         if (deps.sharing) for (const runId of await inSight.moved()) moved.add(runId)
-        if (moved.size > 0) send('steps', { runIds: [...moved] }, streams.keys())
+        if (moved.size > 0) send('steps', { runIds: [...moved] }, readers)
         moved.clear()
         const now = deps.documents()
         const wrong = deps.problems()
         if (!isSameDocuments(documents, now) || !isSameProblems(problems, wrong)) {
           documents = now
           problems = wrong
-          send('pipelines', { count: documents.size }, streams.keys())
+          send('pipelines', { count: documents.size }, readers)
         }
         if (clock.steady() >= beatAt) {
           beatAt = clock.steady() + BEAT_EVERY_MS
-          send('beat', { at: isoTime(clock.now()) }, streams.keys())
+          send('beat', { at: isoTime(clock.now()) }, readers)
         }
         if (changes.rows.length < MOST_ROWS) await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
       }
@@ -109,34 +118,58 @@ export function createEventStreams(
   function end(): void {
     following?.stop.abort()
     following = undefined
-    for (const response of streams.keys()) response.destroy()
-    streams.clear()
+    for (const response of readers) response.destroy()
+    readers.clear()
+  }
+
+  function accept(request: IncomingMessage, response: ServerResponse, session: OpenSession | undefined): void {
+    if (streams.size >= MOST_STREAMS)
+      throw new ApiFailure(503, { code: 'too-many-streams', message: `there are ${MOST_STREAMS} streams already` })
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      // A proxy that collects answers would keep everything to itself.
+      'x-accel-buffering': 'no',
+    })
+    request.socket.setNoDelay(true)
+    streams.set(response, session)
+    response.on('close', () => streams.delete(response))
   }
 
   return {
     open(request, response, session) {
-      if (streams.size >= MOST_STREAMS)
-        throw new ApiFailure(503, { code: 'too-many-streams', message: `there are ${MOST_STREAMS} streams already` })
-      response.writeHead(200, {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        // A proxy that collects answers would keep everything to itself.
-        'x-accel-buffering': 'no',
-      })
-      request.socket.setNoDelay(true)
-      streams.set(response, session)
+      accept(request, response, session)
+      readers.add(response)
       following ??= begin()
       // After hello, a client reads its lists. If hello came earlier, a change in between would be in neither.
       following.hasBegun.then(() => {
-        if (streams.has(response)) send('hello', { instance, version, at: isoTime(clock.now()) }, [response])
+        if (readers.has(response)) send('hello', { instance, version, at: isoTime(clock.now()) }, [response])
       })
       response.on('close', () => {
-        streams.delete(response)
-        if (streams.size === 0) end()
+        readers.delete(response)
+        if (readers.size === 0) end()
+      })
+    },
+    async openRun(request, response, { session, ...from }) {
+      const stream = await openRunStream(from, deps)
+      if (stream.isOver) return void response.writeHead(204, { 'cache-control': 'no-store' }).end()
+      accept(request, response, session)
+      if (request.method === 'HEAD') return void response.end()
+      const beforeLook = async () => {
+        await sessions.refresh()
+        dropEnded()
+      }
+      stream.sendTo(response, beforeLook).catch((error: unknown) => {
+        // The reader connects again, and goes on after the last event that it got.
+        if (!isStateAway(error)) log.warn({ err: error }, 'the events of a run could not be read for the console')
+        response.destroy()
       })
     },
     lookedAt: inSight.add,
     dropEnded,
-    close: end,
+    close() {
+      end()
+      for (const response of streams.keys()) response.destroy()
+    },
   }
 }

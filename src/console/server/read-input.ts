@@ -58,7 +58,8 @@ function queryFields(
 
 function queryValue(text: string, type: JsonSchema['type']): unknown {
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  // `?follow` alone means true.
+  if (type === 'boolean' && ['', 'true', 'false'].includes(text)) return text !== 'false'
   return text
 }
 

@@ -9,7 +9,7 @@ import { listFigures } from './list-figures.ts'
 import { listRuns } from './list-runs.ts'
 import { listFiles, listSlots } from './list-slots.ts'
 import { makePlan } from './make-plan.ts'
-import { compareRuns, listEvents, listHours, listSteps, showDocument, showRun } from './read-views.ts'
+import { compareRuns, followEvents, listEvents, listHours, listSteps, showDocument, showRun } from './read-views.ts'
 import { retryFile } from './retry-file.ts'
 import { retryRun } from './retry-run.ts'
 import { showOverview } from './show-overview.ts'
@@ -27,6 +27,7 @@ export const handlers: Handlers = {
   'runs.steps': listSteps,
   'runs.document': showDocument,
   'runs.logs': listEvents,
+  'runs.events': followEvents,
   'runs.compare': compareRuns,
   'runs.start': startRun,
   'runs.decide': decide,

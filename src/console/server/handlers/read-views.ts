@@ -19,6 +19,9 @@ export const listSteps: Handler<'runs.steps'> = ({ view }, input, { caller: { by
 
 export const listEvents: Handler<'runs.logs'> = ({ view }, input) => view('runs.logs', input)
 
+export const followEvents: Handler<'runs.events'> = (_deps, { runId, after = -1, follow = false }, { streamRun }) =>
+  streamRun({ runId, after, follow })
+
 export const compareRuns: Handler<'runs.compare'> = ({ view }, input) => view('runs.compare', input)
 
 export const listHours: Handler<'hours.list'> = ({ view }, input) => {
