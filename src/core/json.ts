@@ -72,6 +72,9 @@ export const MAX_JSON_VALUES = 5_000_000
 /** Reading and writing an integer takes a time that grows with the square of its length. */
 export const MAX_JSON_DIGITS = 1000
 
+/** Each different name stays in memory and costs a microsecond or more; names that come again cost nothing. */
+export const MAX_JSON_NAMES = 100_000
+
 /** JSON text from outside that would take too much time or memory. Its message has no part of the text. */
 export class JsonLimitError extends SyntaxError {
   override readonly name = 'JsonLimitError'
@@ -82,12 +85,21 @@ export class JsonLimitError extends SyntaxError {
  * a time that is about the same for each character. Of other text it proves nothing.
  */
 function requireJsonLimits(text: string): void {
-  let [depth, values] = [0, 1]
+  let [depth, values, members] = [0, 1, 0]
+  let lastString = 0
+  const names = new Set<string>()
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at)
-    else if (code === COMMA) values += 1
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+    if (code === QUOTE) {
+      lastString = at
+      at = endOfString(text, at)
+    } else if (code === COMMA) values += 1
+    else if (code === COLON) {
+      members += 1
+      // Up to here all may be different; few texts have more.
+      if (members > MAX_JSON_NAMES) names.add(text.slice(lastString, at))
+      if (names.size > MAX_JSON_NAMES) throw new JsonLimitError(`it has more than ${MAX_JSON_NAMES} different names`)
+    } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       depth += 1
       values += 1
       if (depth > MAX_JSON_DEPTH) throw new JsonLimitError(`it is nested deeper than ${MAX_JSON_DEPTH} levels`)
@@ -131,7 +143,7 @@ function endOfNumber(text: string, start: number): number {
   }
 }
 
-const [QUOTE, BACKSLASH, COMMA, SPACE] = [0x22, 0x5c, 0x2c, 0x20]
+const [QUOTE, BACKSLASH, COMMA, COLON, SPACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x20]
 const [ZERO, NINE] = [0x30, 0x39]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 const PARTS_OF_NUMBER = new Set([0x2b, 0x2d, 0x2e, 0x45, 0x65])

@@ -4,7 +4,13 @@ import { listPage } from '../../src/adapter/list-page.ts'
 import { showsOther } from '../../src/adapter/response-decoder.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operations } from '../../src/contract/operations.ts'
-import { JsonLimitError, MAX_JSON_DIGITS, MAX_JSON_VALUES, parseForeignJson } from '../../src/core/json.ts'
+import {
+  JsonLimitError,
+  MAX_JSON_DIGITS,
+  MAX_JSON_NAMES,
+  MAX_JSON_VALUES,
+  parseForeignJson,
+} from '../../src/core/json.ts'
 import { scriptedServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
 
@@ -38,6 +44,22 @@ describe('an answer of many small values is refused before anything is made of i
     expect(() => parseForeignJson(`{"id":[${number}]}`)).toThrow(
       new JsonLimitError('a number in it has more than 1000 digits'),
     )
+  })
+
+  const members = (from: number, times: number) => Array.from({ length: times }, (_, at) => `"n${from + at}":1`).join()
+
+  test.each<[string, string]>([
+    ['in one object', `{${members(0, 15 * MAX_JSON_NAMES)}}`],
+    ['in many objects', `[${Array.from({ length: 1500 }, (_, at) => `{${members(at * 1000, 1000)}}`).join()}]`],
+    ['behind a large number', `{"id":${BIG},${members(0, 2 * MAX_JSON_NAMES)}}`],
+  ])('different names %s', (_name, text) => {
+    expect(() => parseForeignJson(text)).toThrow(new JsonLimitError('it has more than 100000 different names'))
+  })
+
+  test('the same names are read as often as they come', () => {
+    const row = '{"id":1,"a:b":2,"c":":"}'
+    expect(parseForeignJson(filled(row, MAX_JSON_NAMES))).toHaveLength(MAX_JSON_NAMES)
+    expect(Object.keys(parseForeignJson(`{${members(0, MAX_JSON_NAMES)}}`) as object)).toHaveLength(MAX_JSON_NAMES)
   })
 
   test('what is within the limits is read, with its commas and digits in texts', () => {
