@@ -26,7 +26,7 @@ const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
  * Reads the body of a success, of any JSON type (decision 6). Unknown fields stay (decision 12). 64-bit ids become
  * decimal strings (decision 68). A job's ids that do not apply are absent, whether the service sent null, "" or nothing
  * (decision 34). Unusable if the id, the job's status or the list is missing, because the caller cannot continue
- * without it, or if the answer is about something else than what was asked for.
+ * without it, if an id in it is too long, or if the answer is about something else than what was asked for.
  */
 export function responseDecoder(operation: Operation): (text: string, request: AnsweredRequest) => Decoded {
   const { output, list, job } = operation
@@ -50,13 +50,35 @@ export function responseDecoder(operation: Operation): (text: string, request: A
   return (text, { input, redact }) => {
     try {
       const value = read(parseForeignJson(text), redact)
-      const other = value && showsOther(operation, input, value)
+      const other = value && (longId(value) ?? showsOther(operation, input, value))
       return value && other === undefined ? { state: 'read', value } : { state: 'unusable', why: other }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       return { state: 'unusable', why: error instanceof JsonLimitError ? error.message : undefined }
     }
   }
+}
+
+/** Says so if an id anywhere in an answer is longer than any id is. Ids go into paths, messages and the state. */
+function longId(answer: Json | undefined, name = ''): string | undefined {
+  const length = ID_NAME.test(name) ? lengthOf(answer) : 0
+  if (length > MOST_ID)
+    return `its ${name.slice(0, MAX_SHOWN)} has ${length} characters, and an id has at most ${MOST_ID}`
+  if (typeof answer !== 'object' || answer === null) return undefined
+  const isList = Array.isArray(answer)
+  for (const [key, value] of Object.entries<Json | undefined>(answer)) {
+    const found = longId(value, isList ? '' : key)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const ID_NAME = /(?:^i|I)d$/
+/** 64-bit numbers have 19 digits, UUIDs 36 characters; a path has room for this much. */
+const MOST_ID = 255
+
+function lengthOf(id: Json | undefined): number {
+  return typeof id === 'string' ? id.length : typeof id === 'bigint' ? id.toString().length : 0
 }
 
 function isMissing(value: Json | undefined): boolean {

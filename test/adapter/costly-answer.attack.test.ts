@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { describeErrorBody } from '../../src/adapter/error-body.ts'
 import { listPage } from '../../src/adapter/list-page.ts'
-import { showsOther } from '../../src/adapter/response-decoder.ts'
+import { responseDecoder, showsOther } from '../../src/adapter/response-decoder.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operations } from '../../src/contract/operations.ts'
 import {
   JsonLimitError,
+  type JsonObject,
   MAX_JSON_DIGITS,
   MAX_JSON_NAMES,
   MAX_JSON_VALUES,
@@ -79,6 +80,44 @@ describe('an answer of many small values is refused before anything is made of i
       message: expect.stringContaining('a number in it has more than 1000 digits'),
       request: { outcome: 'unknown' },
     })
+  })
+})
+
+describe('an id is as long as an id may be', () => {
+  const long = 'j'.repeat(256)
+  test.each<[string, object]>([
+    ['of the job', { id: long, status: 'PENDING' }],
+    ['of the job, as a number', { id: 'NUMBER', status: 'PENDING' }],
+    ['of what it makes', { id: '7', status: 'PENDING', matchId: long }],
+  ])('the job of a write is refused with an id %s, and the write is open', async (_name, body) => {
+    const text = JSON.stringify(body).replace('"NUMBER"', '1'.repeat(256))
+    await using server = await scriptedServer([{ status: 202, body: text }])
+    await using client = testClient(server.url, { limits: { retry: { maxAttempts: 1 } } })
+    await expect(
+      client.api.matches.create({ segmentId: 's', partnerId: 5, deliveryScopes: ['CABLE'] }),
+    ).rejects.toMatchObject({
+      code: 'bad-answer',
+      message: expect.stringMatching(
+        /POST \/api\/segments\/match.*its \w+ has 256 characters, and an id has at most 255/,
+      ),
+      request: { outcome: 'unknown' },
+    })
+  })
+
+  test.each<[string, Operation | undefined, JsonObject]>([
+    ['of an item of a list', operations['segments.list'], { segments: [{ segmentId: '1' }, { segmentId: long }] }],
+    ['of a group', operations['groups.get'], { groupId: long, groupName: 'n' }],
+    ['deep inside', operations['jobs.get'], { id: '1', status: 'SUCCESS', more: [[{ a: { id: long } }]] }],
+    ['of an activation', operations['activations.get'], { ActivationId: long, Status: 'ACTIVE' }],
+  ])('a read is refused with an id %s', (_name, operation, answer) => {
+    const decode = responseDecoder(operation as Operation)
+    const request = { input: {}, redact: (text: string) => text }
+    expect(decode(JSON.stringify(answer), request)).toEqual({
+      state: 'unusable',
+      why: expect.stringMatching(/^its \w+ has 256 characters, and an id has at most 255$/),
+    })
+    const short = JSON.stringify(answer).replaceAll(long, 'j'.repeat(255))
+    expect(decode(short, request)).toMatchObject({ state: 'read' })
   })
 })
 
