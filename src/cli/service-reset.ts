@@ -1,9 +1,13 @@
 import { openEmbeddedService } from '../app/open-embedded-service.ts'
 import { embeddedFolder } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
+import { boundedText } from '../platform/bounded-text.ts'
 import { openLog } from './open-log.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
+
+/** It says in a sentence what went wrong. */
+const MOST_ANSWER_BYTES = 1_000_000
 
 /** Removes everything that was added to the service of the state folder, whichever process runs it. */
 export async function resetServiceCommand(flags: { readonly logLevel: string }, terminal: Terminal): Promise<number> {
@@ -18,7 +22,7 @@ export async function resetServiceCommand(flags: { readonly logLevel: string }, 
       throw new AudienceError({
         code: 'reset-failed',
         kind: 'failed',
-        message: `the service of ${folder} was not reset: ${answer.status} ${await answer.text()}`,
+        message: `the service of ${folder} was not reset: ${answer.status} ${await boundedText(answer, MOST_ANSWER_BYTES)}`,
         hint: 'run it again; what is half reset is finished then',
       })
     }

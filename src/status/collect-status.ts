@@ -11,6 +11,7 @@ import { PipelineDocuments } from '../daemon/documents/pipeline-documents.ts'
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import { type DaemonState, readDaemon } from '../daemon/lock/daemon-file.ts'
+import { boundedText } from '../platform/bounded-text.ts'
 import { systemClock } from '../platform/clock.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import type { RunOutcomes, TriggerMemory, TriggerSummary } from '../state/occurrence-store.ts'
@@ -275,6 +276,8 @@ function isAmong(memories: readonly TriggerMemory[], pipeline: string, trigger: 
 /** On a busy machine a daemon that works well may need seconds. */
 const ANSWER_WITHIN_MS = 15_000
 const NOTICED_AFTER_MS = 1000
+/** The problems of some thousand folders and runs. Another program may answer at the address of a daemon that was killed. */
+const MOST_ANSWER_BYTES = 4_000_000
 
 /** Asks a daemon for its health; undefined if it does not answer. */
 async function askDaemon(url: string): Promise<DaemonAnswer | undefined> {
@@ -293,7 +296,7 @@ async function askDaemon(url: string): Promise<DaemonAnswer | undefined> {
 
 async function get(url: string, path: string): Promise<unknown> {
   const response = await fetch(url + path, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
-  return parseForeignJson(await response.text())
+  return parseForeignJson(await boundedText(response, MOST_ANSWER_BYTES))
 }
 
 /** Why the files of each watched folder are not taken, or not by its trigger alone; none for most. */

@@ -3,6 +3,7 @@ import { codeOf } from '../../core/code-of.ts'
 import { AudienceError, type ErrorKind } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, parseForeignJson, stringifyJson } from '../../core/json.ts'
 import { fieldPlace, pathWriter } from '../../http/operation.ts'
+import { boundedText } from '../../platform/bounded-text.ts'
 import { type ControlOperation, type ControlOperationId, controlOperations } from '../control/control-operations.ts'
 import { type Endpoint, readEndpoint } from './endpoint-file.ts'
 
@@ -15,6 +16,8 @@ export type CallControl = (id: ControlOperationId, input?: object) => Promise<Js
 
 /** Time moves on only when every job that falls due has been worked on, which can take a while. */
 const ANSWERS_WITHIN_MS = 60_000
+/** Lists come in pages. Another program may answer at the address of a service that was killed. */
+const MOST_ANSWER_BYTES = 16_000_000
 
 /** A client of the control API of a folder's service. It finds the service again when another process takes it over. */
 export function controlClient(folder: string): CallControl {
@@ -59,7 +62,7 @@ async function send(
 
 async function bodyOf(response: Response): Promise<JsonObject | undefined> {
   try {
-    const body = parseForeignJson(await response.text())
+    const body = parseForeignJson(await boundedText(response, MOST_ANSWER_BYTES))
     return isJsonObject(body) ? body : undefined
   } catch {
     return undefined

@@ -1,0 +1,15 @@
+/**
+ * The text of an answer that `fetch` gave. Rejects as soon as it is longer than the limit, counted without its compression:
+ * whoever answers may send without end.
+ */
+export async function boundedText({ body }: Response, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let [text, bytes] = ['', 0]
+  // Leaving the loop ends the connection.
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) throw new Error(`the answer is larger than ${maxBytes / 1_000_000} MB`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
