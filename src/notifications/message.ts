@@ -163,6 +163,8 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
       return `${pipeline} waits for ${count} approvals`
     case 'missed':
       return `${pipeline} missed ${count} times`
+    case 'skipped':
+      return `slots of ${pipeline} were skipped`
     case 'late':
       return `${count} runs of ${pipeline} are late`
     case 'partnerWaits':

@@ -3,15 +3,7 @@ import type { NotifyRules } from '../core/notify-rule.ts'
 import { utcTime } from '../core/utc-time.ts'
 import type { Outbox } from '../state/outbox.ts'
 import type { State } from '../state/state.ts'
-
-/** The checkpoints that the batch under way will store, by name; null removes one. */
-export type Changes = Map<string, number | null>
-
-/** When a batch is made, and of which pipelines nobody is told then. */
-export interface Now {
-  readonly nowMs: number
-  readonly isQuiet: (pipeline: string) => boolean
-}
+import { type Changes, checkpointOf, checkpointsOf, type Now } from './changes.ts'
 
 /** Which failures of a pipeline are told. All of it is in checkpoints, so a restart and another keeper go on with it. */
 interface Repeats {
@@ -41,46 +33,40 @@ export function createRepeats({
 }): Repeats {
   const { repeatMs } = rules
 
-  async function checkpointOf(name: string, changes: Changes): Promise<number | undefined> {
-    return (changes.has(name) ? changes.get(name) : await outbox.checkpoint(name)) ?? undefined
-  }
-
   return {
     async failed(failure, changes, { nowMs, isQuiet }) {
       const { pipeline, at } = failure
       const isKept = isQuiet(pipeline)
-      if (!isKept || (await checkpointOf(FAILING + pipeline, changes)) !== undefined)
+      if (!isKept || (await checkpointOf(FAILING + pipeline, changes, outbox)) !== undefined)
         changes.set(FAILING + pipeline, at)
       if (!isKept && repeatMs === undefined) return [failure]
-      if (!isKept && (await checkpointOf(TOLD + pipeline, changes)) === undefined) {
+      if (!isKept && (await checkpointOf(TOLD + pipeline, changes, outbox)) === undefined) {
         changes.set(TOLD + pipeline, nowMs)
         return [failure]
       }
-      changes.set(UNTOLD + pipeline, ((await checkpointOf(UNTOLD + pipeline, changes)) ?? 0) + 1)
+      changes.set(UNTOLD + pipeline, ((await checkpointOf(UNTOLD + pipeline, changes, outbox)) ?? 0) + 1)
       return []
     },
 
     async recovered(pipeline, changes) {
-      const failedAt = await checkpointOf(FAILING + pipeline, changes)
-      const isUntold = (await checkpointOf(UNTOLD + pipeline, changes)) !== undefined
+      const failedAt = await checkpointOf(FAILING + pipeline, changes, outbox)
+      const isUntold = (await checkpointOf(UNTOLD + pipeline, changes, outbox)) !== undefined
       if (failedAt !== undefined || isUntold)
         for (const name of [FAILING, TOLD, UNTOLD]) changes.set(name + pipeline, null)
       return failedAt
     },
 
     async due(changes, { nowMs, isQuiet }) {
-      const untold = new Map<string, number | null>(await outbox.checkpoints(UNTOLD))
-      for (const [name, value] of changes) if (name.startsWith(UNTOLD)) untold.set(name, value)
+      const untold = await checkpointsOf(UNTOLD, changes, outbox)
       const made: Notification[] = []
-      for (const [name, count] of untold) {
-        const pipeline = name.slice(UNTOLD.length)
-        const toldAt = await checkpointOf(TOLD + pipeline, changes)
+      for (const [pipeline, count] of untold) {
+        const toldAt = await checkpointOf(TOLD + pipeline, changes, outbox)
         // After a mute, and without `repeat` any more, what was kept back is told now.
-        if (count === null || isQuiet(pipeline) || nowMs < (toldAt ?? 0) + (repeatMs ?? 0)) continue
+        if (isQuiet(pipeline) || nowMs < (toldAt ?? 0) + (repeatMs ?? 0)) continue
         changes.set(TOLD + pipeline, nowMs)
         changes.set(UNTOLD + pipeline, null)
         const { rows } = await state.runs.page({ pipeline, status: ['failed'], limit: 1 })
-        if ((await checkpointOf(FAILING + pipeline, changes)) === undefined)
+        if ((await checkpointOf(FAILING + pipeline, changes, outbox)) === undefined)
           changes.set(FAILING + pipeline, rows[0]?.finishedAt ?? nowMs)
         made.push(stillFails({ pipeline, count, toldAt, at: nowMs, last: rows[0] }))
       }

@@ -4,12 +4,13 @@ import type { UnattendedRun } from '../runs/unattended-runs.ts'
 import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import type { PartnerWait } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
+import type { Changes, Now } from './changes.ts'
 import { createLateWatch } from './late-watch.ts'
 import { isMuted } from './muted.ts'
 import { runLate, withoutRun } from './occurrence-notifications.ts'
 import { isByApi, originOf } from './origin.ts'
 import { createAddressing, type RecipientDeps } from './recipients.ts'
-import { type Changes, createRepeats, type Now } from './repeats.ts'
+import { createRepeats } from './repeats.ts'
 import {
   guardsWarned,
   noteQuestions,
@@ -20,6 +21,7 @@ import {
   stepsWait,
   worksAgain,
 } from './run-notifications.ts'
+import { createSkips } from './skips.ts'
 
 type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 
@@ -45,6 +47,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
   const lateWatch = createLateWatch(deps)
   const { addressed } = createAddressing(deps)
   const repeats = createRepeats(deps)
+  const skips = createSkips(deps)
   /** Runs whose notification is stored; the outbox knows those of earlier processes. */
   const reported = new Set<string>()
 
@@ -63,6 +66,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
       if (events.length < BATCH) {
         made.push(...(await lateRuns(nowMs, checkpoints)), ...unattended.map(runUnattended))
         made.push(...(await repeats.due(checkpoints, { nowMs, isQuiet })))
+        made.push(...(await skips.due(checkpoints, { nowMs, isQuiet })))
       }
       if (events.length === 0 && made.length === 0 && waits.length === 0 && checkpoints.size === 0) return
       await outbox.commitBatch({
@@ -88,6 +92,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
         return []
       case 'occurrence': {
         const { occurrence } = event
+        if (occurrence.state === 'skipped') await skips.skipped(occurrence, checkpoints)
         const told = withoutRun(occurrence, pipelines.get(occurrence.pipeline))
         if (told?.event === 'failure') return repeats.failed(told, checkpoints, now)
         return told ? [told] : []

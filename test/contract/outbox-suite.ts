@@ -108,6 +108,23 @@ export function outboxSuite(name: string, place: () => Place<Store>): void {
       ])
     })
 
+    test('a slot that a run is in the way of is an event, any other that is skipped is none', async () => {
+      await store.outbox.begin()
+      await submit('a')
+      const detail = { behind: 'a' }
+      await store.occurrences.note(REF, { occurrences: [{ key: 'k1', at: 5, state: 'due' }] })
+      for (const key of ['k1', 'k2'])
+        await store.occurrences.note(REF, {
+          occurrences: [{ key, at: 5, state: 'skipped', reason: 'overlap', detail }],
+        })
+      await note('k3', 'skipped', 'paused')
+      const occurrence = { ...REF, at: 5, state: 'skipped', reason: 'overlap', detail }
+      expect(await found()).toEqual([
+        { kind: 'occurrence', occurrence: { ...occurrence, key: 'k1' } },
+        { kind: 'occurrence', occurrence: { ...occurrence, key: 'k2' } },
+      ])
+    })
+
     test('a run that was removed is gone', async () => {
       await store.outbox.begin()
       await submit('a')

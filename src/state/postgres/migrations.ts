@@ -1,5 +1,7 @@
 /** Text is compared and ordered by its code points, as in SQLite, whatever the collation of the database. */
 const TEXT = 'text COLLATE "C"'
+/** Whether people may be told of an occurrence. */
+const IS_NOTED = `(NEW.state IN ('missed', 'failed') OR (NEW.state = 'skipped' AND NEW.detail LIKE '%"behind":%'))`
 
 /**
  * The history of the tables in the schema `audience`: one list of statements per version. A released list never changes.
@@ -363,6 +365,13 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       ended_at bigint,
       PRIMARY KEY (pipeline, error_key)
     )`,
+    // Of the skipped slots only those that a run is in the way of.
+    'DROP TRIGGER note_new_occurrence ON audience.occurrences',
+    'DROP TRIGGER note_occurrence ON audience.occurrences',
+    `CREATE TRIGGER note_new_occurrence AFTER INSERT ON audience.occurrences
+      FOR EACH ROW WHEN (${IS_NOTED}) EXECUTE FUNCTION audience.note_occurrence()`,
+    `CREATE TRIGGER note_occurrence AFTER UPDATE OF state ON audience.occurrences
+      FOR EACH ROW WHEN (${IS_NOTED} AND NEW.state <> OLD.state) EXECUTE FUNCTION audience.note_occurrence()`,
     // Pipelines that nobody is told of for a time.
     `CREATE TABLE audience.mutes (
       pipelines ${TEXT} NOT NULL,

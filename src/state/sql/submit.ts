@@ -37,7 +37,7 @@ function* decided(run: NewRun, { insert, put, redact }: SubmitWords): Work<Submi
   if (existing) return { runId: String(existing.run_id), existing: true, state: 'existing' }
   const decision = decideAdmission(yield* fullGroups(groups), hold)
   if (decision.submission) {
-    if (asked) yield* put([{ ...completed(asked, known), ...decision.occurrence }])
+    if (asked) yield* put([{ ...barredBy(decision.submission, completed(asked, known)), ...decision.occurrence }])
     return decision.submission
   }
   const { cancels, queued } = decision
@@ -64,6 +64,11 @@ function* fullGroups(groups: readonly RunGroup[]): Work<readonly FullGroup[]> {
 /** Ids of runs begin with their creation time. */
 const IN_THE_WAY = `SELECT run_id FROM audience.run_groups WHERE name = $1 ORDER BY run_id
   LIMIT (SELECT CASE WHEN count(*) < $2 THEN 0 ELSE count(*) - $2 + 1 END FROM audience.run_groups WHERE name = $1)`
+
+/** A slot that is skipped says behind which run: people are told of it if that one waits. */
+function barredBy<Asked extends Omit<Occurrence, 'state'>>({ state, runId }: Submission, asked: Asked): Asked {
+  return state === 'skipped' && !asked.open ? { ...asked, detail: { ...asked.detail, behind: runId } } : asked
+}
 
 /** The request, completed with what is known about the occurrence already. */
 function completed(

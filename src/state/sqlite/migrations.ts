@@ -2,6 +2,9 @@
 const LABEL = `coalesce(data ->> '$.trigger.name', data ->> '$.trigger.parent', concat_ws(' ',
   data ->> '$.trigger.id', data ->> '$.trigger.date', data ->> '$.trigger.time', data ->> '$.trigger.timezone'))`
 
+/** Whether people may be told of an occurrence. */
+const IS_NOTED = `(NEW.state IN ('missed', 'failed') OR (NEW.state = 'skipped' AND NEW.detail LIKE '%"behind":%'))`
+
 /**
  * The history of the tables: one list of statements per version. A released list never changes. A file with a higher
  * version was written by newer software and is left alone.
@@ -304,6 +307,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TRIGGER end_acknowledged AFTER UPDATE OF finished_at ON runs
       WHEN NEW.finished_at IS NOT NULL AND NEW.status = 'succeeded'
       BEGIN UPDATE acknowledged SET ended_at = NEW.finished_at WHERE pipeline = NEW.pipeline AND ended_at IS NULL; END`,
+    // Of the skipped slots only those that a run is in the way of.
+    `DROP TRIGGER note_new_occurrence`,
+    `DROP TRIGGER note_occurrence`,
+    `CREATE TRIGGER note_new_occurrence AFTER INSERT ON occurrences
+      WHEN ${IS_NOTED} AND EXISTS (SELECT 1 FROM checkpoints WHERE name = 'notify')
+      BEGIN INSERT INTO outbox_events (kind, occurrence) VALUES ('occurrence', NEW.id); END`,
+    `CREATE TRIGGER note_occurrence AFTER UPDATE OF state ON occurrences
+      WHEN ${IS_NOTED} AND NEW.state <> OLD.state AND EXISTS (SELECT 1 FROM checkpoints WHERE name = 'notify')
+      BEGIN INSERT INTO outbox_events (kind, occurrence) VALUES ('occurrence', NEW.id); END`,
     // Pipelines that nobody is told of for a time.
     `CREATE TABLE mutes (
       pipelines TEXT NOT NULL,

@@ -74,13 +74,15 @@ describe('occurrences in the state file', () => {
   })
 
   test('say which run was made of one that is asked for again', async () => {
-    const { journal, close } = openRows()
+    const { journal, triggers, close } = openRows()
     const slot = { trigger: 't', key: 'k', at: 1 }
     expect(await journal.submit(submitted('r1', slot, [group]))).toMatchObject({ runId: 'r1', existing: false })
     expect(await journal.submit(submitted('r2', slot))).toMatchObject({ runId: 'r1', state: 'existing' })
     const skipped = { ...slot, key: 'skipped' }
     expect(await journal.submit(submitted('r3', skipped, [group]))).toMatchObject({ runId: 'r1', state: 'skipped' })
     expect(await journal.submit(submitted('r4', skipped))).toMatchObject({ runId: '', state: 'existing' })
+    const behind = { state: 'skipped', reason: 'overlap', detail: { behind: 'r1' } }
+    expect(await triggers.find({ ...asked, key: 'skipped' })).toMatchObject(behind)
     close()
   })
 

@@ -1,0 +1,32 @@
+import type { Outbox } from '../state/outbox.ts'
+
+/** The checkpoints that the batch under way will store, by name; null removes one. */
+export type Changes = Map<string, number | null>
+
+/** When a batch is made, and of which pipelines nobody is told then. */
+export interface Now {
+  readonly nowMs: number
+  readonly isQuiet: (pipeline: string) => boolean
+}
+
+/** The value of a checkpoint, as it will be after the batch. */
+export async function checkpointOf(
+  name: string,
+  changes: Changes,
+  outbox: Pick<Outbox, 'checkpoint'>,
+): Promise<number | undefined> {
+  return (changes.has(name) ? changes.get(name) : await outbox.checkpoint(name)) ?? undefined
+}
+
+/** The values of the checkpoints whose name begins so, by the rest of the name, as they will be after the batch. */
+export async function checkpointsOf(
+  prefix: string,
+  changes: Changes,
+  outbox: Pick<Outbox, 'checkpoints'>,
+): Promise<ReadonlyMap<string, number>> {
+  const all = new Map<string, number | null>(await outbox.checkpoints(prefix))
+  for (const [name, value] of changes) if (name.startsWith(prefix)) all.set(name, value)
+  return new Map(
+    [...all].flatMap(([name, value]) => (value === null ? [] : [[name.slice(prefix.length), value] as const])),
+  )
+}

@@ -1,0 +1,79 @@
+import { DAY_MS } from '../core/duration.ts'
+import { count } from '../core/format/figures.ts'
+import { partnerText } from '../core/format/partner-text.ts'
+import type { Notification } from '../core/notification.ts'
+import type { Occurrence } from '../core/occurrence.ts'
+import type { Outbox } from '../state/outbox.ts'
+import type { RunRow } from '../state/run-history.ts'
+import type { State } from '../state/state.ts'
+import { type Changes, checkpointOf, checkpointsOf, type Now } from './changes.ts'
+
+/**
+ * The slots that were skipped because a run waits for a person or a partner: the first is told at once, then one message a
+ * day has those that came since, and one the rest when the run goes on. All of it is in checkpoints, so a restart and
+ * another keeper go on with it.
+ */
+interface Skips {
+  skipped(slot: Occurrence, changes: Changes): Promise<void>
+  due(changes: Changes, now: Now): Promise<Notification[]>
+}
+
+/** When skipped slots of a pipeline were told last, by `PIPELINE RUN`. */
+const TOLD = 'skips-told/'
+/** How many were skipped since then. */
+const UNTOLD = 'skips-untold/'
+/** How often it looks whether the runs still wait. */
+const LOOK_MS = 60_000
+
+export function createSkips({
+  outbox,
+  state: { runs },
+}: {
+  readonly outbox: Pick<Outbox, 'checkpoint' | 'checkpoints'>
+  readonly state: Pick<State, 'runs'>
+}): Skips {
+  let lookedAt = Number.NEGATIVE_INFINITY
+
+  return {
+    async skipped({ pipeline, detail }, changes) {
+      const behind = String(detail?.behind)
+      if (waitOf(await runs.find(behind)) === undefined) return
+      const name = `${UNTOLD}${pipeline} ${behind}`
+      changes.set(name, ((await checkpointOf(name, changes, outbox)) ?? 0) + 1)
+    },
+
+    async due(changes, { nowMs, isQuiet }) {
+      const isNew = [...changes.keys()].some((name) => name.startsWith(UNTOLD))
+      if (!isNew && nowMs - lookedAt < LOOK_MS) return []
+      lookedAt = nowMs
+      const told = await checkpointsOf(TOLD, changes, outbox)
+      const untold = await checkpointsOf(UNTOLD, changes, outbox)
+      const made: Notification[] = []
+      for (const name of new Set([...told.keys(), ...untold.keys()])) {
+        const [pipeline = '', runId = ''] = name.split(' ')
+        const [toldAt, slots] = [told.get(name), untold.get(name)]
+        const wait = waitOf(await runs.find(runId))
+        if (wait === undefined) for (const prefix of [TOLD, UNTOLD]) changes.set(prefix + name, null)
+        const isDue = wait === undefined || toldAt === undefined || nowMs >= toldAt + DAY_MS
+        if (slots === undefined || isQuiet(pipeline) || !isDue) continue
+        if (wait !== undefined) changes.set(TOLD + name, nowMs).set(UNTOLD + name, null)
+        const what = `${count(slots, toldAt === undefined ? 'slot' : 'more slot')} of ${pipeline} ${slots === 1 ? 'was' : 'were'} skipped`
+        made.push({
+          key: `skipped/${pipeline}/${runId}/${nowMs}`,
+          event: 'skipped',
+          at: nowMs,
+          ...{ pipeline, runId },
+          title: `${what} ${wait === undefined ? `while run ${runId} waited` : `because run ${runId} ${wait}`}`,
+          next: [`audience runs show ${runId}`],
+        })
+      }
+      return made
+    },
+  }
+}
+
+/** What a run waits for; undefined if it works, or has ended. */
+function waitOf(run: RunRow | undefined): string | undefined {
+  if (run?.status === 'waiting') return 'waits for a person'
+  return run?.partnerWaits && partnerText(run.partnerWaits)
+}
