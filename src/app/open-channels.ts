@@ -5,6 +5,7 @@ import { AudienceError } from '../core/errors.ts'
 import type { Secrets } from '../core/secrets.ts'
 import type { Channel } from '../notifications/channels/channel.ts'
 import { emailChannel, type MailServer } from '../notifications/channels/email-channel.ts'
+import { PAGERDUTY_URL, pagerdutyChannel } from '../notifications/channels/pagerduty-channel.ts'
 import { webhookUrl } from '../notifications/channels/post-json.ts'
 import { signingKey } from '../notifications/channels/sign-webhook.ts'
 import { webhookChannel } from '../notifications/channels/webhook-channel.ts'
@@ -30,7 +31,7 @@ export function openChannels(deps: Deps): readonly Channel[] {
 /** One channel. No message that it sends has a secret. */
 export function openChannel(name: string, deps: Deps): Channel {
   const channel = channelOf(name, deps)
-  return { name, send: (message, signal) => channel.send(deps.secrets.redactData(message), signal) }
+  return { ...channel, send: (message, signal) => channel.send(deps.secrets.redactData(message), signal) }
 }
 
 function channelOf(name: string, deps: Deps): Channel {
@@ -49,9 +50,19 @@ function channelOf(name: string, deps: Deps): Channel {
     const { post } = openSender(proxies)
     return webhookChannel({ name, url, format, headers, secrets, now: systemClock.now, redact, post })
   }
+  if (config.pagerduty) {
+    const { keyEnv, url: address = PAGERDUTY_URL } = config.pagerduty
+    const key = variable(keyEnv, `the key of channel ${name}`, deps)
+    deps.secrets.add(key)
+    const url = webhookUrl(address, `of channel ${name}`)
+    const proxies = knownProxies(deps.env, deps.secrets)
+    proxyFor(url, proxies)
+    const { redact } = deps.secrets
+    return pagerdutyChannel({ name, url, key, now: systemClock.now, redact, post: openSender(proxies).post })
+  }
   const { smtp } = deps.settings
   // `checkNotify` has checked both.
-  if (!config.email || !smtp) throw new Error(`channel ${name} has neither webhook nor email`)
+  if (!config.email || !smtp) throw new Error(`channel ${name} has no kind`)
   return emailChannel({ name, to: config.email.to, server: mailServer(smtp, deps) })
 }
 

@@ -13,7 +13,7 @@ export const ADDRESS_PATTERN = '^[^\\s@<>,;"]+@[^\\s@<>,;"]+$'
 const channel = {
   type: 'object',
   additionalProperties: false,
-  description: 'A way to send messages: either a web hook or e-mail.',
+  description: 'A way to send messages: a web hook, e-mail or PagerDuty.',
   properties: {
     webhook: {
       type: 'object',
@@ -56,6 +56,19 @@ const channel = {
           items: { type: 'string', pattern: ADDRESS_PATTERN },
           description: 'Who gets them.',
         },
+      },
+    },
+    pagerduty: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['keyEnv'],
+      description:
+        'Alerts of PagerDuty (Events API v2): one for a pipeline and an event. A recovery closes that of failures, the last answer that of questions.',
+      properties: {
+        keyEnv: text('Name of the environment variable with the integration key of a service.'),
+        url: text(
+          'The address of the API. Default: that of PagerDuty in the US; in Europe it is https://events.eu.pagerduty.com/v2/enqueue.',
+        ),
       },
     },
   },
@@ -189,14 +202,18 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
   for (const [name, { key, value }] of channels) {
     const webhook = childOf(value, 'webhook')
     const email = childOf(value, 'email')
-    if (value.kind === 'map' && (webhook === undefined) === (email === undefined)) {
-      reporter.error({ code: 'wrong-value', message: `channel ${name} has to be either a webhook or email` }, key)
+    const kinds = [webhook, email, childOf(value, 'pagerduty')].filter((kind) => kind !== undefined)
+    if (value.kind === 'map' && kinds.length !== 1) {
+      reporter.error(
+        { code: 'wrong-value', message: `channel ${name} has to be one of webhook, email, pagerduty` },
+        key,
+      )
     }
     if (webhook?.kind === 'map' && has(webhook, 'url') === has(webhook, 'urlEnv')) {
       const problem = { code: 'wrong-value', message: `the webhook of ${name} needs either url or urlEnv` }
       reporter.error(problem, entriesOf(value).find(([kind]) => kind === 'webhook')?.[1].key ?? key)
     }
-    const url = childOf(webhook, 'url')
+    const url = childOf(webhook ?? childOf(value, 'pagerduty'), 'url')
     if (url && !/^https?:\/\//.test(textOf(url) ?? 'https://')) {
       reporter.error({ code: 'wrong-value', message: 'url must begin with https:// or http://' }, url)
     }

@@ -32,7 +32,8 @@ function datedSources({ sources }: Config, project: string): ReadonlyMap<string,
 function secretVariables({ profiles = {}, notify, smtp, heartbeats, console, stateEnv }: Config): string[] {
   const names = Object.values(profiles).flatMap(({ tokenEnv, oauth2 }) => [tokenEnv, oauth2?.clientSecretEnv])
   const tokens = console?.tokens?.map(({ tokenEnv }) => tokenEnv) ?? []
-  const hooks = Object.values(notify?.channels ?? {}).flatMap(({ webhook }) => [
+  const hooks = Object.values(notify?.channels ?? {}).flatMap(({ webhook, pagerduty }) => [
+    pagerduty?.keyEnv,
     ...(webhook?.secretEnv ?? []),
     ...Object.values(webhook?.headersEnv ?? {}),
   ])

@@ -5,7 +5,10 @@ import type { NotifyEvent, Severity } from './notify-rule.ts'
 export interface Notification {
   /** Identifies the subject, such as `failure/RUN`. Two notifications with the same key are the same. */
   readonly key: string
-  readonly event: NotifyEvent
+  /** `answered` is for channels that close what they have opened. */
+  readonly event: NotifyEvent | 'answered'
+  /** The event of the same pipeline that is over with this. */
+  readonly ends?: 'failure' | 'approval' | 'decision'
   /** When it happened, in milliseconds since 1970. */
   readonly at: number
   readonly pipeline: string

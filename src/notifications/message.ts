@@ -1,13 +1,14 @@
 import { formatPosition } from '../core/diagnostic.ts'
 import type { Notification } from '../core/notification.ts'
-import type { NotifyEvent, Severity } from '../core/notify-rule.ts'
+import type { Severity } from '../core/notify-rule.ts'
 import { withVisibleMarks } from '../core/printable.ts'
 
 /** One message to people: one notification, or several of the same event and pipeline. Every format renders it. */
 export interface Message {
   /** The same for the same notifications, so that a receiver can recognize a repeated message. */
   readonly key: string
-  readonly event: NotifyEvent | 'test'
+  readonly event: Notification['event'] | 'test'
+  readonly ends?: Notification['ends']
   /** The time of the newest notification, in milliseconds since 1970. */
   readonly at: number
   readonly title: string
@@ -56,9 +57,9 @@ type Several = readonly [Notification, ...Notification[]]
 function readableOf(notifications: Several, consoleUrl: string | undefined): Message {
   const [first, ...others] = notifications
   const linkTo = (page: string) => (consoleUrl === undefined ? undefined : new URL(page, consoleUrl).href)
-  const { event, owner, severity } = others.at(-1) ?? first
+  const { event, ends, owner, severity } = others.at(-1) ?? first
   const base = {
-    ...{ event, owner, severity },
+    ...{ event, ends, owner, severity },
     at: (others.at(-1) ?? first).at,
     notifications: notifications.map(({ page, ...one }) => ({ ...one, link: linkTo(page ?? pageOf(one)) })),
   }
@@ -155,6 +156,8 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
       return `${count} runs of ${pipeline} succeeded, but parts of them failed`
     case 'warning':
       return `guards warned in ${count} runs of ${pipeline}`
+    case 'answered':
+      return `${pipeline} waits for no answer any more`
     case 'recovery':
       return `${pipeline} works again`
     case 'decision':

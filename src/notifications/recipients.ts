@@ -16,6 +16,8 @@ export interface RecipientDeps {
   readonly pipelines: ReadonlyMap<string, Pipeline>
   /** The names of the configured channels. */
   readonly channels: readonly string[]
+  /** Those of them that close what they have opened. */
+  readonly resolving?: readonly string[]
   /** The rules of audience.yaml. */
   readonly rules: NotifyRules
   readonly log: Pick<Logger, 'warn'>
@@ -46,7 +48,9 @@ export function createAddressing(deps: RecipientDeps): Addressing {
       warned.add(`${pipeline}/${channel}`)
       deps.log.warn({ pipeline, channel }, 'audience.yaml has no channel of this name; it gets no message')
     }
-    return channels.map((channel) => ({ channel, notification: told }))
+    // Whatever the rules say now: what was opened there is over.
+    const closing = told.ends === undefined ? [] : (deps.resolving ?? [])
+    return [...new Set([...channels, ...closing])].map((channel) => ({ channel, notification: told }))
   }
 
   return { addressed, routeOf: (notification) => routeOf(deps.rules, withAnswers(notification)) }
@@ -70,7 +74,8 @@ function recipientsOf(
   }: { readonly document: DocumentRule | undefined; readonly rules: NotifyRules; readonly known: readonly string[] },
 ): { readonly channels: readonly string[]; readonly unknown: readonly string[] } {
   const on = document?.on ?? rules.on ?? NOTIFY_EVENTS
-  if (!on.includes(notification.event)) return { channels: [], unknown: [] }
+  const { event } = notification
+  if (event === 'answered' || !on.includes(event)) return { channels: [], unknown: [] }
   const wider = routeOf(rules, notification)?.to ?? rules.to ?? known
   const to = document?.to ?? wider
   const unknown = to.filter((name) => !known.includes(name))
@@ -79,7 +84,7 @@ function recipientsOf(
 
 function fits(route: NotifyRoute, { event, pipeline, owner, severity = DEFAULT_SEVERITY }: Notification): boolean {
   return (
-    (route.on?.includes(event) ?? true) &&
+    (route.on?.some((one) => one === event) ?? true) &&
     (route.severity ?? severity) === severity &&
     (route.owner === undefined || route.owner === owner) &&
     (route.pipelines?.some((pattern) => isLike(pipeline, pattern)) ?? true)

@@ -113,6 +113,7 @@ export function worksAgain({ runId, pipeline, finishedAt, occurrence }: Ended, f
   return {
     key: `recovery/${runId}`,
     event: 'recovery',
+    ends: 'failure',
     at: finishedAt,
     pipeline,
     trigger: occurrence?.trigger,

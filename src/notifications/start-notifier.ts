@@ -39,13 +39,15 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
     return { stop: async () => undefined }
   }
   const names = channels.map(({ name }) => name)
+  const resolving = channels.filter(({ resolves }) => resolves).map(({ name }) => name)
+  const addressing = { ...deps, channels: names, resolving }
   await outbox.begin()
-  await moveLost({ ...deps, channels: names })
+  await moveLost(addressing)
 
   const stopping = new AbortController()
   const cutting = new AbortController()
-  const sweep = createSweep({ ...deps, channels: names })
-  const remind = createReminders({ ...deps, channels: names })
+  const sweep = createSweep(addressing)
+  const remind = createReminders(addressing)
   let prunedAt = Number.NEGATIVE_INFINITY
   const sweepAndPrune = async () => {
     await sweep(clock.now())

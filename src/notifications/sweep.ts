@@ -4,6 +4,7 @@ import type { UnattendedRun } from '../runs/unattended-runs.ts'
 import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import type { PartnerWait } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
+import { createAnswers } from './answers.ts'
 import type { Changes, Now } from './changes.ts'
 import { createLateWatch } from './late-watch.ts'
 import { isMuted } from './muted.ts'
@@ -48,6 +49,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
   const { addressed } = createAddressing(deps)
   const repeats = createRepeats(deps)
   const skips = createSkips(deps)
+  const answers = createAnswers(deps)
   /** Runs whose notification is stored; the outbox knows those of earlier processes. */
   const reported = new Set<string>()
 
@@ -67,14 +69,13 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
         made.push(...(await lateRuns(nowMs, checkpoints)), ...unattended.map(runUnattended))
         made.push(...(await repeats.due(checkpoints, { nowMs, isQuiet })))
         made.push(...(await skips.due(checkpoints, { nowMs, isQuiet })))
+        made.push(...(await answers.due(checkpoints, nowMs)))
       }
       if (events.length === 0 && made.length === 0 && waits.length === 0 && checkpoints.size === 0) return
       await outbox.commitBatch({
         events: events.map(({ id }) => id),
         // Who was told of a failure is told of its end, too.
-        notifications: made
-          .filter(({ event, pipeline }) => event === 'recovery' || !isQuiet(pipeline))
-          .flatMap(addressed),
+        notifications: made.filter(({ ends, pipeline }) => ends !== undefined || !isQuiet(pipeline)).flatMap(addressed),
         partnerWaits: waits,
         checkpoints,
         at: nowMs,
@@ -99,9 +100,10 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
       }
       case 'waiting': {
         const origin = await originOf(event, deps)
-        return origin
-          ? stepsWait({ ...event, ...origin }, noteQuestions(new Map(), await runs.records(event.runId)))
-          : []
+        if (!origin) return []
+        const questions = stepsWait({ ...event, ...origin }, noteQuestions(new Map(), await runs.records(event.runId)))
+        for (const question of questions) answers.asked(question, checkpoints)
+        return questions
       }
       case 'ended': {
         const records = await runs.records(event.runId)

@@ -49,6 +49,18 @@ test('a web hook is signed with each secret and has the headers of the environme
   for (const secret of [env.NEW, env.OLD, env.AUTH]) expect(secrets.redact(secret)).toBe('***')
 })
 
+test('alerts of PagerDuty with a key of the environment, which is a secret', async () => {
+  const { origin, bodies } = await webhookReceiver({ status: 202 })
+  const yaml = `notify: { channels: { oncall: { pagerduty: { keyEnv: PD_KEY, url: "${origin}/v2/enqueue" } } } }`
+  const key = 'p'.repeat(32)
+  const { channels, secrets } = open(yaml, { PD_KEY: key })
+  expect(channels).toMatchObject([{ name: 'oncall', resolves: true }])
+  expect(await channels[0]?.send(testMessage('oncall', 0), signal)).toMatchObject({ state: 'delivered' })
+  expect(bodies).toMatchObject([{ routing_key: key, event_action: 'trigger' }])
+  expect(secrets.redact(key)).toBe('***')
+  expect(() => open(yaml)).toThrow('PD_KEY with the key of channel oncall is not set')
+})
+
 test('e-mail with a login over a certificate of one’s own', async () => {
   const { port, mails } = await mailReceiver({ login: true })
   const caFile = join(tempFolder(), 'ca.pem')

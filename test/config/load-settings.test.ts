@@ -223,6 +223,12 @@ ${SMTP}, caFile: ca.pem }
       '2:17 wrong-value',
       undefined,
     ],
+    ['notify: { channels: { a: { pagerduty: { keyEnv: K } } } }\npolicy: { env: [K] }', '2:17 wrong-value', undefined],
+    [
+      'notify: { channels: { a: { pagerduty: { keyEnv: K }, webhook: { urlEnv: U } } } }',
+      '1:23 wrong-value',
+      undefined,
+    ],
   ])('%j is refused at its place', (text, place, hint) => {
     const error = (() => {
       try {

@@ -48,7 +48,7 @@ export function webhookChannel(options: {
 }
 
 /** Shows only the origin of the URL, because the rest lets others write there. */
-function deliveryOf(result: PostResult, url: URL): Delivery {
+export function deliveryOf(result: PostResult, url: URL): Delivery {
   const { origin } = url
   if ('failure' in result) {
     return { state: 'failed', reason: `${origin} cannot be reached: ${result.failure}`, concerns: 'channel' }

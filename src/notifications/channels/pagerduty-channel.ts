@@ -1,0 +1,64 @@
+import { stringifyJson } from '../../core/json.ts'
+import { DEFAULT_SEVERITY } from '../../core/notify-rule.ts'
+import type { Redact } from '../../core/secrets.ts'
+import { type Message, shortened } from '../message.ts'
+import type { Channel } from './channel.ts'
+import { type Post, postJson } from './post-json.ts'
+import { deliveryOf } from './webhook-channel.ts'
+
+export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue'
+
+/** What PagerDuty accepts in a summary, in UTF-16 units. */
+const MAX_SUMMARY = 1024
+
+/** Opens and closes alerts of PagerDuty, by its Events API v2. */
+export function pagerdutyChannel(options: {
+  readonly name: string
+  readonly url: URL
+  /** The integration key of a service. */
+  readonly key: string
+  readonly now: () => number
+  readonly post?: Post
+  /** Removes secrets from the answer, before that is cut. */
+  readonly redact: Redact
+}): Channel {
+  const { name, url, key, ...http } = options
+  return {
+    name,
+    resolves: true,
+    async send(message, signal) {
+      const body = stringifyJson({ routing_key: key, ...eventOf(message) })
+      const result = await postJson(url, body, { signal, ...http })
+      signal.throwIfAborted()
+      return deliveryOf(result, url)
+    },
+  }
+}
+
+/**
+ * One alert for a pipeline and an event, whatever the run: so a recovery closes that of the failures, and further failures
+ * open no other.
+ */
+function eventOf(message: Message) {
+  const { event, ends, at, title, owner, severity = DEFAULT_SEVERITY, link, facts, paragraphs, next } = message
+  const pipeline = message.notifications[0]?.pipeline
+  const dedup_key = ['audience', pipeline, ends ?? event].filter((part) => part !== undefined).join('/')
+  if (ends !== undefined) return { event_action: 'resolve', dedup_key }
+  return {
+    event_action: 'trigger',
+    dedup_key,
+    client: 'Audience Pipelines',
+    client_url: link,
+    links: link === undefined ? undefined : [{ href: link, text: 'Open in the console' }],
+    payload: {
+      summary: shortened(title, MAX_SUMMARY),
+      source: 'audience',
+      severity: event === 'test' ? 'info' : severity,
+      timestamp: new Date(at).toISOString(),
+      component: pipeline,
+      group: owner,
+      class: event,
+      custom_details: { ...Object.fromEntries(facts), Text: paragraphs.join('\n'), 'What to do next': next.join('\n') },
+    },
+  }
+}
