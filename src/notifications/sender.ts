@@ -31,38 +31,33 @@ const QUIET_MS = 60_000
 export function createSender(channel: Channel, deps: SenderDeps): (signal: AbortSignal) => Promise<void> {
   const { outbox, now, random, log, redact } = deps
   const lastSentAt = new Map<string, number>()
+  /** Until when nothing is sent of a pipeline and an event: its last message was refused. */
+  const heldUntil = new Map<string, number>()
   /** Until when nothing is sent: the failure of the last message concerned the whole channel. */
   let closedUntil = Number.NEGATIVE_INFINITY
 
   return async (signal) => {
     if (now() < closedUntil) return
-    for (const [name, group] of groupsToSend(await outbox.due(channel.name, now(), BATCH))) {
-      signal.throwIfAborted()
-      const delivery = await channel.send(messageOf(notificationsOf(group), deps.consoleUrl), signal)
-      await record(name, group, delivery)
-      if (now() < closedUntil) return
+    for (const parts of familiesOf(await outbox.due(channel.name, now(), BATCH))) {
+      for (const [index, part] of parts.entries()) {
+        if (now() < (heldUntil.get(part.family) ?? 0) || !isDue(part, parts[index + 1])) break
+        signal.throwIfAborted()
+        const delivery = await channel.send(messageOf(notificationsOf(part.group), deps.consoleUrl), signal)
+        await record(part, delivery)
+        if (now() < closedUntil) return
+        // What follows in its family waits for it.
+        if (delivery.state === 'failed') break
+      }
     }
   }
 
-  /** Groups by event and pipeline, oldest first, without groups that were sent a moment ago. */
-  function groupsToSend(due: readonly Undelivered[]): [string, Group][] {
-    const groups = new Map<string, [Undelivered, ...Undelivered[]]>()
-    for (const one of due) {
-      const name = `${one.notification.pipeline}/${one.notification.event}`
-      const group = groups.get(name)
-      if (group) group.push(one)
-      else groups.set(name, [one])
-    }
-    const isQuiet = (name: string) => now() - (lastSentAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS
-    return [...groups].filter(([name, [{ notification }]]) => {
-      const recovery = `${notification.pipeline}/recovery`
-      // Send pending failures before the recovery.
-      const recovers = notification.event === 'failure' && groups.has(recovery) && !isQuiet(recovery)
-      return recovers || !isQuiet(name)
-    })
+  /** A moment after a message of its kind it is kept back, unless an end follows, which is told at once. */
+  function isDue(part: Part, next: Part | undefined): boolean {
+    const isQuiet = ({ name }: Part) => now() - (lastSentAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS
+    return !isQuiet(part) || (next !== undefined && isEnd(next.group[0]) && !isQuiet(next))
   }
 
-  async function record(name: string, group: Group, delivery: Delivery): Promise<void> {
+  async function record({ family, name, group }: Part, delivery: Delivery): Promise<void> {
     const ids = idsOf(group)
     const facts = { channel: channel.name, notification: group[0].notification.key, count: ids.length }
     if (delivery.state === 'delivered') {
@@ -82,6 +77,7 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
     const attempts = 1 + Math.max(...others.map((one) => one.attempts))
     const nextAt = Math.ceil(now() + retryDelayMs(attempts, random, delivery.retryAfterMs))
     if (delivery.concerns === 'channel') closedUntil = nextAt
+    else heldUntil.set(family, nextAt)
     await outbox.failed(idsOf(others), { error, nextAt })
     const next = { attempts, nextAt: new Date(nextAt).toISOString() }
     log.warn({ ...facts, count: others.length, error, ...next }, 'delivery failed')
@@ -89,10 +85,41 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
 
   function forgetOld(): void {
     for (const [name, at] of lastSentAt) if (now() - at >= QUIET_MS) lastSentAt.delete(name)
+    for (const [family, until] of heldUntil) if (now() >= until) heldUntil.delete(family)
   }
 }
 
 type Group = readonly [Undelivered, ...Undelivered[]]
+
+/** What goes into one message. */
+interface Part {
+  /** A pipeline and an event, with its ends. */
+  readonly family: string
+  readonly name: string
+  readonly group: Group
+}
+
+const isEnd = ({ notification }: Undelivered) => notification.ends !== undefined
+
+/**
+ * By pipeline and event, oldest first. Each family has at most three parts, in the order in which they are told: what was
+ * before the last end, the ends, and what came after. So what is told last holds now, however long nothing got through.
+ */
+function familiesOf(due: readonly Undelivered[]): readonly (readonly Part[])[] {
+  const families = Map.groupBy(due, ({ notification: { pipeline, ends, event } }) => `${pipeline}/${ends ?? event}`)
+  return [...families].map(([family, all]) => {
+    const lastEnd = all.findLastIndex(isEnd)
+    const parts = [
+      all.filter((one, index) => index < lastEnd && !isEnd(one)),
+      all.filter(isEnd),
+      all.slice(lastEnd + 1),
+    ]
+    return parts.flatMap(([first, ...others]) => {
+      if (!first) return []
+      return [{ family, name: `${family}/${first.notification.event}`, group: [first, ...others] as const }]
+    })
+  })
+}
 
 const idsOf = (some: readonly Undelivered[]) => some.map(({ id }) => id)
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { NotifyEvent } from '../../src/core/notify-rule.ts'
 import type { Delivery } from '../../src/notifications/channels/channel.ts'
@@ -17,11 +18,14 @@ afterEach(() => bench.close())
 async function enqueue(...keys: string[]): Promise<void> {
   const notifications = keys.map((key) => {
     const [event = 'failure', pipeline = 'nightly', runId = 'r'] = key.split('/')
-    const notification = { key, event: event as NotifyEvent, at: clock.now(), pipeline, runId, title: key, next: [] }
-    return { channel: 'ops', notification }
+    const ends = event === 'recovery' ? ({ ends: 'failure' } as const) : {}
+    const named = { key, event: event as NotifyEvent, pipeline, runId, title: key, ...ends }
+    return { channel: 'ops', notification: { ...named, at: clock.now(), next: [] } }
   })
   await bench.outbox.commitBatch({ events: [], notifications, checkpoints: new Map(), at: clock.now() })
 }
+
+const DELIVERED: Delivery = { state: 'delivered', answer: 'thanks s3cret' }
 
 /** A sender on a channel that answers in turn, delivering from then on. */
 function sender(...deliveries: Delivery[]) {
@@ -34,7 +38,7 @@ function sender(...deliveries: Delivery[]) {
       name: 'ops',
       async send({ notifications, title }: Message): Promise<Delivery> {
         sent.push({ after: (clock.now() - START) / 1000, count: notifications.length, title })
-        return deliveries.shift() ?? { state: 'delivered', answer: 'thanks s3cret' }
+        return deliveries.shift() ?? DELIVERED
       },
     },
     {
@@ -45,7 +49,8 @@ function sender(...deliveries: Delivery[]) {
       redact: (text) => text.replaceAll('s3cret', '***'),
     },
   )
-  return { sent, logged, deliver: () => deliver(new AbortController().signal) }
+  const answer = (...next: Delivery[]) => void deliveries.splice(0, deliveries.length, ...next)
+  return { sent, logged, answer, deliver: () => deliver(new AbortController().signal) }
 }
 
 const failure = (rest: Partial<Extract<Delivery, { state: 'failed' }>> = {}): Delivery => ({
@@ -224,6 +229,56 @@ test('where recoveries come often, a failure waits for its minute', async () => 
     '60 failure/nightly/r3',
     '65 recovery/nightly/r4',
   ])
+})
+
+test('after a time without a way out there are three messages, and the last one says how it is now', async () => {
+  const nights = ['failure/1', 'recovery/2', 'failure/3', 'failure/4', 'recovery/5', 'failure/6', 'failure/7']
+  await enqueue(...nights.map((one) => one.replace('/', '/nightly/')))
+  const { sent, deliver } = sender()
+  await pass(70, deliver)
+  expect(sent.map(({ after, title }) => `${after} ${title}`)).toEqual([
+    '0 3 runs of nightly failed',
+    '0 nightly works again',
+    '60 2 runs of nightly failed',
+  ])
+})
+
+test('a message that is refused holds back what follows it of the same pipeline and event, and nothing else', async () => {
+  await enqueue('failure/nightly/r1', 'late/nightly/r1', 'recovery/nightly/r2')
+  const { sent, deliver } = sender(failure({ concerns: 'message' }))
+  await pass(10, deliver)
+  expect(sent.map(({ after, title }) => `${after} ${title}`)).toEqual([
+    '0 failure/nightly/r1',
+    '0 late/nightly/r1',
+    '5 failure/nightly/r1',
+    '5 recovery/nightly/r2',
+  ])
+})
+
+test('whatever fails on the way, the last message of a pipeline says how it is in the end', async () => {
+  const step = fc.record({
+    event: fc.constantFrom('failure', 'recovery'),
+    seconds: fc.nat(90),
+    answers: fc.array(fc.constantFrom('channel' as const, 'message' as const, undefined), { maxLength: 3 }),
+  })
+  let round = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      const pipeline = `p${round++}`
+      const { sent, deliver, answer } = sender()
+      for (const [index, { event, seconds, answers }] of steps.entries()) {
+        await enqueue(`${event}/${pipeline}/${index}`)
+        answer(...answers.map((concerns) => (concerns ? failure({ concerns }) : DELIVERED)))
+        await pass(seconds, deliver)
+      }
+      answer()
+      await pass(1000, deliver)
+      const ofThis = sent.filter(({ title }) => title.includes(`${pipeline}`))
+      const last = ofThis.at(-1)?.title ?? ''
+      expect(/works again|^recovery/.test(last)).toBe(steps.at(-1)?.event === 'recovery')
+    }),
+    { numRuns: 30 },
+  )
 })
 
 test('after a stop nothing more is sent, not even the next of those that are due', async () => {
