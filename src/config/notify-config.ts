@@ -3,6 +3,7 @@ import type { FrozenStatic, ObjectSchema, Static } from '../core/json-schema.ts'
 import { type NotifyRules, notifyRuleProperties, SEVERITIES } from '../core/notify-rule.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import { isTimeZone } from '../expressions/time-zone.ts'
 import { durationOf } from './duration-of.ts'
 import { duration, text } from './schema-parts.ts'
 
@@ -166,6 +167,17 @@ export const notify = {
       description:
         'Where messages go: the first route that fits a message says to which channels. The `to` of a document goes before; where no route fits, the `to` beside this holds.',
     },
+    summary: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['at'],
+      description: 'One message a day: what ran, failed, was missed, and waits. Without it there is none.',
+      properties: {
+        at: { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'When: 08:00.' },
+        timezone: text('Whose clock: an IANA time zone, such as America/New_York. Default: UTC.'),
+        to: { ...notifyRuleProperties.to, description: 'The channels that get it. Default: `to`, but not PagerDuty.' },
+      },
+    },
     repeat: duration(
       'While a pipeline keeps failing: the first failure is told at once, then one message in this time says how many more there were, until it works again. Such as 1d. Default: each failure is told.',
     ),
@@ -177,13 +189,21 @@ export type ChannelConfig = FrozenStatic<typeof channel>
 export type SmtpConfig = Static<typeof smtp>
 
 /** The rules of audience.yaml, with durations as numbers. */
-export function notifyRulesOf({ to, on, routes, repeat, partnerWaits }: Omit<NotifyConfig, 'channels'>): NotifyRules {
+export function notifyRulesOf({
+  to,
+  on,
+  routes,
+  repeat,
+  partnerWaits,
+  summary,
+}: Omit<NotifyConfig, 'channels'>): NotifyRules {
   const ms = (text: string | undefined) => (text === undefined ? undefined : durationOf(text, 0))
   return {
     to,
     on,
     repeatMs: ms(repeat),
     partnerWaitsAfterMs: ms(partnerWaits?.after),
+    summary: summary && { timezone: 'UTC', ...summary },
     routes: routes?.map(({ remind, escalate, ...route }) => ({
       ...route,
       remindMs: ms(remind),
@@ -234,7 +254,12 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
   }
   const names = channels.map(([name]) => name)
   const routes = itemsOf(childOf(notify, 'routes'))
-  const rules = [notify, ...routes, ...routes.map((one) => childOf(one, 'escalate'))]
+  const zone = childOf(childOf(notify, 'summary'), 'timezone')
+  const zoneName = textOf(zone)
+  if (zone && zoneName !== undefined && !isTimeZone(zoneName)) {
+    reporter.error({ code: 'wrong-value', message: `there is no time zone ${zoneName}` }, zone)
+  }
+  const rules = [notify, childOf(notify, 'summary'), ...routes, ...routes.map((one) => childOf(one, 'escalate'))]
   for (const item of rules.flatMap((rule) => itemsOf(childOf(rule, 'to')))) {
     const name = textOf(item)
     if (name === undefined || names.includes(name)) continue

@@ -6,11 +6,12 @@ export interface Notification {
   /** Identifies the subject, such as `failure/RUN`. Two notifications with the same key are the same. */
   readonly key: string
   /** `answered` is for channels that close what they have opened. */
-  readonly event: NotifyEvent | 'answered'
+  readonly event: NotifyEvent | 'answered' | 'summary'
   /** The event of the same pipeline that is over with this. */
   readonly ends?: 'failure' | 'approval' | 'decision'
   /** When it happened, in milliseconds since 1970. */
   readonly at: number
+  /** Empty: a summary of all. */
   readonly pipeline: string
   /** What the document of the pipeline says of it. */
   readonly owner?: string | undefined
@@ -24,6 +25,8 @@ export interface Notification {
   /** What happened, as one sentence without its full stop. */
   readonly title: string
   readonly error?: Pick<ErrorReport, 'code' | 'message' | 'hint' | 'at' | 'request'>
+  /** What else there is to say, a sentence each. */
+  readonly details?: readonly string[]
   /** What to do next: commands that can be pasted. */
   readonly next: readonly string[]
 }

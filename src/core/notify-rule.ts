@@ -40,8 +40,17 @@ export interface NotifyRules extends NotifyRule {
   readonly routes?: readonly NotifyRoute[] | undefined
   /** While a pipeline keeps failing, one message in this time tells it. Undefined: each failure is told. */
   readonly repeatMs?: number | undefined
+  readonly summary?: SummaryRule | undefined
   /** How long a step waits for a partner before people are told; undefined: they are not. */
   readonly partnerWaitsAfterMs?: number | undefined
+}
+
+/** One message a day with what ran, failed and waits. */
+export interface SummaryRule {
+  /** `08:00`, by the clock of the zone. */
+  readonly at: string
+  readonly timezone: string
+  readonly to?: readonly string[] | undefined
 }
 
 /** Fits a notification if everything that it names does. */

@@ -36,6 +36,8 @@ const TOLD_ONE_BY_ONE = 5
  * accepts.
  */
 const MAX_PARAGRAPH = 1200
+/** That of each of many sentences. */
+const MAX_DETAIL = 300
 
 /**
  * The message about notifications of one event and one pipeline, oldest first. Names of files and items may come from
@@ -70,7 +72,7 @@ function readableOf(notifications: Several, consoleUrl: string | undefined): Mes
       title: first.title,
       link: base.notifications[0]?.link,
       facts: factsOf(first),
-      paragraphs: errorLines(first),
+      paragraphs: [...errorLines(first), ...(first.details ?? []).map((text) => shortened(text, MAX_DETAIL))],
       next: first.next,
     }
   }
@@ -84,7 +86,10 @@ function readableOf(notifications: Several, consoleUrl: string | undefined): Mes
     key: `${first.key}+${others.length}`,
     title: titleOfMany(first, notifications.length),
     link: linkTo(pageOfMany(first)),
-    facts: [['Pipeline', first.pipeline], ...answersOf({ owner, severity })],
+    facts: [
+      ...(first.pipeline === '' ? [] : [['Pipeline', first.pipeline] as const]),
+      ...answersOf({ owner, severity }),
+    ],
     paragraphs: [
       ...told.map(([text, alike]) => (alike.length === 1 ? text : `${text} (${alike.length} times)`)),
       ...(rest > 0 ? [`and ${rest} more`] : []),
@@ -122,7 +127,7 @@ export function shortened(text: string, length = MAX_PARAGRAPH): string {
 
 function factsOf({ pipeline, trigger, runId, step, error, ...answers }: Notification): (readonly [string, string])[] {
   return [
-    ['Pipeline', pipeline],
+    ...(pipeline === '' ? [] : [['Pipeline', pipeline] as const]),
     ...answersOf(answers),
     ...(trigger === undefined ? [] : [['Trigger', trigger] as const]),
     ...(runId === undefined ? [] : [['Run', runId] as const]),
@@ -156,6 +161,8 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
       return `${count} runs of ${pipeline} succeeded, but parts of them failed`
     case 'warning':
       return `guards warned in ${count} runs of ${pipeline}`
+    case 'summary':
+      return `${count} summaries`
     case 'answered':
       return `${pipeline} waits for no answer any more`
     case 'recovery':

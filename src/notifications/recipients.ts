@@ -31,7 +31,10 @@ export interface Addressing {
 }
 
 export function createAddressing(deps: RecipientDeps): Addressing {
+  const { rules, resolving = [] } = deps
   const warned = new Set<string>()
+  // A summary is nothing to open an alert for.
+  const summaryTo = rules.summary?.to ?? (rules.to ?? deps.channels).filter((name) => !resolving.includes(name))
 
   function withAnswers(notification: Notification): Notification {
     const { owner, notify } = deps.pipelines.get(notification.pipeline) ?? {}
@@ -42,18 +45,19 @@ export function createAddressing(deps: RecipientDeps): Addressing {
     const { pipeline } = notification
     const { notify } = deps.pipelines.get(pipeline) ?? {}
     const told = withAnswers(notification)
-    const { channels, unknown } = recipientsOf(told, { document: notify, rules: deps.rules, known: deps.channels })
+    const { channels, unknown } = recipientsOf(told, { document: notify, rules, known: deps.channels })
     for (const channel of unknown) {
       if (warned.has(`${pipeline}/${channel}`)) continue
       warned.add(`${pipeline}/${channel}`)
       deps.log.warn({ pipeline, channel }, 'audience.yaml has no channel of this name; it gets no message')
     }
     // Whatever the rules say now: what was opened there is over.
-    const closing = told.ends === undefined ? [] : (deps.resolving ?? [])
-    return [...new Set([...channels, ...closing])].map((channel) => ({ channel, notification: told }))
+    const closing = told.ends === undefined ? [] : resolving
+    const summing = told.event === 'summary' ? summaryTo : []
+    return [...new Set([...channels, ...closing, ...summing])].map((channel) => ({ channel, notification: told }))
   }
 
-  return { addressed, routeOf: (notification) => routeOf(deps.rules, withAnswers(notification)) }
+  return { addressed, routeOf: (notification) => routeOf(rules, withAnswers(notification)) }
 }
 
 function routeOf({ routes }: NotifyRules, notification: Notification): NotifyRoute | undefined {
@@ -75,7 +79,7 @@ function recipientsOf(
 ): { readonly channels: readonly string[]; readonly unknown: readonly string[] } {
   const on = document?.on ?? rules.on ?? NOTIFY_EVENTS
   const { event } = notification
-  if (event === 'answered' || !on.includes(event)) return { channels: [], unknown: [] }
+  if (event === 'answered' || event === 'summary' || !on.includes(event)) return { channels: [], unknown: [] }
   const wider = routeOf(rules, notification)?.to ?? rules.to ?? known
   const to = document?.to ?? wider
   const unknown = to.filter((name) => !known.includes(name))

@@ -23,6 +23,7 @@ import {
   worksAgain,
 } from './run-notifications.ts'
 import { createSkips } from './skips.ts'
+import { createSummaries } from './summary.ts'
 
 type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 
@@ -50,6 +51,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
   const repeats = createRepeats(deps)
   const skips = createSkips(deps)
   const answers = createAnswers(deps)
+  const summaries = createSummaries(deps)
   /** Runs whose notification is stored; the outbox knows those of earlier processes. */
   const reported = new Set<string>()
 
@@ -69,13 +71,15 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
         made.push(...(await lateRuns(nowMs, checkpoints)), ...unattended.map(runUnattended))
         made.push(...(await repeats.due(checkpoints, { nowMs, isQuiet })))
         made.push(...(await skips.due(checkpoints, { nowMs, isQuiet })))
-        made.push(...(await answers.due(checkpoints, nowMs)))
+        made.push(...(await answers.due(checkpoints, nowMs)), ...(await summaries(checkpoints, nowMs)))
       }
       if (events.length === 0 && made.length === 0 && waits.length === 0 && checkpoints.size === 0) return
       await outbox.commitBatch({
         events: events.map(({ id }) => id),
         // Who was told of a failure is told of its end, too.
-        notifications: made.filter(({ ends, pipeline }) => ends !== undefined || !isQuiet(pipeline)).flatMap(addressed),
+        notifications: made
+          .filter(({ event, ends, pipeline }) => event === 'summary' || ends !== undefined || !isQuiet(pipeline))
+          .flatMap(addressed),
         partnerWaits: waits,
         checkpoints,
         at: nowMs,

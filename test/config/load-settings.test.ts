@@ -223,6 +223,17 @@ ${SMTP}, caFile: ca.pem }
       '2:17 wrong-value',
       undefined,
     ],
+    ['notify: { channels: { a: { webhook: { urlEnv: U } } }, summary: { at: "8:00" } }', '1:71 wrong-value', undefined],
+    [
+      'notify: { channels: { a: { webhook: { urlEnv: U } } }, summary: { at: "08:00", timezone: Mars } }',
+      '1:90 wrong-value',
+      undefined,
+    ],
+    [
+      'notify: { channels: { a: { webhook: { urlEnv: U } } }, summary: { at: "08:00", to: [b] } }',
+      '1:85 unknown-channel',
+      undefined,
+    ],
     ['notify: { channels: { a: { pagerduty: { keyEnv: K } } } }\npolicy: { env: [K] }', '2:17 wrong-value', undefined],
     [
       'notify: { channels: { a: { pagerduty: { keyEnv: K }, webhook: { urlEnv: U } } } }',

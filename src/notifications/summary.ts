@@ -1,0 +1,115 @@
+import { DAY_MS } from '../core/duration.ts'
+import { count } from '../core/format/figures.ts'
+import { partnerText } from '../core/format/partner-text.ts'
+import type { Notification } from '../core/notification.ts'
+import type { SummaryRule } from '../core/notify-rule.ts'
+import { triggerName } from '../core/occurrence.ts'
+import { utcTime } from '../core/utc-time.ts'
+import type { TriggerSummary } from '../state/occurrence-store.ts'
+import type { Outbox } from '../state/outbox.ts'
+import type { State } from '../state/state.ts'
+import { deadlineOf } from '../triggers/schedule/deadline-of.ts'
+import { type Changes, checkpointOf } from './changes.ts'
+
+/** When it was made last. */
+const MADE = 'summary'
+/** After a longer stop it is about this time alone. */
+const LONGEST_MS = 7 * DAY_MS
+/** How much of each kind it names. */
+const MOST_NAMED = 5
+
+/**
+ * What ran, failed and waits, once a day; also if nothing did, because its absence says that nobody watches. It is made with
+ * its checkpoint, so a restart and another keeper repeat none, and after a stop there is one.
+ */
+export function createSummaries({
+  outbox,
+  rules: { summary },
+  state,
+}: {
+  readonly outbox: Pick<Outbox, 'checkpoint'>
+  readonly rules: { readonly summary?: SummaryRule | undefined }
+  readonly state: Pick<State, 'runs' | 'occurrences' | 'mutes'>
+}): (changes: Changes, nowMs: number) => Promise<Notification[]> {
+  let nextAt = Number.NEGATIVE_INFINITY
+
+  return async (changes, nowMs) => {
+    if (!summary || nowMs < nextAt) return []
+    const madeAt = await checkpointOf(MADE, changes, outbox)
+    nextAt = deadlineOf({ deadline: summary.at, timezone: summary.timezone }, madeAt ?? nowMs) ?? nowMs
+    if (madeAt === undefined || nextAt <= nowMs) changes.set(MADE, nowMs)
+    if (madeAt === undefined || nextAt > nowMs) return []
+    return [await summaryOf(state, Math.max(madeAt, nowMs - LONGEST_MS), nowMs)]
+  }
+}
+
+async function summaryOf(
+  { runs, occurrences, mutes }: Pick<State, 'runs' | 'occurrences' | 'mutes'>,
+  since: number,
+  nowMs: number,
+): Promise<Notification> {
+  const ended = await runs.endedSince(since)
+  const inPart = await runs.succeededInPart(since)
+  const failures = await runs.failureGroups({ since, limit: MOST_NAMED + 1 })
+  const { waiting } = await runs.counts()
+  const questions = (await runs.page({ status: ['waiting'], limit: MOST_NAMED })).rows
+  const partners = await runs.partnerWaits({ limit: MOST_NAMED + 1 })
+  const slots = await occurrences.summary(since)
+  const paused = (await occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined)
+  const muted = await mutes.list(nowMs)
+  const all = ended.succeeded + ended.failed + ended.cancelled
+  const how = [
+    `${ended.succeeded} succeeded${inPart > 0 ? ` (${inPart} in part)` : ''}`,
+    ...(ended.failed > 0 ? [`${ended.failed} failed`] : []),
+    ...(ended.cancelled > 0 ? [`${ended.cancelled} cancelled`] : []),
+    ...(waiting > 0 ? [`${waiting} waiting for a person`] : []),
+  ]
+  return {
+    key: `summary/${nowMs}`,
+    event: 'summary',
+    at: nowMs,
+    pipeline: '',
+    page: '',
+    title: `since ${utcTime(since)}: ${all + waiting === 0 ? 'no run ended' : how.join(', ')}`,
+    details: [
+      ...named('Failed', failures, ({ run, failures: times }) => {
+        const where = run.error?.step === undefined ? '' : ` at step "${run.error.step}"`
+        return `${run.pipeline}${where}${times > 1 ? `, ${times} times` : ''}: ${run.error?.message ?? 'without a reason'}`
+      }),
+      ...named('Waits for a person', questions, ({ pipeline, runId }) => `${pipeline}, run ${runId}`),
+      ...(waiting > questions.length
+        ? [`and ${count(waiting - questions.length, 'more run')} that wait for a person`]
+        : []),
+      ...named(
+        'Waits for a partner',
+        partners,
+        ({ pipeline, runId, counterpart, since: from }) =>
+          `${pipeline}, run ${runId} ${partnerText({ counterpart })}, since ${utcTime(from)}`,
+      ),
+      ...named(
+        'Missed',
+        slots.filter(({ recent }) => recent.missed > 0),
+        timesOf('missed'),
+      ),
+      ...named(
+        'No run could be made',
+        slots.filter(({ recent }) => recent.failed > 0),
+        timesOf('failed'),
+      ),
+      ...named('Paused', paused, (ref) => `${triggerName(ref)} since ${utcTime(ref.pausedAt ?? nowMs)}`),
+      ...named('Muted', muted, ({ pipelines, until }) => `${pipelines} until ${utcTime(until)}`),
+    ],
+    next: ['audience status'],
+  }
+}
+
+function timesOf(state: 'missed' | 'failed') {
+  return (slot: TriggerSummary) =>
+    `${triggerName(slot)}${slot.recent[state] > 1 ? `, ${slot.recent[state]} times` : ''}`
+}
+
+/** A line for each of the first ones. */
+function named<T>(label: string, all: readonly T[], text: (one: T) => string): string[] {
+  const lines = all.slice(0, MOST_NAMED).map((one) => `${label}: ${text(one)}`)
+  return all.length > MOST_NAMED ? [...lines, `${label}: and more`] : lines
+}
