@@ -9,8 +9,9 @@ import { fillRuns } from '../support/fill-runs.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 import { medianMs, READS, searchToTheEnd } from './timed-reads.ts'
 
-/** The reads of pages over many runs in PostgreSQL, and how long the copy takes. Usage: node reads-postgres.ts [RUNS] */
+/** The reads of pages over many runs in PostgreSQL, and how long the copy takes. Usage: node reads-postgres.ts [RUNS] [PIPELINES] */
 const RUNS = Number(process.argv[2] ?? 100_000)
+const PIPELINES = Number(process.argv[3] ?? 40)
 const LONGEST_READ_MS = 50
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -37,7 +38,7 @@ try {
   await withTempFolder(async (folder) => {
     console.log(describeMachine())
     const now = Date.now()
-    fillRuns(folder, { runs: RUNS, waiting: 0, now })
+    fillRuns(folder, { runs: RUNS, waiting: 0, now, pipelines: PIPELINES })
     const to = `${postgres.url}/postgres`
     await migrateDatabase(to)
     const begun = performance.now()

@@ -9,9 +9,10 @@ import { fillRuns, fillSlots } from '../support/fill-runs.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
 import { medianMs, READS, searchToTheEnd } from './timed-reads.ts'
 
-/** How lists, charts and searches over many runs hold up the process that asks. Usage: node reads.ts [RUNS] [READERS] */
+/** How lists, charts and searches over many runs hold up the process that asks. Usage: node reads.ts [RUNS] [READERS] [PIPELINES] */
 const RUNS = Number(process.argv[2] ?? 100_000)
 const READERS = Number(process.argv[3] ?? 20)
+const PIPELINES = Number(process.argv[4] ?? 40)
 const FOR_MS = 5000
 const LONGEST_READ_MS = 50
 const LONGEST_DELAY_MS = 30
@@ -19,7 +20,7 @@ const LONGEST_DELAY_MS = 30
 await withTempFolder(async (folder) => {
   describeMachine()
   const now = Date.now()
-  fillRuns(folder, { runs: RUNS, waiting: 3, now })
+  fillRuns(folder, { runs: RUNS, waiting: 3, now, pipelines: PIPELINES })
   fillSlots(folder)
   const rows: string[][] = []
   const thread = createReadThread({ state: folder })

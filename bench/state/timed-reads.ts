@@ -5,6 +5,7 @@ import { median } from '../engine/median.ts'
 const HOUR_MS = 3_600_000
 const TIMES = 21
 
+const NAMES = Array.from({ length: 200 }, (_, n) => `pipeline-${n}`)
 const NOWHERE = 'no run has this'
 
 /** What pages ask of a state with many runs. */
@@ -12,6 +13,7 @@ export const READS: Readonly<Record<string, (state: State, now: number) => Promi
   'newest 50': ({ runs }) => runs.page({ limit: 50 }),
   'newest 50 that failed': ({ runs }) => runs.page({ status: ['failed'], limit: 50 }),
   'waiting for a person': ({ runs }) => runs.page({ status: ['waiting'], limit: 50 }),
+  'newest 20 of each pipeline, of 200 at the most': ({ runs }) => runs.newestOf({ pipelines: NAMES, limit: 20 }),
   'of one pipeline that failed': ({ runs }) => runs.page({ pipeline: 'pipeline-7', status: ['failed'], limit: 50 }),
   'a search, one page': ({ runs }) => runs.page({ text: NOWHERE, limit: 50 }),
   'hours of a year': ({ runs }, now) => runs.countsByHour({ from: now - 365 * 24 * HOUR_MS, to: now }),

@@ -16,7 +16,12 @@ export function fillSlots(folder: string): void {
  */
 export function fillRuns(
   folder: string,
-  { runs, waiting, now }: { readonly runs: number; readonly waiting: number; readonly now: number },
+  {
+    runs,
+    waiting,
+    now,
+    pipelines = 40,
+  }: { readonly runs: number; readonly waiting: number; readonly now: number; readonly pipelines?: number },
 ): void {
   const db = openState(folder)
   const run = db.prepare(`
@@ -29,7 +34,7 @@ export function fillRuns(
   for (let n = 1; n <= runs; n++) {
     const at = Math.round(now - (runs - n + 1) * apart)
     const id = `run-${String(n).padStart(9, '0')}`
-    const pipeline = `pipeline-${n % 40}`
+    const pipeline = `pipeline-${n % pipelines}`
     const failed = n % 12 === 0
     const status = n > runs - waiting ? 'waiting' : failed ? 'failed' : 'succeeded'
     const why = failed ? `the match was rejected by job ${n}` : null

@@ -43,12 +43,12 @@ export interface RunHistory {
    * (`look`). It may have few rows, or none, although it has `next`.
    */
   page(filter: RunFilter): Promise<RunPage>
-  /** The newest runs of each of some pipelines, newest first; a pipeline without runs has none. */
+  /** The newest runs of each of some pipelines; a pipeline without runs is left out. */
   newestOf(filter: {
     readonly pipelines: readonly string[]
     /** Of each pipeline. */
     readonly limit: number
-  }): Promise<readonly RunRow[]>
+  }): Promise<readonly NewestRuns[]>
   /** The runs that changed after a sequence number, in the order of their changes. Removed runs do not show. */
   changedSince(sequence: number, limit: number): Promise<RunChanges>
   /** The sequence number of the newest change, to begin with. */
@@ -222,6 +222,15 @@ export interface RunPage {
   /** Present if there may be more: the last run that was looked at. */
   readonly next?: PageKey
 }
+
+interface NewestRuns {
+  readonly last: RunRow
+  /** How the newest ones stand, newest first; `last` is the first of them. */
+  readonly runs: readonly RunMark[]
+}
+
+/** As much of a run as a mark of a row of runs shows: many are read at once. */
+export type RunMark = Pick<RunRow, 'runId' | 'status' | 'submittedAt' | 'failures' | 'failuresOf' | 'partnerWaits'>
 
 interface RunChanges {
   readonly rows: readonly RunRow[]

@@ -97,11 +97,27 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       await add('d', 2)
       await add('e', 5, { pipeline: 'other' })
       await add('f', 1, { pipeline: 'unasked' })
+      const part = { failures: 1, failuresOf: 3 }
+      await append('d', { seq: 1, at: 9, record: { type: 'run.finished', status: 'succeeded', outputs: {}, ...part } })
+      await append('c', asks(1, 'm', 'partner 2005'))
       const newest = async (pipelines: string[], limit: number) =>
-        (await runs.newestOf({ pipelines, limit })).map(({ runId }) => runId).join(' ')
-      expect(await newest(['demo', 'other', 'nobody'], 3)).toBe('e d c b')
-      expect(await newest(['demo'], 1)).toBe('d')
-      expect(await newest([], 20)).toBe('')
+        (await runs.newestOf({ pipelines, limit }))
+          .map(({ last, runs: its }) => `${last.pipeline} ${last.runId}: ${its.map(({ runId }) => runId).join(' ')}`)
+          .sort()
+      expect(await newest(['demo', 'other', 'nobody'], 3)).toEqual(['demo d: d c b', 'other e: e'])
+      expect(await newest(['demo'], 1)).toEqual(['demo d: d'])
+      expect(await newest([], 20)).toEqual([])
+      const [{ last, runs: marks } = {}] = await runs.newestOf({ pipelines: ['demo'], limit: 2 })
+      expect(last).toEqual(await runs.find('d'))
+      expect(marks).toEqual([
+        { runId: 'd', status: 'succeeded', submittedAt: 2, ...part },
+        {
+          runId: 'c',
+          status: 'running',
+          submittedAt: 2,
+          partnerWaits: (await runs.find('c'))?.partnerWaits,
+        },
+      ])
     })
 
     test('changes keep their order when the newest of them is removed', async () => {
@@ -218,11 +234,6 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
 
     test('the steps that wait for a partner are known until it answers, or their run has ended, and lists show a change', async () => {
       for (const runId of ['a', 'b', 'c']) await add(runId, 1)
-      const asks = (seq: number, step: string, counterpart?: string): NewRecord => ({
-        seq,
-        at: 10 * seq,
-        record: { type: 'job.status', step, jobId: '7', status: 'PENDING_APPROVAL', waitedMs: 0, counterpart },
-      })
       await append('a', { seq: 1, at: 5, record: { type: 'step.started', step: 'm', attempt: 1 } })
       const { sequence } = await runs.changedSince(0, 9)
       await append('a', asks(2, 'm', 'partner 2005'))
@@ -569,6 +580,11 @@ const SUBMISSION: Submission = {
 
 function ended(seq: number, status: 'succeeded' | 'failed'): StoredRecord {
   return { seq, at: 9, record: { type: 'run.finished', status } }
+}
+
+function asks(seq: number, step: string, counterpart?: string): NewRecord {
+  const record = { type: 'job.status', step, jobId: '7', status: 'PENDING_APPROVAL', waitedMs: 0, counterpart } as const
+  return { seq, at: 10 * seq, record }
 }
 
 function waiting(seq: number): StoredRecord {

@@ -3,7 +3,7 @@ import type { StoredRecord } from '../../core/run.ts'
 import type { RunRow, Submitted } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
-import { runRow, text } from '../sql/run-row.ts'
+import { MARK, runRow, text } from '../sql/run-row.ts'
 import { storedRecord } from '../sql/stored-record.ts'
 import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
 
@@ -57,12 +57,14 @@ function recordOf({ seq, at, data, document }: Row): StoredRecord {
   return storedRecord({ seq: Number(seq), at: Number(at), data: parseJson(String(data)) }, text(document))
 }
 
+const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
+      SELECT json_build_array(count(*), count(DISTINCT counterpart), min(counterpart), min(since))::text
+      FROM audience.partner_waits WHERE partner_waits.run_id = runs.run_id) END AS partner_waits`
+
 /** Runs with the process of their owner, if that lives, and whether a process lives that takes those without one. */
 const RUNS = `SELECT runs.*, workers.pid, workers.host,
     EXISTS (SELECT 1 FROM audience.roles WHERE roles.expires_at > now()) AS has_keeper,
-    CASE WHEN finished_at IS NULL THEN (
-      SELECT json_build_array(count(*), count(DISTINCT counterpart), min(counterpart), min(since))::text
-      FROM audience.partner_waits WHERE partner_waits.run_id = runs.run_id) END AS partner_waits,
+    ${PARTNER_WAITS},
     CASE WHEN status = 'failed' THEN (
     SELECT json_build_array(at, who, comment)::text FROM audience.acknowledged AS seen
     WHERE seen.pipeline = runs.pipeline AND seen.error_key = runs.error_key
@@ -85,8 +87,8 @@ const ORPHANS = `SELECT run_id FROM audience.runs
     AND ${ofService('$1', '$2')} AND ${NO_OWNER}
   ORDER BY submitted_at, run_id`
 
-const NEWEST = `SELECT newest.run_id FROM unnest($1::text[]) AS asked (name) CROSS JOIN LATERAL (
-    SELECT run_id FROM audience.runs WHERE pipeline = asked.name
+const NEWEST = `SELECT newest.* FROM unnest($1::text[]) AS asked (name) CROSS JOIN LATERAL (
+    SELECT ${MARK}, ${PARTNER_WAITS} FROM audience.runs WHERE pipeline = asked.name
     ORDER BY submitted_at DESC, run_id DESC LIMIT $2) AS newest`
 
 const FIGURES = `SELECT run_id, step, name, value::double precision

@@ -16,6 +16,7 @@ import {
   pageOf,
   partnerWaitOf,
   recordedService,
+  runMark,
 } from './run-row.ts'
 import { type Row, rowOf, rowsOf, type Work } from './work.ts'
 
@@ -40,7 +41,7 @@ export interface ReadWords extends Pick<ReadWorks, 'records' | 'submission' | 'o
   readonly list: (column: string) => string
   /** The numbers of the `$2` newest runs of the pipeline `$1`, of the step `$3` and with the name `$4`, if they are given. */
   readonly figures: string
-  /** Selects the ids of the `$2` newest runs of each of the pipelines `$1`. */
+  /** Selects of the `$2` newest runs of each of the pipelines `$1` what `runMark` needs. */
   readonly newest: string
   /** At most `$4` of the runs of `$1` that ended before `$2` and can be removed, but for the newest `$3`. */
   readonly expired: string
@@ -110,7 +111,11 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       return pageOf(toRows(found), filter.limit, end)
     },
     *newestOf({ pipelines, limit }) {
-      return toRows(yield* rowsOf(`${runs} WHERE run_id IN (${words.newest}) ${NEWEST_FIRST}`, [pipelines, limit]))
+      const found = yield* rowsOf(`${words.newest} ${NEWEST_FIRST}`, [pipelines, limit])
+      const byPipeline = Map.groupBy(found, (row) => row.pipeline)
+      const newest = [...byPipeline.values()].flatMap(([first]) => (first ? idOf(first) : []))
+      const rows = toRows(yield* rowsOf(`${runs} WHERE run_id = ANY($1)`, [newest]))
+      return rows.map((last) => ({ last, runs: (byPipeline.get(last.pipeline) ?? []).map(runMark) }))
     },
     *changedSince(sequence, limit) {
       const until = yield* words.lastChange()

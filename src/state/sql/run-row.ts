@@ -1,6 +1,6 @@
 import type { GuardValue, GuardVerdict } from '../../core/guard.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
-import type { BlockedStep, PageKey, PartnerWait, RunPage, RunRow } from '../run-history.ts'
+import type { BlockedStep, PageKey, PartnerWait, RunMark, RunPage, RunRow } from '../run-history.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -11,14 +11,10 @@ type Row = Readonly<Record<string, unknown>>
 export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
   const step = text(row.error_step)
   const message = text(row.error_message)
-  const hasFailures = Number(row.failures) > 0
   return {
-    runId: String(row.run_id),
     pipeline: String(row.pipeline),
+    ...runMark(row),
     ...recordedService(row),
-    // Only the writer of runs writes this column.
-    status: String(row.status) as RunRow['status'],
-    submittedAt: Number(row.submitted_at),
     beganAt: number(row.began_at),
     finishedAt: number(row.finished_at),
     triggerKind: String(row.trigger_kind),
@@ -27,12 +23,25 @@ export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
     seededFrom: text(row.seeded_from),
     error: message === undefined ? undefined : { step, message, key: text(row.error_key) || undefined },
     acknowledged: acknowledged(row.acknowledged),
-    failures: hasFailures ? Number(row.failures) : undefined,
-    failuresOf: hasFailures ? Number(row.failures_of) : undefined,
-    partnerWaits: partnerWaits(row.partner_waits),
     owner: row.pid !== null && lives(row.owner) ? `process ${row.pid} on ${row.host}` : undefined,
   }
 }
+
+/** A run from `MARK` and `partner_waits`. */
+export function runMark(row: Row): RunMark {
+  const hasFailures = Number(row.failures) > 0
+  return {
+    runId: String(row.run_id),
+    // Only the writer of runs writes this column.
+    status: String(row.status) as RunRow['status'],
+    submittedAt: Number(row.submitted_at),
+    failures: hasFailures ? Number(row.failures) : undefined,
+    failuresOf: hasFailures ? Number(row.failures_of) : undefined,
+    partnerWaits: partnerWaits(row.partner_waits),
+  }
+}
+
+export const MARK = 'run_id, pipeline, status, submitted_at, failures, failures_of'
 
 /** A JSON list: how many steps wait for how many partners, one of these, and since when. */
 function partnerWaits(list: unknown): RunRow['partnerWaits'] {

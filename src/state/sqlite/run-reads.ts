@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../core/run.ts'
 import type { RunRow, Submitted } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
-import { runRow, text } from '../sql/run-row.ts'
+import { MARK, runRow, text } from '../sql/run-row.ts'
 import { storedRecord } from '../sql/stored-record.ts'
 import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
 import { stateDamaged } from '../state-damage.ts'
@@ -95,9 +95,10 @@ const DOCUMENT = 'SELECT text FROM documents JOIN runs ON document = id WHERE ru
 const UNFINISHED = `SELECT run_id, submitted_at FROM runs
   WHERE owner IS $1 AND ${ofService('$2', '$3')} AND finished_at IS NULL AND status <> 'queued'`
 /** SQLite has no lateral join, but a function of a table may read the tables before it. */
-const NEWEST = `SELECT newest.value FROM json_each($1) AS asked, json_each((
+const NEWEST = `SELECT ${MARK}, ${PARTNER_WAITS} FROM runs WHERE run_id IN (
+  SELECT newest.value FROM json_each($1) AS asked, json_each((
     SELECT json_group_array(run_id) FROM (SELECT run_id FROM runs WHERE pipeline = asked.value
-      ORDER BY submitted_at DESC, run_id DESC LIMIT $2))) AS newest`
+      ORDER BY submitted_at DESC, run_id DESC LIMIT $2))) AS newest)`
 const FIGURES = `SELECT run_id, step, name, value
   FROM (SELECT run_id, submitted_at FROM runs WHERE pipeline = $1 ORDER BY submitted_at DESC, run_id DESC LIMIT $2)
     JOIN run_figures USING (run_id)

@@ -2,7 +2,7 @@ import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName } from '../../../core/occurrence.ts'
 import type { FieldDeclaration, InputDeclaration } from '../../../core/pipeline.ts'
 import type { LiveDocument, PipelinesProblem } from '../../../daemon/documents/live-documents.ts'
-import type { RunRow } from '../../../state/run-history.ts'
+import type { RunHistory } from '../../../state/run-history.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
@@ -37,30 +37,30 @@ export const showPipeline: Handler<'pipelines.get'> = async (deps, { pipeline: n
 const IN_STRIP = 20
 
 /** The newest runs of pipelines, newest first, by the name: of all in one read. */
-async function newestOf(
-  { state }: ConsoleDeps,
-  documents: readonly LiveDocument[],
-): Promise<ReadonlyMap<string, readonly RunRow[]>> {
+async function newestOf({ state }: ConsoleDeps, documents: readonly LiveDocument[]): Promise<OfAll['newest']> {
   const pipelines = documents.map(({ pipeline }) => pipeline.name)
-  return Map.groupBy(await state.runs.newestOf({ pipelines, limit: IN_STRIP }), ({ pipeline }) => pipeline)
+  const newest = await state.runs.newestOf({ pipelines, limit: IN_STRIP })
+  return new Map(newest.map((each) => [each.last.pipeline, each]))
 }
 
 interface OfAll {
   readonly pauses: ReadonlyMap<string, number>
-  readonly newest: ReadonlyMap<string, readonly RunRow[]>
+  readonly newest: ReadonlyMap<string, Awaited<ReturnType<RunHistory['newestOf']>>[number]>
 }
 
 function itemOf(deps: ConsoleDeps, document: LiveDocument, { pauses, newest }: OfAll): PipelineItem {
   const { pipeline, file } = document
   const { name, description, steps } = pipeline
-  const runs = (newest.get(name) ?? []).map(toRunItem)
+  const { last, runs = [] } = newest.get(name) ?? {}
   return {
     ...{ name, file, steps: steps.length },
     description,
     triggers: pipeline.triggers.map((trigger) => triggerOf(deps, document, trigger, pauses)),
-    lastRun: runs[0],
-    newest: runs.toReversed().map(({ runId, status, submittedAt, failures, failuresOf, partnerWaits }) => ({
-      ...{ runId, status, submittedAt, failures, failuresOf, partnerWaits },
+    lastRun: last && toRunItem(last),
+    newest: runs.toReversed().map(({ submittedAt, partnerWaits, ...mark }) => ({
+      ...mark,
+      submittedAt: isoTime(submittedAt),
+      partnerWaits: partnerWaits && { ...partnerWaits, since: isoTime(partnerWaits.since) },
     })),
     problem: problemOf(deps, document),
   }
