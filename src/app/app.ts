@@ -74,7 +74,7 @@ export async function openApp(
       return pipeline
     }
   const { state: folder, database } = settings
-  const thread = createReadThread({ state: folder, ...(database && { database: { url: database.url } }), here })
+  const thread = createReadThread({ state: folder, database: database && { url: database.url }, here })
   // Loaded only where it is needed.
   const work = database
     ? await (await import('./open-database-work.ts')).openDatabaseWork(database, deps)
@@ -117,7 +117,7 @@ export async function openApp(
       env: allowedEnv(env, settings.policy),
       profile: here.profile,
       approvalsNotBy: settings.policy.approvals?.notBy,
-      ...(maxRuns !== undefined && { maxRuns }),
+      maxRuns,
     })
     const listRemoval = await removeLists(services.lists, { engine, runs: state.runs })
     return {
@@ -127,7 +127,7 @@ export async function openApp(
       uploadersOf,
       state,
       view: thread.view,
-      ...(sharing && { sharing }),
+      sharing,
       protect: (pipeline) => protect(pipeline, deps),
       forecast: createForecast({ ...services.during(), signal: services.closing }),
       reach: client.reach,

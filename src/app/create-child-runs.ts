@@ -106,7 +106,7 @@ async function endOf(events: AsyncIterable<RunEvent>): Promise<ChildEnd | undefi
   for await (const event of events) {
     if (event.event !== 'run.finished') continue
     const { status, outputs, error } = event
-    return { status, outputs, ...(error && { error }) }
+    return { status, outputs, error }
   }
   return undefined
 }

@@ -25,8 +25,8 @@ export function namingHost(runStep: RunStep): RunStep {
       const { code, kind, message, hint, at } = error
       throw new AudienceError({
         ...{ code, kind, message: `on the worker ${hostname()}: ${message}`, cause: error },
-        ...(hint !== undefined && { hint }),
-        ...(at !== undefined && { at }),
+        hint,
+        at,
       })
     })
 }

@@ -103,7 +103,7 @@ function mailServer({ host, port, security = 'starttls', caFile, user, passwordE
     port: port ?? DEFAULT_PORTS[security],
     security,
     from,
-    ...(caFile !== undefined && { ca: readCertificate(caFile) }),
+    ca: caFile === undefined ? undefined : readCertificate(caFile),
   }
   if (user === undefined) return server
   const password = variable(passwordEnv, `the password of ${user} at ${host}`, deps)

@@ -29,7 +29,7 @@ export async function openClient(deps: ClientDeps): Promise<Client> {
     limits: deps.settings.profile.limits ?? {},
     paths: deps.settings.profile.paths ?? {},
     proxies: target.proxies,
-    ...(deps.onExchange && { onExchange: deps.onExchange }),
+    onExchange: deps.onExchange,
   })
   return {
     api,

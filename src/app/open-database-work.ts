@@ -44,7 +44,7 @@ export async function openDatabaseWork({ url, passwords }: Database, options: Wo
         ...{ state, url, here, takes, version, log: tell },
         runStep: namingHost(deps.runStep),
         // The others do not take the runs of a process that works on its own runs alone.
-        ...(takes === 'all' && { files }),
+        files: takes === 'all' ? files : undefined,
       })
       return { engine, sharing: engine }
     },

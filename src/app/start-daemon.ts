@@ -166,7 +166,7 @@ export async function startDaemon(
     started.defer(() => server.close())
     const console = deps.noConsole ? undefined : await openConsole({ ...deps, app, folder, checks })
     started.defer(async () => console?.close())
-    const urls = { url: server.url, ...(console && { console: console.url }) }
+    const urls = { url: server.url, console: console?.url }
     lock?.announce(urls)
     const calm = new AbortController()
     started.defer(() => calm.abort())

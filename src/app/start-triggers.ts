@@ -78,7 +78,7 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
     clock: beating('watcher'),
     log,
     checkFile,
-    ...(settings.database && { checkShared: requireShared }),
+    checkShared: settings.database && requireShared,
     whyFailed: (runId) => whyFailed(app, runId),
   })
   const replace = (next: ReadonlyMap<string, LiveDocument>) => {

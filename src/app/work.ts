@@ -44,6 +44,6 @@ export function stateOptions({ settings, secrets, otherService = false }: WorkOp
     redact: (text: string) => secrets.redact(text),
     now: systemClock.now,
     here: { ...serviceOf(settings), takesOthers: otherService },
-    ...(meantByProfile !== undefined && { meantByProfile }),
+    meantByProfile,
   }
 }

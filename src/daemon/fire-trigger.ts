@@ -41,7 +41,7 @@ export function createFire(deps: FireDeps): Fire {
     const known = await occurrenceStore.find(ref)
     if (known && known.state !== 'due') return known
     protect(pipeline)
-    const occurrence = { key, at, ...(detail && { detail }), ...(open && { open }) }
+    const occurrence = { key, at, detail, open }
     const plan = await planRun(firing, deps)
     if ('state' in plan) await occurrenceStore.note(ref, { occurrences: [{ ...occurrence, ...plan }] })
     else await engine.submit({ ...plan, occurrence: { trigger: trigger.id, ...occurrence } })
@@ -89,7 +89,7 @@ function startOf(firing: Firing, submittedAt: number): Start {
 }
 
 function logOccurrence({ pipeline, trigger, key, state, reason, runId }: Occurrence, start: string, log: Logger): void {
-  const facts = { pipeline, trigger, key, state, ...(runId !== undefined && { runId }), ...(reason && { reason }) }
+  const facts = { pipeline, trigger, key, state, runId, reason }
   const name = triggerName({ pipeline, trigger })
   if (state === 'failed') log.error(facts, `${name} could not start a run: ${reason}`)
   else

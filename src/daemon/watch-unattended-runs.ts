@@ -38,10 +38,7 @@ export async function watchUnattendedRuns(
       const { runId, pipeline, why } = run
       if (logged.has(runId)) continue
       const state = why === 'stuck' ? await stateTrouble() : undefined
-      log.error(
-        { runId, pipeline, why: WHY[why], ...(state !== undefined && { state }), next: commandFor(run) },
-        'no process works on a run',
-      )
+      log.error({ runId, pipeline, why: WHY[why], state, next: commandFor(run) }, 'no process works on a run')
     }
     const now = new Map(runs.map(({ runId, pipeline }) => [runId, pipeline]))
     for (const [runId, pipeline] of logged)

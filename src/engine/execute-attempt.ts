@@ -48,7 +48,8 @@ export async function executeAttempt(run: LiveRun, attempt: Start, deps: Attempt
     const outputs = await work(run, attempt, deps, signal)
     const measured = measure(run.facts, { ...placeOf(attempt), outputs })
     const isHeld = measured?.verdict === 'held'
-    if (measured) void run.record({ type: 'guard.measured', ...ref, ...measured, ...(isHeld && { outputs }) })
+    if (measured)
+      void run.record({ type: 'guard.measured', ...ref, ...measured, outputs: isHeld ? outputs : undefined })
     // What follows from a breach is decided from the record.
     if (isHeld || measured?.verdict === 'failed') return
     void run.record({ type: 'step.finished', ...ref, status: 'succeeded', outputs })
@@ -86,7 +87,7 @@ export async function executeAttempt(run: LiveRun, attempt: Start, deps: Attempt
 }
 
 function placeOf({ step, item }: Start) {
-  return { step, ...(item !== undefined && { item }) }
+  return { step, item }
 }
 
 async function work(run: LiveRun, attempt: Start, deps: AttemptDeps, signal: AbortSignal): Promise<JsonObject> {
@@ -125,8 +126,8 @@ function contextOf(run: LiveRun, { ref, attempt }: Start, waits: Waits, signal: 
     stepKey: key,
     attempt,
     pipeline: run.facts.pipeline.name,
-    ...(decision && { decision }),
-    ...(known?.signed && { decidedBy: known.signed }),
+    decision,
+    decidedBy: known?.signed,
     signal,
     async once<T extends Json>(
       name: string,

@@ -12,10 +12,10 @@ export function newRun(
     runId,
     at,
     record: submissionRecord(request, profile),
-    ...(dedupeKey !== undefined && { dedupeKey }),
-    ...(groups && { groups }),
-    ...(occurrence && { occurrence }),
-    ...(startedBy && { startedBy }),
+    dedupeKey,
+    groups,
+    occurrence,
+    startedBy,
   }
 }
 
@@ -32,14 +32,14 @@ function submissionRecord(
     folder,
     text: pipeline.text,
     digest: pipeline.digest,
-    ...(git && { git }),
+    git,
     profile,
     inputs,
     trigger,
-    ...(groups.length > 0 && { groups: groups.map(({ name }) => name) }),
-    ...(seed && { seed }),
-    ...(startedBy?.by !== undefined && { startedBy: startedBy.by }),
+    groups: groups.length > 0 ? groups.map(({ name }) => name) : undefined,
+    seed,
+    startedBy: startedBy?.by,
     via,
-    ...(!isBySelf && { submitters }),
+    submitters: isBySelf ? undefined : submitters,
   }
 }

@@ -52,8 +52,7 @@ async function compareLists(
 ): Promise<ListDifference> {
   const known = { step, before: before?.facts.keys ?? null, after: after?.facts.keys ?? null }
   const why = whyNot(before, after)
-  if (why !== undefined || !before || !after)
-    return { ...known, added: null, removed: null, kept: null, ...(why && { why }) }
+  if (why !== undefined || !before || !after) return { ...known, added: null, removed: null, kept: null, why }
   return { ...known, ...(await compareBlocks(readBlocks(before.file), readBlocks(after.file))) }
 }
 

@@ -67,7 +67,7 @@ export async function fingerprintsOf(
   const found = new Fingerprints(key, keys)
   let rest: Buffer = Buffer.alloc(0)
   let isHeader = true
-  for await (const chunk of createReadStream(file, { ...(signal && { signal }) })) {
+  for await (const chunk of createReadStream(file, { signal })) {
     const data = rest.length > 0 ? Buffer.concat([rest, chunk]) : (chunk as Buffer)
     let start = 0
     for (let end = data.indexOf(LINE_FEED); end >= 0; end = data.indexOf(LINE_FEED, start)) {

@@ -74,7 +74,7 @@ export async function lastList(
   if (oldest === undefined) return undefined
   let after: Awaited<ReturnType<Reads['page']>>['next']
   do {
-    const page = await reads.page({ pipeline, status: ['succeeded'], limit: PAGE, ...(after && { after }) })
+    const page = await reads.page({ pipeline, status: ['succeeded'], limit: PAGE, after })
     for (const run of page.rows) {
       // A run keeps only what an earlier run prepared.
       if (isOfEarlierSecond(run.runId, oldest)) return undefined
@@ -121,7 +121,7 @@ export function stepsInside({
   outputs,
 }: StepRef & { readonly outputs?: Json }): readonly StepRef[] {
   if (index === undefined || block !== undefined || !isJsonObject(outputs)) return []
-  const place = { index, block: step, ...(key !== undefined && { key }) }
+  const place = { index, block: step, key }
   return Object.keys(outputs).flatMap((id) => (isJsonObject(outputs[id]) ? [{ ...place, step: id }] : []))
 }
 

@@ -95,7 +95,7 @@ function unusable(file: string, what: 'written' | 'read', cause: unknown): Audie
 
 function headerOf({ step, at, keys, form, normalisation, keyId }: ListFacts): Buffer {
   const header = Buffer.alloc(HEADER_BYTES, ' ')
-  const named = { ...(normalisation !== undefined && { normalisation }), ...(keyId !== undefined && { keyId }) }
+  const named = { normalisation, keyId }
   const text = stringifyJson({ version: 1, step, at, keys, ...form, ...named })
   if (Buffer.byteLength(text) > HEADER_BYTES) throw new Error(`the name of step ${step} is too long`)
   header.write(text)
@@ -116,5 +116,12 @@ function factsIn(header: string): ListFacts | undefined {
   if (typeof step !== 'string' || typeof at !== 'number' || typeof keys !== 'number') return undefined
   if (!signal || (hash !== 'none' && hash !== 'sha256')) return undefined
   const rules = typeof normalisation === 'string' ? normalisation : undefined
-  return { step, at, keys, form: { signal, hash }, normalisation: rules, ...(typeof keyId === 'string' && { keyId }) }
+  return {
+    step,
+    at,
+    keys,
+    form: { signal, hash },
+    normalisation: rules,
+    keyId: typeof keyId === 'string' ? keyId : undefined,
+  }
 }

@@ -37,7 +37,7 @@ function finishItem({ state }: RunFacts, steps: readonly StepOrBlock[], item: It
   if (!failed) return [{ type: 'step.finished', ...ref, status: 'succeeded' }]
   const { error } = failed.settled
   const step = stepKey(refOf(failed.step, item))
-  return [{ type: 'step.finished', ...ref, status: 'failed', ...(error && { error: { ...error, step } }) }]
+  return [{ type: 'step.finished', ...ref, status: 'failed', error: error && { ...error, step } }]
 }
 
 function finish({ state }: RunFacts, of: Looping, items: readonly Json[], progress: ItemProgress): RunRecord {
@@ -49,7 +49,7 @@ function finish({ state }: RunFacts, of: Looping, items: readonly Json[], progre
   const first = Math.min(...progress.failed)
   const error = failed ? settledOf(of, state, itemAt(of, { items, ...known }, first))?.error : undefined
   const status = failed ? 'failed' : 'succeeded'
-  return { type: 'step.finished', step: of.id, status, outputs, ...(error && { error }) }
+  return { type: 'step.finished', step: of.id, status, outputs, error }
 }
 
 /** With `continueOnError` and without a limit every item is tried, and one failure makes the step a failed one. */

@@ -51,7 +51,7 @@ function begin(facts: RunFacts, step: StepOrBlock, now: number, item?: Item): De
 /** A step without a condition on failures runs only if nothing that it needs failed. */
 function isWanted(facts: RunFacts, step: StepOrBlock, item?: Item): boolean {
   if (!toleratesFailure(step.if) && needsFailed(step, besideOf(facts.pipeline, item), facts.state, item)) return false
-  return step.if === undefined || evaluateCondition(step.if, scopeOf(facts, { step, ...(item && { item }) }))
+  return step.if === undefined || evaluateCondition(step.if, scopeOf(facts, { step, item }))
 }
 
 /** An `if` that asks how earlier steps ended decides about their failures itself. */
@@ -85,7 +85,7 @@ function decideAttempt(facts: RunFacts, step: Step, now: number, item?: Item): D
   if (known?.waiting) return decideWaiting(facts, step, ref, now)
   const guarded = known && decideGuarded(facts, { step, ref, known })
   if (guarded) return guarded
-  const begin = (attempt: number) => start({ step, ref, attempt, ...(item && { item }) })
+  const begin = (attempt: number) => start({ step, ref, attempt, item })
   // "Again" means a fresh attempt, so its intent is recorded anew.
   if (known?.decision === 'again') return begin(known.attempt + 1)
   if (known?.retryAt === undefined) return begin(Math.max(1, known?.attempt ?? 1))

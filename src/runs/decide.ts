@@ -46,7 +46,7 @@ function variables(facts: RunFacts): RunRecord {
     const { inputs = {}, trigger = {}, run } = scopeOf(facts)
     return {
       type: 'variables.set',
-      variables: evaluateVariables(facts.pipeline, { inputs, trigger, ...(run && { run }) }),
+      variables: evaluateVariables(facts.pipeline, { inputs, trigger, run }),
     }
   } catch (error) {
     return { type: 'run.finished', status: 'failed', error: reportError(error) }
@@ -62,7 +62,7 @@ function finish(facts: RunFacts): RunRecord {
     return {
       type: 'run.finished',
       status: 'failed',
-      ...(error && { error: { ...error, step: error.step ?? failed.step.id } }),
+      error: error && { ...error, step: error.step ?? failed.step.id },
     }
   }
   try {

@@ -43,5 +43,5 @@ export function merge(decisions: readonly Decision[]): Decision {
     starts.push(...decision.starts)
     wakeAt = Math.min(wakeAt, decision.wakeAt ?? wakeAt)
   }
-  return { records, starts, ...(wakeAt < Number.POSITIVE_INFINITY && { wakeAt }) }
+  return { records, starts, wakeAt: wakeAt < Number.POSITIVE_INFINITY ? wakeAt : undefined }
 }

@@ -120,29 +120,29 @@ export function describeRun(
     file: submission?.file ?? '',
     digest: submission?.digest ?? '',
     profile: row.profile,
-    ...(row.service !== undefined && { service: row.service }),
-    ...(submission?.git && { git: submission.git }),
+    service: row.service,
+    git: submission?.git,
     status: row.status,
-    ...(row.owner !== undefined && { owner: row.owner }),
-    ...(row.queuedFor !== undefined && { queuedFor: row.queuedFor }),
+    owner: row.owner,
+    queuedFor: row.queuedFor,
     submittedAt: time(row.submittedAt),
-    ...(row.beganAt !== undefined && { beganAt: time(row.beganAt) }),
-    ...(row.finishedAt !== undefined && { finishedAt: time(row.finishedAt) }),
+    beganAt: row.beganAt === undefined ? undefined : time(row.beganAt),
+    finishedAt: row.finishedAt === undefined ? undefined : time(row.finishedAt),
     partnerWaits: row.partnerWaits && { ...row.partnerWaits, since: time(row.partnerWaits.since) },
     acknowledged: row.acknowledged && { ...row.acknowledged, at: time(row.acknowledged.at) },
     inputs: submission?.inputs ?? {},
     trigger: submission?.trigger ?? {},
-    ...(variables && { variables }),
-    ...(submission?.seed && { seededFrom: submission.seed.runId }),
-    ...(submission?.startedBy !== undefined && { startedBy: submission.startedBy }),
-    ...(last && { lastRun: last.runId }),
+    variables,
+    seededFrom: submission?.seed?.runId,
+    startedBy: submission?.startedBy,
+    lastRun: last?.runId,
     steps: withSent(stepsOf(records), sent),
-    ...(finish?.outputs && { outputs: finish.outputs }),
-    ...(finish?.error && { error: finish.error }),
-    ...(finish?.failures !== undefined && { failures: finish.failures, failuresOf: finish.failuresOf }),
-    ...(cancel?.record.type === 'cancel.requested' && {
-      cancelled: { at: time(cancel.at), ...signatureOf(cancel.record) },
-    }),
+    outputs: finish?.outputs,
+    error: finish?.error,
+    failures: finish?.failures,
+    failuresOf: finish?.failuresOf,
+    cancelled:
+      cancel?.record.type === 'cancel.requested' ? { at: time(cancel.at), ...signatureOf(cancel.record) } : undefined,
   }
 }
 
@@ -177,8 +177,8 @@ function stepsOf(records: readonly StoredRecord[]): StepDescription[] {
 function begun(ref: StepRef, label: string | undefined, at: number): StepDescription {
   return {
     ...stepRef(ref),
-    ...(ref.index !== undefined && { execution: stepKey(ref) }),
-    ...(label !== undefined && ref.key === undefined && { label }),
+    execution: ref.index === undefined ? undefined : stepKey(ref),
+    label: ref.key === undefined ? label : undefined,
     ...{ status: 'running', startedAt: time(at), attempts: [], jobs: [], effects: [], decisions: [] },
   }
 }

@@ -48,7 +48,7 @@ function executionNamed(text: string, pipeline: Pipeline, { steps }: RunState): 
     message: text.includes('[')
       ? `the run has no "${text}" to begin at`
       : `pipeline ${pipeline.name} has no step "${text}"`,
-    ...(hint !== undefined && { hint }),
+    hint,
   })
 }
 

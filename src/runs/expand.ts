@@ -21,12 +21,12 @@ export interface Expansion {
 export function expand(step: Looping, evaluated: (template: Template, item?: Item) => Json): Expansion {
   const items = listOf(evaluated(step.forEach.items), step)
   const keys = keysOf(items, step, evaluated)
-  return { items, ...(keys && { keys }) }
+  return { items, keys }
 }
 
 /** The same in a run. */
 export function expandInRun(facts: RunFacts, step: Looping): Expansion {
-  return expand(step, (template, item) => evaluateTemplate(template, scopeOf(facts, { step, ...(item && { item }) })))
+  return expand(step, (template, item) => evaluateTemplate(template, scopeOf(facts, { step, item })))
 }
 
 function listOf(value: Json, step: Looping): readonly Json[] {

@@ -26,7 +26,7 @@ export function newProgress(
   if (kept.size > 0) {
     for (const [index, item] of items.entries()) {
       const key = keys?.[index]
-      const execution = kept.get(stepKey({ step, index, ...(key !== undefined && { key }) }))
+      const execution = kept.get(stepKey({ step, index, key }))
       if (execution && 'outputs' in execution && isSameJson(execution.item, item)) done.add(index)
     }
   }

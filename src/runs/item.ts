@@ -21,7 +21,7 @@ export interface Item {
 export function refOf({ id }: { readonly id: string }, item?: Item): StepRef {
   if (!item) return { step: id }
   const { of, index, key } = item
-  return { step: id, index, ...(key !== undefined && { key }), ...(of.id !== id && { block: of.id }) }
+  return { step: id, index, key, block: of.id === id ? undefined : of.id }
 }
 
 /** The id under which step memory is kept: that of the step, with the key of the item if it has one. */
@@ -36,7 +36,7 @@ export function entryOf({ step, block }: StepRef): string {
 
 /** The item as a whole that a step of a block belongs to. */
 export function itemRef({ step, block = step, index, key }: StepRef): StepRef {
-  return { step: block, ...(index !== undefined && { index }), ...(key !== undefined && { key }) }
+  return { step: block, index, key }
 }
 
 /** The items of a forEach that has begun. */
@@ -53,5 +53,5 @@ export function itemAt(
   index: number,
 ): Item {
   const key = keys?.[index]
-  return { of, index, value: items[index] ?? null, ...(key !== undefined && { key }) }
+  return { of, index, value: items[index] ?? null, key }
 }

@@ -20,7 +20,7 @@ export function makerOf(facts: RunFacts, uses: string, file: string): MadeFile |
       for (const item of itemsWith(facts, entry)) {
         const outputs = outputsOf(facts, { entry, step, item })
         if (!isJsonObject(outputs) || outputs.file !== file) continue
-        const input = stepInput(facts, { step, ...(item && { item }) })
+        const input = stepInput(facts, { step, item })
         return { stepKey: stepKey(refOf(step, item)), input, outputs }
       }
     }

@@ -31,7 +31,7 @@ export function nextAttempt(
   const { delayMs: firstMs, maxDelayMs: longestMs, backoff: factor } = policy
   const delayMs = backoffDelay({ firstMs, longestMs, factor }, attempt)
   const keeps = keepsEffects(reportError(error), announced)
-  return { retryAt: deps.clock.now() + Math.round(delayMs * deps.random()), ...(keeps && { keepsEffects: true }) }
+  return { retryAt: deps.clock.now() + Math.round(delayMs * deps.random()), keepsEffects: keeps || undefined }
 }
 
 function reasonOf(error: unknown, isAfterWrite: boolean): RetryReason | undefined {

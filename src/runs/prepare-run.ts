@@ -36,7 +36,7 @@ export async function prepareRun(wanted: WantedRun, deps: PrepareDeps): Promise<
     runId: runIdAt(deps.clock.now(), deps.random),
     groups,
     submitters: names.length > 0 ? names : undefined,
-    ...(seed && { seed }),
-    ...(git && { git }),
+    seed,
+    git,
   }
 }

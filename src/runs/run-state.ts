@@ -139,7 +139,7 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
     case 'step.expanded':
       Object.assign(stepOf(state, record, at), {
         items: record.items,
-        ...(record.keys && { keys: record.keys }),
+        keys: record.keys,
         progress: newProgress(record, record, state.kept),
       })
       return
@@ -200,9 +200,9 @@ export function applyRecord(state: RunState, { at, record }: StoredRecord): void
       step.settled = {
         status: record.status,
         at,
-        ...(record.outputs !== undefined && { outputs: record.outputs }),
-        ...(record.error && { error: record.error }),
-        ...(record.keptFrom !== undefined && { keptFrom: record.keptFrom }),
+        outputs: record.outputs,
+        error: record.error,
+        keptFrom: record.keptFrom,
       }
       noteItemEnded(state, record)
     }

@@ -37,7 +37,7 @@ export function decideAdmission(full: readonly FullGroup[], hold = false): Barre
   }
   const cancels = full.flatMap(({ group, inTheWay }) => (group.onConflict === 'cancelRunning' ? inTheWay : []))
   const [first] = full
-  if (!first) return { cancels, ...(hold && { queued: {} }) }
+  if (!first) return { cancels, queued: hold ? {} : undefined }
   const [behind] = first.inTheWay
-  return { cancels, queued: { group: first.group.name, ...(behind !== undefined && { behind }) } }
+  return { cancels, queued: { group: first.group.name, behind } }
 }

@@ -38,7 +38,7 @@ export function stateDamaged(file: string, what: string, cause?: unknown): Audie
     kind: 'failed',
     message: `the state in ${file} is damaged: ${what}`,
     hint: DAMAGE_HINT,
-    ...(cause !== undefined && { cause }),
+    cause,
   })
 }
 

@@ -79,7 +79,7 @@ export async function collectStatus(
       service: serviceStatus(settings),
       otherServices: await otherServices(settings, state),
       daemon,
-      ...(workers && { workers: workers.map(workerStatus) }),
+      workers: workers?.map(workerStatus),
       ...(await runsOf(state, daemon, { now, since, serviceFor, folders: unwatchedOf(triggers.watches, settings) })),
       schedules: {
         next: next.slots,
@@ -109,7 +109,7 @@ export async function collectStatus(
 function serviceStatus(settings: Settings): StatusReport['service'] {
   const here = serviceIn(settings)
   if (!(here instanceof AudienceError)) return { ...here, synthetic: isSynthetic(here) }
-  return { problem: here.message, ...(here.hint !== undefined && { hint: here.hint }) }
+  return { problem: here.message, hint: here.hint }
 }
 
 async function otherServices(settings: Settings, { runs }: ReadableState): Promise<StatusReport['otherServices']> {
@@ -200,7 +200,7 @@ async function runsOf(
           const run = await runs.find(one.runId)
           const here = run && serviceFor(run.profile)
           const where = run && here && elsewhere(run, here)
-          return { ...one, ...(where !== undefined && { elsewhere: where }) }
+          return { ...one, elsewhere: where }
         }),
       )),
     ],

@@ -57,7 +57,7 @@ export async function findHeldKeys(
         const { keys, notOptedOut, unsearchable } = asked
         if (list.facts.normalisation !== NORMALISATION) unknown.push({ ...name, why: OTHER_RULES })
         if (unsearchable > 0) unknown.push({ ...name, why: hashesAsked(unsearchable) })
-        lists.push({ ...name, status, asked: keys, held, notOptedOut, ...(held > 0 && { next: await nextRun(run) }) })
+        lists.push({ ...name, status, asked: keys, held, notOptedOut, next: held > 0 ? await nextRun(run) : undefined })
       }
     }
     return { lists, unknown }

@@ -32,7 +32,7 @@ async function lastSuccesses(pipeline: string, runs: Runs, oldest: string | unde
   let isFirst = true
   let after: Awaited<ReturnType<Runs['page']>>['next']
   do {
-    const page = await runs.page({ pipeline, status: ['succeeded'], limit: PAGE, ...(after && { after }) })
+    const page = await runs.page({ pipeline, status: ['succeeded'], limit: PAGE, after })
     for (const run of page.rows) {
       // Of older runs no list is kept. The newest run counts even so: its list may have to be reported as unknown.
       if (!isFirst && (oldest === undefined || isOfEarlierSecond(run.runId, oldest))) return [...newest.values()]

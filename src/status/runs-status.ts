@@ -64,7 +64,7 @@ function wanted(
     reason: step.waitsFor,
     startedAt: step.startedAt,
     message: step.error?.message ?? '',
-    ...(step.sent && { sent: step.sent }),
+    sent: step.sent,
     commands: answerCommands(runId, step),
   }
 }

@@ -43,5 +43,5 @@ test('a run tells the commit that its document was of, where one is known', () =
     describeRun(row, [{ seq: 0, at: 0, record: { ...submitted, inputs: {}, trigger: {}, ...git } }])
   const git = { commit: 'c0ffee', dirty: true }
   expect(describeWith({ git })).toMatchObject({ digest: 'd', git })
-  expect(describeWith({})).not.toHaveProperty('git')
+  expect(describeWith({}).git).toBeUndefined()
 })

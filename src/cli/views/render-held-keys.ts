@@ -16,7 +16,7 @@ export function renderHeldKeys({ lists, unknown }: HeldKeysReport, style: Style)
     { text: list.step },
     { text: list.status === 'succeeded' ? list.runId : `${list.runId} (${list.status})` },
     { text: grouped(list.asked) },
-    { text: grouped(list.held), ...(list.held > 0 && { format: 'red' }) },
+    { text: grouped(list.held), format: list.held > 0 ? 'red' : undefined },
     { text: list.next ? nextText(list.next) : '' },
   ])
   return [

@@ -31,7 +31,7 @@ export function givenInputs(
     const value = Object.hasOwn(given, name) ? exact(declaration, given[name] as Json) : undefined
     const isGiven = value !== undefined
     const sources = {
-      ...(value !== undefined && { values: { [name]: value } }),
+      values: value === undefined ? undefined : { [name]: value },
       cwd: dirname(pipeline.file),
       // One answer for a file that is not there and for one that may not be named: neither tells which files exist.
       exists: (path: string) => isFile(path) && (!isGiven || isReachable(path, deps)),

@@ -34,7 +34,7 @@ export type DaemonState =
 export function readDaemon(stateFolder: string): DaemonState {
   const running = isLocked(daemonLockFile(stateFolder))
   const info = readDaemonInfo(stateFolder)
-  if (running) return { state: 'running', ...(info && { info }) }
+  if (running) return { state: 'running', info }
   return info ? { state: 'gone', info } : { state: 'stopped' }
 }
 

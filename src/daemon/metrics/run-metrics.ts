@@ -90,7 +90,7 @@ function createRunMemory(lookUp: LookUpLabels): RunMemory {
   const runs = new Map<string, Remembered>()
 
   function remember(runId: string, pipeline?: string): Remembered {
-    const entry = { types: new Map<string, string>(), ...(pipeline !== undefined && { pipeline }) }
+    const entry = { types: new Map<string, string>(), pipeline }
     runs.set(runId, entry)
     const [oldest] = runs.keys()
     if (runs.size > MOST_RUNS && oldest !== undefined) runs.delete(oldest)

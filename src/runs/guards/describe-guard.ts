@@ -21,7 +21,7 @@ export function guardDescription(
   guards: readonly LearnedGuard[] | undefined,
 ): GuardDescription {
   const { band, runs } = learnedAbout(guards, { step, item }) ?? {}
-  return { value, verdict, ...(breach && { breach }), ...(band && { band }), ...(runs && { learnedFrom: runs }) }
+  return { value, verdict, breach, band, learnedFrom: runs }
 }
 
 /** In a few words: `guard 3,185, within 2,548 to 3,822`. */

@@ -21,7 +21,7 @@ export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured:
   const { verdict } = measured
   const key = stepKey(ref)
   const what = describeBreach(facts, step, measured)
-  const report = { kind: 'failed', ...(step.guard && { at: step.guard.of.at }) } as const
+  const report = { kind: 'failed', at: step.guard?.of.at } as const
   if (verdict === 'rejected' || verdict === 'failed') {
     const { signed = {} } = facts.state.steps.get(key) ?? {}
     const isRejected = verdict === 'rejected'

@@ -33,10 +33,10 @@ export function learnFrom(values: readonly GuardValue[], { id, guard }: Learning
     const band = own.length < guard.learn.warmUp ? undefined : bandOf(own.map(({ value }) => value))
     const approved = own.filter(({ verdict }) => verdict === 'approved').map(({ value }) => value)
     return {
-      ...(item !== undefined && { item }),
-      ...(own.length < runs.length && { of: own.flatMap(({ runId }) => places.get(runId) ?? []) }),
-      ...(band && { band }),
-      ...(approved.length > 0 && { approved }),
+      item,
+      of: own.length < runs.length ? own.flatMap(({ runId }) => places.get(runId) ?? []) : undefined,
+      band,
+      approved: approved.length > 0 ? approved : undefined,
     }
   })
   return { step: id, runs, bands }

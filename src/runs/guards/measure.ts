@@ -29,16 +29,16 @@ export function measure(
   const [min, max] = [limitOf(guard.min, scope), limitOf(guard.max, scope)]
   const learned = learnedAbout(facts.state.guards, { step: id, item })
   const breach = breachOf(value, {
-    ...(min !== undefined && { min }),
-    ...(max !== undefined && { max }),
-    ...(learned && { learned }),
+    min,
+    max,
+    learned,
   })
   return {
     of: measureOf(guard),
-    ...(item !== undefined && { item }),
+    item,
     value,
     verdict: breach ? ON_BREACH[guard.onBreach] : 'good',
-    ...(breach && { breach }),
+    breach,
   }
 }
 

@@ -34,9 +34,9 @@ export async function planGuards(
   for (const step of learningSteps(all)) {
     const values = await history.guardValues(learnable({ name }, step))
     const learned = learnFrom(values, step).bands.map(({ item, band, approved }) => ({
-      ...(item !== undefined && { item }),
-      ...(band && { band }),
-      ...(approved && { approved }),
+      item,
+      band,
+      approved,
       values: values.filter((one) => one.item === item).map(({ value }) => value),
     }))
     plans.set(step.id, { ...whatOf(step.guard), learned, warmUp: step.guard.learn.warmUp })

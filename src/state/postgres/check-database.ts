@@ -103,7 +103,11 @@ export async function checkDatabase(url: string): Promise<StateCheck> {
 
 async function found(client: Client, kind: StateProblem['kind'], query: string): Promise<StateProblem[]> {
   const { rows } = await client.query<{ what: string; run_id?: string | null }>(`${query} LIMIT ${MOST_PROBLEMS}`)
-  return rows.map(({ what, run_id: runId }) => ({ kind, message: what, ...(typeof runId === 'string' && { runId }) }))
+  return rows.map(({ what, run_id: runId }) => ({
+    kind,
+    message: what,
+    runId: typeof runId === 'string' ? runId : undefined,
+  }))
 }
 
 /** Who may connect may hold advisory locks, which are the same for all roles of a database. */

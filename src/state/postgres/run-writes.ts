@@ -192,7 +192,7 @@ function whereaboutsOf(row: Row): Whereabouts {
   return {
     runId: String(row.run_id),
     state: isEnded ? 'ended' : row.status === 'queued' ? 'queued' : 'active',
-    ...(row.living !== null && { executor: String(row.living) }),
+    executor: row.living === null ? undefined : String(row.living),
     ...recordedService(row),
   }
 }

@@ -152,6 +152,6 @@ function found(db: DatabaseSync, kind: StateProblem['kind'], query: string): Sta
     .map(({ what, run_id: runId }) => ({
       kind,
       message: String(what),
-      ...(typeof runId === 'string' && { runId }),
+      runId: typeof runId === 'string' ? runId : undefined,
     }))
 }
