@@ -1,5 +1,3 @@
-import { ApiError } from '../adapter/api-error.ts'
-import { ListError } from '../adapter/list-error.ts'
 import type { Job } from '../contract/job.ts'
 import type { Match } from '../contract/matches.ts'
 import type { SteadyClock } from '../core/clock.ts'
@@ -11,7 +9,8 @@ import { isAbsent } from './made-other.ts'
 import { makersOf, wantedUnderWay } from './makers-of.ts'
 import type { MatchMemory } from './match-memory.ts'
 import { hasFailed } from './match-rest.ts'
-import { approverOf, type Directory, type Fit, fitOfMatch, isMadeFor, mayBeMadeFor } from './ownership.ts'
+import { approverOf, type Fit, fitOfMatch, isMadeFor, mayBeMadeFor } from './ownership.ts'
+import { readDirectory } from './read-directory.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import { readMadeMatch } from './read-made-match.ts'
 import { type NamedMatch, readListed, readMatch } from './read-match.ts'
@@ -139,8 +138,8 @@ async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidat
   const listed = same.map(({ matchId, matchJobId }) => ({ id: matchId, job: shown(matchJobId) }))
   const what = madeForMatch(input)
   const makers = await makersOf(listed, what, deps)
-  const isUnknown = same.some(({ matchId }) => makers.of(matchId) === undefined)
-  const directory = isUnknown ? await readDirectory(deps) : { groups: undefined, partnerIds: undefined }
+  const unknown = same.filter(({ matchId }) => makers.of(matchId) === undefined)
+  const directory = await readDirectory(unknown, deps)
   const found: Candidate[] = []
   const asked = makers.unnamed.filter((thing) => !isMadeFor(thing, input))
   for (const match of same) {
@@ -178,22 +177,4 @@ function described({ match, shownId }: Candidate): string {
   const scopes = deliveryScope?.length ? deliveryScope.join(' ') : 'not shown'
   const readAs = matchId === shownId ? '' : `read as ${matchId}, `
   return `match ${shownId} (${readAs}approver ${shown(matchApprover) ?? 'not shown'}, status ${status}, scopes ${scopes})`
-}
-
-/** The groups and partners that the caller sees. What cannot be read is undefined: then it proves nothing. */
-async function readDirectory({ api, signal }: LookupDeps): Promise<Directory> {
-  const [groups, partners] = await Promise.all([
-    readable(() => Array.fromAsync(api.items('groups.list', {}, { signal }))),
-    readable(() => Array.fromAsync(api.items('partners.list', {}, { signal }))),
-  ])
-  return { groups, partnerIds: partners?.map(({ id }) => String(id)) }
-}
-
-async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof ApiError || error instanceof ListError) return undefined
-    throw error
-  }
 }

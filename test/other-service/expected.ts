@@ -36,6 +36,9 @@ export function lostAnswersOf(name: string): readonly unknown[] {
     const night = expect.stringMatching(/^1 (job-timeout|rejected): /)
     return [night, night, { segments: 1, matches: 0, activations: 0 }]
   }
+  // Nothing shows with whom the new match is: a person decides (decision 153).
+  if (isGroupUnknown(name))
+    return ['1 asks about matches.create', '--done 0 created created created', NIGHT_OF_OTHERS, ONE_EACH]
   const asks = ASKS[name]
   if (asks === undefined) return ['0 created created created', NIGHT_OF_OTHERS, ONE_EACH]
   const activations = asks === 'matches.create' ? 0 : 1
@@ -44,6 +47,8 @@ export function lostAnswersOf(name: string): readonly unknown[] {
 
 /** Of what no list shows, and is remembered nowhere, nothing can be known: another one is made. */
 export const isUnknowable = (name: string): boolean => name in ASKS || / never shows|any list/.test(name)
+
+const isGroupUnknown = (name: string): boolean => name.startsWith('a group match')
 
 /** They are found by their lists only, and those do not tell: the service refuses another segment of the same identifier. */
 const REFUSED = ['lists that ignore filters, of segments with an id and a name only', 'lists that are ten seconds late']
@@ -57,7 +62,7 @@ export function lostMemoryOf(name: string): readonly unknown[] {
       ONE_EACH,
     ]
   // Nothing shows with whom the match is: a person decides (decision 153).
-  if (name.startsWith('a group match'))
+  if (isGroupUnknown(name))
     return ['0 created created created', expect.stringMatching(/^1 match-undecided: .*not known with whom/), ONE_EACH]
   const isFileUnknown = name.includes('an id and a name only') || name === 'files under other names'
   return ['0 created created created', `0 ${isFileUnknown ? 'refreshed' : 'unchanged'} refreshed unchanged`, ONE_EACH]

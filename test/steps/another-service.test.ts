@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
 import type { AudienceError } from '../../src/core/errors.ts'
-import type { JsonObject } from '../../src/core/json.ts'
+import type { Json, JsonObject } from '../../src/core/json.ts'
 import { openLists } from '../../src/lists/open-lists.ts'
 import { openNamed } from '../../src/platform/open-regular.ts'
 import { fakeClock } from '../adapter/fake-clock.ts'
@@ -142,7 +142,9 @@ describe('a match', () => {
     await using other = await against((request) => {
       const { at } = request
       if (at === 'GET /api/segments/s') return segment
-      if (at === 'GET /api/segments/match') return page('matches', made ? [match({ matchJobId: '9' })] : [])
+      if (at === 'GET /api/segments/match')
+        return page('matches', made ? [match({ matchJobId: '9', matchApprover: 9001 })] : [])
+      if (at === 'GET /api/partners') return ok({ partners: [] })
       if (created(request)) {
         made = true
         return 'reset'
@@ -151,6 +153,50 @@ describe('a match', () => {
       return at === 'GET /api/segments/match/7' ? ok(match()) : undefined
     })
     expect(await other.step('matches.create', matchInput('s')).go()).toMatchObject({ jobId: '9', matchId: '7' })
+    expect(other.sent(/POST/)).toHaveLength(1)
+  })
+
+  /** With whom the new match is, as far as the service shows; group 9001 has the member 2001. */
+  const ASKS = 'not known with whom it is'
+  const NOT_THERE = 'it is not there (yet)'
+  test.each<[string, { partnerId?: number; groupsFail?: true }, Json, string | undefined]>([
+    ['group 9001 shows no approver', {}, null, ASKS],
+    ['group 9001 shows the caller', {}, 1001, ASKS],
+    ['group 9001 shows a member', {}, 2001, ASKS],
+    ['group 9001 shows one who is no member', {}, 2002, NOT_THERE],
+    ['group 9001 shows the group', {}, 9001, undefined],
+    ['partner 2002 shows no approver', { partnerId: 2002 }, null, ASKS],
+    ['partner 2002, who is in no group, is shown', { partnerId: 2002 }, 2002, undefined],
+    ['partner 2002 is shown, and nobody can say in which groups', { partnerId: 2002, groupsFail: true }, 2002, ASKS],
+    ['partner 2001, who is in a group, is shown', { partnerId: 2001 }, 2001, ASKS],
+    ['partner 2002 is wanted, and another one is shown', { partnerId: 2002 }, 2003, NOT_THERE],
+  ])('that is new after a lost answer: %s (decisions 137, 153)', async (_, { partnerId, groupsFail }, shown, asks) => {
+    let made = false
+    const theirs = match({ matchJobId: '9', matchRequestor: 1001, matchApprover: shown })
+    await using other = await against((request) => {
+      const { at } = request
+      if (at === 'GET /api/segments/s') return segment
+      if (at === 'GET /api/segments/match') return page('matches', made ? [theirs] : [])
+      if (at === 'GET /api/partners') return ok({ partners: [2001, 2002].map((id) => ({ id, name: `${id}` })) })
+      if (at === 'GET /api/groups')
+        return groupsFail ? { status: 403 } : ok({ group: [{ groupId: '9001', groupName: 'G', groupMembers: [2001] }] })
+      if (created(request)) {
+        made = true
+        return 'reset'
+      }
+      if (at === 'GET /api/jobs/9') return ok({ id: '9', status: 'SUCCESS', matchId: '7' })
+      return at === 'GET /api/segments/match/7' ? ok(theirs) : undefined
+    })
+    const { groupId, ...rest } = matchInput('s')
+    const run = other.step('matches.create', partnerId === undefined ? { ...rest, groupId } : { ...rest, partnerId })
+    const end = run.go().then(
+      ({ matchId }) => matchId,
+      ({ message }) => message,
+    )
+    expect(await end).toEqual(asks === undefined ? '7' : expect.stringContaining(asks))
+    if (asks !== ASKS) return
+    run.decide('done')
+    expect(await run.go()).toMatchObject({ matchId: '7' })
     expect(other.sent(/POST/)).toHaveLength(1)
   })
 

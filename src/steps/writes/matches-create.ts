@@ -1,8 +1,10 @@
 import { TERMINAL_MATCH_STATUSES } from '../../contract/enumerations.ts'
 import type { Match } from '../../contract/matches.ts'
 import type { InputOf } from '../../contract/operations.ts'
+import type { MadeThing } from '../../state/made-things.ts'
 import { madeForMatch } from '../made-for.ts'
-import { isMadeFor, mayBeMadeFor } from '../ownership.ts'
+import { fitOfMatch, isMadeFor, mayBeMadeFor } from '../ownership.ts'
+import { readDirectory } from '../read-directory.ts'
 import { readIfThere } from '../read-if-there.ts'
 import { readJob } from '../read-job.ts'
 import { counterpartOf, isSameMatch } from '../same-match.ts'
@@ -12,7 +14,10 @@ import { verdictOfOwn } from './verdict-of-own.ts'
 
 type Request = InputOf<'matches.create'>
 
-/** Looks for a new match of the same segment and scopes among the caller's requested matches (decision 137). */
+/**
+ * Looks for a new match of the same segment and scopes among the caller's requested matches. One that does not show with
+ * whom it is proves nothing (decisions 137 and 153).
+ */
 export const matchesCreate: Reconciler<'matches.create'> = {
   lookedFor: (request) => `a new match of segment ${request.segmentId} with ${counterpartOf(request)}`,
   async before(request, deps) {
@@ -20,8 +25,16 @@ export const matchesCreate: Reconciler<'matches.create'> = {
   },
   async look({ request, before, confirmed, key, jobId }, deps) {
     const idsBefore = idsIn(before)
-    const decide = (own: readonly Match[]) =>
-      decideMatchesCreate(own, { idsBefore, confirmed }, (id) => isJob(id, deps))
+    const decide = async (own: readonly Match[], makerOf: (match: Match) => MadeThing | undefined) => {
+      const isUnknown = (match: Match) => !idsBefore.includes(match.matchId) && makerOf(match) === undefined
+      const directory = await readDirectory(own.filter(isUnknown), deps)
+      const candidates = own.flatMap((match) => {
+        const fit = fitOfMatch(match, request, { maker: makerOf(match), directory })
+        return fit === 'none' ? [] : [{ match, isSure: fit === 'sure' }]
+      })
+      const isMade = jobId !== undefined
+      return decideMatchesCreate(candidates, { idsBefore, confirmed, isMade }, (id) => isJob(id, deps))
+    }
     return verdictOfOwn(await sameMatches(request, deps), decide, {
       what: madeForMatch(request),
       listed: ({ matchId, matchJobId }) => ({ id: matchId, job: shown(matchJobId) }),
@@ -36,22 +49,34 @@ export const matchesCreate: Reconciler<'matches.create'> = {
   visibleWithinMs: 30_000,
 }
 
-/** `same`: the matches that fit the request, old and new. */
+/**
+ * `candidates`: the matches that may be of the request, old and new; `isSure`: known to be with the wanted partner or group.
+ * `isMade`: the job of the request has made its match. Then one that is new and alone is that match.
+ */
 export async function decideMatchesCreate(
-  same: readonly Match[],
-  { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },
+  candidates: readonly { readonly match: Match; readonly isSure: boolean }[],
+  known: { readonly idsBefore: readonly string[]; readonly confirmed: boolean; readonly isMade: boolean },
   isJob: (id: string) => Promise<boolean>,
 ): Promise<Verdict> {
-  const fresh = same.filter(({ matchId }) => !idsBefore.includes(matchId))
-  const [match, ...more] = fresh.length === 0 && confirmed ? same.slice(-1) : fresh
-  if (!match) return { state: 'notVisible' }
+  const { idsBefore, confirmed, isMade } = known
+  const fresh = candidates.filter(({ match }) => !idsBefore.includes(match.matchId))
+  const [first, ...more] = fresh.length === 0 && confirmed ? candidates.slice(-1) : fresh
+  if (!first) return { state: 'notVisible' }
   if (more.length > 0 && !confirmed) {
     return {
       state: 'ambiguous',
-      why: `there are ${more.length + 1} of them: ${fresh.map((one) => one.matchId).join(', ')}`,
+      why: `there are ${more.length + 1} of them: ${fresh.map(({ match }) => match.matchId).join(', ')}`,
     }
   }
-  const { matchId, matchJobId, status } = more.at(-1) ?? match
+  const { match, isSure } = more.at(-1) ?? first
+  if (!isSure && !isMade && !confirmed) {
+    const approver = shown(match.matchApprover) ?? 'not shown'
+    return {
+      state: 'ambiguous',
+      why: `match ${match.matchId} is new, but it is not known with whom it is (approver ${approver})`,
+    }
+  }
+  const { matchId, matchJobId, status } = match
   const jobId = shown(matchJobId)
   if (jobId !== undefined) return { state: 'done', answer: { id: jobId, matchId } }
   // A match may (decision 71) but need not (decision 140) have the id of the job that created it.

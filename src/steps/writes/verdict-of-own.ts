@@ -11,7 +11,7 @@ import type { ReconcileDeps, Verdict } from './reconciler.ts'
  */
 export async function verdictOfOwn<T>(
   things: readonly T[],
-  decide: (own: readonly T[]) => Verdict | Promise<Verdict>,
+  decide: (own: readonly T[], makerOf: (thing: T) => MadeThing | undefined) => Verdict | Promise<Verdict>,
   rest: {
     readonly what: MadeFor
     readonly listed: (thing: T) => Listed
@@ -29,16 +29,18 @@ export async function verdictOfOwn<T>(
   const { what, listed, isOfOther, mayBeOf, before, confirmed, key, jobId, deps } = rest
   const looked = confirmed ? things : things.filter((thing) => !before.includes(listed(thing).id))
   const makers = await makersOf(looked.map(listed), { ...what, request: key }, deps)
+  const makerOf = (thing: T) => makers.of(listed(thing).id)
   const others = new Set<T>()
   for (const thing of looked) {
-    const maker = makers.of(listed(thing).id)
+    const maker = makerOf(thing)
     if (!maker) continue
     const isOwn = (jobId !== undefined && maker.job === jobId) || (key !== undefined && maker.request === key)
     if (!isOwn && (!maker.found || (await isOfOther(maker)))) others.add(thing)
   }
-  const verdict = await decide(things.filter((thing) => !others.has(thing)))
+  const own = things.filter((thing) => !others.has(thing))
+  const verdict = await decide(own, makerOf)
   if (verdict.state !== 'done' || confirmed) return verdict
-  const unknown = looked.filter((thing) => makers.of(listed(thing).id) === undefined)
+  const unknown = looked.filter((thing) => makerOf(thing) === undefined)
   const isInQuestion = (asked: MadeThing) =>
     (asked.job === undefined || asked.job !== jobId) && unknown.some((thing) => mayBeOf(thing, asked))
   if (makers.underWay.some(isInQuestion)) return { state: 'inProgress' }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ApiClient } from '../../../src/adapter/api-client.ts'
+import type { Match } from '../../../src/contract/matches.ts'
 import { operations } from '../../../src/contract/operations.ts'
 import { isSameActivation } from '../../../src/steps/same-activation.ts'
 import { isSameMatch } from '../../../src/steps/same-match.ts'
@@ -54,7 +55,8 @@ describe('a lost segments.create', () => {
 })
 
 describe('a lost matches.create', () => {
-  const match = (matchId: string, more: object = {}) => ({ matchId, status: 'SUBMITTED', ...more })
+  const match = (matchId: string, more: object = {}): Match => ({ matchId, status: 'SUBMITTED', ...more })
+  const unsure = (matchId: string) => match(matchId, { isSure: false })
   const isJob = async (id: string) => id !== '4'
   test.each([
     ['nothing there', [], open, { state: 'notVisible' }],
@@ -81,8 +83,18 @@ describe('a lost matches.create', () => {
     ['several new ones', [match('2'), match('3')], open, { state: 'ambiguous', why: expect.stringContaining('2, 3') }],
     ['several new ones, and a person who says done', [match('2'), match('3')], said, { answer: { id: '3' } }],
     ['what was there before, and a person who says done', [match('1')], said, { answer: { id: '1' } }],
-  ])('with %s', async (_name, same, known, verdict) => {
-    expect(await decideMatchesCreate(same, known, isJob)).toMatchObject(verdict)
+    [
+      'a new one that does not show with whom it is (decision 153)',
+      [match('1'), unsure('2')],
+      open,
+      { state: 'ambiguous', why: 'match 2 is new, but it is not known with whom it is (approver not shown)' },
+    ],
+    ['such a one, and a person who says done', [unsure('2')], said, { state: 'done', answer: { id: '2' } }],
+    ['such a one, and its job, which has ended', [unsure('2')], { ...open, isMade: true }, { state: 'done' }],
+    ['two of them, and that job', [unsure('2'), match('3')], { ...open, isMade: true }, { state: 'ambiguous' }],
+  ])('with %s', async (_name, same: readonly (Match & { isSure?: boolean })[], known, verdict) => {
+    const candidates = same.map(({ isSure = true, ...one }) => ({ match: one, isSure }))
+    expect(await decideMatchesCreate(candidates, { isMade: false, ...known }, isJob)).toMatchObject(verdict)
   })
 })
 

@@ -206,16 +206,27 @@ class Person {
     await until(() => this.#waiting().length === 0)
   }
 
-  /** Where nothing can tell whether an activation was made, a person looks. */
+  /** Where nothing can tell whether a match or an activation was made, a person looks. */
   async decide(open: ReturnType<typeof stateRows>): Promise<void> {
     for (const { run_id: runId, pipeline, status } of open) {
       if (status !== 'waiting' || SCHEDULES.find(({ name }) => name === pipeline)?.does !== 'ensure') continue
       const api = directClient(embeddedService(this.#project))
-      const { activations } = await countMade(api, String(pipeline)).finally(() => api.close())
-      const answer = activations > 0 ? '--done' : '--again'
-      await this.#daemon.command('runs', 'resume', String(runId), '--step', 'activate', answer)
+      const { matches, activations } = await countMade(api, String(pipeline)).finally(() => api.close())
+      const step = this.#stepOf(String(runId))
+      const answer = (step === 'match' ? matches : activations) > 0 ? '--done' : '--again'
+      await this.#daemon.command('runs', 'resume', String(runId), '--step', step, answer)
       this.decisions += 1
     }
+  }
+
+  /** The step that waits. */
+  #stepOf(runId: string): string {
+    const waits = `run_id = '${runId}' AND data ->> 'type' = 'step.waiting'`
+    const rows = stateRows(
+      this.#project,
+      `SELECT data ->> 'step' AS step FROM records WHERE ${waits} ORDER BY seq DESC`,
+    )
+    return String(rows[0]?.step)
   }
 
   #waiting() {
