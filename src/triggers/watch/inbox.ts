@@ -169,11 +169,11 @@ export class Inbox {
     const { log } = this.#deps
     const ref = refOf(this.#watch)
     const fresh = ignored.filter(({ name }) => !this.#ignored.has(name))
+    // First, so that it is tried again with the folder if the state cannot be written now.
+    if (fresh.length > 0) await this.#note(fresh)
     this.#ignored = new Set(ignored.map(({ name }) => name))
-    if (fresh.length === 0) return
     for (const { name, why } of fresh)
       log.warn({ ...ref, folder: this.path, file: name, reason: why }, 'a file is ignored')
-    await this.#note(fresh)
   }
 
   async #note(ignored: readonly IgnoredFile[]): Promise<void> {

@@ -84,6 +84,23 @@ test.each([
   expect(bench.logged.filter(({ message }) => message === 'a file is ignored')).toHaveLength(1)
 })
 
+test('an ignored file is reported although the state could not be written at first', async () => {
+  const bench = watching()
+  let failures = 0
+  const note: typeof bench.occurrenceStore.note = async (ref, noted) => {
+    failures += 1
+    if (failures <= 2) throw new Error('the disk is full')
+    return bench.occurrenceStore.note(ref, noted)
+  }
+  writeFileSync(join(bench.inbox, 'LIST.CSV'), 'x')
+  bench.start(SHORT, { occurrenceStore: { ...bench.occurrenceStore, note } })
+  await until(() => bench.occurrences().length === 1)
+  expect(bench.occurrences()).toMatchObject([{ state: 'failed', detail: { ignored: true, name: 'LIST.CSV' } }])
+  await until(() => bench.logged.some(({ message }) => message === 'a file is ignored'))
+  const told = bench.logged.filter(({ message }) => /cannot be watched|is ignored/.test(String(message)))
+  expect(told).toMatchObject([{ error: 'the disk is full' }, { file: 'LIST.CSV' }])
+})
+
 test('a name that another trigger of the folder takes is not ignored', async () => {
   const bench = watching()
   const [lower, upper] = [bench.watch(SHORT), bench.watch(`${SHORT}, pattern: "*.CSV"`)]
