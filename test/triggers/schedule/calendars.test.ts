@@ -83,6 +83,7 @@ describe('what is not understood is an error with its line and a repair, and nev
     ['a time that says it is a date', event('DTSTART;VALUE=DATE:20261130T000000'), 'line 4: the DTSTART'],
     ['another offset', event('DTSTART:20261130T093000+0100'), 'line 4: the DTSTART'],
     ['two starts', event(DATE, DATE), 'line 5: an event has a second DTSTART'],
+    ['a start of two days', event('DTSTART;VALUE=DATE:20261130,20261201'), 'line 4: the DTSTART'],
     ['no start', event('SUMMARY:x'), 'the event at line 2 has no dtstart'],
     ['an end before the start', event(DATE, 'DTEND;VALUE=DATE:20261129'), 'line 5: an event ends before it begins'],
     ['an end of another kind', event(DATE, 'DTEND:20261201T000000Z'), 'line 5: an event begins with a date'],
@@ -299,6 +300,16 @@ test.each<[string, string[], string]>([
     'an end without a zone is by that of the start',
     ['DTSTART;TZID=Asia/Tokyo:20270105T060000', 'DTEND:20270105T090000'],
     '2027-01-04 2027-01-05',
+  ],
+  ...['Japan', 'Asia/Tokyo', 'mozilla.org/20071231_1/Asia/Tokyo'].map((name): [string, string[], string] => [
+    `a zone may stand at the end of a name, as in /${name}`,
+    [`DTSTART;TZID=/example.org/${name}:20270105T060000`, 'DURATION:PT3H'],
+    '2027-01-04 2027-01-05',
+  ]),
+  [
+    'a zone of three parts, too',
+    ['DTSTART;TZID=/example.org/America/Argentina/Salta:20270105T194500', 'DURATION:PT30M'],
+    '2027-01-05 2027-01-06',
   ],
   ['a date among times is that day', [TIME, 'RDATE;VALUE=DATE:20270105'], '2026-11-30 2027-01-05'],
   [

@@ -393,10 +393,13 @@ describe('trouble', () => {
       },
     })
     drop(bench, 'a.csv')
-    drop(bench, 'b.csv')
-    await until(() => bench.names('done').length === 1)
+    // Each of them is another look at the folder.
+    for (const [index, name] of ['b.csv', 'c.csv', 'd.csv'].entries()) {
+      drop(bench, name)
+      await until(() => bench.names('done').length === index + 1)
+    }
     isLocked = false
-    await until(() => bench.names('done').length === 2)
+    await until(() => bench.names('done').length === 4)
     expect(bench.logged.filter(({ message }) => /cannot be taken/.test(String(message)))).toHaveLength(1)
   })
 
