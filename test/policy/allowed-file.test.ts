@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fileProblem, isInside } from '../../src/policy/allowed-file.ts'
+import { fileProblem, isInside, isOfGit } from '../../src/policy/allowed-file.ts'
 import { fileCheck } from '../../src/policy/enforce.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -70,4 +70,15 @@ test('without fileRoots, only what is outside of the project gets a warning, and
   expect(problemOf('project/in/a.csv', 'beside')).toMatchObject({ severity: 'warning' })
   expect(problemOf('project/in/a.csv', 'project/documents', { ownEnv: [] })).toMatchObject({ severity: 'warning' })
   expect(() => fileCheck(policy)(at('beside/a.csv'))).not.toThrow()
+})
+
+test.each([
+  ['/p/.git/config', true],
+  ['/p/.GIT', true],
+  ['.Git/hooks/a', true],
+  ['/p/git/a.csv', false],
+  ['/p/.github/a.yaml', false],
+  ['/p/a.git/a.csv', false],
+])('%s is of git: %s', (path, isSo) => {
+  expect(isOfGit(path)).toBe(isSo)
 })

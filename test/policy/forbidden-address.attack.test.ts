@@ -35,6 +35,10 @@ test.each([
   'fec0::1',
   'fd00:ec2::255',
   '::ffff:10.0.0.1',
+  // What carries an IPv4 address only where something else stands before it.
+  '2001:db8:1:1:0:ffff:169.254.169.254',
+  '64:ff9b:0:0:1:0:169.254.169.254',
+  '2600:1:2:a9fe:a9:fe00::',
   'example.com',
   '',
 ])('not %s', (address) => {
