@@ -67,7 +67,8 @@ describe('whatever the write, without its success', () => {
       [{ status, flaw: 'it broke off' }, 'nothing'],
     ]),
     [{ status: 205 }, 'nothing'],
-    [{ status: 206, headers: json, text: JOB }, 'nothing'],
+    ...[206, 300].map((status): [Row, 'nothing'] => [{ status, headers: json, text: JOB }, 'nothing']),
+    ...[206, 300].map((status): [Row, 'nothing'] => [{ status, headers: EMPTY }, 'nothing']),
   ]
   test.each(rows)('%j proves %s', (row, expected) => {
     expect(writes.map((id) => [id, proves(id, row)])).toEqual(writes.map((id) => [id, expected]))

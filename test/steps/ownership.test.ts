@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fitOfActivation, fitOfMatch } from '../../src/steps/ownership.ts'
+import { fitOfActivation, fitOfMatch, mayBeMadeFor } from '../../src/steps/ownership.ts'
 
 const partner = { segmentId: 's', partnerId: 5, deliveryScopes: ['CABLE'] }
 const group = { segmentId: 's', groupId: '9', deliveryScopes: ['CABLE'] }
@@ -45,4 +45,18 @@ test.each([
   ['another job, whose match is not known', { segmentId: 's', matchJobId: 'k' }, 'possible'],
 ])('an activation: %s', (_, made, fit) => {
   expect(fitOfActivation(made, { segmentId: 's', matchId: 'm', matchJobId: 'j' })).toBe(fit)
+})
+
+test.each<[string, object, Record<string, string | string[]>, boolean]>([
+  ['shows all that was asked for', {}, { deliveryScopes: ['CABLE'] }, true],
+  ['shows other scopes', {}, { deliveryScopes: ['IPTV'] }, false],
+  ['is of an entry without scopes', {}, {}, true],
+  ['shows no scopes, nor does the entry', { deliveryScope: undefined }, {}, true],
+  ['is of another segment', { segmentId: 't' }, {}, false],
+  ['is with the partner', { matchApprover: '5' }, { counterpart: 'partner 5' }, true],
+  ['is with another partner', { matchApprover: '6' }, { counterpart: 'partner 5' }, false],
+  ['is of a group, and shows a member', { matchApprover: '6' }, { counterpart: 'group 5' }, true],
+])('a match that %s may be what was made: %s', (_, shows, about, mayBe) => {
+  const match = { matchId: '1', status: 'FINISHED', segmentId: 's', deliveryScope: ['CABLE'], ...shows }
+  expect(mayBeMadeFor(match, maker({ segmentId: 's', counterpart: 'group 9', ...about }))).toBe(mayBe)
 })

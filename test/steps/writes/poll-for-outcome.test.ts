@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '../../../src/adapter/api-error.ts'
-import { pollForOutcome } from '../../../src/steps/writes/poll-for-outcome.ts'
+import { type LookLimits, pollForOutcome } from '../../../src/steps/writes/poll-for-outcome.ts'
 import type { Verdict } from '../../../src/steps/writes/reconciler.ts'
 import { fakeClock } from '../../adapter/fake-clock.ts'
 
@@ -14,7 +14,7 @@ const unreadable = new ApiError(
 )
 
 /** What the polling concludes of a service that shows this, by the time since the first look. */
-async function concluded(seenAt: (elapsedMs: number) => Verdict | 'unreadable') {
+async function concluded(seenAt: (elapsedMs: number) => Verdict | 'unreadable', own: Partial<LookLimits> = {}) {
   const clock = fakeClock()
   const startedAt = clock.steady()
   const look = async () => {
@@ -23,7 +23,7 @@ async function concluded(seenAt: (elapsedMs: number) => Verdict | 'unreadable') 
     return seen
   }
   const { signal } = new AbortController()
-  const conclusion = await pollForOutcome(look, limits, { clock, signal })
+  const conclusion = await pollForOutcome(look, { ...limits, ...own }, { clock, signal })
   return { state: conclusion.state, afterMs: clock.steady() - startedAt }
 }
 
@@ -43,4 +43,12 @@ test('the window begins with the first reading that succeeds: readings that fail
 
 test('a service that cannot be read for ten minutes is for a person', async () => {
   expect(await concluded(() => 'unreadable')).toEqual({ state: 'unreachable', afterMs: 600_000 })
+})
+
+test('what is not done is that at once; if it is known to be applied, it may still become visible', async () => {
+  const notDone = { state: 'notDone' } as const
+  expect(await concluded(() => notDone)).toEqual({ state: 'notDone', afterMs: 0 })
+  expect(await concluded(() => notDone, { isApplied: true })).toEqual({ state: 'notDone', afterMs: WINDOW_MS })
+  const seenAt = (elapsedMs: number) => (elapsedMs < WINDOW_MS - 1_000 ? notDone : done)
+  expect(await concluded(seenAt, { isApplied: true })).toMatchObject({ state: 'done' })
 })
