@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { findFiles } from '../../src/lists/find-files.ts'
 import type { ListRequest } from '../../src/lists/list-request.ts'
 import { openLists } from '../../src/lists/open-lists.ts'
 import { listBench } from './list-bench.ts'
@@ -21,6 +22,25 @@ test('a path with {date} and * takes the files of the day, whatever their dialec
     message: 'source it has no file: no file fits for 2026-02-01',
   })
   await expect(prepare()).rejects.toMatchObject({ code: 'source-needs-date' })
+})
+
+test.each(['{c,a/x,b}.csv', '{c,a/*,b}.csv', '**/*.csv'])(
+  'its files are read in the order of their names: %s',
+  async (pattern) => {
+    const bench = listBench()
+    mkdirSync(join(bench.base, 'a'))
+    const names = ['a/x.csv', 'b.csv', 'c.csv'].map((name) => join(bench.base, name))
+    for (const name of names) writeFileSync(name, 'email\nann@example.com\n')
+    const sources = { it: { kind: 'path', path: join(bench.base, pattern) } } as const
+    const place = { folder: bench.folder, signal: new AbortController().signal }
+    expect(await findFiles({ source: 'it' }, sources, place)).toEqual(names)
+  },
+)
+
+test('a source that is left out says why', async () => {
+  const why = 'its command runs a program of the working tree'
+  const { prepare } = withSource(listBench(), { kind: 'left', why, isDated: false })
+  await expect(prepare()).rejects.toMatchObject({ message: expect.stringContaining(why) })
 })
 
 test('a command writes to {out}; it gets its arguments as they are, and no shell', async () => {
