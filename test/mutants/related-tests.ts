@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** How many files of tests are asked of each file: the nearest. What they miss, those further away notice by chance. */
+/**
+ * How many files of tests are asked of each file: the nearest, and all of the mirrored folder. What they miss, those
+ * further away notice by chance.
+ */
 const MOST = 16
 
 /** These start the built command, which no mutant is in. */
@@ -29,8 +32,8 @@ export function relatedTests(root: string): (file: string) => readonly string[] 
     const own = dirname(file).replace(/^src/, 'test')
     const order = ([name, distance]: [string, number]) =>
       distance * 4 + (dirname(name) === own ? 0 : name.startsWith(own) ? 1 : 2)
-    const sorted = tests.sort((a, b) => order(a) - order(b))
-    return sorted.slice(0, MOST).map(([name]) => name)
+    const sorted = tests.sort((a, b) => order(a) - order(b)).map(([name]) => name)
+    return sorted.filter((name, at) => at < MOST || dirname(name) === own)
   }
 }
 
