@@ -67,7 +67,7 @@ function missed(occurrence: Occurrence, document: Pipeline | undefined): Notific
 
 function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notification {
   const { pipeline, trigger, key, at, reason = 'nobody knows why' } = occurrence
-  const isFile = occurrence.detail?.name !== undefined
+  const isFile = isOfFile(occurrence)
   return {
     key: `failure/${pipeline}/${trigger}/${key}`,
     event: 'failure',
@@ -81,6 +81,11 @@ function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notifica
     error: { code: 'no-run', message: reason, hint: isFile ? hintAt(occurrence) : undefined },
     next: isFile || !document ? [] : [`audience validate ${document.file}`, `audience run ${document.file}`],
   }
+}
+
+/** Whether it is of a dropped file, not of a slot. */
+export function isOfFile(occurrence: Occurrence | undefined): boolean {
+  return occurrence?.detail?.name !== undefined
 }
 
 function hintAt({ detail }: Occurrence): string {

@@ -1,18 +1,30 @@
 import type { Notification } from '../core/notification.ts'
 import type { NotifyRules } from '../core/notify-rule.ts'
 import { utcTime } from '../core/utc-time.ts'
-import type { Outbox } from '../state/outbox.ts'
+import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import type { State } from '../state/state.ts'
 import { type Changes, checkpointOf, checkpointsOf, type Now } from './changes.ts'
+import { worksAgain } from './run-notifications.ts'
 
 /** Which failures of a pipeline are told. All of it is in checkpoints, so a restart and another keeper go on with it. */
 interface Repeats {
   /** What people get about a failure: the failure, or nothing for now. */
-  failed(failure: Notification, changes: Changes, now: Now): Promise<Notification[]>
-  /** When the pipeline failed last, if people were told of a failure since its last success. Nothing of that is told any more. */
-  recovered(pipeline: string, changes: Changes): Promise<number | undefined>
+  failed(failure: Failure, changes: Changes, now: Now): Promise<Notification[]>
+  /**
+   * That the pipeline works again, if people were told of a failure since its last success, and before it the files that
+   * failed since then: the success of another one does not mend them. Nothing else of that is told any more.
+   */
+  recovered(run: Ended, changes: Changes, now: Now): Promise<Notification[]>
   /** The pipelines that failed more often, and whose time to say so has come. */
   due(changes: Changes, now: Now): Promise<Notification[]>
+}
+
+type Ended = Extract<OutboxEvent, { kind: 'ended' }>
+
+interface Failure {
+  readonly notification: Notification
+  /** Of a dropped file, which stays failed whatever succeeds after it. */
+  readonly isFile: boolean
 }
 
 /** When the pipeline failed last, if people know that it fails. It goes with the recovery. */
@@ -21,6 +33,8 @@ const FAILING = 'failing/'
 const TOLD = 'told/'
 /** How often it has failed since then. */
 const UNTOLD = 'untold/'
+/** How many of these are files; a success leaves them untold. */
+const FILES = 'untoldFiles/'
 
 export function createRepeats({
   outbox,
@@ -33,45 +47,83 @@ export function createRepeats({
 }): Repeats {
   const { repeatMs } = rules
 
+  async function oneMore(name: string, changes: Changes): Promise<void> {
+    changes.set(name, ((await checkpointOf(name, changes, outbox)) ?? 0) + 1)
+  }
+
   return {
-    async failed(failure, changes, { nowMs, isQuiet }) {
-      const { pipeline, at } = failure
+    async failed({ notification, isFile }, changes, { nowMs, isQuiet }) {
+      const { pipeline, at } = notification
       const isKept = isQuiet(pipeline)
       if (!isKept || (await checkpointOf(FAILING + pipeline, changes, outbox)) !== undefined)
         changes.set(FAILING + pipeline, at)
-      if (!isKept && repeatMs === undefined) return [failure]
+      if (!isKept && repeatMs === undefined) return [notification]
       if (!isKept && (await checkpointOf(TOLD + pipeline, changes, outbox)) === undefined) {
         changes.set(TOLD + pipeline, nowMs)
-        return [failure]
+        return [notification]
       }
-      changes.set(UNTOLD + pipeline, ((await checkpointOf(UNTOLD + pipeline, changes, outbox)) ?? 0) + 1)
+      await oneMore(UNTOLD + pipeline, changes)
+      if (isFile) await oneMore(FILES + pipeline, changes)
       return []
     },
 
-    async recovered(pipeline, changes) {
+    async recovered(run, changes, { isQuiet }) {
+      const { pipeline, finishedAt: at } = run
       const failedAt = await checkpointOf(FAILING + pipeline, changes, outbox)
-      const isUntold = (await checkpointOf(UNTOLD + pipeline, changes, outbox)) !== undefined
-      if (failedAt !== undefined || isUntold)
+      const toldAt = await checkpointOf(TOLD + pipeline, changes, outbox)
+      const files = await checkpointOf(FILES + pipeline, changes, outbox)
+      if (failedAt !== undefined || (await checkpointOf(UNTOLD + pipeline, changes, outbox)) !== undefined)
         for (const name of [FAILING, TOLD, UNTOLD]) changes.set(name + pipeline, null)
-      return failedAt
+      if (failedAt === undefined) return []
+      if (files === undefined || isQuiet(pipeline)) return [worksAgain(run, failedAt)]
+      changes.set(FILES + pipeline, null)
+      return [filesFailed({ pipeline, files, toldAt, at }), worksAgain(run, failedAt)]
     },
 
     async due(changes, { nowMs, isQuiet }) {
       const untold = await checkpointsOf(UNTOLD, changes, outbox)
+      const filesOf = await checkpointsOf(FILES, changes, outbox)
       const made: Notification[] = []
-      for (const [pipeline, count] of untold) {
+      for (const pipeline of new Set([...untold.keys(), ...filesOf.keys()])) {
         const toldAt = await checkpointOf(TOLD + pipeline, changes, outbox)
         // After a mute, and without `repeat` any more, what was kept back is told now.
         if (isQuiet(pipeline) || nowMs < (toldAt ?? 0) + (repeatMs ?? 0)) continue
         changes.set(TOLD + pipeline, nowMs)
-        changes.set(UNTOLD + pipeline, null)
+        for (const name of [UNTOLD, FILES]) changes.set(name + pipeline, null)
         const { rows } = await state.runs.page({ pipeline, status: ['failed'], limit: 1 })
         if ((await checkpointOf(FAILING + pipeline, changes, outbox)) === undefined)
           changes.set(FAILING + pipeline, rows[0]?.finishedAt ?? nowMs)
-        made.push(stillFails({ pipeline, count, toldAt, at: nowMs, last: rows[0] }))
+        const [count, files] = [untold.get(pipeline), filesOf.get(pipeline)]
+        const facts = { pipeline, toldAt, at: nowMs }
+        made.push(
+          count === undefined
+            ? filesFailed({ ...facts, files: files ?? 0 })
+            : stillFails({ ...facts, count, last: rows[0], hasFiles: files !== undefined }),
+        )
       }
       return made
     },
+  }
+}
+
+interface Told {
+  readonly pipeline: string
+  /** Undefined: nobody knows that it fails. */
+  readonly toldAt: number | undefined
+  readonly at: number
+}
+
+function filesFailed({ pipeline, files, toldAt, at }: Told & { readonly files: number }): Notification {
+  const more = toldAt === undefined ? '' : ' more'
+  const when = toldAt === undefined ? 'while it was muted' : `since ${utcTime(toldAt)}`
+  return {
+    key: `failure/${pipeline}/files/${at}`,
+    event: 'failure',
+    at,
+    pipeline,
+    page: 'files',
+    title: `${files}${more} ${files === 1 ? 'file' : 'files'} of ${pipeline} failed ${when}`,
+    next: ['audience files list'],
   }
 }
 
@@ -81,12 +133,10 @@ function stillFails({
   toldAt,
   at,
   last,
-}: {
-  readonly pipeline: string
+  hasFiles,
+}: Told & {
   readonly count: number
-  /** Undefined: nobody knows that it fails. */
-  readonly toldAt: number | undefined
-  readonly at: number
+  readonly hasFiles: boolean
   readonly last: { readonly runId: string; readonly error?: { readonly message: string } } | undefined
 }): Notification {
   const more = count === 1 ? 'once more' : `${count} more times`
@@ -103,6 +153,6 @@ function stillFails({
     page: `runs?${new URLSearchParams({ pipeline, status: 'failed' })}`,
     title,
     error: last?.error && { code: 'still-fails', message: `the last run: ${last.error.message}` },
-    next: last ? [`audience runs show ${last.runId}`] : ['audience status'],
+    next: [last ? `audience runs show ${last.runId}` : 'audience status', ...(hasFiles ? ['audience files list'] : [])],
   }
 }

@@ -8,7 +8,7 @@ import { createAnswers } from './answers.ts'
 import type { Changes, Now } from './changes.ts'
 import { createLateWatch } from './late-watch.ts'
 import { isMuted } from './muted.ts'
-import { runLate, withoutRun } from './occurrence-notifications.ts'
+import { isOfFile, runLate, withoutRun } from './occurrence-notifications.ts'
 import { isByApi, originOf } from './origin.ts'
 import { createAddressing, type RecipientDeps } from './recipients.ts'
 import { createRepeats } from './repeats.ts'
@@ -20,7 +20,6 @@ import {
   runPartlyFailed,
   runUnattended,
   stepsWait,
-  worksAgain,
 } from './run-notifications.ts'
 import { createSkips } from './skips.ts'
 import { createSummaries } from './summary.ts'
@@ -99,7 +98,8 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
         const { occurrence } = event
         if (occurrence.state === 'skipped') await skips.skipped(occurrence, checkpoints)
         const told = withoutRun(occurrence, pipelines.get(occurrence.pipeline))
-        if (told?.event === 'failure') return repeats.failed(told, checkpoints, now)
+        if (told?.event === 'failure')
+          return repeats.failed({ notification: told, isFile: isOfFile(occurrence) }, checkpoints, now)
         return told ? [told] : []
       }
       case 'waiting': {
@@ -131,12 +131,11 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     const isTold = run.occurrence !== undefined || isByApi(records[0])
     if (run.status === 'failed' && isTold) {
       const last = records.at(-1)?.record
-      const told = runFailed(run, last?.type === 'run.finished' ? last.error : undefined)
-      return repeats.failed(told, checkpoints, now)
+      const notification = runFailed(run, last?.type === 'run.finished' ? last.error : undefined)
+      return repeats.failed({ notification, isFile: isOfFile(run.occurrence) }, checkpoints, now)
     }
     const partial = isTold && run.failures !== undefined ? [runPartlyFailed(run, records)] : []
-    const failedAt = run.status === 'succeeded' ? await repeats.recovered(run.pipeline, checkpoints) : undefined
-    return failedAt === undefined ? partial : [...partial, worksAgain(run, failedAt)]
+    return run.status === 'succeeded' ? [...partial, ...(await repeats.recovered(run, checkpoints, now))] : partial
   }
 
   async function longWaits(nowMs: number): Promise<readonly PartnerWait[]> {

@@ -81,6 +81,18 @@ test('failures that a pipeline got over while it was muted are never told, nor i
   expect(await told()).toEqual([])
 })
 
+test('a file that failed while it was muted is told at its end, although another succeeded, and ends with a success', async () => {
+  await mute(8)
+  await bench.occur('failed', 'a.csv', { trigger: 'drop', detail: { name: 'a.csv' }, at: START + 1 })
+  await end('r1', 'succeeded', START + 2)
+  await look(START + 8 * HOUR_MS - 1)
+  expect(await told()).toEqual([])
+  for (const later of [0, 1]) await look(START + 8 * HOUR_MS + later)
+  expect(await told()).toEqual(['1 file of nightly failed while it was muted'])
+  await end('r2', 'succeeded', START + 9 * HOUR_MS)
+  expect((await told())[1]).toMatch(/^nightly works again/)
+})
+
 test('with repeat, failures of a mute are counted with the others', async () => {
   const rules = { repeatMs: DAY_MS }
   await bench.run('r0', { key: 'r0' })

@@ -90,3 +90,46 @@ test('so are slots of which no run could be made', async () => {
     [expect.stringContaining('nightly still fails: once more since'), undefined],
   ])
 })
+
+/** A dropped file that got no run, or whose run failed. */
+const refuse = (name: string, at: number) => bench.occur('failed', name, { trigger: 'drop', at, detail: { name } })
+async function failFile(runId: string, at: number): Promise<void> {
+  await bench.run(runId, { key: runId, at, file: `${runId}.csv` })
+  await bench.end(runId, 'failed', at)
+}
+async function succeed(runId: string, at: number): Promise<void> {
+  await bench.run(runId, { key: runId, at })
+  await bench.end(runId, 'succeeded', at)
+}
+
+test('the success of another file does not end the failure of a file: it is told before the recovery', async () => {
+  await refuse('a.csv', START)
+  await sweep(START)
+  await refuse('b.csv', START + 1)
+  await failFile('c', START + 2)
+  await succeed('d', START + 3)
+  await sweep(START + 3)
+  await sweep(START + DAY_MS + 3)
+  expect(await told()).toEqual([
+    'failure/nightly/drop/a.csv: no run of nightly could be made of the file a.csv',
+    `failure/nightly/files/${START + 3}: 2 more files of nightly failed since 2026-11-27 02:00:00 UTC`,
+    'recovery/d: nightly works again, after it had failed at 2026-11-27 02:00:00 UTC',
+  ])
+  expect((await bench.waiting())[1]).toMatchObject({ page: 'files', next: ['audience files list'] })
+})
+
+test('files that are counted among further failures are told with those alone', async () => {
+  await fail('r1', START)
+  await sweep(START)
+  await refuse('a.csv', START + 1)
+  await sweep(START + 1)
+  await sweep(START + DAY_MS)
+  await succeed('r2', START + DAY_MS + 1)
+  await sweep(START + DAY_MS + 1)
+  expect((await bench.waiting()).map(({ key }) => key)).toEqual([
+    'failure/r1',
+    `failure/nightly/again/${START}`,
+    'recovery/r2',
+  ])
+  expect((await bench.waiting())[1]?.next).toEqual(['audience runs show r1', 'audience files list'])
+})

@@ -56,9 +56,18 @@ steps:
     /** Starts a run: of a slot, or by hand where `key` is missing. */
     async run(
       runId: string,
-      options: { pipeline?: string; key?: string; at?: number; trigger?: RunTrigger; via?: 'api' } = {},
+      options: {
+        pipeline?: string
+        key?: string
+        at?: number
+        trigger?: RunTrigger
+        via?: 'api'
+        /** The file that was dropped for it. */
+        file?: string
+      } = {},
     ) {
-      const { pipeline = 'nightly', key, at = 1, trigger = { kind: 'manual' }, via } = options
+      const { pipeline = 'nightly', key, at = 1, trigger = { kind: 'manual' }, via, file } = options
+      const detail = file === undefined ? undefined : { file, name: file }
       await journal.submit({
         runId,
         at,
@@ -73,7 +82,7 @@ steps:
           trigger,
           via,
         },
-        ...(key !== undefined && { occurrence: { trigger: 'night', key, at } }),
+        ...(key !== undefined && { occurrence: { trigger: 'night', key, at, detail } }),
       })
     },
     end: (runId: string, status: FinalStatus, at = 100, error?: ErrorReport) =>
