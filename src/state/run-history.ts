@@ -248,6 +248,8 @@ interface HourFilter {
 export interface HourCount extends Readonly<Record<FinalStatus, number>> {
   /** The beginning of the hour. */
   readonly at: number
+  /** How many of those that succeeded had steps or items that failed. */
+  readonly succeededInPart: number
 }
 
 interface FigureFilter {

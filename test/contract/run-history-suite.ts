@@ -407,12 +407,15 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       }
       await add('other', HOUR_MS * 11, { pipeline: 'other' })
       await append('other', ended(1, 'failed'))
-      await runs.remove(['r1'], 1000)
+      await add('part', HOUR_MS * 10)
+      const partly = { type: 'run.finished', status: 'succeeded', failures: 1, failuresOf: 3 } as const
+      await append('part', { seq: 1, at: 3, record: partly })
+      await runs.remove(['r1', 'part'], 1000)
       const hours = async (pipeline?: string) =>
         await runs.countsByHour({ from: HOUR_MS * 10, to: HOUR_MS * 12, ...(pipeline && { pipeline }) })
-      const none = { succeeded: 0, failed: 0, cancelled: 0 }
+      const none = { succeeded: 0, succeededInPart: 0, failed: 0, cancelled: 0 }
       expect(await hours()).toEqual([
-        { ...none, at: 10 * HOUR_MS, succeeded: 1 },
+        { ...none, at: 10 * HOUR_MS, succeeded: 2, succeededInPart: 1 },
         { ...none, at: 11 * HOUR_MS, failed: 2 },
       ])
       expect(await hours('other')).toEqual([{ ...none, at: 11 * HOUR_MS, failed: 1 }])

@@ -105,9 +105,10 @@ export const overview = object(
 
 export const hours = object(['hours'], {
   hours: list(
-    object(['at', 'succeeded', 'failed', 'cancelled'], {
+    object(['at', 'succeeded', 'succeededInPart', 'failed', 'cancelled'], {
       at: time('The beginning of the hour.'),
       succeeded: count('How many succeeded.'),
+      succeededInPart: count('How many of them had steps or items that failed.'),
       failed: count('How many failed.'),
       cancelled: count('How many were cancelled.'),
     }),

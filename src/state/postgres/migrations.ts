@@ -267,8 +267,10 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
         END IF;
         DELETE FROM audience.run_groups WHERE run_id = ANY (ended);
         INSERT INTO audience.run_hours AS counted (hour, pipeline, status, executor, runs)
-          SELECT newer.submitted_at / 3600000, counting.pipeline, newer.status, coalesce(older.executor, ''), count(*)
+          SELECT newer.submitted_at / 3600000, counting.pipeline, outcome.status, coalesce(older.executor, ''), count(*)
           FROM newer JOIN older USING (run_id) CROSS JOIN LATERAL (VALUES (''), (newer.pipeline)) AS counting (pipeline)
+            -- Those of the succeeded ones in which something failed count as 'partial', too.
+            CROSS JOIN LATERAL (SELECT newer.status UNION ALL SELECT 'partial' WHERE newer.failures > 0) AS outcome (status)
           WHERE run_id = ANY (ended) GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
           ON CONFLICT (pipeline, hour, status, executor) DO UPDATE SET runs = counted.runs + excluded.runs;
         INSERT INTO audience.outbox_events (kind, run_id)
@@ -338,6 +340,10 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
         FROM audience.step_memory) AS entries
       WHERE known ->> 'counterpart' IS NOT NULL`,
     // Few runs succeed in part: the indexes of these are small.
+    `INSERT INTO audience.run_hours (hour, pipeline, status, executor, runs)
+      SELECT submitted_at / 3600000, counting.pipeline, 'partial', '', count(*)
+      FROM audience.runs CROSS JOIN LATERAL (VALUES (''), (runs.pipeline)) AS counting (pipeline)
+      WHERE failures > 0 AND finished_at IS NOT NULL GROUP BY 1, 2`,
     `CREATE INDEX partial_runs ON audience.runs (submitted_at, run_id) WHERE failures > 0`,
     `CREATE INDEX partial_runs_by_pipeline ON audience.runs (pipeline, submitted_at, run_id) WHERE failures > 0`,
     // The steps whose jobs wait for the answer of another participant; `counterpart` is '' if it is not known.

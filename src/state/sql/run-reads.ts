@@ -266,15 +266,18 @@ interface HourLists {
   readonly runs?: unknown
 }
 
+/** A run that succeeded in part counts as both. */
+type Outcome = FinalStatus | 'partial'
+
 /** The counts of each hour; several rows of one hour and status are added up. */
 function hourCounts({ hours, statuses, runs }: HourLists = {}): HourCount[] {
   // The writers of runs copy the status from ended runs.
-  const [hourList, statusList, runList] = [hours, statuses, runs].map(listOf) as [number[], FinalStatus[], number[]]
-  const counts = new Map<number, { at: number } & Record<FinalStatus, number>>()
+  const [hourList, statusList, runList] = [hours, statuses, runs].map(listOf) as [number[], Outcome[], number[]]
+  const counts = new Map<number, { -readonly [Name in keyof HourCount]: HourCount[Name] }>()
   for (const [index, hour] of hourList.entries()) {
-    const count = counts.get(hour) ?? { at: hour * HOUR_MS, succeeded: 0, failed: 0, cancelled: 0 }
+    const count = counts.get(hour) ?? { at: hour * HOUR_MS, succeeded: 0, succeededInPart: 0, failed: 0, cancelled: 0 }
     const status = statusList[index]
-    if (status !== undefined) count[status] += runList[index] ?? 0
+    if (status !== undefined) count[status === 'partial' ? 'succeededInPart' : status] += runList[index] ?? 0
     counts.set(hour, count)
   }
   return [...counts.values()].sort((a, b) => a.at - b.at)

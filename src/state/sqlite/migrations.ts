@@ -226,6 +226,11 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       BEGIN INSERT INTO run_hours VALUES
         (NEW.pipeline, NEW.submitted_at / 3600000, NEW.status, 1), ('', NEW.submitted_at / 3600000, NEW.status, 1)
         ON CONFLICT DO UPDATE SET runs = runs + 1; END`,
+    // Those of the succeeded ones in which something failed.
+    `CREATE TRIGGER count_partial AFTER UPDATE OF finished_at ON runs WHEN NEW.failures > 0 AND NEW.finished_at IS NOT NULL
+      BEGIN INSERT INTO run_hours VALUES
+        (NEW.pipeline, NEW.submitted_at / 3600000, 'partial', 1), ('', NEW.submitted_at / 3600000, 'partial', 1)
+        ON CONFLICT DO UPDATE SET runs = runs + 1; END`,
     // `of` identifies what the guard measures, `item` the item of a forEach across runs; `place` is its index, or -1.
     `CREATE TABLE run_guards (
       run_id TEXT NOT NULL,

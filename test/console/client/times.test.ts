@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runsByDay } from '../../../src/console/client/charts/runs-by-day.ts'
+import { partsOf, runsByDay } from '../../../src/console/client/charts/runs-by-day.ts'
 import { monthAfter, monthDays } from '../../../src/console/client/pages/schedules/month-days.ts'
 import { dayOf, fullTimeText, lastDays, startOfDay, timeText } from '../../../src/console/client/time/format-time.ts'
 
@@ -13,12 +13,19 @@ test('near midnight, each zone has its own day, in texts, lists and sums', () =>
   expect(lastDays(ms + 60_000, 'Asia/Tokyo', 2)).toEqual(['2026-11-22', '2026-11-23'])
   expect(timeText(ms, 'Asia/Tokyo', ms)).toBe('22 Nov, 23:59:30')
   expect(timeText(ms, 'Asia/Tokyo', at('2027-02-01T00:00Z'))).toBe('22 Nov 2026, 23:59:30')
-  const hours = [{ at: '2026-11-22T15:00:00Z', succeeded: 0, failed: 2, cancelled: 0 }]
+  const hours = [{ at: '2026-11-22T15:00:00Z', succeeded: 0, succeededInPart: 0, failed: 2, cancelled: 0 }]
   expect(runsByDay(hours, ['2026-11-22', '2026-11-23'], 'Asia/Tokyo')).toMatchObject([{ failed: 0 }, { failed: 2 }])
   expect(runsByDay(hours, ['2026-11-22', '2026-11-23'], 'America/New_York')).toMatchObject([
     { failed: 2 },
     { failed: 0 },
   ])
+})
+
+test('success in part is a part of its own of the bar of a day', () => {
+  const hour = { succeeded: 5, succeededInPart: 2, failed: 1, cancelled: 3 }
+  const hours = [1, 2].map((n) => ({ at: `2026-11-22T0${n}:00:00Z`, ...hour }))
+  const [day] = runsByDay(hours, ['2026-11-22'], 'UTC')
+  expect(day && Object.fromEntries(partsOf(day))).toEqual({ failed: 2, other: 6, partial: 4, ok: 6 })
 })
 
 test('a repeated hour is told apart by its offset', () => {

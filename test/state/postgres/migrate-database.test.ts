@@ -77,7 +77,7 @@ describeWithPostgres('the tables of a database', () => {
         { runId: 'open', step: 'other', name: 'size', value: 2 },
       ])
       const hours = await state.runs.countsByHour({ from: 0, to: Number.MAX_SAFE_INTEGER, pipeline: 'nightly' })
-      expect(hours).toMatchObject([{ succeeded: 1, failed: 1, cancelled: 0 }])
+      expect(hours).toMatchObject([{ succeeded: 1, succeededInPart: 0, failed: 1, cancelled: 0 }])
       expect((await state.outbox.events(9)).map(({ kind }) => kind)).toEqual(['ended', 'ended'])
       expect(await checkDatabase(url)).toMatchObject({ ok: true, runs: 2 })
     } finally {

@@ -2,7 +2,7 @@ import { count } from '../../../core/format/figures.ts'
 import { to } from '../router/location.ts'
 import { dayText, periodOf } from '../time/format-time.ts'
 import { zone } from '../time/zone.ts'
-import type { DayOfRuns } from './runs-by-day.ts'
+import { type DayOfRuns, partsOf } from './runs-by-day.ts'
 
 const HEIGHT = 92
 const FOOT = 20
@@ -20,21 +20,18 @@ export function DayBars({ days }: { days: readonly DayOfRuns[] }) {
   )
 }
 
-function Bar({ day: { day, succeeded, failed, cancelled }, scale }: { day: DayOfRuns; scale: number }) {
-  const parts = [
-    ['failed', failed],
-    ['other', cancelled],
-    ['ok', succeeded],
-  ] as const
+function Bar({ day: shown, scale }: { day: DayOfRuns; scale: number }) {
+  const { day, succeeded, succeededInPart, failed, cancelled } = shown
   const total = succeeded + failed + cancelled
+  const inPart = succeededInPart > 0 ? ` (${succeededInPart} in part)` : ''
   const name =
     total === 0
       ? `${dayText(day)}: no runs`
-      : `${dayText(day)}: ${count(total, 'run')}, ${succeeded} succeeded, ${failed} failed, ${cancelled} cancelled`
+      : `${dayText(day)}: ${count(total, 'run')}, ${succeeded} succeeded${inPart}, ${failed} failed, ${cancelled} cancelled`
   return (
     <a class="day" href={to('/runs', periodOf(day, day, zone.value))} aria-label={name} title={name}>
       <span class="stack">
-        {parts.map(
+        {partsOf(shown).map(
           ([kind, count]) =>
             count > 0 && (
               <span key={kind} class={`part ${kind}`} style={{ height: `${Math.max(3, count * scale)}px` }} />

@@ -3,6 +3,8 @@ import { dayOf } from '../time/format-time.ts'
 export interface DayOfRuns {
   readonly day: string
   readonly succeeded: number
+  /** How many of them had steps or items that failed. */
+  readonly succeededInPart: number
   readonly failed: number
   readonly cancelled: number
 }
@@ -13,13 +15,24 @@ export function runsByDay(
   days: readonly string[],
   zone: string,
 ): DayOfRuns[] {
-  const found = new Map(days.map((day) => [day, { day, succeeded: 0, failed: 0, cancelled: 0 }]))
+  const found = new Map(days.map((day) => [day, { day, succeeded: 0, succeededInPart: 0, failed: 0, cancelled: 0 }]))
   for (const hour of hours) {
     const day = found.get(dayOf(Date.parse(hour.at), zone))
     if (!day) continue
     day.succeeded += hour.succeeded
+    day.succeededInPart += hour.succeededInPart
     day.failed += hour.failed
     day.cancelled += hour.cancelled
   }
   return [...found.values()]
+}
+
+/** The parts of the bar of a day, from the top; what succeeded in part is one of its own. */
+export function partsOf({ succeeded, succeededInPart, failed, cancelled }: DayOfRuns) {
+  return [
+    ['failed', failed],
+    ['other', cancelled],
+    ['partial', succeededInPart],
+    ['ok', succeeded - succeededInPart],
+  ] as const
 }

@@ -8,7 +8,10 @@ export const listHours: View<'hours.list'> = async ({ runs }, { from, to, pipeli
   const counts = await runs.countsByHour({ ...period, pipeline })
   const textOf = hourTexts()
   return {
-    hours: counts.map(({ at, succeeded, failed, cancelled }) => ({ at: textOf(at), succeeded, failed, cancelled })),
+    hours: counts.map(({ at, succeeded, succeededInPart, failed, cancelled }) => ({
+      at: textOf(at),
+      ...{ succeeded, succeededInPart, failed, cancelled },
+    })),
   }
 }
 
