@@ -1,15 +1,24 @@
 import { anything, count, list, object, text, time } from '../../core/schema-parts.ts'
 import { graphStep, runItem } from './run-schemas.ts'
 
-const trigger = object(['id', 'kind'], {
+const followed = {
   id: text('Its id.'),
   kind: { enum: ['schedule', 'watch'], description: 'What it follows.' },
   cron: text('Of a schedule: its five fields.'),
   timezone: text('Of a schedule: its time zone.'),
   path: text('Of a watched folder: its absolute path.'),
   pattern: text('Of a watched folder: the names of files.'),
+} as const
+
+const trigger = object(['id', 'kind'], {
+  ...followed,
   pausedSince: time('When a person paused it.'),
   next: time('Of a schedule: its next slot.'),
+})
+
+const otherTrigger = object(['id', 'kind', 'profiles'], {
+  ...followed,
+  profiles: list(text('The name of a profile.'), 'The profiles under which it starts runs.'),
 })
 
 const runInStrip = object(['runId', 'status', 'submittedAt'], {
@@ -39,12 +48,13 @@ const problem = {
 }
 
 export const pipelineItem = {
-  ...object(['name', 'file', 'steps', 'triggers', 'newest'], {
+  ...object(['name', 'file', 'steps', 'triggers', 'otherTriggers', 'newest'], {
     name: text('Its name.'),
     file: text('The absolute path of its document.'),
     description: text('What it is for.'),
     steps: count('How many steps it has.'),
-    triggers: list(trigger, 'Its triggers.'),
+    triggers: list(trigger, 'Its triggers that start runs under the profile of audience start.'),
+    otherTriggers: list(otherTrigger, 'Those that start runs under other profiles alone.'),
     lastRun: runItem,
     newest: list(runInStrip, 'Its 20 newest runs, oldest first.'),
     problem,

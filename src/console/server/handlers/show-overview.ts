@@ -52,9 +52,13 @@ export const showOverview: Handler<'overview.get'> = async (deps) => {
       )
       .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
       .slice(0, MOST_NEXT),
-    paused: [...pauses].map(([name, at]) => {
+    paused: [...pauses].flatMap(([name, at]) => {
       const [pipeline = '', trigger = ''] = name.split('/')
-      return { pipeline, trigger, since: isoTime(at) }
+      const isOther = deps
+        .documents()
+        .get(pipeline)
+        ?.pipeline.otherTriggers?.some(({ id }) => id === trigger)
+      return isOther ? [] : [{ pipeline, trigger, since: isoTime(at) }]
     }),
     due: summaries.reduce((total, { due }) => total + due, 0),
     notReady: await deps.notReady(),

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName } from '../../../core/occurrence.ts'
-import type { FieldDeclaration, InputDeclaration } from '../../../core/pipeline.ts'
+import type { FieldDeclaration, InputDeclaration, Trigger } from '../../../core/pipeline.ts'
 import type { LiveDocument, PipelinesProblem } from '../../../daemon/documents/live-documents.ts'
 import type { RunHistory } from '../../../state/run-history.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
@@ -56,6 +56,10 @@ function itemOf(deps: ConsoleDeps, document: LiveDocument, { pauses, newest }: O
     ...{ name, file, steps: steps.length },
     description,
     triggers: pipeline.triggers.map((trigger) => triggerOf(deps, document, trigger, pauses)),
+    otherTriggers: (pipeline.otherTriggers ?? []).map((trigger) => ({
+      ...followedBy(document, trigger),
+      profiles: trigger.profiles ?? [],
+    })),
     lastRun: last && toRunItem(last),
     newest: runs.toReversed().map(({ submittedAt, partnerWaits, ...mark }) => ({
       ...mark,
@@ -89,18 +93,25 @@ function withText(item: PipelineItem, text: string | undefined): PipelineItem {
 function triggerOf(
   deps: ConsoleDeps,
   document: LiveDocument,
-  trigger: LiveDocument['pipeline']['triggers'][number],
+  trigger: Trigger,
   pauses: ReadonlyMap<string, number>,
 ): PipelineItem['triggers'][number] {
-  const { id, kind } = trigger
-  const ref = { pipeline: document.pipeline.name, trigger: id }
+  const ref = { pipeline: document.pipeline.name, trigger: trigger.id }
   const pausedAt = pauses.get(triggerName(ref))
   const pausedSince = isoTime(pausedAt)
-  if (trigger.kind === 'watch')
-    return { id, kind, path: pathOf({ ...document, trigger }), pattern: trigger.pattern, pausedSince }
+  const followed = followedBy(document, trigger)
+  if (trigger.kind === 'watch') return { ...followed, pausedSince }
   const schedule = scheduleOf(deps, { ref, document, trigger })
   const [next] = comingOf(schedule, { after: deps.clock.now(), limit: 1, isPaused: pausedAt !== undefined })
-  return { id, kind, cron: trigger.cron, timezone: trigger.timezone, pausedSince, next: next?.at }
+  return { ...followed, pausedSince, next: next?.at }
+}
+
+/** What a trigger follows. */
+function followedBy(document: LiveDocument, trigger: Trigger) {
+  const { id, kind } = trigger
+  return kind === 'watch'
+    ? { id, kind, path: pathOf({ ...document, trigger }), pattern: trigger.pattern }
+    : { id, kind, cron: trigger.cron, timezone: trigger.timezone }
 }
 
 function inputOf(name: string, { items, ...declared }: InputDeclaration): InputItem {

@@ -14,7 +14,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
-import { triggerText } from '../pipelines/trigger-text.ts'
+import { onlyUnder, triggerText } from '../pipelines/trigger-text.ts'
 import { endedOf, FiguresTab } from './figures-tab.tsx'
 import { LineageTab } from './lineage-tab.tsx'
 
@@ -125,7 +125,7 @@ function PipelineRuns({ name }: { name: string }) {
 }
 
 /** What starts a pipeline by itself. */
-function TriggersTab({ pipeline: { name, triggers } }: { pipeline: Pipeline }) {
+function TriggersTab({ pipeline: { name, triggers, otherTriggers } }: { pipeline: Pipeline }) {
   const columns: readonly Column<Pipeline['triggers'][number]>[] = [
     ['Trigger', ({ id }) => id, 'name'],
     ['Follows', triggerText, 'text'],
@@ -144,13 +144,25 @@ function TriggersTab({ pipeline: { name, triggers } }: { pipeline: Pipeline }) {
         ),
     ],
   ]
+  const others: readonly Column<Pipeline['otherTriggers'][number]>[] = [
+    ['Trigger', ({ id }) => id, 'name'],
+    ['Follows', triggerText, 'text'],
+    ['Starts runs', onlyUnder, 'text'],
+  ]
   return (
-    <Rows
-      label="Triggers"
-      rows={triggers}
-      columns={columns}
-      keyOf={({ id }) => id}
-      empty="It has no triggers: people start it."
-    />
+    <>
+      <Rows
+        label="Triggers"
+        rows={triggers}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={`It has no triggers${otherTriggers.length > 0 ? ' here' : ''}: people start it.`}
+      />
+      {otherTriggers.length > 0 && (
+        <Section title="Not scheduled here" count={otherTriggers.length}>
+          <Rows label="Triggers of other profiles" rows={otherTriggers} columns={others} keyOf={({ id }) => id} />
+        </Section>
+      )}
+    </>
   )
 }

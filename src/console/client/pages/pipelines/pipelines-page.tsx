@@ -11,7 +11,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { ACTIONS, type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { RunStrip } from './run-strip.tsx'
-import { triggerText } from './trigger-text.ts'
+import { onlyUnder, triggerText } from './trigger-text.ts'
 
 const COLUMNS: readonly Column<Pipeline>[] = [
   [
@@ -33,15 +33,22 @@ const COLUMNS: readonly Column<Pipeline>[] = [
   ],
   [
     'Started by',
-    ({ triggers }) =>
-      triggers.length === 0 ? (
+    ({ triggers, otherTriggers }) =>
+      triggers.length + otherTriggers.length === 0 ? (
         <span class="muted">By hand only</span>
       ) : (
-        triggers.map((trigger) => (
-          <div key={trigger.id}>
-            {triggerText(trigger)} {trigger.pausedSince !== undefined && <span class="chip wait">paused</span>}
-          </div>
-        ))
+        <>
+          {triggers.map((trigger) => (
+            <div key={trigger.id}>
+              {triggerText(trigger)} {trigger.pausedSince !== undefined && <span class="chip wait">paused</span>}
+            </div>
+          ))}
+          {otherTriggers.map((trigger) => (
+            <div key={trigger.id} class="muted">
+              {triggerText(trigger)}: not here, {onlyUnder(trigger)}
+            </div>
+          ))}
+        </>
       ),
     'text',
   ],
