@@ -1,6 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bodyOf } from '../support/body-of.ts'
 import { embeddedService } from '../support/daemon.ts'
 import { DOCUMENTS } from './documents.ts'
 import { type Answered, type ConsoleBench, TOKENS } from './support/console-bench.ts'
@@ -8,14 +11,24 @@ import { type Answered, type ConsoleBench, TOKENS } from './support/console-benc
 /** A file is taken seconds after it was dropped: to ask more often only takes processor time. */
 const SETTLES = { interval: 250 }
 
-/** What the API of a console promises, whatever has the state; `open` starts one with DOCUMENTS. */
-export function apiSuite(open: () => Promise<ConsoleBench>): void {
+/** What the API of a console promises, whatever has the state; `open` starts one with DOCUMENTS and this configuration. */
+export function apiSuite(open: (config: string) => Promise<ConsoleBench>): void {
+  /** The keys of the messages that people get. */
+  const told: string[] = []
+  const receiver = createServer(async (request, response) => {
+    const body = await bodyOf(request)
+    const { notifications } = JSON.parse(String(body)) as { notifications: { key: string }[] }
+    told.push(...notifications.map(({ key }) => key))
+    response.end()
+  })
   let bench: ConsoleBench
   /** Every answer that the tests of this file get. */
   const answers: string[] = []
 
   beforeAll(async () => {
-    const started = await open()
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    const started = await open(`notify: { channels: { ops: { webhook: { url: "${url}" } } } }`)
     const noted = async (answered: Promise<Answered>) => {
       answers.push((await answered).text)
       return answered
@@ -27,7 +40,10 @@ export function apiSuite(open: () => Promise<ConsoleBench>): void {
       browse: (...args) => noted(started.browse(...args)),
     }
   })
-  afterAll(() => bench?.stop())
+  afterAll(async () => {
+    await bench?.stop()
+    receiver.close()
+  })
 
   interface Run {
     readonly runId: string
@@ -226,6 +242,13 @@ export function apiSuite(open: () => Promise<ConsoleBench>): void {
         'the operator, operator, run.retry, done',
         'the operator, operator, run.retry, existing',
       ])
+    })
+
+    test('that is retried here and fails is told, although a person at a terminal watched the first one', async () => {
+      const { out } = await bench.command('run', join(bench.project.folder, 'pipelines/fails.yaml'), '--json')
+      const [first = ''] = out.split('\n')
+      const retry = await bench.post('operator', `runs/${JSON.parse(first).runId}/retry`)
+      await expect.poll(() => told, SETTLES).toContain(`failure/${retry.body.runId}`)
     })
 
     test('that failed says why, in lists too', async () => {

@@ -4,5 +4,5 @@ import { DOCUMENTS } from './documents.ts'
 import { startConsoleBench } from './support/console-bench.ts'
 
 describeWithPostgres('two workers of one database, asked in turn', () => {
-  apiSuite(() => startConsoleBench(DOCUMENTS, { workers: 2 }))
+  apiSuite((config) => startConsoleBench(DOCUMENTS, { config, workers: 2 }))
 })

@@ -2,4 +2,4 @@ import { apiSuite } from './api-suite.ts'
 import { DOCUMENTS } from './documents.ts'
 import { startConsoleBench } from './support/console-bench.ts'
 
-apiSuite(() => startConsoleBench(DOCUMENTS))
+apiSuite((config) => startConsoleBench(DOCUMENTS, { config }))

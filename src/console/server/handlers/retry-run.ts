@@ -19,7 +19,7 @@ export const retryRun: Handler<'runs.retry'> = async (deps, input, { caller }) =
       : await retryWithToday({ runId, from: given(from) }, { runs, today: (name) => todaysDocument(deps, name) })
   requireSameService(row, deps.here)
   deps.protect(wanted.pipeline)
-  const request = await prepareRun({ ...wanted, startedBy: actorOfCaller(caller, reason) }, deps)
+  const request = await prepareRun({ ...wanted, startedBy: actorOfCaller(caller, reason), via: 'api' }, deps)
   return startRetry(request, deps.engine)
 }
 
