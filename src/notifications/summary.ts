@@ -39,7 +39,9 @@ export function createSummaries({
     nextAt = deadlineOf({ deadline: summary.at, timezone: summary.timezone }, madeAt ?? nowMs) ?? nowMs
     if (madeAt === undefined || nextAt <= nowMs) changes.set(MADE, nowMs)
     if (madeAt === undefined || nextAt > nowMs) return []
-    return [await summaryOf(state, Math.max(madeAt, nowMs - LONGEST_MS), nowMs)]
+    const since = Math.max(madeAt, nowMs - LONGEST_MS)
+    // Two keepers at once, as one takes over, make the same one.
+    return [{ ...(await summaryOf(state, since, nowMs)), key: `summary/${madeAt}` }]
   }
 }
 
@@ -47,7 +49,7 @@ async function summaryOf(
   { runs, occurrences, mutes }: Pick<State, 'runs' | 'occurrences' | 'mutes'>,
   since: number,
   nowMs: number,
-): Promise<Notification> {
+): Promise<Omit<Notification, 'key'>> {
   const ended = await runs.endedSince(since)
   const inPart = await runs.succeededInPart(since)
   const failures = await runs.failureGroups({ since, limit: MOST_NAMED + 1 })
@@ -65,13 +67,13 @@ async function summaryOf(
     ...(waiting > 0 ? [`${waiting} waiting for a person`] : []),
   ]
   return {
-    key: `summary/${nowMs}`,
     event: 'summary',
     at: nowMs,
     pipeline: '',
     page: '',
-    title: `since ${utcTime(since)}: ${all + waiting === 0 ? 'no run ended' : how.join(', ')}`,
+    title: `daily summary: ${all + waiting === 0 ? 'no run ended' : how.join(', ')}`,
     details: [
+      `Since ${utcTime(since)}.`,
       ...named('Failed', failures, ({ run, failures: times }) => {
         const where = run.error?.step === undefined ? '' : ` at step "${run.error.step}"`
         return `${run.pipeline}${where}${times > 1 ? `, ${times} times` : ''}: ${run.error?.message ?? 'without a reason'}`

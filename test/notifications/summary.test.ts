@@ -18,16 +18,17 @@ afterEach(() => bench.close())
 /** Each is one of another process: nothing but the state is kept. */
 const look = (at: number, rules: object = RULES) =>
   createSweep({ ...bench.sweepDeps(rules, ['ops', 'oncall']), resolving: ['oncall'] })(at)
-const told = async (channel = 'ops') => (await bench.waiting(channel)).map(({ title }) => title)
+const told = async (channel = 'ops') =>
+  (await bench.waiting(channel)).map(({ title, details = [] }) => `${title}. ${details[0]}`)
 
 test('comes once a day at its time by its clock, also if nothing ran, whichever process is there', async () => {
   await look(EIGHT - 20 * HOUR_MS)
   for (let minute = -2; minute <= 3; minute++) await look(EIGHT + minute * 60_000)
-  expect(await told()).toEqual(['since 2026-11-26 17:00:00 UTC: no run ended'])
+  expect(await told()).toEqual(['daily summary: no run ended. Since 2026-11-26 17:00:00 UTC.'])
   await look(EIGHT + DAY_MS - 1)
   expect(await told()).toHaveLength(1)
   await look(EIGHT + DAY_MS)
-  expect((await told())[1]).toBe('since 2026-11-27 13:00:00 UTC: no run ended')
+  expect((await told())[1]).toBe('daily summary: no run ended. Since 2026-11-27 13:00:00 UTC.')
   expect(await told('oncall')).toEqual([])
 })
 
@@ -35,7 +36,7 @@ test('is one after a stop of days, about all of them', async () => {
   await look(EIGHT - HOUR_MS)
   await look(EIGHT + 3 * DAY_MS + HOUR_MS)
   await look(EIGHT + 3 * DAY_MS + 2 * HOUR_MS)
-  expect(await told()).toEqual(['since 2026-11-27 12:00:00 UTC: no run ended'])
+  expect(await told()).toEqual(['daily summary: no run ended. Since 2026-11-27 12:00:00 UTC.'])
 })
 
 test('goes where it says, and there is none without it', async () => {
@@ -71,10 +72,11 @@ test('says what failed, waits, was missed, is paused and is muted', async () => 
   await look(EIGHT)
   const [summary] = await bench.waiting()
   expect(messageOf([summary!], 'https://tools.example.com/audience/')).toMatchObject({
-    title: 'since 2026-11-26 13:00:00 UTC: 1 succeeded, 2 failed, 1 waiting for a person',
+    title: 'daily summary: 1 succeeded, 2 failed, 1 waiting for a person',
     link: 'https://tools.example.com/audience/',
     facts: [],
     paragraphs: [
+      'Since 2026-11-26 13:00:00 UTC.',
       'Failed: nightly at step "match", 2 times: the partner refused',
       'Waits for a person: nightly, run r4',
       'Waits for a partner: nightly, run r5 waits for partner 2005, since 2026-11-27 12:00:00 UTC',
@@ -97,7 +99,7 @@ test('names a few of many', async () => {
   }
   await look(EIGHT)
   const details = (await bench.waiting())[0]?.details ?? []
-  expect(details).toHaveLength(12)
-  expect(details.slice(5, 6)).toEqual(['Failed: and more'])
+  expect(details).toHaveLength(13)
+  expect(details.slice(6, 7)).toEqual(['Failed: and more'])
   expect(details.at(-1)).toBe('and 7 more runs that wait for a person')
 })
