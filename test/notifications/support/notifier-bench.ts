@@ -8,25 +8,30 @@ import type { FinalStatus, RunTrigger, StoredRecord } from '../../../src/core/ru
 import { loadPipeline } from '../../../src/pipeline/load-pipeline.ts'
 import type { UnattendedRun } from '../../../src/runs/unattended-runs.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import type { State } from '../../../src/state/state.ts'
 import { stepTypes } from '../../../src/steps/index.ts'
+import type { RunWriter } from '../../contract/run-writer.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 /** A state folder and what happens in it. */
 export type NotifierBench = ReturnType<typeof notifierBench>
 
-export function notifierBench(folder = tempFolder()) {
-  const state = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+export function notifierBench(
+  state: State & { readonly journal: RunWriter } = openEmbeddedState({
+    folder: tempFolder(),
+    redact: (text) => text,
+    now: Date.now,
+  }),
+) {
   const { journal, occurrences, outbox, mutes } = state
   const append = async (runId: string, at: number, ...records: StoredRecord['record'][]) => {
-    const seq = journal.records(runId).length
+    const seq = (await state.runs.records(runId)).length
     await journal.append(
       runId,
       records.map((record, index) => ({ seq: seq + index, at, record })),
     )
   }
   const bench = {
-    folder,
-    journal,
     occurrences,
     outbox,
     mutes,
