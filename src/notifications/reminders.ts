@@ -33,8 +33,8 @@ interface Waiting {
 
 /**
  * Tells questions again that nobody has answered, and tells others of them, as the routes say. After a mute it tells those
- * that were asked meanwhile. Which reminders there were
- * follows from the age of the question and the keys in the outbox, so a restart and another keeper repeat none.
+ * that were asked meanwhile. Which reminders there were follows from the age of the question and the keys in the outbox, so
+ * a restart and another keeper repeat none.
  */
 export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<void> {
   const { outbox, state } = deps

@@ -128,7 +128,7 @@ export interface StepBlocked extends BlockedStep {
 }
 
 /** Pipelines that nobody is told of, by name or with `*`. */
-export type MuteStatus = Omit<Mute, 'since' | 'until'> & { readonly since: string; readonly until: string }
+type MuteStatus = Omit<Mute, 'since' | 'until'> & { readonly since: string; readonly until: string }
 
 /** A step, as people write it, whose job waits for the answer of another participant. */
 export type StepWithPartner = Omit<PartnerWait, 'since'> & { readonly since: string }
