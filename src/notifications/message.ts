@@ -36,8 +36,8 @@ const TOLD_ONE_BY_ONE = 5
  * accepts.
  */
 const MAX_PARAGRAPH = 1200
-/** That of each of many sentences. */
-const MAX_DETAIL = 300
+/** That of each line of a summary, which has at most 43. */
+const MAX_DETAIL = 200
 
 /**
  * The message about notifications of one event and one pipeline, oldest first. Names of files and items may come from

@@ -59,7 +59,7 @@ export function createSkips({
         if (wait !== undefined) changes.set(TOLD + name, nowMs).set(UNTOLD + name, null)
         const what = `${count(slots, toldAt === undefined ? 'slot' : 'more slot')} of ${pipeline} ${slots === 1 ? 'was' : 'were'} skipped`
         made.push({
-          key: `skipped/${pipeline}/${runId}/${toldAt ?? nowMs}`,
+          key: `skipped/${pipeline}/${runId}/${toldAt === undefined ? nowMs : `after-${toldAt}`}`,
           event: 'skipped',
           at: nowMs,
           ...{ pipeline, runId },
