@@ -259,7 +259,7 @@ export function apiSuite(open: (config: string) => Promise<ConsoleBench>): void 
       expect(failures).toContainEqual(expect.objectContaining({ runId, error }))
       expect((await bench.as('viewer', `runs/${runId}`)).body.error).toMatchObject({ step: 'look', kind: 'failed' })
       const { runs } = (await bench.as('viewer', 'runs?status=failed&q=4242')).body as { runs: object[] }
-      expect(runs).toMatchObject([{ runId, error, queuedMs: 0 }])
+      expect(runs[0]).toMatchObject({ runId, error, queuedMs: 0 })
     })
 
     test('that failed is acknowledged with a comment, and another failure shows', async () => {
