@@ -12,7 +12,7 @@ export async function runDetached(request: RunRequest, flags: AppFlags, terminal
   const { env, out, secrets } = terminal
   const settings = settingsOf(terminal, { profile: flags.profile })
   const submit = (asked: RunRequest) => submitDetached(asked, { settings, env, secrets })
-  const { runId, state } = await startRun(request, { submit })
+  const { runId, state } = await startRun({ ...request, via: 'detached' }, { submit })
   if (state === 'skipped') return tellSkipped(request.runId, runId, flags, terminal)
   if (flags.json) {
     out.write(`${JSON.stringify({ event: 'run.queued', at: new Date().toISOString(), runId })}\n`)

@@ -144,7 +144,7 @@ export const notify = {
   additionalProperties: false,
   required: ['channels'],
   description:
-    'Who audience start tells of runs that triggers, the console and the API started. `to` and `on` hold for every pipeline whose document does not say otherwise: without `to` all channels, without `on` everything.',
+    'Who audience start tells of runs that triggers, the console, the API and run --detach started. `to` and `on` hold for every pipeline whose document does not say otherwise: without `to` all channels, without `on` everything.',
   properties: {
     channels: {
       type: 'object',

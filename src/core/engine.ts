@@ -55,8 +55,8 @@ export interface RunRequest {
   readonly parent?: string
   /** The person or program that asks for it. */
   readonly startedBy?: Actor
-  /** It is asked for through the console or its API. */
-  readonly via?: 'api' | undefined
+  /** It is asked for through the console or its API, or with `--detach`. */
+  readonly via?: 'api' | 'detached' | undefined
   /** Whose doing it is, besides: see `run.submitted`. */
   readonly submitters?: readonly string[] | undefined
   /** The commit of the document. */

@@ -174,8 +174,8 @@ export type RunRecord =
       readonly queued?: QueuedBehind
       /** The person or program that started it. */
       readonly startedBy?: string
-      /** It was started or retried through the console or its API: nobody at a terminal watches it. */
-      readonly via?: 'api' | undefined
+      /** Nobody at a terminal watches it: it was started or retried through the console or its API, or with `--detach`. */
+      readonly via?: 'api' | 'detached' | undefined
       /**
        * Everybody whose doing it is, `startedBy` too: who started the run that it repeats or belongs to, made its slot
        * due, or gave its file. Absent if that is `startedBy` alone.

@@ -3,7 +3,7 @@ import type { StoredRecord } from '../core/run.ts'
 import type { Outbox } from '../state/outbox.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
-/** What started a run that people are told of: an occurrence, or somebody through the API. */
+/** What started a run that people are told of: an occurrence, or somebody who does not watch it. */
 export interface Origin {
   readonly occurrence?: Occurrence | undefined
 }
@@ -31,9 +31,10 @@ export async function originOf(
     first = await runs.submission(id)
   }
   const root = await outbox.startedBy(id)
-  return root || first?.via === 'api' ? { occurrence: root } : undefined
+  return root || first?.via !== undefined ? { occurrence: root } : undefined
 }
 
-export function isByApi(first: StoredRecord | undefined): boolean {
-  return first?.record.type === 'run.submitted' && first.record.via === 'api'
+/** Whether nobody at a terminal watches the run that begins with this record. */
+export function isUnwatched(first: StoredRecord | undefined): boolean {
+  return first?.record.type === 'run.submitted' && first.record.via !== undefined
 }

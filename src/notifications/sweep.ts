@@ -9,7 +9,7 @@ import type { Changes, Now } from './changes.ts'
 import { createLateWatch } from './late-watch.ts'
 import { isMuted } from './muted.ts'
 import { isOfFile, runLate, withoutRun } from './occurrence-notifications.ts'
-import { isByApi, originOf } from './origin.ts'
+import { isUnwatched, originOf } from './origin.ts'
 import { createAddressing, type RecipientDeps } from './recipients.ts'
 import { createRepeats } from './repeats.ts'
 import {
@@ -128,7 +128,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     checkpoints: Changes,
     now: Now,
   ): Promise<Notification[]> {
-    const isTold = run.occurrence !== undefined || isByApi(records[0])
+    const isTold = run.occurrence !== undefined || isUnwatched(records[0])
     if (run.status === 'failed' && isTold) {
       const last = records.at(-1)?.record
       const notification = runFailed(run, last?.type === 'run.finished' ? last.error : undefined)

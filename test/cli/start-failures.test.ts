@@ -4,6 +4,7 @@ import { mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { root } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -43,6 +44,14 @@ test.each([
   },
   60_000,
 )
+
+test('a run of --detach is recorded as one that nobody watches, so that people are told how it ends', async () => {
+  const { state, run } = project()
+  const [, runId = ''] = /run (\S+) of p is queued/.exec((await run()).out) ?? []
+  const { runs, close } = openEmbeddedState({ folder: state, redact: (text) => text, now: Date.now })
+  onTestFinished(close)
+  expect(await runs.submission(runId)).toMatchObject({ via: 'detached' })
+})
 
 test.each([
   ['a file', (path: string) => writeFileSync(path, 'x')],

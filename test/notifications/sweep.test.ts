@@ -161,16 +161,19 @@ describe('a run that succeeds although items of it failed', () => {
   })
 })
 
-test('a run that somebody started through the API is told as one of a trigger, and so is what runs within it', async () => {
-  await bench.run('r1', { via: 'api' })
-  await bench.end('r1', 'failed', 100, ERROR)
-  await bench.run('r2', { via: 'api' })
-  await bench.run('child', { pipeline: 'inner', trigger: { kind: 'run', parent: 'r2', depth: 1 } })
-  await wait('child', 'ask', 'approval')
-  await bench.end('r2', 'succeeded', 100)
-  await sweep()
-  expect((await bench.waiting()).map(({ key }) => key)).toEqual(['failure/r1', 'approval/child/ask/2', 'recovery/r2'])
-})
+test.each(['api', 'detached'] as const)(
+  'a run that nobody watches (%s) is told as one of a trigger, and so is what runs within it',
+  async (via) => {
+    await bench.run('r1', { via })
+    await bench.end('r1', 'failed', 100, ERROR)
+    await bench.run('r2', { via })
+    await bench.run('child', { pipeline: 'inner', trigger: { kind: 'run', parent: 'r2', depth: 1 } })
+    await wait('child', 'ask', 'approval')
+    await bench.end('r2', 'succeeded', 100)
+    await sweep()
+    expect((await bench.waiting()).map(({ key }) => key)).toEqual(['failure/r1', 'approval/child/ask/2', 'recovery/r2'])
+  },
+)
 
 test('a run that a person started on a terminal is that person’s business', async () => {
   await bench.run('r1')

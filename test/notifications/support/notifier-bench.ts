@@ -66,7 +66,7 @@ steps:
         key?: string
         at?: number
         trigger?: RunTrigger
-        via?: 'api'
+        via?: 'api' | 'detached'
         /** The file that was dropped for it. */
         file?: string
       } = {},
