@@ -1,9 +1,10 @@
 import { isIP } from 'node:net'
 import { isAscii } from '../core/byte-text.ts'
 import { ALL_ADDRESS_GAPS, ASCII_EMAIL, addressKey, emailKey, HASH } from './normalise-key.ts'
-import { trimmedText } from './visible-text.ts'
+import { isShown, trimmedText } from './visible-text.ts'
 
 const DEVICE_ID = /^[0-9A-Fa-f]{32}$/
+const HASH_LENGTH = 64
 const NIL_DEVICE_ID = /^0+$/
 const QUOTED_FIELD = /^"((?:[^"]|"")*)"[ \t]*(?:,|$)/
 const COLUMN_NAMES = ['id', 'key', 'value', 'signal']
@@ -21,6 +22,8 @@ export function isFormed(signal: string): boolean {
  * which also writes the key anew, takes 2 to 4 times as long. test/contract compares the two.
  */
 export function isKeyOf(signal: string, field: string): boolean {
+  // Nearly every row of a list has an address that needs no cleaning, or a hash.
+  if (signal === 'EMAIL' && field.length !== HASH_LENGTH && ASCII_EMAIL.test(field)) return true
   const text = trimmedText(field)
   switch (signal) {
     case 'EMAIL':
@@ -48,7 +51,7 @@ export function firstFieldOf(row: string): string | undefined {
 
 /** Where files were joined, a byte order mark can begin any line. */
 function withoutMark(line: string): string {
-  return line.replace(/^\ufeff+/, '')
+  return line.startsWith('\ufeff') ? line.replace(/^\ufeff+/, '') : line
 }
 
 /** The fields of a line of CSV; of a line with broken quotes, those before them. */
@@ -93,7 +96,7 @@ export function isColumnName(signal: string, field: string): boolean {
 }
 
 export function isBlank(line: string): boolean {
-  return trimmedText(line) === ''
+  return !isShown(line, 0) && trimmedText(line) === ''
 }
 
 function isDeviceId(digits: string): boolean {

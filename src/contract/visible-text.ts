@@ -29,7 +29,15 @@ export function visibleText(text: string): string {
 
 /** A text without the characters that do not show, and without white space at its ends. */
 export function trimmedText(text: string): string {
+  // Most texts are that already: no character of ASCII is among those that do not show.
+  if (isShown(text, 0) && isShown(text, text.length - 1) && isAscii(text)) return text
   return visibleText(text).replace(OUTER_WHITE_SPACE, '')
+}
+
+/** Whether the character at a place is a letter, a digit or a sign of ASCII. */
+export function isShown(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code > 0x20 && code < 0x7f
 }
 
 /**
