@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { KEY_FUNCTIONS } from '../contract/normalise-key.ts'
 import { AudienceError } from '../core/errors.ts'
@@ -28,6 +29,7 @@ const SELECT = 1
 
 let opened: { readonly instance: DuckDBInstance; readonly connection: DuckDBConnection } | undefined
 let memoryBytes = 0
+const dataAtStart = dataBytes()
 
 // The parent has ended, however it did. What DuckDB does now has no purpose, and only SIGKILL does not wait for it.
 process.on('disconnect', end)
@@ -60,7 +62,7 @@ async function answer(question: SandboxQuestion): Promise<unknown> {
       opened = undefined
       connection.closeSync()
       instance.closeSync()
-      return process.memoryUsage.rss()
+      return Math.max(process.memoryUsage.rss() - PROGRAM_BYTES, dataBytes() - dataAtStart)
   }
 }
 
@@ -87,6 +89,16 @@ async function open({ files, tempDir, diskBytes, ...place }: SandboxPlace) {
   await connection.run('SET enable_external_access = false')
   await connection.run('SET lock_configuration = true')
   return { instance, connection }
+}
+
+/** The addresses that count for the limit of the system. Allocators keep them for later, also without memory behind them. */
+function dataBytes(): number {
+  try {
+    return Number(/^VmData:\s*(\d+) kB/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? 0) * 1024
+  } catch {
+    // Only Linux tells, and only there are they limited.
+    return 0
+  }
 }
 
 /** Ends this process when it has too much memory: not every system does that by itself. */

@@ -19,8 +19,8 @@ type SandboxRequest = Pick<SandboxPlace, 'files' | 'tempDir'> & { readonly signa
 /** A small list takes less time than a process needs to start, so the next one gets the same process, for so long. */
 const IDLE_MS = 5_000
 const OLD_MS = 60_000
-/** One that keeps more of the last list could have too little left for the next. */
-const SMALL_BYTES = 256e6
+/** One that keeps a larger share of its memory from the last lists could have too little left for the next. */
+const KEPT_SHARE = 0.25
 
 /**
  * Opens DuckDB in processes of its own: what a query takes beyond its limits is the end of such a process, and never of
@@ -78,7 +78,7 @@ export class Sandboxes {
   async #keep(child: SandboxProcess): Promise<boolean> {
     if (!child.isFree() || child.ageMs() > OLD_MS) return false
     const kept = await child.ask({ ask: 'close' }).catch(() => Number.POSITIVE_INFINITY)
-    if (!(Number(kept) < SMALL_BYTES)) return false
+    if (!(Number(kept) < this.#limits.memoryBytes * KEPT_SHARE)) return false
     child.rest()
     this.#idle.set(child, setTimeout(() => void this.#forget(child).end(), IDLE_MS).unref())
     return true

@@ -4,6 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, writeFile
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { LIST_LIMITS } from '../../src/core/list-limits.ts'
+import { Sandboxes } from '../../src/lists/sandbox.ts'
 import { startSandbox } from '../../src/lists/start-sandbox.ts'
 import { isLong } from '../support/is-long.ts'
 import { childrenOf, knowsProcesses, unlessEnded } from '../support/processes.ts'
@@ -96,6 +97,30 @@ test('a process watches its memory itself, for systems that do not', async () =>
   const query = "SELECT length(repeat('x', 1000000000))"
   await expect(child.ask({ ask: 'run', sql: query, query })).rejects.toMatchObject({ code: 'list-memory' })
 })
+
+test.runIf(knowsProcesses)('a process that waits for the next list has room for what DuckDB counts', async () => {
+  const sandboxes = new Sandboxes(limits)
+  onTestFinished(() => sandboxes.close())
+  const bench = listBench({ sandboxes, suppress: [optOuts()] })
+  const before = new Set(childrenOf(process.pid))
+  for (let list = 0; list < 3; list += 1) {
+    await bench.prepare(rows, { column: 'email' })
+    for (const pid of childrenOf(process.pid).filter((one) => !before.has(one))) {
+      const [taken, most] = unlessEnded(() => [used(pid), limitOf(pid)], [0, Number.POSITIVE_INFINITY])
+      expect(Number(most) - Number(taken)).toBeGreaterThan(0.4 * limits.memoryBytes)
+    }
+  }
+})
+
+function optOuts(): string {
+  const file = join(tempFolder(), 'left.csv')
+  writeFileSync(file, 'Record ID,Email Address\n5,bob@example.com\n')
+  return file
+}
+
+const used = (pid: number) =>
+  Number(/VmData:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+const limitOf = (pid: number) => Number(/Max data size\s+(\d+)/.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))?.[1])
 
 test('the system ends a process that works longer than it may, also if its parent does not', async () => {
   const child = startSandbox({ memoryBytes: 300e6, timeoutMs: 1000, fileBytes: 1e9, sparedMs: 0 })
