@@ -49,7 +49,10 @@ export interface RunHistory {
     /** Of each pipeline. */
     readonly limit: number
   }): Promise<readonly NewestRuns[]>
-  /** The runs that changed after a sequence number, in the order of their changes. Removed runs do not show. */
+  /**
+   * The runs that changed after a sequence number, in the order of their changes, then the unfinished runs above them:
+   * these wait for the same partners. Removed runs do not show.
+   */
   changedSince(sequence: number, limit: number): Promise<RunChanges>
   /** The sequence number of the newest change, to begin with. */
   lastChange(): Promise<number>
@@ -176,7 +179,7 @@ export interface RunRow extends ToleratedFailures {
   readonly error?: { readonly step?: string; readonly message: string; readonly key?: string | undefined }
   /** A person has seen failures of its kind (`acknowledge`), and the pipeline has not succeeded between that and its end. */
   readonly acknowledged?: Acknowledged | undefined
-  /** Its steps that wait for a partner at the service. */
+  /** The steps that wait for a partner at the service: its own, and those of unfinished runs below it. */
   readonly partnerWaits?: PartnerWaits | undefined
   /** Its owner, as people can find it: `process 4711 on HOST`. */
   readonly owner?: string

@@ -270,6 +270,33 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       expect(await runs.partnerWaits({ limit: 9 })).toHaveLength(2)
     })
 
+    test('a run waits for the partners of the runs below it, and shows a change with them', async () => {
+      await add('top', 1)
+      await add('child', 2, { trigger: { kind: 'run', parent: 'top' } })
+      await add('deep', 3, { trigger: { kind: 'run', parent: 'child', depth: 2 } })
+      // A slot may have the name of a run; its run is none of those below.
+      await add('other', 4, { trigger: { kind: 'watch', id: 'drop', name: 'top' } })
+      await append('other', asks(1, 'm', 'partner 9'))
+      const { sequence } = await runs.changedSince(0, 9)
+      const changed = async (since: number) => (await runs.changedSince(since, 9)).rows.map(({ runId }) => runId)
+      await append('deep', asks(1, 'm', 'partner 2005'))
+      expect(await changed(sequence)).toEqual(['deep', 'child', 'top'])
+      const waits = { steps: 1, partners: 1, counterpart: 'partner 2005', since: 10 }
+      for (const runId of ['top', 'child', 'deep']) expect((await runs.find(runId))?.partnerWaits).toEqual(waits)
+      await append('top', asks(1, 'own', 'partner 2003'))
+      expect((await runs.find('top'))?.partnerWaits).toEqual({ steps: 2, partners: 2, since: 10 })
+      expect((await runs.find('child'))?.partnerWaits).toEqual(waits)
+      // Where it waits is told once, at the run that does.
+      expect((await runs.partnerWaits({ limit: 9 })).map(({ runId }) => runId)).toEqual(['deep', 'other', 'top'])
+      const before = (await runs.changedSince(sequence, 9)).sequence
+      await append('deep', { seq: 2, at: 40, record: { type: 'run.finished', status: 'failed' } })
+      expect(await changed(before)).toEqual(['deep', 'child', 'top'])
+      expect((await runs.find('child'))?.partnerWaits).toBeUndefined()
+      expect((await runs.find('top'))?.partnerWaits).toMatchObject({ steps: 1, counterpart: 'partner 2003' })
+      await append('top', { seq: 2, at: 50, record: { type: 'run.finished', status: 'failed' } })
+      expect((await runs.find('top'))?.partnerWaits).toBeUndefined()
+    })
+
     test('a wait for a partner leaves a run that waits for a person as it is', async () => {
       await add('a', 1)
       await append('a', waiting(1))

@@ -355,6 +355,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       told_at bigint,
       PRIMARY KEY (run_id, step)
     )`,
+    // The unfinished runs that runs have started, by these.
+    `CREATE INDEX child_runs ON audience.runs (trigger_label) WHERE trigger_kind = 'run' AND finished_at IS NULL`,
     // Failures of one kind have the same key; those of before the same words at the beginning.
     `ALTER TABLE audience.runs ADD COLUMN error_key ${TEXT} NOT NULL DEFAULT ''`,
     `UPDATE audience.runs SET error_key = substr(coalesce(error_step, '') || ' ' || coalesce(error_message, ''), 1, 100)

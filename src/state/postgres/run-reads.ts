@@ -2,7 +2,7 @@ import { parseJson } from '../../core/json.ts'
 import type { StoredRecord } from '../../core/run.ts'
 import type { RunRow, Submitted } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
-import { idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
+import { BELOW, idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
 import { MARK, runRow, text } from '../sql/run-row.ts'
 import { storedRecord } from '../sql/stored-record.ts'
 import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
@@ -58,8 +58,9 @@ function recordOf({ seq, at, data, document }: Row): StoredRecord {
 }
 
 const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
+      ${BELOW}
       SELECT json_build_array(count(*), count(DISTINCT counterpart), min(counterpart), min(since))::text
-      FROM audience.partner_waits WHERE partner_waits.run_id = runs.run_id) END AS partner_waits`
+      FROM audience.partner_waits WHERE partner_waits.run_id IN (SELECT id FROM below)) END AS partner_waits`
 
 /** Runs with the process of their owner, if that lives, and whether a process lives that takes those without one. */
 const RUNS = `SELECT runs.*, workers.pid, workers.host,

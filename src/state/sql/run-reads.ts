@@ -68,6 +68,20 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
     return row && pageKey(row)
   }
 
+  /** The unfinished runs that have started these, or runs that have: they wait for the same partners. */
+  function* runsAbove(below: readonly Row[]): Work<Row[]> {
+    const known = new Set(below.map(idOf))
+    const found: Row[] = []
+    for (let rows = below; rows.length > 0; found.push(...rows)) {
+      const parents = rows.flatMap((row) => (row.trigger_kind === 'run' ? String(row.trigger_label) : []))
+      const unknown = [...new Set(parents)].filter((runId) => !known.has(runId))
+      for (const runId of unknown) known.add(runId)
+      const which = 'WHERE run_id = ANY($1) AND finished_at IS NULL'
+      rows = unknown.length === 0 ? [] : yield* rowsOf(`${runs} ${which}`, [unknown])
+    }
+    return found
+  }
+
   function* counted(which: string, index: string, values: readonly number[] = []): Work<Record<string, number>> {
     const from = `FROM audience.runs ${words.by(index)} WHERE ${which} GROUP BY status`
     return countsOf(yield* rowsOf(`SELECT status, count(*) AS runs ${from}`, values))
@@ -123,7 +137,8 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
         `${runs} WHERE updated_seq > $1 AND updated_seq <= $2 ORDER BY updated_seq LIMIT $3`,
         [...[sequence, until, limit]],
       )
-      return { rows: toRows(found), sequence: Number(found.at(-1)?.updated_seq ?? sequence) }
+      const rows = toRows([...found, ...(yield* runsAbove(found))])
+      return { rows, sequence: Number(found.at(-1)?.updated_seq ?? sequence) }
     },
     *counts() {
       // Without the index it goes through all runs, in the order of their statuses.
@@ -224,6 +239,11 @@ export function ofService(profile: string, service: string): string {
 }
 
 /** Joined from the few that wait. */
+/** For a subquery on `runs`: a run, and the unfinished ones that it has started, or that these have. */
+export const BELOW = `WITH RECURSIVE below (id) AS (
+    SELECT runs.run_id UNION SELECT child.run_id FROM below JOIN audience.runs AS child ON child.trigger_label = below.id
+      WHERE child.trigger_kind = 'run' AND child.finished_at IS NULL)`
+
 const PARTNER_WAITS = `SELECT partner_waits.*, pipeline FROM audience.partner_waits JOIN audience.runs USING (run_id)
   WHERE finished_at IS NULL ORDER BY since, run_id, step LIMIT $1`
 

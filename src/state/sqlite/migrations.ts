@@ -293,6 +293,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       told_at INTEGER,
       PRIMARY KEY (run_id, step)
     ) WITHOUT ROWID`,
+    // The unfinished runs that runs have started, by these.
+    `CREATE INDEX child_runs ON runs (trigger_label) WHERE trigger_kind = 'run' AND finished_at IS NULL`,
     // Failures of one kind have the same key; those of before the same words at the beginning.
     `ALTER TABLE runs ADD COLUMN error_key TEXT NOT NULL DEFAULT ''`,
     `UPDATE runs SET error_key = substr(coalesce(error_step, '') || ' ' || coalesce(error_message, ''), 1, 100)

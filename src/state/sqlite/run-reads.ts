@@ -3,7 +3,7 @@ import { parseJson } from '../../core/json.ts'
 import type { StoredRecord } from '../../core/run.ts'
 import type { RunRow, Submitted } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
-import { idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
+import { BELOW, idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
 import { MARK, runRow, text } from '../sql/run-row.ts'
 import { storedRecord } from '../sql/stored-record.ts'
 import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
@@ -81,8 +81,9 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
 }
 
 const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
+    ${BELOW}
     SELECT json_array(count(*), count(DISTINCT counterpart), min(counterpart), min(since))
-    FROM partner_waits WHERE partner_waits.run_id = runs.run_id) END AS partner_waits`
+    FROM partner_waits WHERE partner_waits.run_id IN (SELECT id FROM below)) END AS partner_waits`
 
 const ACKNOWLEDGED = `CASE WHEN status = 'failed' THEN (
     SELECT json_array(at, who, comment) FROM acknowledged AS seen
