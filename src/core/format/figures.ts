@@ -17,6 +17,14 @@ export function formatNumber(value: number): string {
   return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`
 }
 
+/** `+12.5 %`, from one number to another; '' where that says nothing. */
+export function changeText(from: number | undefined, to: number | undefined): string {
+  if (from === undefined || to === undefined || from === 0) return ''
+  const percent = ((to - from) / Math.abs(from)) * 100
+  if (Math.abs(percent) < 0.05) return '±0 %'
+  return `${percent > 0 ? '+' : '−'}${Math.abs(percent).toFixed(1)} %`
+}
+
 /** `812 B`, `140.2 kB`, `157.3 MB`: decimal units. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { doneAgain } from '../../../src/console/client/actions/done-again.ts'
 import { apiUrl } from '../../../src/console/client/api/url.ts'
-import { changeText } from '../../../src/console/client/format/numbers.ts'
 import { words } from '../../../src/console/client/format/words.ts'
 import { yamlTokens } from '../../../src/console/client/format/yaml-tokens.ts'
 import { lastLineOf } from '../../../src/console/client/pages/run/last-line-of.ts'
 import { matchPath } from '../../../src/console/client/router/match-path.ts'
+import { changeText } from '../../../src/core/format/figures.ts'
 
 test('numbers read as people write them', () => {
   expect([changeText(100, 112.5), changeText(100, 90), changeText(100, 100), changeText(0, 5)]).toEqual([

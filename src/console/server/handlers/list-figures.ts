@@ -1,9 +1,9 @@
 import { isoTime } from '../../../core/iso-time.ts'
+import { isFigure } from '../../../runs/figures-beside.ts'
 import type { RunHistory, RunRow } from '../../../state/run-history.ts'
 import type { AnswerOf, Handler } from '../call.ts'
 import { expectedBand } from '../expected-band.ts'
 import { type BandedSeries, guardSeries } from '../guard-series.ts'
-import { isFigure } from '../is-figure.ts'
 
 const USUAL_RUNS = 60
 /** The band of the first point that is shown needs earlier ones. */

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../../core/duration.ts'
+import { graphOf } from '../../../runs/pipeline-graph.ts'
 import { findRun } from '../../../runs/recorded-run.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
-import { graphOf } from '../pipeline-facts.ts'
 import type { Today } from '../views/view.ts'
 
 const LONGEST_PERIOD_MS = 400 * DAY_MS

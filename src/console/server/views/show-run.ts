@@ -1,12 +1,11 @@
 import { jobsUnderWay } from '../../../acts/cancel-run.ts'
 import { InvalidDocumentError } from '../../../core/errors.ts'
 import { lastGoodBefore } from '../../../runs/last-good.ts'
+import { graphOf, stepsAfter } from '../../../runs/pipeline-graph.ts'
 import { stepsBlocked } from '../../../status/steps-blocked.ts'
 import { diffLines } from '../diff-lines.ts'
-import { graphOf } from '../pipeline-facts.ts'
 import { toBlockedStep, toStepItem } from '../run-facts.ts'
 import { toRunItem } from '../run-item.ts'
-import { stepsAfter } from '../steps-after.ts'
 import type { View, ViewDeps } from './view.ts'
 
 const MOST_WAITS = 100

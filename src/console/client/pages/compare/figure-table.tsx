@@ -1,6 +1,5 @@
-import { formatNumber } from '../../../../core/format/figures.ts'
+import { changeText, formatNumber } from '../../../../core/format/figures.ts'
 import type { Comparison } from '../../api/types.ts'
-import { changeText } from '../../format/numbers.ts'
 import { words } from '../../format/words.ts'
 import { type Column, Rows } from '../../ui/table.tsx'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stepsAfter } from '../../src/console/server/steps-after.ts'
+import { stepsAfter } from '../../src/runs/pipeline-graph.ts'
 
 const step = (id: string, needs: readonly string[], block?: string) => ({
   ...{ id, needs, block, uses: 'groups.list', section: 'steps' as const, line: 1 },

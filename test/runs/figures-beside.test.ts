@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isFigure } from '../../src/console/server/is-figure.ts'
+import { isFigure } from '../../src/runs/figures-beside.ts'
 
 test.each([
   ['matchCount', true],
