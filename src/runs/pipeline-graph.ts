@@ -1,3 +1,4 @@
+import { InvalidDocumentError } from '../core/errors.ts'
 import { type Block, isBlock, type Pipeline, type StepOrBlock } from '../core/pipeline.ts'
 import type { StepRef } from '../core/run.ts'
 
@@ -23,6 +24,24 @@ export function graphOf({ steps, onFailure, finally: last }: Pipeline): GraphSte
   const section = (name: GraphStep['section'], own: readonly StepOrBlock[]) =>
     own.flatMap((step) => [graphStepOf(step, name), ...(isBlock(step) ? insideOf(step, name) : [])])
   return [...section('steps', steps), ...section('onFailure', onFailure), ...section('finally', last)]
+}
+
+/** The same of a text; none if this version cannot read it. */
+export function graphUnlessUnreadable(
+  source: Source,
+  { readPipeline }: { readonly readPipeline: (source: Source) => Pipeline },
+): GraphStep[] {
+  try {
+    return graphOf(readPipeline(source))
+  } catch (error) {
+    if (error instanceof InvalidDocumentError) return []
+    throw error
+  }
+}
+
+interface Source {
+  readonly file: string
+  readonly text: string
 }
 
 function graphStepOf(step: StepOrBlock, section: GraphStep['section']): GraphStep {

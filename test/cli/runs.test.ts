@@ -381,6 +381,30 @@ describe('an approval', () => {
     expect((await runs('approve', A, 'ask', '--by', 'bo', '--comment', 'fine')).out).toContain('by bo: "fine"')
   })
 
+  test('is asked beside the figures of the last good run, and with the steps that follow', async () => {
+    const { record, runs } = world()
+    const text = `${DOCUMENT.replace('id: ask', 'id: ask\n    needs: [list]').replace('id: list', 'id: list\n    needs: []')}  - { id: send, uses: groups.list, needs: [ask] }\n`
+    const counted = (matchCount: number): RunRecord[] => [
+      { type: 'step.started', step: 'list', attempt: 1 },
+      { type: 'step.finished', step: 'list', status: 'succeeded', outputs: { matchCount, groupId: 7 } },
+    ]
+    await record(C, [...counted(5201), ...waits], { at: NOON + 9 * MINUTE, text })
+    const alone = await runs('show', C)
+    expect(alone.out).toContain('there is no good run before it to compare with')
+    await record(A, [...counted(5000), { type: 'run.finished', status: 'succeeded', outputs: {} }], { text })
+    const { out } = await runs('show', C)
+    expect(out).toMatch(/^then +after ask: send$/m)
+    expect(out).toMatch(
+      new RegExp(`^beside +the last good run ${A}\n +list.matchCount 5,201, in that run 5,000 \\(\\+4.0 %\\)$`, 'm'),
+    )
+    expect(out).not.toContain('groupId 7,')
+    expect(JSON.parse((await runs('show', C, '--json')).out)).toMatchObject({
+      followedBy: [{ step: 'ask', steps: ['send'] }],
+      lastGood: { runId: A, figures: [{ step: 'list', name: 'matchCount', lastGood: 5000, thisRun: 5201 }] },
+    })
+    expect(JSON.parse((await runs('show', A, '--json')).out)).not.toHaveProperty('followedBy')
+  })
+
   test('is shown with who gave it, when and why', async () => {
     const { record, runs } = world()
     await record(A, [...waits, decided('ana'), { type: 'cancel.requested', by: 'bo', comment: 'too late' }])

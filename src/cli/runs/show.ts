@@ -1,6 +1,8 @@
 import { stringifyJson } from '../../core/json.ts'
 import { printableData, printableJson } from '../../core/printable.ts'
+import { readPipeline } from '../../daemon/documents/read-pipeline.ts'
 import { describeRun } from '../../runs/describe-run.ts'
+import { forDecision } from '../../runs/for-decision.ts'
 import { findRun } from '../../runs/recorded-run.ts'
 import { personsWantedWithin } from '../../status/runs-status.ts'
 import { stepsBlocked } from '../../status/steps-blocked.ts'
@@ -20,7 +22,8 @@ export async function showRun(given: string, { json }: { readonly json?: true },
     const isOpen = row.finishedAt === undefined
     const needsYou = isOpen ? await personsWantedWithin(row, runs) : []
     const blocked = isOpen ? await stepsBlocked(runs, [runId]) : []
-    const shown = { ...run, needsYou, blocked }
+    const decision = isOpen ? await forDecision(row, run, { runs, readPipeline }) : undefined
+    const shown = { ...run, needsYou, blocked, ...decision }
     const text = json
       ? printableJson(stringifyJson(shown))
       : renderRun(printableData(shown), Date.now(), styleFor(terminal.out)).flatMap(fittedTo(terminal.out)).join('\n')

@@ -1,5 +1,6 @@
 import { elapsedMs } from '../../core/duration.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
+import { changeText, formatNumber } from '../../core/format/figures.ts'
 import { partnerText } from '../../core/format/partner-text.ts'
 import { startText } from '../../core/format/start-text.ts'
 import { stringifyJson } from '../../core/json.ts'
@@ -8,6 +9,7 @@ import { describeService, syntheticNote } from '../../core/service-ref.ts'
 import { describeBlocked } from '../../runs/describe-blocked.ts'
 import type { RunDescription, StepDescription } from '../../runs/describe-run.ts'
 import { describeDecision, describeSent, describeSignature, describeSigned } from '../../runs/describe-signed.ts'
+import type { ForDecision } from '../../runs/for-decision.ts'
 import { describeGuard, type GuardDescription } from '../../runs/guards/describe-guard.ts'
 import { labelOfTrigger } from '../../state/trigger-label.ts'
 import type { PersonWanted, StepBlocked } from '../../status/status-report.ts'
@@ -24,7 +26,7 @@ import { writeTime } from './write-time.ts'
 const LABEL_WIDTH = 12
 
 /** A run with the steps of it, and of the runs that it started, that wait for a person. */
-export interface RunShown extends RunDescription {
+export interface RunShown extends RunDescription, Partial<ForDecision> {
   readonly needsYou: readonly PersonWanted[]
   /** Its steps that wait for another step. */
   readonly blocked: readonly StepBlocked[]
@@ -57,6 +59,8 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
     ),
     // What its own steps wait for stands beside them.
     ...facts('needs you', run.needsYou.filter(({ runId }) => runId !== run.runId).flatMap(wantedLines)),
+    ...facts('then', (run.followedBy ?? []).map(thenLine)),
+    ...facts('beside', run.followedBy ? besideLines(run.lastGood) : []),
     ...facts('waits', run.blocked.flatMap(blockedLines)),
     ...fact('service', `${describeService(run)}${syntheticNote(run)}`),
     ...fact('commit', git && `${git.commit}${git.dirty ? ', but the document differed from it' : ''}`),
@@ -89,6 +93,25 @@ function wantedLines(wanted: PersonWanted): string[] {
   return [
     `run ${runId}, step ${stepKey(wanted)}: ${sent ? describeSent(sent) : message}`,
     ...commands.map((command) => `  ${command}`),
+  ]
+}
+
+function thenLine({ step, block, steps }: ForDecision['followedBy'][number]): string {
+  const after = `after ${block === undefined ? step : `${block}.${step}`}`
+  return steps.length === 0 ? `no step comes ${after}` : `${after}: ${steps.join(', ')}`
+}
+
+/** The figures of a run that waits for a person beside those of the last good one. */
+function besideLines(lastGood: ForDecision['lastGood']): string[] {
+  if (!lastGood) return ['there is no good run before it to compare with']
+  const { runId, figures } = lastGood
+  const numberOf = (value: number | undefined) => (value === undefined ? 'none' : formatNumber(value))
+  return [
+    `the last good run ${runId}`,
+    ...figures.map(({ step, name, lastGood: before, thisRun }) => {
+      const change = changeText(before, thisRun)
+      return `  ${step}.${name} ${numberOf(thisRun)}, in that run ${numberOf(before)}${change === '' ? '' : ` (${change})`}`
+    }),
   ]
 }
 

@@ -1,12 +1,11 @@
 import { jobsUnderWay } from '../../../acts/cancel-run.ts'
-import { InvalidDocumentError } from '../../../core/errors.ts'
 import { lastGoodBefore } from '../../../runs/last-good.ts'
-import { graphOf, stepsAfter } from '../../../runs/pipeline-graph.ts'
+import { graphUnlessUnreadable, stepsAfter } from '../../../runs/pipeline-graph.ts'
 import { stepsBlocked } from '../../../status/steps-blocked.ts'
 import { diffLines } from '../diff-lines.ts'
 import { toBlockedStep, toStepItem } from '../run-facts.ts'
 import { toRunItem } from '../run-item.ts'
-import type { View, ViewDeps } from './view.ts'
+import type { View } from './view.ts'
 
 const MOST_WAITS = 100
 
@@ -14,7 +13,8 @@ export const showRun: View<'runs.get'> = async ({ readRun, runs, reader }, { run
   const { row, run, records, submission } = await readRun(runId)
   const { file, digest, git, service, inputs, trigger, lastRun, variables, outputs, error, cancelled, steps } = run
   const waits = steps.filter(({ waitsFor }) => waitsFor !== undefined).slice(0, MOST_WAITS)
-  const graph = waits.length === 0 ? [] : today?.digest === digest ? today.steps : stepsOf(submission, await reader())
+  const graph =
+    waits.length === 0 ? [] : today?.digest === digest ? today.steps : graphUnlessUnreadable(submission, await reader())
   return {
     run: toRunItem(row),
     ...{ file, digest, inputs, trigger },
@@ -39,20 +39,7 @@ export const showDocument: View<'runs.document'> = async ({ readRun, reader }, {
   const { text, digest, file } = submission
   return {
     ...{ text, digest, file },
-    steps: today?.digest === digest ? today.steps : stepsOf({ text, file }, await reader()),
+    steps: today?.digest === digest ? today.steps : graphUnlessUnreadable({ text, file }, await reader()),
     today: today && { digest: today.digest, diff: diffLines(text, today.text) },
-  }
-}
-
-/** None if this version cannot read the document. */
-function stepsOf(
-  source: { readonly text: string; readonly file: string },
-  { readPipeline }: Pick<Awaited<ReturnType<ViewDeps['reader']>>, 'readPipeline'>,
-): ReturnType<typeof graphOf> {
-  try {
-    return graphOf(readPipeline(source))
-  } catch (error) {
-    if (error instanceof InvalidDocumentError) return []
-    throw error
   }
 }

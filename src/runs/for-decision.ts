@@ -1,0 +1,59 @@
+import type { Pipeline } from '../core/pipeline.ts'
+import type { RunHistory, RunRow } from '../state/run-history.ts'
+import { describeRun, type RunDescription } from './describe-run.ts'
+import { figuresBeside } from './figures-beside.ts'
+import { lastGoodBefore } from './last-good.ts'
+import { graphUnlessUnreadable, stepsAfter } from './pipeline-graph.ts'
+
+/** What somebody looks at who decides about a run that waits for a person. */
+export interface ForDecision {
+  /** Of each step of the document that waits: the steps that begin only after it. */
+  readonly followedBy: readonly {
+    readonly step: string
+    /** The forEach that it is in. */
+    readonly block?: string | undefined
+    readonly steps: readonly string[]
+  }[]
+  /** Missing if there is no good run before it. */
+  readonly lastGood?:
+    | {
+        readonly runId: string
+        /** What the steps of it, and of this run, have put out. */
+        readonly figures: readonly {
+          readonly step: string
+          readonly name: string
+          readonly lastGood?: number | undefined
+          readonly thisRun?: number | undefined
+        }[]
+      }
+    | undefined
+}
+
+/** Undefined if no step of the run waits for a person. */
+export async function forDecision(
+  row: RunRow,
+  run: RunDescription,
+  {
+    runs,
+    readPipeline,
+  }: {
+    readonly runs: Pick<RunHistory, 'find' | 'page' | 'records'>
+    readonly readPipeline: (source: { readonly file: string; readonly text: string }) => Pipeline
+  },
+): Promise<ForDecision | undefined> {
+  const waiting = run.steps.filter(({ waitsFor }) => waitsFor !== undefined)
+  if (waiting.length === 0) return undefined
+  const [first] = await runs.records(row.runId)
+  const graph = first?.record.type === 'run.submitted' ? graphUnlessUnreadable(first.record, { readPipeline }) : []
+  // The items of a forEach wait at the same step.
+  const steps = new Map(waiting.map(({ step, block }) => [`${block ?? ''} ${step}`, { step, block }]))
+  const good = run.lastRun === undefined ? await lastGoodBefore(row, runs) : await runs.find(run.lastRun)
+  const figures = good ? figuresBeside(describeRun(good, await runs.records(good.runId)), run) : []
+  return {
+    followedBy: [...steps.values()].map((step) => ({ ...step, steps: stepsAfter(graph, step) })),
+    lastGood: good && {
+      runId: good.runId,
+      figures: figures.map(({ step, name, a: lastGood, b: thisRun }) => ({ step, name, lastGood, thisRun })),
+    },
+  }
+}
