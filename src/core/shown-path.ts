@@ -11,6 +11,10 @@ export function isTaken(path: string): boolean {
   return partsOf(path).includes(TAKEN_FOLDER)
 }
 
+/** What to do where such a file is gone: the run that it was taken for has ended. */
+export const DROP_AGAIN =
+  'it came in a watched folder and was moved to its folder for failed files when its run ended; put it back with `audience files drop-again`: that starts a run'
+
 function partsOf(path: string): readonly string[] {
   return path.split(/[\\/]/)
 }

@@ -40,12 +40,12 @@ export function changedWhileRead() {
 }
 
 /** A file cannot be read; `why` holds nothing of its content. */
-export function unreadable(path: string, why: string) {
+export function unreadable(path: string, why: string, hint = 'docs/lists.md says which files can be read') {
   return new AudienceError({
     code: 'list-unreadable',
     kind: 'failed',
     message: `${shownPath(path)} cannot be read: ${why}`,
-    hint: 'docs/lists.md says which files can be read',
+    hint,
   })
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { foreignFormat } from '../core/foreign-format.ts'
-import { shownPath } from '../core/shown-path.ts'
+import { DROP_AGAIN, isTaken, shownPath } from '../core/shown-path.ts'
 import { NotRegularError } from '../platform/open-regular.ts'
 import { type CsvDialect, csvDialect } from './csv-dialect.ts'
 import { compressionOf, type Decompress } from './decompress.ts'
@@ -130,11 +130,12 @@ async function prefixOf(path: string, given: string): Promise<Uint8Array> {
 /** An error of the system, while a file was opened, as one of a list. */
 export function unopened(given: string, error: unknown) {
   const code = codeOf(error)
+  if (code === 'ENOENT') return unreadable(given, MISSING, isTaken(given) ? DROP_AGAIN : 'check its path')
   return unreadable(given, (code !== undefined && REASONS[code]) || `the system reports ${code}`)
 }
 
+const MISSING = 'there is no such file'
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
   ENOTREG: 'it is no regular file',
   ENXIO: 'it is no regular file',

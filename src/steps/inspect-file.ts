@@ -3,7 +3,7 @@ import { RowCheck } from '../contract/row-check.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
-import { isTaken, shownPath } from '../core/shown-path.ts'
+import { DROP_AGAIN, isTaken, shownPath } from '../core/shown-path.ts'
 import { openNamed } from '../platform/open-regular.ts'
 
 /** What a file holds. Rows are lines that are not blank, without the header. */
@@ -47,7 +47,7 @@ export async function inspectFile(
       message: isMissing
         ? `there is no file ${shownPath(path)}`
         : `${shownPath(path)} cannot be read: ${messageOf(error)}`,
-      hint: isMissing && isTaken(path) ? PUT_BACK : 'check its path and its permissions',
+      hint: isMissing && isTaken(path) ? DROP_AGAIN : 'check its path and its permissions',
       cause: error,
     })
   } finally {
@@ -58,9 +58,6 @@ export async function inspectFile(
   if (problem !== undefined) throw unusable(path, problem, rows.rows === 0 ? NO_ROWS : NO_KEYS)
   return { bytes, rows: rows.rows, sha256: hash.digest('hex'), modifiedMs }
 }
-
-const PUT_BACK =
-  'it came in a watched folder and was moved to its folder for failed files when its run ended; put it back: that starts a run'
 
 /** When the file was last written, in milliseconds since 1970 with fractions. */
 export async function modifiedAt(path: string): Promise<number> {

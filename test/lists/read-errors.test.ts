@@ -74,3 +74,15 @@ test.each(['email,email\nann@example.com,bob@example.com\n', 'Email,EMAIL\nann@e
     ).rejects.toMatchObject({ code: 'opt-outs-unusable' })
   },
 )
+
+test.each([
+  ['people.csv', 'check its path'],
+  ['.taken/nightly.drop/1-a~b/people.csv', 'put it back with `audience files drop-again`'],
+])('a file that is not there, %s, has the next step', async (name, hint) => {
+  const { base, prepareFile } = listBench()
+  await expect(prepareFile(join(base, name), { column: 'email' })).rejects.toMatchObject({
+    code: 'list-unreadable',
+    message: expect.stringContaining('people.csv cannot be read: there is no such file'),
+    hint: expect.stringContaining(hint),
+  })
+})

@@ -7,7 +7,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 test.each([
   ['people.csv', 'check its path and its permissions'],
-  ['inbox/.taken/nightly.drop/1-a~b/people.csv', 'put it back: that starts a run'],
+  ['inbox/.taken/nightly.drop/1-a~b/people.csv', 'put it back with `audience files drop-again`'],
 ])('the error for a missing file, %s, says what to do', async (name, hint) => {
   const found = inspectFile(
     join(tempFolder(), name),
