@@ -299,7 +299,10 @@ test('slots and folders are counted', async () => {
       lastDay: { ran: 2, runFailed: 1, outcomes: { failed: 1, ran: 1 }, skipped: 0, failed: 1 },
     },
   ])
-  expect(await lines()).toContain(`  ${path}  nightly/drop: 1 under way; last day 1 failed, 1 ran, 1 without a run`)
+  expect(await lines()).toContain(
+    `  ${path}  nightly/drop: 1 under way; last day 1 failed, 1 ran, 1 failed without a run`,
+  )
+  expect(await lines()).toContain('    audience files list')
 })
 
 test('a file that cannot be taken is named as long as it is there', async () => {

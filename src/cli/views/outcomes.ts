@@ -32,7 +32,7 @@ interface Counts {
   readonly due?: number
 }
 
-/** `4 succeeded, 1 failed, 2 skipped, 1 without a run`: only what there is; `none` if there is nothing. */
+/** `4 succeeded, 1 failed, 2 skipped, 1 failed without a run`: only what there is; `none` if there is nothing. */
 export function outcomesText({ outcomes, skipped, missed = 0, failed, caughtUp = 0, due = 0 }: Counts): string {
   const counts: readonly (readonly [number, string])[] = [
     ...ORDER.map((outcome) => [outcomes[outcome] ?? 0, outcomeText(outcome)] as const),
@@ -42,7 +42,7 @@ export function outcomesText({ outcomes, skipped, missed = 0, failed, caughtUp =
       [missed, 'missed'],
     ] as const),
     ...([
-      [failed, 'without a run'],
+      [failed, 'failed without a run'],
       [due, 'due'],
     ] as const),
   ]

@@ -89,6 +89,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
       ({ path, pipeline, trigger, open, lastDay, ignored, warnings = [] }) => [
         `${path}  ${pipeline}/${trigger}: ${open} under way; last day ${outcomesText(lastDay)}`,
         ...warnings.map((warning) => `  ${style('yellow', 'warning')}: ${warning}`),
+        ...(lastDay.failed > 0 ? ['  audience files list'] : []),
         ...ignored.map(({ file, reason }) => `  ignored: ${file}: ${reason}`),
       ],
     ),
