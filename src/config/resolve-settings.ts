@@ -103,7 +103,8 @@ export function profileNamed(name: string, config: Config, file: string | undefi
     kind: 'invalid',
     message: `there is no profile "${name}"${file === undefined ? ', because no audience.yaml was found' : ` in ${file}`}`,
     hint:
-      didYouMean(name, [...Object.keys(profiles), LOCAL_PROFILE]) ?? 'add it under `profiles`, or leave --profile out',
+      didYouMean(name, [...new Set([...Object.keys(profiles), LOCAL_PROFILE])]) ??
+      'add it under `profiles`, or leave --profile out',
   })
 }
 

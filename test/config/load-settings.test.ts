@@ -121,6 +121,9 @@ test('an unknown profile says which are known', () => {
   expect(() => project().settings({}, { profile: 'prodution' })).toThrow(
     expect.objectContaining({ code: 'unknown-profile', kind: 'invalid', hint: 'did you mean production?' }),
   )
+  expect(() =>
+    project('profiles: { local: {}, staging: { baseUrl: "https://a.example" } }').settings({}, { profile: 'nope' }),
+  ).toThrow(expect.objectContaining({ hint: 'known here: local, staging' }))
 })
 
 test.each([
