@@ -74,6 +74,33 @@ function readEscape(bytes: string, at: number): Escape | undefined {
   return read === undefined ? undefined : { length: found.length + 1, bytes: read }
 }
 
+/**
+ * Without the backslashes of a run in which one stands before every letter. There they stand for nothing, and `\t` is a `t`.
+ * Six make a run, because a secret has so many characters.
+ */
+export const runsUnescaped: Decoding = (text) => {
+  if (!hasEscapedRuns(text.bytes)) return undefined
+  const places = new Set<number>()
+  for (const { 0: run, index } of text.bytes.matchAll(RUN))
+    for (const { index: within } of run.matchAll(PAIR)) places.add(index + within)
+  const read = (bytes: string, at: number) => (places.has(at) ? ITSELF[bytes.charCodeAt(at + 1)] : undefined)
+  return withoutEscapes(text, '\\', read)
+}
+
+/** Whether there may be such a run. JSON within JSON, which has many backslashes, has none before other signs. */
+export function hasEscapedRuns(bytes: string): boolean {
+  return FOREIGN.test(bytes) && bytes.search(RUN) >= 0
+}
+
+const FOREIGN = /\\[^"\\/bfnrtu]/
+const PAIR = /\\[\0-\xff]/g
+/** Between two pairs there is no letter. */
+const RUN = /\\[\0-\xff](?:[\0-@[\]-`{-\xff]{0,64}\\[\0-\xff]){5,}/g
+const ITSELF: readonly Escape[] = Array.from({ length: 256 }, (_, byte) => ({
+  length: 2,
+  bytes: String.fromCharCode(byte),
+}))
+
 /** In the order in which they are tried: half of a pair may stand alone. */
 const NUMBER =
   /u(?<first>d[89ab][0-9a-f]{2})\\u(?<second>d[c-f][0-9a-f]{2})|u(?<first>[0-9a-f]{4})|(?:u\{(?<code>[0-9a-f]{1,6})\}|x(?<code>[0-9a-f]{2}))/iy

@@ -7,9 +7,11 @@ import {
   entitiesDecoded,
   formDecoded,
   hasBrokenEscapes,
+  hasEscapedRuns,
   hasLongBreaks,
   jsonUnescaped,
   percentDecoded,
+  runsUnescaped,
   unbroken,
   unescaped,
 } from './decodings.ts'
@@ -96,14 +98,14 @@ export function findSecrets(
     // Two encodings of others may stand in what this program writes as JSON.
     const inJson = text.includes('\\') && isLikeJson(text) ? jsonUnescaped(source) : undefined
     // What is not JSON may look like it.
-    if (inJson) explore(source, hasBrokenEscapes(source.bytes) ? DEPTH : 0, found)
+    if (inJson) explore(source, hasBrokenEscapes(source.bytes) || hasEscapedRuns(source.bytes) ? DEPTH : 0, found)
     explore(inJson ?? source, DEPTH, found)
     return spans
   }
 }
 
 const CONTROLS = /[\0-\x20\x7f]/
-const DECODINGS: readonly Decoding[] = [unescaped, percentDecoded, formDecoded, entitiesDecoded]
+const DECODINGS: readonly Decoding[] = [unescaped, runsUnescaped, percentDecoded, formDecoded, entitiesDecoded]
 
 function isLikeJson(text: string): boolean {
   return ['{}', '[]', '""'].includes(`${text.trimStart().charAt(0)}${text.trimEnd().at(-1)}`)

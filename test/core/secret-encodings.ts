@@ -68,6 +68,12 @@ export const ENCODINGS: readonly Encoding[] = [
       ),
     decode: unjson,
   },
+  {
+    name: 'backslashes',
+    // A blank that is escaped cannot be told from one that breaks the text.
+    encode: (text) => text.replace(/\S/gu, '\\$&'),
+    decode: (text) => text.replace(/\\(.)/gsu, '$1'),
+  },
   { name: 'URL', encode: (text) => encodeURIComponent(text), decode: unpercent },
   {
     name: 'URL of some',

@@ -46,6 +46,23 @@ test('a secret is taken out in every form in which it may come back', () => {
   }
 })
 
+test.each([
+  ['each character', /./gsu, ['tbn-u0041xb-fr0-vé', 'tokenx', 'a\\b\\tnr-and-more', 'a b\tc d e f']],
+  ['each letter', /[a-z]/gi, ['tbn-u0041xb-fr0-v12', 'tokenx', '0123456789-abcdef0123456789']],
+])('a backslash before %s hides no secret', (_, escaped, all) => {
+  const secrets = createSecrets()
+  for (const secret of all) {
+    secrets.add(secret)
+    const text = secret.replace(escaped, '\\$&')
+    expect(secrets.redact(`"${text}"`)).toBe('"***"')
+    expect(secrets.redact(`at C:\\temp\\new: ${text}!`)).toBe('at C:\\temp\\new: ***!')
+    expect(secrets.redact(JSON.stringify({ error: text }))).toBe('{"error":"***"}')
+    const percent = encodeURIComponent(secret).replace(/./g, '\\$&')
+    expect(secrets.redact(`key=${percent}&`)).toBe('key=***&')
+    expect(secrets.redact(`key=${encodeURIComponent(text)}&`)).toBe('key=***&')
+  }
+})
+
 test('of tokens that are renewed, the last twenty are known', () => {
   const secrets = createSecrets()
   const tokens = Array.from({ length: 25 }, (_, index) => `token-${index}-of-ours`)
