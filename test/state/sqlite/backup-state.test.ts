@@ -1,4 +1,13 @@
-import { closeSync, copyFileSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { backupState } from '../../../src/state/sqlite/backup-state.ts'
@@ -71,6 +80,15 @@ test.each([
   const before = readdirSync(folder)
   await expect(backupState(state, file)).rejects.toMatchObject({ code })
   expect(readdirSync(folder)).toEqual(before)
+})
+
+test('a state that cannot be looked at is not taken for one that is not there', async () => {
+  const state = tempFolder()
+  // A link that leads to itself.
+  symlinkSync('runs.db', join(state, 'runs.db'))
+  const error = await backupState(state, join(tempFolder(), 'copy.db')).catch((thrown) => thrown)
+  expect(error.code).not.toBe('no-state')
+  expect(error.message).toContain(join(state, 'runs.db'))
 })
 
 test('a damaged state has no copy, and what is said is about the state', async () => {

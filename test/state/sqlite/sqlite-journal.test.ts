@@ -87,3 +87,10 @@ describe('the state file', () => {
     expect(() => openState(folder)).toThrow(expect.objectContaining({ code: 'state-damaged' }))
   })
 })
+
+test('a packing without any time does not say that there is nothing to pack', async () => {
+  const { journal, runs } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  expect(await runs.pack(0)).toBe(true)
+  expect(await runs.pack(60_000)).toBe(false)
+  journal.close()
+})
