@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
+import { removeEnded } from '../../../src/engine/distributed/care-for-others.ts'
 import { createDbos } from '../../../src/engine/distributed/dbos.ts'
 import type { DbosPackage } from '../../../src/engine/distributed/load-dbos.ts'
 
@@ -40,6 +41,19 @@ test('what DBOS warns of is logged, but not once this process leaves its runs to
   expect(logged).toEqual(['slow', 'slower'])
 })
 
+test.each([[[]], [['a']], [['a', 'b']]])(
+  'of the ended workflows %j all are removed, and nothing else is asked for',
+  async (ids) => {
+    const deleted: unknown[] = []
+    const { dbos } = await fakeDbos({
+      listWorkflows: async () => ids.map((workflowID) => ({ workflowID })),
+      deleteWorkflows: async (which: unknown) => void deleted.push(which),
+    })
+    await dbos.removeEnded(new Date())
+    expect(deleted).toEqual(ids.length > 0 ? [ids] : [])
+  },
+)
+
 test('ended workflows are gone when their removal ends, and a failure of it is told', async () => {
   const deletion = Promise.withResolvers<void>()
   const deleted: unknown[] = []
@@ -55,4 +69,12 @@ test('ended workflows are gone when their removal ends, and a failure of it is t
   deletion.reject(new Error('away'))
   await expect(removal).rejects.toThrow('away')
   expect(deleted).toEqual([['a', 'b']])
+})
+
+test('workflows are kept for some time after their end', async () => {
+  const asked: Date[] = []
+  const removal = { removeEnded: async (before: Date) => void asked.push(before) }
+  const now = Date.parse('2026-11-28T12:00:00Z')
+  await removeEnded({ dbos: removal, clock: { now: () => now } } as unknown as Parameters<typeof removeEnded>[0])
+  expect(asked.map((before) => before.getTime() < now)).toEqual([true])
 })
