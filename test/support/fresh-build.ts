@@ -7,10 +7,19 @@ let hasLooked = false
 /** Throws if `dist/` is older than what it is built from: a test of it would judge other code. Looks once. */
 export function requireFreshBuild(): void {
   if (hasLooked) return
-  const built = mtimeOf(join(root, 'dist/main.js'))
-  const newer = namesBelow(join(root, 'src')).find((file) => mtimeOf(file) > built)
+  const newer = newerThanBuild()
   if (newer !== undefined) throw new Error(`${newer} has changed since dist/ was built: npm run build`)
   hasLooked = true
+}
+
+export function isFreshBuild(): boolean {
+  return newerThanBuild() === undefined
+}
+
+/** A file of the source that has changed since. */
+function newerThanBuild(): string | undefined {
+  const built = mtimeOf(join(root, 'dist/main.js'))
+  return namesBelow(join(root, 'src')).find((file) => mtimeOf(file) > built)
 }
 
 /** But for what the build itself writes. */
