@@ -95,7 +95,8 @@ Examples:
   audience service start                        the Audience Data Service on this machine
 
 Exit codes: 0 done, 1 the run failed, 2 usage, 3 invalid pipeline or configuration,
-            4 service or database unreachable or access refused, 75 start it again, 130 interrupted
+            4 service or database unreachable or access refused, 5 what a check looked for is there,
+            6 the run goes on and waits for somebody, 75 start it again, 130 interrupted
 `
 
 /** The command `audience`. The other commands are present by name only, and not loaded. */

@@ -55,7 +55,7 @@ export function refusedDecision(
     )
   }
   if (needsComment && (comment === undefined || comment.trim() === '')) {
-    const hint = 'say why: --comment "the figures are right"'
+    const hint = 'say why: --comment "the figures are right" (in the API: reason)'
     return refusal('comment-required', `the decision about step "${name}" needs a comment`, hint)
   }
   return undefined
