@@ -68,11 +68,11 @@ export async function listMutes({ json }: { readonly json?: true }, terminal: Te
       ? ['nothing is muted']
       : renderTable(
           [
-            { header: 'pipelines' },
+            { header: 'pipelines', min: 12 },
             { header: 'until' },
             { header: 'since' },
             { header: 'by' },
-            { header: 'why', min: 12 },
+            { header: 'why', below: true },
           ],
           printableData(mutes).map(({ pipelines, since, until, by = '', comment = '' }) =>
             [pipelines, writeTime(until), writeTime(since), by, comment].map((text) => ({ text })),

@@ -5,7 +5,8 @@ import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { OUTCOME_COLOURS, outcomeText } from '../views/outcomes.ts'
 import { styleFor } from '../views/style.ts'
-import { renderTable } from '../views/table.ts'
+import { type Column, renderTable } from '../views/table.ts'
+import { fittedTo } from '../views/text-width.ts'
 import { writeTime } from '../views/write-time.ts'
 
 export interface FilesFlags {
@@ -25,7 +26,8 @@ export async function listFiles(name: string | undefined, flags: FilesFlags, ter
   const shown = files.slice(0, flags.count)
   const lines = flags.json ? shown.map((file) => printableJson(JSON.stringify(file))) : tableOf(shown, terminal)
   for (const line of lines) terminal.out.write(`${line}\n`)
-  if (!flags.json && shown.some(({ canRetry }) => canRetry)) terminal.out.write(`${AGAIN}\n`)
+  if (!flags.json && shown.some(({ canRetry }) => canRetry))
+    for (const line of fittedTo(terminal.out)(AGAIN)) terminal.out.write(`${line}\n`)
   if (!flags.json && files.length > shown.length)
     terminal.out.write(`older files are not shown: -n ${10 * flags.count} shows more\n`)
   return 0
@@ -33,12 +35,12 @@ export async function listFiles(name: string | undefined, flags: FilesFlags, ter
 
 function tableOf(files: readonly Listed[], { out }: Terminal): readonly string[] {
   if (files.length === 0) return ['no files']
-  const columns = [
+  const columns: readonly Column[] = [
     { header: 'found', drop: 1 },
     { header: 'trigger', min: 8, drop: 2 },
     { header: 'file', min: 12 },
     { header: 'outcome' },
-    { header: 'details', min: 40 },
+    { header: 'details', below: true },
   ]
   const rows = files.map((file) => [
     { text: writeTime(Date.parse(file.at)) },
@@ -55,4 +57,4 @@ function detailsOf({ runId, reason, sameAs, canRetry }: Listed): string {
   return [what, canRetry && 'in failed', runId && `run ${runId}`].filter(Boolean).join(', ')
 }
 
-const AGAIN = 'to drop a file in failed again: audience files drop-again RUN, or PIPELINE/TRIGGER FILE'
+const AGAIN = 'to drop a file in failed again: `audience files drop-again RUN`, or `PIPELINE/TRIGGER FILE`'

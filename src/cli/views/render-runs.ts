@@ -44,7 +44,7 @@ export function renderRuns(
     { header: 'inputs', min: 12, drop: 3 },
     { header: 'took', drop: 1 },
     { header: 'status' },
-    { header: 'details', min: 12, drop: 5 },
+    { header: 'details', below: true },
   ]
   const differing = new Map<string, ReadonlySet<string>>()
   for (const [pipeline, same] of Map.groupBy(runs, (run) => run.pipeline))

@@ -98,7 +98,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
 
 function moreFailuresLines({ unlisted, acknowledged }: StatusReport['moreFailures']): string[] {
   const parts = [
-    ...(unlisted > 0 ? [`${unlisted} more kinds of failures`] : []),
+    ...(unlisted > 0 ? [`${count(unlisted, 'more kind')} of failures`] : []),
     ...(acknowledged > 0 ? [`${count(acknowledged, 'kind')} of failures acknowledged`] : []),
   ]
   return parts.length === 0 ? [] : [entry(`${parts.join(', ')}: audience runs list --status failed --since 1d`)]

@@ -7,6 +7,8 @@ export interface Column {
   readonly min?: number
   /** Columns are left out in this order, the lowest first; a column without it always stays. */
   readonly drop?: number
+  /** Where rows do not fit, its texts stand below them. One column can be so. */
+  readonly below?: true
 }
 
 export interface Cell {
@@ -17,8 +19,8 @@ export interface Cell {
 const GAP = '  '
 
 /**
- * A table with a header for people. With `width`, columns are cut and then left out until a row fits; without it,
- * nothing is cut. A column without any text is left out.
+ * A table with a header for people. With `width`, one column goes below the rows, and others are cut and then left out
+ * until a row fits; without it, nothing is cut. A column without any text is left out.
  */
 export function renderTable(
   columns: readonly Column[],
@@ -30,7 +32,9 @@ export function renderTable(
     const most = natural[index] ?? 0
     return most === 0 ? [] : [{ column, index, width: Math.max(most, widthOf(column.header)) }]
   })
-  const shown = fitted(used, width)
+  const isTooWide = excessOf(used, width) > 0
+  const shown = fitted(isTooWide ? used.filter(({ column }) => !column.below) : used, width)
+  const below = isTooWide ? used.find(({ column }) => column.below) : undefined
   const line = (cellAt: (index: number) => Cell) =>
     shown
       .map((one, place) => {
@@ -43,7 +47,14 @@ export function renderTable(
       .trimEnd()
   return [
     line((index) => ({ text: columns[index]?.header ?? '', format: 'dim' })),
-    ...rows.map((row) => line((index) => row[index] ?? { text: '' })),
+    ...rows.flatMap((row) => {
+      const { text = '', format } = (below && row[below.index]) ?? {}
+      const more = cut(text, width - GAP.length)
+      return [
+        line((index) => row[index] ?? { text: '' }),
+        ...(more === '' ? [] : [GAP + (format === undefined ? more : style(format, more))]),
+      ]
+    }),
   ]
 }
 
@@ -53,8 +64,12 @@ interface Fitted {
   readonly width: number
 }
 
+function excessOf(all: readonly Fitted[], width: number): number {
+  return all.reduce((sum, one) => sum + one.width, GAP.length * (all.length - 1)) - width
+}
+
 function fitted(all: readonly Fitted[], width: number): readonly Fitted[] {
-  const excess = all.reduce((sum, one) => sum + one.width, GAP.length * (all.length - 1)) - width
+  const excess = excessOf(all, width)
   if (excess <= 0) return all
   const least = ({ column, width: wanted }: Fitted) =>
     Math.min(wanted, Math.max(column.min ?? wanted, widthOf(column.header)))

@@ -42,8 +42,12 @@ const WORDS = /\d[\d.,]* (?:ms|min|[shdB]|[kMG]B)(?!\S)|[^\s`]*`[^`]*`\S*|\S+/g
 export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const [word] of text.matchAll(WORDS)) {
-    const longer = line === '' ? word : `${line} ${word}`
+  let end = 0
+  for (const { 0: word, index } of text.matchAll(WORDS)) {
+    // Columns stay where they are; a new line in the text is one space.
+    const gap = text.slice(end, index)
+    const longer = line === '' ? word : `${line}${/^ *$/.test(gap) ? gap : ' '}${word}`
+    end = index + word.length
     if (line === '' || widthOf(longer) <= columns) line = longer
     else {
       lines.push(line)

@@ -38,6 +38,26 @@ describe('a table', () => {
     expect(table(20)).toEqual(['run  status', 'r1   failed', 'r2   succeeded'])
   })
 
+  test('puts what has the most words below the rows before it cuts anything', () => {
+    const below = columns.map((column) =>
+      column.header === 'details' ? ({ header: 'details', below: true } as const) : column,
+    )
+    const drawn = (width?: number) => renderTable(below, rows, { width, style })
+    expect(drawn()).toEqual(table())
+    expect(drawn(50)).toEqual([
+      'run  inputs                      status',
+      'r1   file=the-list-of-today.csv  failed',
+      '  match: too few matches to activate',
+      'r2                               succeeded',
+    ])
+    expect(drawn(30)).toEqual([
+      'run  inputs          status',
+      'r1   file=the-list…  failed',
+      '  match: too few matches to a…',
+      'r2                   succeeded',
+    ])
+  })
+
   test('has no column that is empty in every row', () => {
     expect(renderTable(columns, [rows[1] ?? []], { style })).toEqual(['run  status', 'r2   succeeded'])
   })
@@ -60,5 +80,6 @@ test('lines are broken between words only', () => {
     'a_very_long_word',
     'here',
   ])
+  expect(wrapWords('+0.0 s  list  waiting,\nand more', 16)).toEqual(['+0.0 s  list', 'waiting, and', 'more'])
   expect(wrapWords('uploaded 3,000 rows in 0.1 s', 26)).toEqual(['uploaded 3,000 rows in', '0.1 s'])
 })
