@@ -5,8 +5,9 @@ import type { Schedule } from '../triggers/schedule/schedule.ts'
 import type { NextSlot } from './status-report.ts'
 
 /**
- * The next slots of all schedules together, in order, and why the slots of a schedule are unknown. Times are in
- * milliseconds since 1970.
+ * The next slots of all schedules together, in order, and why the slots of a schedule are unknown. The first one of each
+ * schedule comes before further ones of another: one that runs each minute hides no other. Times are in milliseconds since
+ * 1970.
  */
 export function nextSlots(
   schedules: readonly LiveSchedule[],
@@ -24,13 +25,16 @@ export function nextSlots(
   readonly problems: readonly { file: string; messages: readonly string[] }[]
 } {
   const problems: { file: string; messages: readonly string[] }[] = []
-  const found = schedules.flatMap((live) => {
+  const found = schedules.map((live) => {
     const { slots, problem } = comingSlotsOr(openSchedule(live, { checkFile }), { after, limit })
     if (problem) problems.push({ file: live.pipeline.file, messages: [`${live.trigger.id}: ${problem.message}`] })
     return slots
   })
-  const first = found.sort((a, b) => a.at - b.at).slice(0, limit)
-  return { slots: first.map(({ schedule, at }) => nextSlot(schedule, at)), problems }
+  const inOrder = (slots: (typeof found)[number]) => slots.toSorted((a, b) => a.at - b.at)
+  const first = inOrder(found.flatMap((slots) => slots.slice(0, 1)))
+  const further = inOrder(found.flatMap((slots) => slots.slice(1)))
+  const shown = inOrder([...first, ...further].slice(0, limit))
+  return { slots: shown.map(({ schedule, at }) => nextSlot(schedule, at)), problems }
 }
 
 function nextSlot(schedule: Schedule, at: number): NextSlot {

@@ -58,7 +58,7 @@ export interface StatusReport {
   /** How many more kinds there are in these runs: not listed, or acknowledged. */
   readonly moreFailures: { readonly unlisted: number; readonly acknowledged: number }
   readonly schedules: {
-    /** In order; at most 5. */
+    /** In order, those of each schedule; at most 5. */
     readonly next: readonly NextSlot[]
     readonly paused: readonly (TriggerRef & { readonly since: string })[]
     /** Slots whose run starts as soon as possible. */

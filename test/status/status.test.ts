@@ -262,6 +262,24 @@ test('the next slots are those of the schedules, without days off and paused one
   })
 })
 
+test('a schedule that runs each minute hides no other', async () => {
+  const scheduled = (name: string, cron: string) =>
+    `version: 1\nname: ${name}\ntriggers: [{ id: at, schedule: { cron: "${cron}" } }]\nsteps: [{ id: a, uses: groups.list }]\n`
+  const { look } = project({
+    'minute.yaml': scheduled('minute', '* * * * *'),
+    'nightly.yaml': scheduled('nightly', '0 2 * * *'),
+    'weekly.yaml': scheduled('weekly', '0 4 * * 1'),
+  })
+  const { next } = (await look()).schedules
+  expect(next.map(({ pipeline, at }) => [pipeline, at])).toEqual([
+    ['minute', '2026-11-21T12:01:00.000Z'],
+    ['minute', '2026-11-21T12:02:00.000Z'],
+    ['minute', '2026-11-21T12:03:00.000Z'],
+    ['nightly', '2026-11-22T02:00:00.000Z'],
+    ['weekly', '2026-11-23T04:00:00.000Z'],
+  ])
+})
+
 test('slots and folders are counted', async () => {
   const { settings, open, look, lines } = project()
   const { occurrences: triggers } = open()
