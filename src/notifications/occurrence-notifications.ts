@@ -59,6 +59,7 @@ function missed(occurrence: Occurrence, document: Pipeline | undefined): Notific
     at,
     pipeline,
     trigger,
+    page: pageOfTrigger('schedules', occurrence),
     title: `${pipeline} missed its time ${nameOf(occurrence, document)}`,
     error: reason === undefined ? undefined : { code: 'missed', message: MISSED[reason] ?? reason },
     next: [`audience schedule backfill ${pipeline} --from ${from} --to ${to} --only-missing`],
@@ -74,6 +75,7 @@ function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notifica
     at,
     pipeline,
     trigger,
+    page: pageOfTrigger(isFile ? 'files' : 'schedules', occurrence),
     title:
       occurrence.detail?.changed === true
         ? `${nameOf(occurrence, document)} changed after ${pipeline} had read it`
@@ -86,6 +88,11 @@ function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notifica
 /** Whether it is of a dropped file, not of a slot. */
 export function isOfFile(occurrence: Occurrence | undefined): boolean {
   return occurrence?.detail?.name !== undefined
+}
+
+/** Where the slots or files of a trigger are listed, with what can be done. */
+function pageOfTrigger(page: 'schedules' | 'files', { pipeline, trigger }: Occurrence): string {
+  return `${page}?${new URLSearchParams({ pipeline, trigger })}`
 }
 
 function hintAt({ detail }: Occurrence): string {
