@@ -107,6 +107,19 @@ describe.skipIf(!findChromium())('pages', () => {
     expect(faults.splice(0)).toEqual([])
   })
 
+  test('on a narrow screen, the details of a step that is chosen come into sight', async () => {
+    const { page, faults } = visiting
+    await page.setViewportSize({ width: 390, height: 500 })
+    onTestFinished(() => page.setViewportSize({ width: 1280, height: 900 }))
+    await goWithin(page, new URL(`runs/${bench.runs.many}`, bench.url).href)
+    await untilLoaded(page)
+    await page.getByRole('button', { name: 'upload', exact: true }).press('Enter')
+    const heading = page.getByRole('complementary', { name: 'Step upload' }).getByRole('heading', { level: 2 })
+    await heading.waitFor()
+    await page.waitForFunction('document.querySelector(".details").getBoundingClientRect().top < innerHeight - 80')
+    expect(faults.splice(0)).toEqual([])
+  })
+
   test('two ticks in the list of runs lead to the comparison of the two; a third tick takes the first one away', async () => {
     const { page, faults } = visiting
     await goWithin(page, new URL('runs', bench.url).href)

@@ -53,6 +53,12 @@ describe.skipIf(!findChromium())('the page of a run', () => {
     await page.getByText('No event has that in it.').waitFor()
   })
 
+  test('a run that waits may put out something yet', async () => {
+    const page = await open(`runs/${runId}?tab=inputs`)
+    await page.getByText('It has not ended.').waitFor()
+    expect(await page.getByText('The run put nothing out.').count()).toBe(0)
+  })
+
   test('"Run again" begins with the inputs of the run', async () => {
     const page = await open(`runs/${runId}`)
     await page.getByRole('link', { name: 'Run again…' }).press('Enter')

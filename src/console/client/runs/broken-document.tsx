@@ -1,5 +1,5 @@
 import { count } from '../../../core/format/figures.ts'
-import type { Pipeline } from '../api/types.ts'
+import type { Pipeline, System } from '../api/types.ts'
 import { to } from '../router/location.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Time } from '../ui/time.tsx'
@@ -29,4 +29,18 @@ export function BrokenDocument({ pipeline: { name, problem } }: { pipeline: Pipe
       </ul>
     </Notice>
   )
+}
+
+/** The files in the pipelines folder that are invalid now, each with what is wrong where. */
+export function InvalidDocuments({ problems }: Pick<System, 'problems'>) {
+  return problems.map(({ file, messages }) => (
+    <Notice key={file} tone="bad" icon="warning">
+      <strong>{file}</strong>
+      <ul class="history">
+        {messages.map((message) => (
+          <li key={message}>{message.startsWith(`${file}:`) ? message.slice(file.length + 1) : message}</li>
+        ))}
+      </ul>
+    </Notice>
+  ))
 }

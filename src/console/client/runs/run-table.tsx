@@ -7,8 +7,8 @@ import { Standing } from './standing.tsx'
 import { StartedBy, shortId } from './started-by.tsx'
 
 const COLUMNS: readonly Column<Run>[] = [
-  ['Status', (run) => <Standing of={run} short />],
-  ['Pipeline', (run) => <RunName run={run} text={run.pipeline} />, 'name'],
+  ['Status', (run) => <Standing of={run} short />, 'standing'],
+  ['Pipeline', (run) => <RunName run={run} text={run.pipeline} />, 'name of-run'],
   ['Started by', (run) => <StartedBy run={run} />, 'text'],
   [<InZone text="Submitted" />, ({ submittedAt }) => <Time at={submittedAt} />],
   ['Queued for', (run) => <QueuedFor run={run} />, 'right'],
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<Run>[] = [
 const OF_ONE_PIPELINE = COLUMNS.with(1, [
   'Run',
   (run) => <RunName run={run} text={shortId(run.runId)} class="mono" />,
-  'name',
+  'name of-run',
 ])
 
 interface RunTableProps {

@@ -1,18 +1,19 @@
 import { formatDuration } from '../../../core/format/duration-text.ts'
 import type { Run } from '../api/types.ts'
+import { NONE } from '../ui/table.tsx'
 import { Since } from '../ui/time.tsx'
 
 /** How long a run was in the queue: it grows until the run begins. */
 export function QueuedFor({ run }: { run: Run }) {
-  if (run.queuedMs !== undefined) return run.queuedMs < 1000 ? <span class="muted">–</span> : <Took ms={run.queuedMs} />
-  return run.status === 'queued' ? <Since at={run.submittedAt} /> : <span class="muted">–</span>
+  if (run.queuedMs !== undefined) return run.queuedMs < 1000 ? NONE : <Took ms={run.queuedMs} />
+  return run.status === 'queued' ? <Since at={run.submittedAt} /> : NONE
 }
 
 /** How long a run ran, without the queue. */
 export function RanFor({ run }: { run: Run }) {
   if (run.ranMs !== undefined) return <Took ms={run.ranMs} />
   const isOver = run.finishedAt !== undefined
-  return run.beganAt === undefined || isOver ? <span class="muted">–</span> : <Since at={run.beganAt} />
+  return run.beganAt === undefined || isOver ? NONE : <Since at={run.beganAt} />
 }
 
 export function Took({ ms }: { ms: number }) {

@@ -7,7 +7,7 @@ import { to } from '../router/location.ts'
 export function StartedBy({ run }: { run: Run }) {
   const { what, runId, who } = startParts({ ...run, submittedAt: Date.parse(run.submittedAt) })
   return (
-    <>
+    <span class="clamp" title={what}>
       <bdi class="break">{capitalised(what)}</bdi>
       {runId !== undefined && (
         <>
@@ -16,7 +16,7 @@ export function StartedBy({ run }: { run: Run }) {
         </>
       )}
       {who !== undefined && <bdi class="break">{who}</bdi>}
-    </>
+    </span>
   )
 }
 

@@ -89,4 +89,4 @@ export function InZone({ text }: { text: string }) {
 export const ACTIONS = <span class="hidden">Actions</span>
 
 /** What a cell shows that has nothing. */
-export const NONE = <span class="muted">–</span>
+export const NONE = <span class="muted none">–</span>

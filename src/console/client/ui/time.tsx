@@ -32,7 +32,8 @@ export function Until({ at }: { at: string }) {
 export function OwnClock({ local, timezone }: { local: string | undefined; timezone: string | undefined }) {
   return (
     <>
-      <span class="figure">{local}</span> <span class="muted">{timezone}</span>
+      <span class="figure">{timezone === 'UTC' ? local?.replace(/ Z$/, '') : local}</span>{' '}
+      <span class="muted">{timezone}</span>
     </>
   )
 }

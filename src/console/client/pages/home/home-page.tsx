@@ -6,6 +6,7 @@ import { DayBars } from '../../charts/day-bars.tsx'
 import { runsByDay } from '../../charts/runs-by-day.ts'
 import { to } from '../../router/location.ts'
 import { BlockedSteps } from '../../runs/blocked-steps.tsx'
+import { InvalidDocuments } from '../../runs/broken-document.tsx'
 import { RunTable } from '../../runs/run-table.tsx'
 import { overview } from '../../shell/overview.ts'
 import { dayOf, lastDays, startOfDay } from '../../time/format-time.ts'
@@ -34,14 +35,7 @@ export function HomePage() {
                 <span>{reason}</span>
               </Notice>
             ))}
-            {shown.problems.map(({ file, messages }) => (
-              <Notice key={file} tone="bad" icon="warning">
-                <strong>{file}</strong>
-                {messages.map((message) => (
-                  <span key={message}>{message}</span>
-                ))}
-              </Notice>
-            ))}
+            <InvalidDocuments problems={shown.problems} />
             <NeedsYou items={shown.needsYou} />
             <Counts counts={shown.counts} />
             <Section title="Under way" count={shown.underWay.length}>

@@ -1,14 +1,13 @@
 import { count } from '../../../../core/format/figures.ts'
 import type { ComingSlot, Overview } from '../../api/types.ts'
 import { to } from '../../router/location.ts'
-import { PipelineLink } from '../../runs/run-link.tsx'
+import { PipelineLink, TriggerName } from '../../runs/run-link.tsx'
 import { Section } from '../../ui/page.tsx'
 import { type Column, InZone, Rows } from '../../ui/table.tsx'
 import { OwnClock, Time, Until } from '../../ui/time.tsx'
 
 const COLUMNS: readonly Column<ComingSlot>[] = [
-  ['Pipeline', ({ pipeline }) => <PipelineLink name={pipeline} />, 'name'],
-  ['Trigger', ({ trigger }) => trigger],
+  ['Pipeline', (slot) => <TriggerName {...slot} />, 'name'],
   [<InZone text="Next slot" />, ({ at }) => <Time at={at} />],
   ['By its own clock', (slot) => <OwnClock {...slot} />, 'text'],
   ['In', ({ startsAt }) => <Until at={startsAt} />, 'right'],

@@ -47,7 +47,7 @@ function Chain({ runId }: { runId: string }) {
                   {facts.map(([field, value]) => (
                     <div key={field}>
                       <span class="muted">{words(field)}</span>{' '}
-                      <span class="figure break">
+                      <span class="break">
                         {typeof value === 'number' && !/Id$/.test(field) ? formatNumber(value) : value}
                       </span>
                     </div>

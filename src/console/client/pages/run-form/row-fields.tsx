@@ -22,7 +22,9 @@ export function RowFields({ list, fields, row, index, wrong, form, change, remov
   const id = useId()
   return (
     <tr data-index={index}>
-      <td class="right figure">{index + 1}</td>
+      <td class="right figure" data-label="Row">
+        {index + 1}
+      </td>
       {fields.map((field) => {
         const why = wrong[partName(list, index, field.name)] ?? wrong[`${list}[${index}]`]
         const about = {
@@ -33,7 +35,7 @@ export function RowFields({ list, fields, row, index, wrong, form, change, remov
           'aria-required': field.required,
         }
         return (
-          <td key={field.name}>
+          <td key={field.name} class="list-field-cell" data-label={field.name}>
             <Control
               {...{ field, form, about }}
               text={row.texts[field.name] ?? ''}
@@ -45,7 +47,7 @@ export function RowFields({ list, fields, row, index, wrong, form, change, remov
           </td>
         )
       })}
-      <td class="right">
+      <td class="right list-field-remove">
         <button type="button" class="bare" data-remove title="Remove" onClick={() => remove(index)}>
           <Icon name="close" />
           <span class="hidden">Remove row {index + 1}</span>

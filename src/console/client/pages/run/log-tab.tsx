@@ -47,7 +47,7 @@ function Lines({ events }: { events: readonly RunEvent[] }) {
         <li key={index}>
           <span class="muted figure">{clockText(Date.parse(String(event.at)), zone.value)}</span>
           <span class="what">
-            <b>{String(event.event)}</b> {eventText(event)}
+            <b class={event.status === 'failed' ? 'bad' : undefined}>{String(event.event)}</b> {eventText(event)}
           </span>
         </li>
       ))}

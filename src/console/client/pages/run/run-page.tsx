@@ -153,11 +153,11 @@ const COLUMNS: readonly Column<readonly [name: string, value: unknown]>[] = [
 ]
 
 /** What the run was given, and what it put out. */
-function InputsTab({ detail: { inputs, trigger, outputs } }: { detail: RunDetail }) {
+function InputsTab({ detail: { run, inputs, trigger, outputs } }: { detail: RunDetail }) {
   const parts = [
     ['Inputs', inputs, 'The run has no inputs.'],
     ['Trigger', trigger, 'A person started it.'],
-    ['Outputs', outputs ?? {}, 'The run put nothing out.'],
+    ['Outputs', outputs ?? {}, run.finishedAt === undefined ? 'It has not ended.' : 'The run put nothing out.'],
   ] as const
   return parts.map(([title, values, empty]) => (
     <Section key={title} title={title}>

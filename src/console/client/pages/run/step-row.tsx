@@ -28,7 +28,7 @@ export function StepRow({ step, shown: { scale, chosen, onChoose } }: { step: St
   const name = index === undefined || block !== undefined ? step.step : (step.label ?? step.key ?? `item ${index + 1}`)
   const retries = step.attempts.length - 1
   return (
-    <tr class={`${isChosen ? 'chosen' : ''} ${depth}`}>
+    <tr class={`step-row ${isChosen ? 'chosen' : ''} ${depth}`}>
       <td class="name">
         <button type="button" class="link" data-row aria-pressed={isChosen} onClick={() => onChoose(own)}>
           <bdi>{name}</bdi>

@@ -29,7 +29,10 @@ export function TimelineTab({ detail, reload }: { detail: RunDetail; reload: () 
     const wanted = detail.waits.find(({ ref }) => ref === place.peek().query.get('ref'))
     if (wanted) setQuery({ ...choiceOf(wanted), ref: undefined })
   }, [])
-  const choose = ({ step, index, inner }: Choice) => setQuery({ step, index, inner, ref: undefined })
+  const choose = ({ step, index, inner }: Choice) => {
+    setQuery({ step, index, inner, ref: undefined })
+    requestAnimationFrame(showDetails)
+  }
   return (
     <Loaded read={read}>
       {({ steps }) => {
@@ -75,6 +78,12 @@ export function TimelineTab({ detail, reload }: { detail: RunDetail; reload: () 
       }}
     </Loaded>
   )
+}
+
+/** On a narrow screen the details are below the list, which may be long. */
+function showDetails(): void {
+  const details = document.querySelector('.details')
+  if (details && details.getBoundingClientRect().top > innerHeight - 80) details.scrollIntoView()
 }
 
 function isDrawn(graph: readonly GraphStep[]): boolean {

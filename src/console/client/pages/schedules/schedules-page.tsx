@@ -120,7 +120,7 @@ function scheduleColumns(reload: () => void): readonly Column<Schedule>[] {
       'text',
     ],
     [<InZone text="Next slot" />, (schedule) => <NextSlot schedule={schedule} />],
-    ['Last slot', ({ last }) => (last ? <SlotState slot={last} /> : <span class="muted">None yet</span>)],
+    ['Last slot', ({ last }) => (last ? <LastSlot slot={last} /> : <span class="muted">None yet</span>)],
     [ACTIONS, (schedule) => may('operator') && <ScheduleActs schedule={schedule} reload={reload} />, 'right'],
   ]
 }
@@ -139,7 +139,18 @@ function NextSlot({ schedule: { pausedSince, next } }: { schedule: Schedule }) {
   return (
     <>
       <Time at={next.at} />
-      <span class="under">{next.local}</span>
+      <span class="under figure">{next.local}</span>
+    </>
+  )
+}
+
+function LastSlot({ slot }: { slot: Slot }) {
+  return (
+    <>
+      <SlotState slot={slot} />
+      <span class="under">
+        <Time at={slot.at} />
+      </span>
     </>
   )
 }

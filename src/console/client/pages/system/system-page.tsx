@@ -2,6 +2,7 @@ import { count } from '../../../../core/format/figures.ts'
 import type { Me, System } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { to } from '../../router/location.ts'
+import { InvalidDocuments } from '../../runs/broken-document.tsx'
 import { RunLink } from '../../runs/run-link.tsx'
 import { me } from '../../shell/me.ts'
 import { Facts } from '../../ui/facts.tsx'
@@ -124,16 +125,7 @@ function Checks({ system: { checks, problems, otherServices } }: { system: Syste
           <strong>{check}</strong> <span>{reason}</span>
         </Notice>
       ))}
-      {problems.map(({ file, messages }) => (
-        <Notice key={file} tone="bad" icon="warning">
-          <div>
-            <strong>{file}</strong>
-            {messages.map((message) => (
-              <div key={message}>{message}</div>
-            ))}
-          </div>
-        </Notice>
-      ))}
+      <InvalidDocuments problems={problems} />
       {otherServices.map(({ profile, service, runs }) => (
         <Notice key={String(service)} tone="wait" icon="warning">
           Unfinished runs of another service wait for a process of their own: {String(runs)} of {String(profile)},{' '}
