@@ -88,14 +88,25 @@ function variable(name: string, query: string, { multi }: { readonly multi: bool
   return { name, type: 'query', datasource: DATASOURCE, query: { query, refId: name }, refresh: 2, multi, ...all }
 }
 
+/** What failed is never green, and what succeeded never red, whatever the order of the lines. */
+const COLOURS = [coloured('/(failed|missed|rejected|unknown)$/', 'red'), coloured('/succeeded$/', 'green')]
+
+function coloured(lines: string, fixedColor: string) {
+  return {
+    matcher: { id: 'byRegexp', options: lines },
+    properties: [{ id: 'color', value: { mode: 'shades', fixedColor } }],
+  }
+}
+
 function panelOf(title: string, families: readonly MetricName[]) {
   const definitions = families.map((name): MetricDefinition => METRICS[name])
+  const isByOutcome = definitions.some(({ labels = {} }) => 'status' in labels || 'outcome' in labels)
   return {
     type: 'timeseries',
     title,
     description: definitions.map(({ help }) => `${help}.`).join('\n'),
     datasource: DATASOURCE,
-    fieldConfig: { defaults: { unit: unitOf(families[0] ?? ''), min: 0 }, overrides: [] },
+    fieldConfig: { defaults: { unit: unitOf(families[0] ?? ''), min: 0 }, overrides: isByOutcome ? COLOURS : [] },
     options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi', sort: 'desc' } },
     targets: families.map((name, index) => ({
       refId: String.fromCharCode('A'.charCodeAt(0) + index),

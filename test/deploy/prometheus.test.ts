@@ -17,7 +17,13 @@ const rules = (parse(text) as { groups: { rules: { alert: string; expr: string }
 )
 const dashboard = JSON.parse(readFileSync(join(root, 'deploy/grafana/audience.json'), 'utf8')) as {
   templating: { list: { query: string | { query: string } }[] }
-  panels: { title: string; targets?: { expr: string }[] }[]
+  panels: Panel[]
+}
+interface Panel {
+  title: string
+  gridPos: { x: number; y: number; w: number; h: number }
+  targets?: { expr: string; legendFormat: string }[]
+  fieldConfig?: { overrides: { matcher: { options: string }; properties: { value: { fixedColor: string } }[] }[] }
 }
 const panels = dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })))
 const variables = dashboard.templating.list.flatMap(({ query }) => (typeof query === 'string' ? [] : query.query))
@@ -94,6 +100,33 @@ test('every family of metrics has a panel, and every panel has expressions', () 
   )
   expect(Object.keys(METRICS).filter((name) => !shown.has(name))).toEqual([])
   expect(variables.flatMap(problemsOf)).toEqual([])
+})
+
+test('no panel lies over another one or beyond the page', () => {
+  const taken = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)}:${y + Math.floor(cell / w)}`),
+  )
+  expect(taken.length).toBe(new Set(taken).size)
+  expect(dashboard.panels.filter(({ gridPos: { x, w } }) => x + w > 24)).toEqual([])
+})
+
+test('what failed is red, and what succeeded green', () => {
+  const lines = dashboard.panels.flatMap(({ targets = [], fieldConfig }) =>
+    targets
+      .filter(({ legendFormat }) => /\{\{(status|outcome)\}\}$/.test(legendFormat))
+      .map(({ legendFormat }) => (outcome: string) => {
+        const name = legendFormat.replace(/\{\{(status|outcome)\}\}$/, outcome)
+        const fits = ({ matcher }: { matcher: { options: string } }) =>
+          new RegExp(matcher.options.slice(1, -1)).test(name)
+        return fieldConfig?.overrides.filter(fits).map(({ properties }) => properties[0]?.value.fixedColor)
+      }),
+  )
+  expect(lines.length).toBeGreaterThan(5)
+  for (const colourOf of lines) {
+    expect(colourOf('failed')).toEqual(['red'])
+    expect(colourOf('succeeded')).toEqual(['green'])
+    expect(colourOf('skipped')).toEqual([])
+  }
 })
 
 test('docs/production.md quotes the rules as they are', () => {
