@@ -19,6 +19,7 @@ import { inputLines } from './describe-inputs.ts'
 import { describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeTook } from './describe-took.ts'
+import { OUTCOME_COLOURS } from './outcomes.ts'
 import { renderReport } from './render-report.ts'
 import type { Style } from './style.ts'
 import { writeTime } from './write-time.ts'
@@ -40,7 +41,7 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
   const facts = (label: string, lines: readonly string[]) =>
     lines.flatMap((line, place) => fact(place === 0 ? label : '', line))
   return [
-    `${style('bold', run.runId)}  ${run.status}${describeFailures(run)}${run.partnerWaits ? `, ${partnerText(run.partnerWaits)}` : ''}  ${run.pipeline} (${run.file})`,
+    `${style('bold', run.runId)}  ${style(colourOf(run), run.status)}${describeFailures(run)}${run.partnerWaits ? `, ${partnerText(run.partnerWaits)}` : ''}  ${run.pipeline} (${run.file})`,
     ...fact('started', `${writeTime(Date.parse(run.submittedAt))}, ${startOf(run)}`),
     ...fact(run.finishedAt === undefined ? 'so far' : 'ended', endOf(run, now)),
     ...fact('seen', run.acknowledged && actOf(run.acknowledged)),
@@ -71,6 +72,11 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
       ([name, value]) => `  ${name}: ${typeof value === 'string' ? value : stringifyJson(value)}`,
     ),
   ]
+}
+
+/** Success in part, and a wait for a partner, are not plainly fine. */
+function colourOf(of: Pick<StepDescription, 'status' | 'partnerWaits'> | RunDescription) {
+  return ('failures' in of && of.failures) || of.partnerWaits ? 'yellow' : OUTCOME_COLOURS[of.status]
 }
 
 /** What repeats it. The file of a failed run was moved to `failed`: a retry would not find it. */
@@ -169,8 +175,9 @@ function linesOf(
 ): string[] {
   const indent = step.index === undefined ? '' : step.block === undefined ? '  ' : '    '
   const name = `${indent}${stepKey(step)}${step.label === undefined ? '' : ` ${step.label}`}`
+  const failures = items && items.failed.length > 0 ? items.failed.length : undefined
   const facts = [
-    step.status,
+    style(colourOf({ ...step, failures }), step.status),
     step.partnerWaits && partnerText(step.partnerWaits),
     describeTook(step),
     items ? describeItems(items) : describeOutputs(step.outputs),

@@ -39,9 +39,9 @@ export function renderRuns(
   const columns: readonly Column[] = [
     { header: 'run' },
     { header: zones.size === 1 ? `started (${zone})` : 'started', min: 19, drop: 4 },
-    { header: 'pipeline', min: 8 },
-    { header: 'started by', min: 8, drop: 2 },
-    { header: 'inputs', min: 12, drop: 3 },
+    { header: 'pipeline', min: 18 },
+    { header: 'started by', min: 14, drop: 3 },
+    { header: 'inputs', min: 12, drop: 2 },
     { header: 'took', drop: 1 },
     { header: 'status' },
     { header: 'details', below: true },
