@@ -4,6 +4,7 @@ import { openPostgresState } from '../../../src/state/postgres/open-postgres-sta
 import { pipeline, step } from '../../support/pipelines.ts'
 import { describeWithPostgres } from '../../support/postgres.ts'
 import { distributedWorld } from './support/distributed-world.ts'
+import { freshDbos } from './support/fresh-dbos.ts'
 
 describeWithPostgres('a worker', () => {
   test('asks for messages to its runs only while it has some', async () => {
@@ -32,6 +33,31 @@ describeWithPostgres('a worker', () => {
       await expect.poll(() => asked).toBeGreaterThan(0)
     } finally {
       held.resolve()
+      await world.remove()
+      await state.close()
+    }
+  })
+
+  test('that stops has given up its lease before it lets go of its runs', async () => {
+    const world = await distributedWorld()
+    const state = await openPostgresState({ url: world.url, redact: (text) => text, now: Date.now })
+    const done: string[] = []
+    const sdk = freshDbos()
+    const shutdown = sdk.DBOS.shutdown.bind(sdk.DBOS)
+    sdk.DBOS.shutdown = (options) => {
+      done.push('runs')
+      return shutdown(options)
+    }
+    const query: typeof state.db.query = async (text, values) => {
+      const answer = await state.db.query(text, values)
+      if (text.includes('UPDATE audience.workers SET expires_at = now() WHERE')) done.push('lease')
+      return answer
+    }
+    try {
+      const engine = await world.open(async () => ({}), { state: { ...state, db: { ...state.db, query } }, sdk })
+      await engine.stop(1000)
+      expect(done).toEqual(['lease', 'runs'])
+    } finally {
       await world.remove()
       await state.close()
     }
