@@ -29,12 +29,19 @@ export function relatedTests(root: string): (file: string) => readonly string[] 
   return (file) => {
     const distances = distancesFrom(file, importers)
     const tests = [...distances].filter(([name]) => name.endsWith('.test.ts') && !SYSTEM.test(name))
-    const own = dirname(file).replace(/^src/, 'test')
+    const own = mirroredFolder(file, tests)
     const order = ([name, distance]: [string, number]) =>
       distance * 4 + (dirname(name) === own ? 0 : name.startsWith(own) ? 1 : 2)
     const sorted = tests.sort((a, b) => order(a) - order(b)).map(([name]) => name)
     return sorted.filter((name, at) => at < MOST || dirname(name) === own)
   }
+}
+
+/** The nearest folder with tests: those of `src/console/server/handlers` lie in `test/console`. */
+function mirroredFolder(file: string, tests: readonly (readonly [string, number])[]): string {
+  let folder = dirname(file).replace(/^src/, 'test')
+  while (folder !== 'test' && !tests.some(([name]) => dirname(name) === folder)) folder = dirname(folder)
+  return folder
 }
 
 /** Helpers of tests count nothing. */
