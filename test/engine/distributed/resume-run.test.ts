@@ -23,3 +23,23 @@ test('a run that another process takes while its records are read stays there', 
   expect(await resumed(true)).toEqual(['here', ['r']])
   expect(await resumed(false)).toEqual(['elsewhere', []])
 })
+
+test.each([
+  ['me', 'here'],
+  ['another', 'elsewhere'],
+])('a run that a living process has stays there: %s', async (executor, where) => {
+  const unused = () => Promise.reject(new Error('nothing is read or sent'))
+  const outcome = resumeRun('r', {
+    executor: 'me',
+    queue: 'mine',
+    here: { profile: 'local' },
+    read: readTestPipeline,
+    writes: {
+      find: async () => ({ runId: 'r', state: 'active', profile: 'local', executor }),
+      records: unused,
+      adopt: unused,
+    },
+    dbos: { requeue: unused },
+  })
+  expect(await outcome).toBe(where)
+})

@@ -1,0 +1,20 @@
+import { mkdirSync, realpathSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { leavesTree, touchesTree } from '../../src/policy/leaves-tree.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+test.each([
+  ['tree/a.csv', false, true],
+  ['tree/out/a.csv', true, true],
+  ['tree/.git/config', true, true],
+  ['beside/a.csv', false, false],
+  ['beside/.git/config', false, false],
+  ['beside/in/a.csv', false, true],
+])('%s leaves the tree: %s, and touches it: %s', (name, leaves, touches) => {
+  const folder = realpathSync(tempFolder())
+  for (const own of ['tree', 'beside']) mkdirSync(join(folder, own))
+  symlinkSync(join(folder, 'beside'), join(folder, 'tree/out'))
+  symlinkSync(join(folder, 'tree'), join(folder, 'beside/in'))
+  expect([leavesTree, touchesTree].map((is) => is(join(folder, name), join(folder, 'tree')))).toEqual([leaves, touches])
+})
