@@ -238,12 +238,12 @@ export function ofService(profile: string, service: string): string {
   return `profile = ${profile} AND (service IS NULL OR service IS NOT DISTINCT FROM ${service})`
 }
 
-/** Joined from the few that wait. */
 /** For a subquery on `runs`: a run, and the unfinished ones that it has started, or that these have. */
 export const BELOW = `WITH RECURSIVE below (id) AS (
     SELECT runs.run_id UNION SELECT child.run_id FROM below JOIN audience.runs AS child ON child.trigger_label = below.id
       WHERE child.trigger_kind = 'run' AND child.finished_at IS NULL)`
 
+/** Joined from the few that wait. */
 const PARTNER_WAITS = `SELECT partner_waits.*, pipeline FROM audience.partner_waits JOIN audience.runs USING (run_id)
   WHERE finished_at IS NULL ORDER BY since, run_id, step LIMIT $1`
 
