@@ -52,7 +52,7 @@ test.each<[string, string]>([
     'from: { source: static, file: a.csv }, column: email, signal: EMAIL',
     '7:5+4 error broken-rule: files.prepare: from needs either file or source',
   ],
-  ['from: { source: static }, sql: "", signal: EMAIL', 'X'],
+  ['from: { source: static }, sql: "", signal: EMAIL', '7:44+2 error wrong-value: sql must not be empty'],
   ['from: { source: static }, signal: EMAIL', '7:5+4 error broken-rule: files.prepare: either column or sql is needed'],
   [
     'from: { source: static }, column: a, sql: SELECT 1, signal: EMAIL',
