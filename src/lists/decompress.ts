@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
 import type { ListLimits } from '../core/list-limits.ts'
@@ -33,7 +33,10 @@ const ALWAYS_BYTES = 100e6
 const ZSTD_OPTIONS = { params: { [constants.ZSTD_d_windowLogMax]: 27 } }
 
 /** Decompresses the files of one list, which share the limit of their size. */
-export function decompressWithin({ maxUnpackedBytes, maxRatio }: ListLimits): Decompress {
+export function decompressWithin({
+  maxUnpackedBytes,
+  maxRatio,
+}: Pick<ListLimits, 'maxUnpackedBytes' | 'maxRatio'>): Decompress {
   let unpacked = 0
   return async ({ given, path: from }, to, { compression, signal }) => {
     await using file = await open(from)
@@ -50,9 +53,30 @@ export function decompressWithin({ maxUnpackedBytes, maxRatio }: ListLimits): De
       }
     }
     const target = () => createWriteStream(to, { flags: 'a', mode: 0o600 })
-    if (compression === 'gzip') return pipeline(createReadStream(from), createGunzip(), counted, target(), { signal })
+    if (compression === 'gzip') {
+      // Node ends without an error at the first zero byte after a member, whatever follows it.
+      for (let start = 0; start < size; start = await endOfZeros(file, start, signal)) {
+        const gunzip = createGunzip()
+        await pipeline(createReadStream(from, { start }), gunzip, counted, target(), { signal })
+        start += gunzip.bytesWritten
+      }
+      return
+    }
     for await (const frame of zstdFrames(file, signal)) {
       await pipeline(createReadStream(from, frame), createZstdDecompress(ZSTD_OPTIONS), counted, target(), { signal })
     }
+  }
+}
+
+/** Where the zeros end that tapes and blocks are filled up with. */
+async function endOfZeros(file: FileHandle, start: number, signal: AbortSignal): Promise<number> {
+  const block = Buffer.alloc(65_536)
+  for (let at = start; ; ) {
+    signal.throwIfAborted()
+    const { bytesRead } = await file.read(block, 0, block.length, at)
+    const other = block.subarray(0, bytesRead).findIndex((byte) => byte !== 0)
+    if (other >= 0) return at + other
+    if (bytesRead === 0) return at
+    at += bytesRead
   }
 }

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
-import { compressionOf } from '../../src/lists/decompress.ts'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { compressionOf, decompressWithin } from '../../src/lists/decompress.ts'
 
 const KNOWN = [
   ['gzip', [0x1f, 0x8b]],
@@ -14,4 +18,28 @@ test.each(KNOWN)('%s is known by all of its first bytes: %j', (kind, bytes) => {
     expect(compressionOf(Uint8Array.from(bytes, (byte, place) => (place === at ? 0x61 : byte)))).toBeUndefined()
     expect(compressionOf(Uint8Array.from(bytes.slice(0, at)))).toBeUndefined()
   }
+})
+
+/** What is in a gzip file of these parts. */
+async function unpacked(...parts: readonly Uint8Array[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'audience-gzip-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [path, to] = [join(folder, 'a.gz'), join(folder, 'a')]
+  writeFileSync(path, Buffer.concat(parts))
+  const decompress = decompressWithin({ maxUnpackedBytes: 1e9, maxRatio: 200 })
+  await decompress({ path, given: 'a.gz' }, to, { compression: 'gzip', signal: new AbortController().signal })
+  return readFileSync(to, 'utf8')
+}
+
+const [one, other] = [gzipSync('one\n'), gzipSync('other\n')]
+
+test.each([0, 1, 512, 200_000])('members of gzip with %d zeros after each are one file', async (count) => {
+  const zeros = Buffer.alloc(count)
+  expect(await unpacked(one, zeros, other, zeros)).toBe('one\nother\n')
+})
+
+test.each([0, 1, 512])('what is no member after %d zeros is an error, and so is half of one', async (count) => {
+  const zeros = Buffer.alloc(count)
+  await expect(unpacked(one, zeros, Buffer.from('p1@x.com\n'))).rejects.toThrow()
+  await expect(unpacked(one, zeros, other.subarray(0, -3))).rejects.toThrow()
 })
