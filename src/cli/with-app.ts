@@ -7,7 +7,7 @@ import { openLog } from './open-log.ts'
 import { type AppFlags, settingsForRun, settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
-import { fittedTo } from './views/text-width.ts'
+import { writeFitted } from './views/text-width.ts'
 
 /**
  * Opens the runner while some work is done. The environment values of `pipeline` are treated as secrets. `run` is an
@@ -42,7 +42,7 @@ export async function depsOf(settings: Settings, flags: AppFlags, terminal: Term
   const { env, err, secrets } = terminal
   const log = await openLog(terminal, flags.logLevel)
   const notice = (text: string) => {
-    if (!flags.json) err.write(`${fittedTo(err)(text).join('\n')}\n`)
+    if (!flags.json) writeFitted(err, text)
   }
   return { settings, env, log, secrets, notice }
 }

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts'
 import { OUTCOME_COLOURS, outcomeText } from '../views/outcomes.ts'
 import { styleFor } from '../views/style.ts'
 import { type Column, renderTable } from '../views/table.ts'
-import { fittedTo } from '../views/text-width.ts'
+import { writeFitted } from '../views/text-width.ts'
 import { writeTime } from '../views/write-time.ts'
 
 export interface FilesFlags {
@@ -26,8 +26,7 @@ export async function listFiles(name: string | undefined, flags: FilesFlags, ter
   const shown = files.slice(0, flags.count)
   const lines = flags.json ? shown.map((file) => printableJson(JSON.stringify(file))) : tableOf(shown, terminal)
   for (const line of lines) terminal.out.write(`${line}\n`)
-  if (!flags.json && shown.some(({ canRetry }) => canRetry))
-    for (const line of fittedTo(terminal.out)(AGAIN)) terminal.out.write(`${line}\n`)
+  if (!flags.json && shown.some(({ canRetry }) => canRetry)) writeFitted(terminal.out, AGAIN)
   if (!flags.json && files.length > shown.length)
     terminal.out.write(`older files are not shown: -n ${10 * flags.count} shows more\n`)
   return 0

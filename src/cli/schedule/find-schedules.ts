@@ -12,7 +12,7 @@ import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
-import { fittedTo } from '../views/text-width.ts'
+import { writeFitted } from '../views/text-width.ts'
 
 export interface FoundSchedule extends Schedule {
   /** The path of its document, absolute. */
@@ -48,7 +48,7 @@ export async function findSchedules(
   for (const { file, messages } of found.problems) {
     const more = messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''
     const told = printable(`${relative(cwd, file) || file} is left out: ${withoutFile(messages[0], file)}${more}`)
-    for (const line of fittedTo(err)(told)) err.write(`${line}\n`)
+    writeFitted(err, told)
   }
   const checkFile = fileCheck(settings.policy)
   const schedules = [...found.documents.values()].flatMap(({ pipeline, file }) =>

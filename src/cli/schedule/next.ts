@@ -8,7 +8,7 @@ import { type ComingSlot, comingSlotsOr } from '../../triggers/schedule/coming-s
 import { readTime, timeOf } from '../parse-time.ts'
 import type { Terminal } from '../terminal.ts'
 import { styleFor } from '../views/style.ts'
-import { fittedTo } from '../views/text-width.ts'
+import { writeFitted } from '../views/text-width.ts'
 import { writeMinute, writeTime } from '../views/write-time.ts'
 import { type FoundSchedule, findSchedules } from './find-schedules.ts'
 import { localTimestamp } from './write-time.ts'
@@ -27,18 +27,15 @@ export async function showNext(name: string | undefined, flags: NextFlags, termi
   const memories = await withReadableState(settings, ({ occurrences }) => occurrences.memories())
   const paused = new Map(memories.map((memory) => [triggerName(memory), memory.pausedAt]))
   const now = systemClock.now()
-  const tell = (text: string) => {
-    for (const line of fittedTo(terminal.err)(text)) terminal.err.write(`${line}\n`)
-  }
   const found = schedules.flatMap((schedule) => {
     const after = typed ? timeOf(schedule, typed) : now
     const pausedAt = paused.get(triggerName(schedule.ref))
     if (pausedAt !== undefined) {
-      tell(pausedText(triggerName(schedule.ref), pausedAt))
+      writeFitted(terminal.err, pausedText(triggerName(schedule.ref), pausedAt))
       return []
     }
     const { slots, problem } = comingSlotsOr(schedule, { after, limit: flags.count })
-    if (problem) tell(printable(`${triggerName(schedule.ref)} is left out: ${problem.message}`))
+    if (problem) writeFitted(terminal.err, printable(`${triggerName(schedule.ref)} is left out: ${problem.message}`))
     return slots
   })
   const slots = found.sort((a, b) => a.at - b.at).slice(0, flags.count)

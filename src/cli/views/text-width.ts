@@ -66,6 +66,11 @@ export function hanging(text: string, columns: number): string[] {
   )
 }
 
+/** Writes a line, broken between words on a terminal. */
+export function writeFitted(stream: NodeJS.WriteStream, line: string): void {
+  stream.write(`${fittedTo(stream)(line).join('\n')}\n`)
+}
+
 /** Breaks lines between words on a terminal; elsewhere a line stays as it is. */
 export function fittedTo({ isTTY, columns }: NodeJS.WriteStream): (line: string) => string[] {
   return (line) => (isTTY ? hanging(line, columns) : [line])
