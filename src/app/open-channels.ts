@@ -9,10 +9,8 @@ import { PAGERDUTY_URL, pagerdutyChannel } from '../notifications/channels/pager
 import { webhookUrl } from '../notifications/channels/post-json.ts'
 import { signingKey } from '../notifications/channels/sign-webhook.ts'
 import { webhookChannel } from '../notifications/channels/webhook-channel.ts'
-import { openSender } from '../notifications/channels/webhook-sender.ts'
 import { systemClock } from '../platform/clock.ts'
-import { proxyFor } from '../platform/proxies.ts'
-import { knownProxies } from './known-proxies.ts'
+import { postTo } from './post-to.ts'
 
 interface Deps {
   readonly settings: Pick<Settings, 'notify' | 'smtp'>
@@ -41,13 +39,10 @@ function channelOf(name: string, deps: Deps): Channel {
     const text = config.webhook.url ?? variable(urlEnv, `the URL of channel ${name}`, deps)
     for (const secret of webhookSecrets(text)) deps.secrets.add(secret)
     const url = webhookUrl(text, `of channel ${name}${urlEnv === undefined ? '' : ` in ${urlEnv}`}`)
-    const proxies = knownProxies(deps.env, deps.secrets)
-    // A proxy that cannot be used is an error now, and not with the first message.
-    proxyFor(url, proxies)
+    const post = postTo(url, deps)
     const { redact } = deps.secrets
     const secrets = config.webhook.secretEnv?.map((variableName) => signingKeyIn(variableName, name, deps))
     const headers = headersOf(config.webhook.headersEnv ?? {}, name, deps)
-    const { post } = openSender(proxies)
     return webhookChannel({ name, url, format, headers, secrets, now: systemClock.now, redact, post })
   }
   if (config.pagerduty) {
@@ -55,10 +50,8 @@ function channelOf(name: string, deps: Deps): Channel {
     const key = variable(keyEnv, `the key of channel ${name}`, deps)
     deps.secrets.add(key)
     const url = webhookUrl(address, `of channel ${name}`)
-    const proxies = knownProxies(deps.env, deps.secrets)
-    proxyFor(url, proxies)
     const { redact } = deps.secrets
-    return pagerdutyChannel({ name, url, key, now: systemClock.now, redact, post: openSender(proxies).post })
+    return pagerdutyChannel({ name, url, key, now: systemClock.now, redact, post: postTo(url, deps) })
   }
   const { smtp } = deps.settings
   // `checkNotify` has checked both.

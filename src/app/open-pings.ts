@@ -5,11 +5,9 @@ import { sha256 } from '../core/sha256.ts'
 import type { Ping } from '../daemon/pings/create-pinger.ts'
 import type { PingPlan } from '../daemon/pings/start-pings.ts'
 import { postJson } from '../notifications/channels/post-json.ts'
-import { openSender } from '../notifications/channels/webhook-sender.ts'
 import { systemClock } from '../platform/clock.ts'
-import { proxyFor } from '../platform/proxies.ts'
-import { knownProxies } from './known-proxies.ts'
 import { variable } from './open-channels.ts'
+import { postTo } from './post-to.ts'
 
 const EVERY_MS = 60_000
 
@@ -22,16 +20,13 @@ export function openPings(deps: {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly secrets: Secrets
 }): PingPlan | undefined {
-  const { env, secrets } = deps
+  const { secrets } = deps
   const { heartbeats } = deps.settings
   if (!heartbeats) return undefined
   const { url, keyEnv, daemon, every, pipelines = false } = heartbeats
   const key = variable(keyEnv, 'the key of the heartbeats', deps)
   secrets.add(key)
-  const proxies = knownProxies(env, secrets)
-  // A proxy that cannot be used is an error now, and not with the first ping.
-  proxyFor(new URL(url), proxies)
-  const { post } = openSender(proxies)
+  const post = postTo(new URL(url), deps)
   const base = `${url.replace(/\/+$/, '')}/${encodeURIComponent(key)}`
   return {
     daemon: daemon === undefined ? undefined : { check: daemon, everyMs: durationOf(every, EVERY_MS) },

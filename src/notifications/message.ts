@@ -86,10 +86,7 @@ function readableOf(notifications: Several, consoleUrl: string | undefined): Mes
     key: `${first.key}+${others.length}`,
     title: titleOfMany(first, notifications.length),
     link: linkTo(pageOfMany(first)),
-    facts: [
-      ...(first.pipeline === '' ? [] : [['Pipeline', first.pipeline] as const]),
-      ...answersOf({ owner, severity }),
-    ],
+    facts: answersOf({ pipeline: first.pipeline, owner, severity }),
     paragraphs: [
       ...told.map(([text, alike]) => (alike.length === 1 ? text : `${text} (${alike.length} times)`)),
       ...(rest > 0 ? [`and ${rest} more`] : []),
@@ -125,9 +122,8 @@ export function shortened(text: string, length = MAX_PARAGRAPH): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-function factsOf({ pipeline, trigger, runId, step, error, ...answers }: Notification): (readonly [string, string])[] {
+function factsOf({ trigger, runId, step, error, ...answers }: Notification): (readonly [string, string])[] {
   return [
-    ...(pipeline === '' ? [] : [['Pipeline', pipeline] as const]),
     ...answersOf(answers),
     ...(trigger === undefined ? [] : [['Trigger', trigger] as const]),
     ...(runId === undefined ? [] : [['Run', runId] as const]),
@@ -136,9 +132,14 @@ function factsOf({ pipeline, trigger, runId, step, error, ...answers }: Notifica
   ]
 }
 
-/** Who answers for the pipeline, and how much depends on it. */
-function answersOf({ owner, severity }: Pick<Notification, 'owner' | 'severity'>): (readonly [string, string])[] {
+/** The pipeline, if it is about one, who answers for it, and how much depends on it. */
+function answersOf({
+  pipeline,
+  owner,
+  severity,
+}: Pick<Notification, 'pipeline' | 'owner' | 'severity'>): (readonly [string, string])[] {
   return [
+    ...(pipeline === '' ? [] : [['Pipeline', pipeline] as const]),
     ...(severity === undefined ? [] : [['Severity', severity] as const]),
     ...(owner === undefined ? [] : [['Owner', owner] as const]),
   ]

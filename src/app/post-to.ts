@@ -1,0 +1,15 @@
+import type { Secrets } from '../core/secrets.ts'
+import type { Post } from '../notifications/channels/post-json.ts'
+import { openSender } from '../notifications/channels/webhook-sender.ts'
+import { proxyFor } from '../platform/proxies.ts'
+import { knownProxies } from './known-proxies.ts'
+
+/** Posts to an address of audience.yaml. Throws now, and not with the first message, if its proxy cannot be used. */
+export function postTo(
+  url: URL,
+  { env, secrets }: { readonly env: Readonly<Record<string, string | undefined>>; readonly secrets: Secrets },
+): Post {
+  const proxies = knownProxies(env, secrets)
+  proxyFor(url, proxies)
+  return openSender(proxies).post
+}
