@@ -4,11 +4,11 @@ import { closestHint } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { isLike } from '../core/is-like.ts'
-import { isoTime } from '../core/iso-time.ts'
 import { printable, printableData, printableJson } from '../core/printable.ts'
 import { PipelineDocuments } from '../daemon/documents/pipeline-documents.ts'
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
 import { systemClock } from '../platform/clock.ts'
+import { muteItem } from '../state/mutes.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import { durationOption } from './duration-option.ts'
 import { parseInstant } from './parse-time.ts'
@@ -61,9 +61,7 @@ export async function listMutes({ json }: { readonly json?: true }, terminal: Te
   const { out } = terminal
   const mutes = await withReadableState(settingsOf(terminal), (state) => state.mutes.list(systemClock.now()))
   const lines = json
-    ? mutes.map(({ pipelines, since, until, by, comment }) =>
-        printableJson(JSON.stringify({ pipelines, since: isoTime(since), until: isoTime(until), by, comment })),
-      )
+    ? mutes.map((mute) => printableJson(JSON.stringify(muteItem(mute))))
     : mutes.length === 0
       ? ['nothing is muted']
       : renderTable(

@@ -1,3 +1,4 @@
+import { isoTime } from '../core/iso-time.ts'
 import type { Actor, Signed } from '../core/run.ts'
 
 /** For a time nobody is told of some pipelines. Times are in milliseconds since 1970. */
@@ -19,4 +20,14 @@ export interface Mutes {
   mute(mute: Omit<Mute, keyof Signed>, actor: Actor): Promise<void>
   /** Ends the mute under way with these `pipelines`; false if there is none. */
   unmute(pipelines: string, at: number, actor: Actor): Promise<boolean>
+}
+
+/** A mute as programs get it: its times are RFC 3339. */
+export interface MuteItem extends Omit<Mute, 'since' | 'until'> {
+  readonly since: string
+  readonly until: string
+}
+
+export function muteItem(mute: Mute): MuteItem {
+  return { ...mute, since: isoTime(mute.since), until: isoTime(mute.until) }
 }

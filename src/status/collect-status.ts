@@ -14,6 +14,7 @@ import { type DaemonState, readDaemon } from '../daemon/lock/daemon-file.ts'
 import { boundedText } from '../platform/bounded-text.ts'
 import { systemClock } from '../platform/clock.ts'
 import { fileCheck } from '../policy/enforce.ts'
+import { muteItem } from '../state/mutes.ts'
 import type { RunOutcomes, TriggerMemory, TriggerSummary } from '../state/occurrence-store.ts'
 import type { ReadableState } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
@@ -95,11 +96,7 @@ export async function collectStatus(
       ),
       notifications: {
         ...(await state.outbox.counts()),
-        mutes: (await state.mutes.list(now)).map(({ since, until, ...mute }) => ({
-          ...mute,
-          since: isoTime(since),
-          until: isoTime(until),
-        })),
+        mutes: (await state.mutes.list(now)).map(muteItem),
       },
       problems: [...documents.problems.map(({ file, messages }) => ({ file, messages })), ...next.problems],
     }

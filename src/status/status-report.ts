@@ -3,7 +3,7 @@ import type { Decision, PartnerWaits, Signed, StepRef, WaitReason } from '../cor
 import type { ServiceRef } from '../core/service-ref.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import type { DaemonInfo } from '../daemon/lock/daemon-file.ts'
-import type { Mute } from '../state/mutes.ts'
+import type { MuteItem } from '../state/mutes.ts'
 import type { RunOutcomes } from '../state/occurrence-store.ts'
 import type { BlockedStep, PartnerWait, UnfinishedService } from '../state/run-history.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
@@ -66,7 +66,7 @@ export interface StatusReport {
     readonly lastDay: SlotCounts
   }
   readonly folders: readonly FolderStatus[]
-  readonly notifications: { readonly pending: number; readonly failed: number; readonly mutes: readonly MuteStatus[] }
+  readonly notifications: { readonly pending: number; readonly failed: number; readonly mutes: readonly MuteItem[] }
   /** The problems in the documents of the pipelines folder. */
   readonly problems: readonly { readonly file: string; readonly messages: readonly string[] }[]
 }
@@ -126,9 +126,6 @@ export interface StepBlocked extends BlockedStep {
   /** What frees it, if a person has to. */
   readonly commands: readonly string[]
 }
-
-/** Pipelines that nobody is told of, by name or with `*`. */
-type MuteStatus = Omit<Mute, 'since' | 'until'> & { readonly since: string; readonly until: string }
 
 /** A step, as people write it, whose job waits for the answer of another participant. */
 export type StepWithPartner = Omit<PartnerWait, 'since'> & { readonly since: string }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { isoTime } from '../../../core/iso-time.ts'
 import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
+import { muteItem } from '../../../state/mutes.ts'
 import type { WorkerRow } from '../../../state/worker-row.ts'
 import type { Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
@@ -32,10 +33,7 @@ export const listWorkers: Handler<'workers.list'> = async (deps) => {
     workers: living?.map((worker) => workerItem(worker, deps)) ?? [thisWorker(deps)],
     checks,
     otherServices: services.filter((service) => !isOfService(service, here)).map((service) => ({ ...service })),
-    notifications: {
-      ...counts,
-      mutes: mutes.map(({ since, until, ...mute }) => ({ ...mute, since: isoTime(since), until: isoTime(until) })),
-    },
+    notifications: { ...counts, mutes: mutes.map(muteItem) },
     problems: deps.problems().map(({ file, messages }) => ({ file, messages })),
   }
 }
