@@ -11,17 +11,10 @@ export interface TokenProvider {
 /** The code of an error that may not occur at the next try. */
 export const TOKEN_UNAVAILABLE = 'token-unavailable'
 
-export function staticToken(token: string): TokenProvider {
-  const checked = sendableToken(token, 'the configured token')
+/** A token that stays as it is. Throws at once if none can be sent. `source` is where it comes from, for people. */
+export function staticToken(token: string, source = 'the configured token'): TokenProvider {
+  const checked = sendableToken(token, source)
   return { get: () => checked, refused: () => {} }
-}
-
-/** Reads the variable at each call, so that a missing variable is an error only when it is needed. */
-export function envToken(variable: string, env: Readonly<Record<string, string | undefined>>): TokenProvider {
-  return {
-    get: () => sendableToken(env[variable] ?? '', `the environment variable ${variable}`),
-    refused: () => {},
-  }
 }
 
 /**

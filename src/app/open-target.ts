@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { commandToken } from '../adapter/command-token.ts'
 import { fileToken } from '../adapter/file-token.ts'
 import { oauth2Token } from '../adapter/oauth2-token.ts'
-import { envToken, staticToken, type TokenProvider } from '../adapter/tokens.ts'
+import { staticToken, type TokenProvider } from '../adapter/tokens.ts'
 import type { Profile } from '../config/config-schema.ts'
 import type { Settings } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
@@ -27,6 +27,8 @@ export interface TargetDeps {
   readonly secrets: Secrets
   /** Called with one line when the embedded service is used. */
   readonly notice: (text: string) => void
+  /** What is wanted needs no service in most cases: that there is no token is an error of the first request. */
+  readonly mayLackToken?: true
 }
 
 /** The service that the settings name. Throws an AudienceError of the kind `invalid` if they do not name one. */
@@ -42,7 +44,7 @@ export async function openTarget(deps: TargetDeps): Promise<Target> {
       const proxies = settings.profile.proxy === 'none' ? undefined : knownProxies(env, secrets)
       return {
         baseUrl: service.baseUrl,
-        token: knownTo(secrets, tokenOf(settings, { env, secrets, proxies })),
+        token: knownTo(secrets, tokenFor(settings, { ...deps, proxies })),
         proxies,
         close: async () => undefined,
       }
@@ -67,17 +69,28 @@ async function embedded(folder: string, { settings, env, log, secrets, notice }:
   return { baseUrl: url, token: staticToken(token), close: () => service.close() }
 }
 
+/** The environment of a process stays: what is not set now is refused before anything is recorded. */
+function tokenFor(settings: Settings, deps: Parameters<typeof tokenOf>[1] & Pick<TargetDeps, 'mayLackToken'>) {
+  try {
+    return tokenOf(settings, deps)
+  } catch (error) {
+    if (!deps.mayLackToken) throw error
+    return { get: () => Promise.reject(error), refused: () => undefined }
+  }
+}
+
 function tokenOf(
   { profile, profileName, commands }: Settings,
   { env, secrets, proxies }: Pick<TargetDeps, 'env' | 'secrets'> & { readonly proxies: Proxies | undefined },
 ): TokenProvider {
   const { token, tokenEnv, tokenFile, tokenCommand, oauth2 } = profile
   if (token !== undefined) return staticToken(token)
-  if (tokenEnv !== undefined) return envToken(tokenEnv, env)
+  if (tokenEnv !== undefined)
+    return staticToken(env[tokenEnv] ?? '', `the environment variable ${tokenEnv} (profile "${profileName}")`)
   if (tokenFile !== undefined) return fileToken(tokenFile, systemClock)
   const [program, ...args] = tokenCommand ?? []
   if (program !== undefined) return commandToken([program, ...args], systemClock, commands)
-  if (oauth2) return oauth2Token(oauth2Settings(oauth2, env, secrets), systemClock, proxies)
+  if (oauth2) return oauth2Token(oauth2Settings(oauth2, { env, secrets, profileName }), systemClock, proxies)
   throw new AudienceError({
     code: 'no-token',
     kind: 'unavailable',
@@ -88,8 +101,7 @@ function tokenOf(
 
 function oauth2Settings(
   { clientSecretEnv, ...rest }: NonNullable<Profile['oauth2']>,
-  env: TargetDeps['env'],
-  secrets: Secrets,
+  { env, secrets, profileName }: Pick<TargetDeps, 'env' | 'secrets'> & Pick<Settings, 'profileName'>,
 ) {
   const clientSecret = env[clientSecretEnv]
   if (clientSecret) {
@@ -99,7 +111,7 @@ function oauth2Settings(
   throw new AudienceError({
     code: 'no-token',
     kind: 'unavailable',
-    message: `the environment variable ${clientSecretEnv} with the OAuth2 client secret is not set`,
+    message: `the environment variable ${clientSecretEnv} with the OAuth2 client secret (profile "${profileName}") is not set`,
     hint: 'set it, or change clientSecretEnv of the profile',
   })
 }

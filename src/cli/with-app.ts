@@ -11,15 +11,20 @@ import { writeFitted } from './views/text-width.ts'
 
 /**
  * Opens the runner while some work is done. The environment values of `pipeline` are treated as secrets. `run` is an
- * earlier run that is continued or repeated: if it belongs to another service, nothing is opened.
+ * earlier run that is continued or repeated: if it belongs to another service, nothing is opened. Without a token of the
+ * service nothing is opened either, unless `mayLackToken`.
  */
 export async function withApp<T>(
   flags: AppFlags,
   terminal: Terminal,
   work: (app: App) => Promise<T>,
-  { pipeline, run }: { readonly pipeline?: Pipeline; readonly run?: RunRow } = {},
+  {
+    pipeline,
+    run,
+    mayLackToken,
+  }: { readonly pipeline?: Pipeline; readonly run?: RunRow } & Pick<ClientDeps, 'mayLackToken'> = {},
 ): Promise<T> {
-  const deps = await clientDeps(flags, terminal, run)
+  const deps = { ...(await clientDeps(flags, terminal, run)), mayLackToken }
   const { openApp } = await import('../app/app.ts')
   const own = { takes: 'own', version: version() } as const
   const app = await openApp({ ...deps, ...own, otherService: flags.otherService ?? false })

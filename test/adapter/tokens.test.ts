@@ -6,7 +6,7 @@ import { commandToken } from '../../src/adapter/command-token.ts'
 import { fileToken } from '../../src/adapter/file-token.ts'
 import { oauth2Token } from '../../src/adapter/oauth2-token.ts'
 import { renewableToken } from '../../src/adapter/renewable-token.ts'
-import { envToken, staticToken, type TokenProvider } from '../../src/adapter/tokens.ts'
+import { staticToken, type TokenProvider } from '../../src/adapter/tokens.ts'
 import { fakeClock } from './fake-clock.ts'
 import { type Reply, type Seen, scriptedServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
@@ -52,7 +52,6 @@ test('a command prints the token, and runs again only when it was refused (decis
 })
 
 test.each<[string, TokenProvider, RegExp]>([
-  ['an unset variable', envToken('AUDIENCE_TOKEN', {}), /AUDIENCE_TOKEN holds no access token/],
   ['a missing file', fileToken('/nowhere/token', fakeClock()), /token file \/nowhere\/token cannot be read \(ENOENT\)/],
   [
     'a failing command',
@@ -60,7 +59,6 @@ test.each<[string, TokenProvider, RegExp]>([
     /failed \(3\)$/,
   ],
   ['a silent command', commandToken([process.execPath, '-e', ''], fakeClock()), /holds no access token/],
-  ['a token of two lines', envToken('T', { T: 'hush\r\nx: y' }), /holds something that is not an access token/],
 ])('%s is an error of kind unavailable, and nothing is sent', async (_name, token, message) => {
   await using server = await scriptedServer([{ json: JOB }])
   await using client = testClient(server.url, { token })
@@ -70,9 +68,13 @@ test.each<[string, TokenProvider, RegExp]>([
   expect(server.seen).toEqual([])
 })
 
-test('an environment variable is read when it is needed, without the blanks around it', async () => {
-  expect(envToken('T', { T: ' abc\n' }).get()).toBe('abc')
-  expect(() => staticToken('')).toThrow(/holds no access token/)
+test('a token that stays as it is has no blanks around it, and none at all is refused before a request', () => {
+  expect(staticToken(' abc\n').get()).toBe('abc')
+  expect(() => staticToken('', 'the environment variable T')).toThrow(
+    'the environment variable T holds no access token',
+  )
+  const text = 'hush\r\nx: y'
+  expect(() => staticToken(text)).toThrow(/^the configured token holds something that is not an access token$/)
 })
 
 const oauth = (url: string, clock = fakeClock()) =>
