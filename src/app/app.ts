@@ -13,7 +13,6 @@ import { uploadersIn } from '../daemon/file-givers.ts'
 import type { SharingEngine } from '../engine/distributed/sharing-engine.ts'
 import { createEngine } from '../engine/embedded/create-engine.ts'
 import type { ForecastStep } from '../pipeline/step-plan.ts'
-import { systemClock } from '../platform/clock.ts'
 import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { lastSuccess, type RecordedRun } from '../runs/recorded-run.ts'
@@ -64,7 +63,7 @@ const PACK_MS = 20
 export async function openApp(
   deps: ClientDeps & Omit<WorkOptions, keyof ClientDeps> & { readonly maxRuns?: number },
 ): Promise<App> {
-  const { settings, env, secrets, maxRuns } = deps
+  const { settings, env, secrets, surroundings, maxRuns } = deps
   const here = serviceOf(settings)
   const protecting =
     <Source>(read: (source: Source) => Pipeline) =>
@@ -86,13 +85,14 @@ export async function openApp(
   try {
     const client = await openClient(deps)
     opened.defer(() => client.close())
-    const gitVersionOf = gitVersions(env, systemClock.now)
+    const gitVersionOf = gitVersions(env, surroundings.clock.now)
     const uploadersOf = uploadersIn(uploadsFolder(settings))
     const services = openStepServices({
       proxies: knownProxies(env, secrets),
       redact: secrets.redact,
       ...{
         settings,
+        surroundings,
         here,
         api: client.api,
         throughOutages: work.throughOutages,
@@ -104,8 +104,7 @@ export async function openApp(
       state: { memory: state.memory, made: state.made, runs: state.runs, engine: () => engine },
     })
     const { engine, sharing } = await work.openEngine({
-      clock: systemClock,
-      random: Math.random,
+      ...surroundings,
       stepTypes,
       runStep(name, context, request) {
         const api = client.api.guardedBy(() => context.assertOwned())

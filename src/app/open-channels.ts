@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ChannelConfig, SmtpConfig } from '../config/notify-config.ts'
 import { channelNames, type Settings } from '../config/settings.ts'
+import type { Clock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Secrets } from '../core/secrets.ts'
 import type { Channel } from '../notifications/channels/channel.ts'
@@ -9,13 +10,13 @@ import { PAGERDUTY_URL, pagerdutyChannel } from '../notifications/channels/pager
 import { webhookUrl } from '../notifications/channels/post-json.ts'
 import { signingKey } from '../notifications/channels/sign-webhook.ts'
 import { webhookChannel } from '../notifications/channels/webhook-channel.ts'
-import { systemClock } from '../platform/clock.ts'
 import { postTo } from './post-to.ts'
 
 interface Deps {
   readonly settings: Pick<Settings, 'notify' | 'smtp'>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly secrets: Secrets
+  readonly clock: Pick<Clock, 'now'>
 }
 
 /**
@@ -43,7 +44,7 @@ function channelOf(name: string, deps: Deps): Channel {
     const { redact } = deps.secrets
     const secrets = config.webhook.secretEnv?.map((variableName) => signingKeyIn(variableName, name, deps))
     const headers = headersOf(config.webhook.headersEnv ?? {}, name, deps)
-    return webhookChannel({ name, url, format, headers, secrets, now: systemClock.now, redact, post })
+    return webhookChannel({ name, url, format, headers, secrets, now: deps.clock.now, redact, post })
   }
   if (config.pagerduty) {
     const { keyEnv, url: address = PAGERDUTY_URL } = config.pagerduty
@@ -51,7 +52,7 @@ function channelOf(name: string, deps: Deps): Channel {
     deps.secrets.add(key)
     const url = webhookUrl(address, `of channel ${name}`)
     const { redact } = deps.secrets
-    return pagerdutyChannel({ name, url, key, now: systemClock.now, redact, post: postTo(url, deps) })
+    return pagerdutyChannel({ name, url, key, now: deps.clock.now, redact, post: postTo(url, deps) })
   }
   const { smtp } = deps.settings
   // `checkNotify` has checked both.

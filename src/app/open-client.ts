@@ -1,7 +1,6 @@
 import type { ApiClient } from '../adapter/api-client.ts'
 import { createApiClient } from '../adapter/create-api-client.ts'
 import type { Exchange } from '../adapter/transport.ts'
-import { systemClock } from '../platform/clock.ts'
 import { openTarget, type TargetDeps } from './open-target.ts'
 
 /** A client of the profile's service; `close` closes the client, and the service if it runs in this process. */
@@ -22,8 +21,7 @@ export async function openClient(deps: ClientDeps): Promise<Client> {
   const api = createApiClient({
     baseUrl: target.baseUrl,
     token: target.token,
-    clock: systemClock,
-    random: Math.random,
+    ...deps.surroundings,
     log: deps.log,
     redact: (text) => deps.secrets.redact(text),
     limits: deps.settings.profile.limits ?? {},

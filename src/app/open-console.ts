@@ -5,7 +5,6 @@ import type { Console } from '../console/server/start-console.ts'
 import type { PipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { type Check, notReady } from '../daemon/health/readiness.ts'
-import { systemClock } from '../platform/clock.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { stepTypes } from '../steps/index.ts'
 import type { ClientDeps } from './open-client.ts'
@@ -42,8 +41,7 @@ export async function openConsole(
     ...deps,
     ...app,
     env: allowedEnv(env, settings.policy),
-    clock: systemClock,
-    random: Math.random,
+    ...deps.surroundings,
     documents: folder.documents,
     problems: folder.problems,
     notReady: () => notReady(checks),

@@ -4,7 +4,6 @@ import { formatDuration } from '../core/format/duration-text.ts'
 import type { Redact } from '../core/secrets.ts'
 import { openDistributedEngine } from '../engine/distributed/open-distributed-engine.ts'
 import type { DatabaseEvent } from '../engine/distributed/outages.ts'
-import { systemClock } from '../platform/clock.ts'
 import { requireShared } from '../platform/shared-folder.ts'
 import { openPostgresState } from '../state/postgres/open-postgres-state.ts'
 import { throughOutages } from '../state/postgres/through-outages.ts'
@@ -13,7 +12,7 @@ import { stateOptions, type Work, type WorkOptions } from './work.ts'
 
 /** Opens a state in PostgreSQL; this process becomes one of its workers with the engine. */
 export async function openDatabaseWork({ url, passwords }: Database, options: WorkOptions): Promise<Work> {
-  const { settings, secrets, log, takes, version } = options
+  const { settings, secrets, surroundings, log, takes, version } = options
   for (const password of passwords) secrets.add(password)
   const opened = stateOptions(options)
   // Check the tables before the folder: `audience state migrate` makes the tables and marks the folder.
@@ -27,7 +26,7 @@ export async function openDatabaseWork({ url, passwords }: Database, options: Wo
   }
   return {
     state,
-    throughOutages: (work, signal) => throughOutages(work, { clock: systemClock, signal }),
+    throughOutages: (work, signal) => throughOutages(work, { clock: surroundings.clock, signal }),
     trouble: () => undefined,
     async openEngine(deps) {
       const { here } = opened

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import type { Clock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
-import { systemClock } from '../platform/clock.ts'
 import { type LocalService, openLocalService } from '../service/local/open-local-service.ts'
 import type { Network } from '../service/network/network.ts'
 
@@ -12,19 +12,20 @@ import type { Network } from '../service/network/network.ts'
 export function openEmbeddedService(options: {
   readonly folder: string
   readonly log: Logger
+  readonly clock: Clock
   readonly port?: number
   /** The built-in one if absent. */
   readonly network?: Network
   /** Refuse unknown fields of requests (decision 13). */
   readonly strict?: boolean
 }): Promise<LocalService> {
-  const { folder, log, strict = false } = options
+  const { folder, log, clock, strict = false } = options
   return openLocalService(folder, async ({ port }) => {
     const { startService } = await import('../service/start-service.ts')
     const { defaultNetwork } = await import('../service/network/default-network.ts')
     const starting = startService({
       ...{ port: options.port ?? port, dataDir: embeddedData(folder), network: options.network ?? defaultNetwork },
-      ...{ strict, clock: systemClock, log },
+      ...{ strict, clock, log },
     })
     const service = await starting.catch(explained(options.port ?? port))
     const { url, participantId, token, control } = service

@@ -1,11 +1,11 @@
 import { durationOf } from '../config/duration-of.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Clock } from '../core/clock.ts'
 import type { Secrets } from '../core/secrets.ts'
 import { sha256 } from '../core/sha256.ts'
 import type { Ping } from '../daemon/pings/create-pinger.ts'
 import type { PingPlan } from '../daemon/pings/start-pings.ts'
 import { postJson } from '../notifications/channels/post-json.ts'
-import { systemClock } from '../platform/clock.ts'
 import { variable } from './open-channels.ts'
 import { postTo } from './post-to.ts'
 
@@ -19,6 +19,7 @@ export function openPings(deps: {
   readonly settings: Pick<Settings, 'heartbeats'>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly secrets: Secrets
+  readonly clock: Pick<Clock, 'now'>
 }): PingPlan | undefined {
   const { secrets } = deps
   const { heartbeats } = deps.settings
@@ -34,7 +35,7 @@ export function openPings(deps: {
     async send(ping, signal) {
       const result = await postJson(pingUrl(base, ping), '', {
         signal,
-        now: systemClock.now,
+        now: deps.clock.now,
         redact: secrets.redact,
         post,
       })

@@ -9,7 +9,6 @@ import type { Lists } from '../lists/lists.ts'
 import { openLists } from '../lists/open-lists.ts'
 import { openMembership } from '../membership/membership.ts'
 import { createWebhookSender } from '../notifications/channels/webhook-sender.ts'
-import { systemClock } from '../platform/clock.ts'
 import type { GitVersionOf } from '../platform/git-version.ts'
 import type { Proxies } from '../platform/proxies.ts'
 import { fileCheck } from '../policy/enforce.ts'
@@ -19,6 +18,7 @@ import type { Claims } from '../state/claims.ts'
 import type { StepClaims, StepServices } from '../steps/define-step.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { type StateOfSteps, stateOfSteps } from './state-of-steps.ts'
+import type { Surroundings } from './surroundings.ts'
 import type { Work } from './work.ts'
 
 /** What the steps of a process work with, besides the engine. */
@@ -37,6 +37,7 @@ export interface OpenStepServices {
 /** Opens what steps work with. `protecting` wraps a reader of documents (`App.protect`). */
 export function openStepServices(deps: {
   readonly settings: Settings
+  readonly surroundings: Surroundings
   readonly here: ServiceRef
   readonly api: StepServices['api']
   /** For web hooks. */
@@ -49,7 +50,7 @@ export function openStepServices(deps: {
   readonly redact: Redact
   readonly protecting: <Source>(read: (source: Source) => Pipeline) => (source: Source) => Pipeline
 }): OpenStepServices {
-  const { settings, here, api, state, throughOutages, gitVersionOf, uploadersOf } = deps
+  const { settings, surroundings, here, api, state, throughOutages, gitVersionOf, uploadersOf } = deps
   const checkFile = fileCheck(settings.policy)
   const folder = listsFolder(settings)
   const openFile = (path: string) => openAllowed(path, checkFile)
@@ -63,10 +64,10 @@ export function openStepServices(deps: {
     membership: openMembership({
       folder: membershipFolder(settings),
       rule: settings.privacy.membership,
-      ...{ runs: own.runs, here, clock: systemClock },
+      ...{ runs: own.runs, here, clock: surroundings.clock },
     }),
     childRuns: createChildRuns({
-      ...{ engine: own.engine, runs: own.runs, clock: systemClock, random: Math.random },
+      ...{ engine: own.engine, runs: own.runs, ...surroundings },
       ...{ checkFile, gitVersionOf, uploadersOf },
       readPipeline: deps.protecting(childReader(settings)),
     }),
@@ -74,7 +75,7 @@ export function openStepServices(deps: {
   const always = {
     api,
     profile: settings.profileName,
-    clock: systemClock,
+    clock: surroundings.clock,
     openFile,
     openUpload: uploadOpener(settings.policy, { lists: (runId) => join(folder, runId), checkFile }),
     lists,

@@ -7,9 +7,9 @@ import type { Profile } from '../config/config-schema.ts'
 import type { Settings } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Secrets } from '../core/secrets.ts'
-import { systemClock } from '../platform/clock.ts'
 import type { Proxies } from '../platform/proxies.ts'
 import { knownProxies } from './known-proxies.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** The service that a profile names. */
 export interface Target {
@@ -25,6 +25,7 @@ export interface TargetDeps {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly log: Logger
   readonly secrets: Secrets
+  readonly surroundings: Surroundings
   /** Called with one line when the embedded service is used. */
   readonly notice: (text: string) => void
   /** What is wanted needs no service in most cases: that there is no token is an error of the first request. */
@@ -52,11 +53,14 @@ export async function openTarget(deps: TargetDeps): Promise<Target> {
   }
 }
 
-async function embedded(folder: string, { settings, env, log, secrets, notice }: TargetDeps): Promise<Target> {
+async function embedded(
+  folder: string,
+  { settings, env, log, secrets, surroundings, notice }: TargetDeps,
+): Promise<Target> {
   const unused = ['AUDIENCE_BASE_URL', 'AUDIENCE_TOKEN'].filter((name) => env[name])
   if (unused.length > 0) notice(`not used, because the profile is local: ${unused.join(', ')}`)
   const { openEmbeddedService } = await import('./open-embedded-service.ts')
-  const service = await openEmbeddedService({ folder, log })
+  const service = await openEmbeddedService({ folder, log, clock: surroundings.clock })
   const { url, token, control } = service.endpoint
   secrets.add(token)
   secrets.add(control.token)
@@ -81,16 +85,21 @@ function tokenFor(settings: Settings, deps: Parameters<typeof tokenOf>[1] & Pick
 
 function tokenOf(
   { profile, profileName, commands }: Settings,
-  { env, secrets, proxies }: Pick<TargetDeps, 'env' | 'secrets'> & { readonly proxies: Proxies | undefined },
+  {
+    env,
+    secrets,
+    surroundings: { clock },
+    proxies,
+  }: Pick<TargetDeps, 'env' | 'secrets' | 'surroundings'> & { readonly proxies: Proxies | undefined },
 ): TokenProvider {
   const { token, tokenEnv, tokenFile, tokenCommand, oauth2 } = profile
   if (token !== undefined) return staticToken(token)
   if (tokenEnv !== undefined)
     return staticToken(env[tokenEnv] ?? '', `the environment variable ${tokenEnv} (profile "${profileName}")`)
-  if (tokenFile !== undefined) return fileToken(tokenFile, systemClock)
+  if (tokenFile !== undefined) return fileToken(tokenFile, clock)
   const [program, ...args] = tokenCommand ?? []
-  if (program !== undefined) return commandToken([program, ...args], systemClock, commands)
-  if (oauth2) return oauth2Token(oauth2Settings(oauth2, { env, secrets, profileName }), systemClock, proxies)
+  if (program !== undefined) return commandToken([program, ...args], clock, commands)
+  if (oauth2) return oauth2Token(oauth2Settings(oauth2, { env, secrets, profileName }), clock, proxies)
   throw new AudienceError({
     code: 'no-token',
     kind: 'unavailable',

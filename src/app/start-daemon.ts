@@ -20,7 +20,6 @@ import { readStateFigures } from '../daemon/metrics/state-metrics.ts'
 import { reportOtherServices } from '../daemon/report-other-services.ts'
 import { watchStateFiles } from '../daemon/watch-state-files.ts'
 import { watchUnattendedRuns } from '../daemon/watch-unattended-runs.ts'
-import { systemClock } from '../platform/clock.ts'
 import { releaseMemory } from '../platform/release-memory.ts'
 import { UnattendedRuns, whyUnattended } from '../runs/unattended-runs.ts'
 import { folderTrouble } from '../triggers/watch/folder-trouble.ts'
@@ -66,18 +65,19 @@ export async function startDaemon(
     readonly noConsole?: true
   },
 ): Promise<Daemon> {
-  const { settings, log, version } = deps
+  const { settings, surroundings, log, version } = deps
+  const { clock } = surroundings
   const here = serviceOf(settings)
   // A person in the wrong folder gets no state there.
   if (!existsSync(settings.state)) requireFolder(settings.pipelines)
   const started = new AsyncDisposableStack()
   try {
-    const daemon = { version, now: systemClock.now(), here }
+    const daemon = { version, now: clock.now(), here }
     const lock = settings.database ? tryDaemonLock(settings.state, daemon) : acquireDaemonLock(settings.state, daemon)
     started.defer(() => lock?.release())
-    if (!settings.database) checkAfterCrash(settings.state, log, () => performance.now())
-    const channels = openChannels(deps)
-    const pings = openPings(deps)
+    if (!settings.database) checkAfterCrash(settings.state, log, clock.steady)
+    const channels = openChannels({ ...deps, clock })
+    const pings = openPings({ ...deps, clock })
     const pipelines = new Map<string, Pipeline>()
     const metrics = createMetrics({
       version,
@@ -102,13 +102,13 @@ export async function startDaemon(
     })
     started.defer(() => app.close())
     const { engine, state, sharing } = app
-    const sight = watchService({ reach: () => app.reach(), clock: systemClock, log })
+    const sight = watchService({ reach: () => app.reach(), clock, log })
     started.defer(() => sight.stop())
     const unattended = new UnattendedRuns({ engine, runs: state.runs })
     engine.watch(metrics.onEvent)
     engine.watch(logEvents(log))
 
-    const beats = createHeartbeats(() => performance.now())
+    const beats = createHeartbeats(clock.steady)
     const folder = await watchPipelinesFolder({
       folder: settings.pipelines,
       read: pipelineReader(settings),
@@ -116,22 +116,22 @@ export async function startDaemon(
         name(documents)
         role.duties?.replace(documents)
       },
-      clock: beatingClock(systemClock, beats.loop('pipelines', STALLED_AFTER_MS)),
+      clock: beatingClock(clock, beats.loop('pipelines', STALLED_AFTER_MS)),
       log,
     })
     started.defer(() => folder.close())
     const name = (documents: ReadonlyMap<string, LiveDocument>) => {
       pipelines.clear()
       for (const [pipeline, document] of documents) pipelines.set(pipeline, document.pipeline)
-      metrics.load([...pipelines.values()], systemClock.now())
+      metrics.load([...pipelines.values()], clock.now())
     }
     name(folder.documents())
     const stalled = () => [...beats.stalled(), ...(role.duties?.stalled() ?? [])]
     const stateTrouble = () => state.ping().then(() => undefined, messageOf)
     const isWell = async () => stalled().length === 0 && (await stateTrouble()) === undefined
-    const duties = { settings, app, pipelines, metrics, channels, pings, isWell, unattended, log }
+    const duties = { settings, surroundings, app, pipelines, metrics, channels, pings, isWell, unattended, log }
     const role = holdRole(() => startDuties(folder.documents(), duties), {
-      clock: systemClock,
+      clock,
       log,
       isShared: sharing !== undefined,
     })
@@ -170,12 +170,12 @@ export async function startDaemon(
     lock?.announce(urls)
     const calm = new AbortController()
     started.defer(() => calm.abort())
-    void releaseMemory(systemClock, calm.signal)
+    void releaseMemory(clock, calm.signal)
     const isKeeper = () => sharing?.isKeeper() ?? true
-    void watchUnattendedRuns(unattended, { clock: systemClock, log, stateTrouble, isKeeper, signal: calm.signal })
-    void reportOtherServices({ runs: state.runs, here, clock: systemClock, log, signal: calm.signal })
+    void watchUnattendedRuns(unattended, { clock, log, stateTrouble, isKeeper, signal: calm.signal })
+    void reportOtherServices({ runs: state.runs, here, clock, log, signal: calm.signal })
     const broken = new Promise<AudienceError>((resolve) => {
-      void watchStateFiles(app.stateTrouble, systemClock, calm.signal).then((trouble) => trouble && resolve(trouble))
+      void watchStateFiles(app.stateTrouble, clock, calm.signal).then((trouble) => trouble && resolve(trouble))
       void sharing?.lost.then(resolve)
     })
     return {

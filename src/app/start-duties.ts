@@ -10,7 +10,6 @@ import { keepRetention } from '../daemon/retention.ts'
 import { removeExpiredFingerprints } from '../membership/remove-fingerprints.ts'
 import type { Channel } from '../notifications/channels/channel.ts'
 import { startNotifier } from '../notifications/start-notifier.ts'
-import { systemClock } from '../platform/clock.ts'
 import type { UnattendedRuns } from '../runs/unattended-runs.ts'
 import type { State } from '../state/state.ts'
 import type { FolderStatus } from '../triggers/watch/start-watcher.ts'
@@ -44,10 +43,11 @@ const STALLED_AFTER_MS = 120_000
 
 /** Begins the work with the given documents. */
 export async function startDuties(documents: ReadonlyMap<string, LiveDocument>, deps: DutiesDeps): Promise<Duties> {
-  const { app, settings, log, metrics, channels } = deps
+  const { app, settings, surroundings, log, metrics, channels } = deps
+  const { clock, random } = surroundings
   const { state } = app
-  const beats = createHeartbeats(() => performance.now())
-  const beating = (loop: string): SteadyClock => beatingClock(systemClock, beats.loop(loop, STALLED_AFTER_MS))
+  const beats = createHeartbeats(clock.steady)
+  const beating = (loop: string): SteadyClock => beatingClock(clock, beats.loop(loop, STALLED_AFTER_MS))
   const started = new AsyncDisposableStack()
   try {
     const notifier = await startNotifier({
@@ -58,8 +58,8 @@ export async function startDuties(documents: ReadonlyMap<string, LiveDocument>, 
       channels,
       consoleUrl: settings.console.publicUrl,
       rules: notifyRulesOf(settings.notify ?? {}),
-      clock: channels.length > 0 ? beating('notifier') : systemClock,
-      random: Math.random,
+      clock: channels.length > 0 ? beating('notifier') : clock,
+      random,
       log,
       redact: app.redact,
     })
@@ -68,7 +68,7 @@ export async function startDuties(documents: ReadonlyMap<string, LiveDocument>, 
     started.defer(() => triggers.stop())
     if (deps.pings) {
       const { pipelines, isWell } = deps
-      const pings = startPings(deps.pings, { runs: state.runs, pipelines, isWell, clock: systemClock, log })
+      const pings = startPings(deps.pings, { runs: state.runs, pipelines, isWell, clock, log })
       started.defer(() => pings.stop())
     }
     const keeping = new AbortController()
@@ -77,8 +77,8 @@ export async function startDuties(documents: ReadonlyMap<string, LiveDocument>, 
       removeExpiredFingerprints: (now) =>
         removeExpiredFingerprints(membershipFolder(settings), settings.privacy.membership, { now, runs: state.runs }),
       removeUploads: (before) => removeUploads(uploadsFolder(settings), { before, runs: state.runs }),
-      clock: systemClock,
-      steadyMs: () => performance.now(),
+      clock,
+      steadyMs: clock.steady,
       log,
       signal: keeping.signal,
     })

@@ -10,7 +10,6 @@ import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { createFire } from '../daemon/fire-trigger.ts'
 import type { Metrics } from '../daemon/metrics/create-metrics.ts'
 import { countOccurrences } from '../daemon/metrics/trigger-metrics.ts'
-import { systemClock } from '../platform/clock.ts'
 import type { GitVersionOf } from '../platform/git-version.ts'
 import { isFile } from '../platform/is-file.ts'
 import { requireShared } from '../platform/shared-folder.ts'
@@ -21,6 +20,7 @@ import { jitterOf } from '../triggers/schedule/schedule.ts'
 import { startScheduler } from '../triggers/schedule/start-scheduler.ts'
 import { type FolderStatus, startWatcher } from '../triggers/watch/start-watcher.ts'
 import type { Watch } from '../triggers/watch/watch.ts'
+import type { Surroundings } from './surroundings.ts'
 
 export interface TriggerDeps {
   /** The runner, as far as triggers need it. */
@@ -32,6 +32,7 @@ export interface TriggerDeps {
     readonly protect: (pipeline: Pipeline) => void
   }
   readonly settings: Settings
+  readonly surroundings: Surroundings
   /** The pipelines in use, by name. */
   readonly pipelines: ReadonlyMap<string, Pipeline>
   readonly metrics: Metrics
@@ -49,14 +50,13 @@ interface Triggers {
 
 /** Starts what starts runs: the schedules and watched folders of documents. */
 export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps: TriggerDeps): Triggers {
-  const { app, settings, pipelines, metrics, beating, log } = deps
+  const { app, settings, surroundings, pipelines, metrics, beating, log } = deps
   const occurrenceStore = app.state.occurrences
   const checkFile = fileCheck(settings.policy)
   const fire = createFire({
     engine: app.engine,
     occurrenceStore,
-    clock: systemClock,
-    random: Math.random,
+    ...surroundings,
     exists: isFile,
     checkFile,
     gitVersionOf: app.gitVersionOf,
@@ -65,7 +65,7 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
     uploads: uploadsFolder(settings),
     log,
   })
-  const counted = countedTriggers({ occurrenceStore, fire }, metrics, pipelines)
+  const counted = countedTriggers({ occurrenceStore, fire }, { metrics, pipelines, now: surroundings.clock.now })
   const scheduler = startScheduler({
     ...counted('schedule'),
     clock: beating('scheduler'),
@@ -116,15 +116,14 @@ function triggersOf<Kind extends Trigger['kind']>(
 /** The occurrence store and the firing of each kind of trigger, counted in the metrics. */
 function countedTriggers(
   triggers: { readonly occurrenceStore: OccurrenceStore; readonly fire: Fire },
-  metrics: Metrics,
-  pipelines: ReadonlyMap<string, Pipeline>,
+  { metrics, pipelines, now }: Pick<TriggerDeps, 'metrics' | 'pipelines'> & { readonly now: () => number },
 ) {
   const startOf = ({ pipeline, trigger: id }: OccurrenceRef, at: number) => {
     const trigger = pipelines.get(pipeline)?.triggers.find((each) => each.id === id)
     return at + (trigger?.kind === 'schedule' ? jitterOf(pipeline, trigger, at) : 0)
   }
   return (kind: Trigger['kind']) =>
-    countOccurrences({ kind, ...triggers }, { tell: metrics.onOccurrence, now: systemClock.now, startOf })
+    countOccurrences({ kind, ...triggers }, { tell: metrics.onOccurrence, now, startOf })
 }
 
 async function whyFailed({ state }: TriggerDeps['app'], runId: string): Promise<ErrorReport | undefined> {

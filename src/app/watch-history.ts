@@ -1,6 +1,6 @@
+import type { Clock } from '../core/clock.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
-import { systemClock } from '../platform/clock.ts'
 import { createRecordTeller } from '../runs/record-teller.ts'
 import type { RunHistory } from '../state/run-history.ts'
 import { stepTypes } from '../steps/index.ts'
@@ -13,14 +13,14 @@ const LOOK_EVERY_MS = 500
 export async function* watchHistory(
   runId: string,
   runs: Pick<RunHistory, 'records'>,
-  signal: AbortSignal,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): AsyncGenerator<RunEvent> {
   let records = await runs.records(runId)
   const teller = createRecordTeller(runId, records, { readPipeline, stepTypes })
   for (;;) {
     yield* teller.tell(records)
     if (teller.hasEnded || signal.aborted) return
-    await systemClock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
+    await clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined)
     records = await runs.records(runId, teller.nextSeq - 1)
   }
 }

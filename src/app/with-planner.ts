@@ -4,7 +4,6 @@ import type { Pipeline } from '../core/pipeline.ts'
 import { openLists } from '../lists/open-lists.ts'
 import { openMembership } from '../membership/membership.ts'
 import type { ForecastStep } from '../pipeline/step-plan.ts'
-import { systemClock } from '../platform/clock.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { openAllowed } from '../policy/open-allowed.ts'
 import { lastSuccess, type RecordedRun } from '../runs/recorded-run.ts'
@@ -27,7 +26,8 @@ export interface Planner {
 
 /** Plans at one service. Rejects if the service cannot be reached or refuses access. */
 export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Promise<T>): Promise<T> {
-  const { settings } = deps
+  const { settings, surroundings } = deps
+  const { clock } = surroundings
   const here = serviceOf(settings)
   return withReadableState({ ...settings, here }, async ({ runs, memory, made }) => {
     const client = await openClient(deps)
@@ -42,12 +42,12 @@ export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Pro
     })
     const closing = new AbortController()
     const forecast = createForecast({
-      ...{ api: client.api, stepMemory: memory, made, profile: settings.profileName, clock: systemClock, lists },
+      ...{ api: client.api, stepMemory: memory, made, profile: settings.profileName, clock, lists },
       openFile,
       membership: openMembership({
         folder: membershipFolder(settings),
         rule: settings.privacy.membership,
-        ...{ runs, here, clock: systemClock },
+        ...{ runs, here, clock },
       }),
       signal: closing.signal,
     })

@@ -6,8 +6,8 @@ import type { AudienceError } from '../core/errors.ts'
 import type { Secrets } from '../core/secrets.ts'
 import type { SharingEngine } from '../engine/distributed/sharing-engine.ts'
 import type { EngineDeps } from '../engine/engine-deps.ts'
-import { systemClock } from '../platform/clock.ts'
 import type { State } from '../state/state.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** A state that is open for work, and the engine over it. */
 export interface Work {
@@ -28,6 +28,7 @@ interface WorkEngine {
 export interface WorkOptions {
   readonly settings: Settings
   readonly secrets: Secrets
+  readonly surroundings: Surroundings
   readonly log: Pick<Logger, 'warn' | 'info'>
   /** Named runs that belong to another service continue at this one. */
   readonly otherService?: boolean
@@ -38,11 +39,11 @@ export interface WorkOptions {
 }
 
 /** How a state is opened for the service of these settings. */
-export function stateOptions({ settings, secrets, otherService = false }: WorkOptions) {
+export function stateOptions({ settings, secrets, surroundings, otherService = false }: WorkOptions) {
   const meantByProfile = serviceOfProfile(settings)
   return {
     redact: (text: string) => secrets.redact(text),
-    now: systemClock.now,
+    now: surroundings.clock.now,
     here: { ...serviceOf(settings), takesOthers: otherService },
     meantByProfile,
   }

@@ -19,12 +19,15 @@ export interface ApiFlags {
 
 /** Calls an operation and prints its answer; with `--all` each item of a list as it arrives. */
 export async function callApi(id: OperationId, flags: ApiFlags, terminal: Terminal): Promise<number> {
-  const { env, out, secrets } = terminal
+  const { env, out, err, secrets, surroundings } = terminal
   const settings = settingsOf(terminal, { profile: flags.profile })
   const unprepared = id === 'files.upload' && unpreparedProblem(settings.policy)
   if (unprepared) throw policyError(unprepared)
   const log = await openLog(terminal, flags.logLevel)
-  const client = await openClient({ settings, env, log, secrets, notice: (text) => terminal.err.write(`${text}\n`) })
+  const client = await openClient({
+    ...{ settings, env, log, secrets, surroundings },
+    notice: (text) => err.write(`${text}\n`),
+  })
   try {
     const input = inputOf(id, flags)
     if (flags.all) {

@@ -1,7 +1,6 @@
 import { membershipFolder } from '../config/settings.ts'
 import { printableData } from '../core/printable.ts'
 import { compareRuns } from '../membership/compare-runs.ts'
-import { systemClock } from '../platform/clock.ts'
 import { findRun } from '../runs/recorded-run.ts'
 import { whyNothingKept } from '../status/why-nothing-kept.ts'
 import { lookAtRuns } from './look-at-runs.ts'
@@ -28,7 +27,7 @@ export async function diffRuns(
     const [before, after] = [await findRun(runs, ids[0]), await findRun(runs, ids[1])]
     const steps = await compareRuns(membershipFolder(settings), before, after, {
       runs,
-      whyNone: (run) => whyNothingKept(run, settings, systemClock.now()),
+      whyNone: (run) => whyNothingKept(run, settings, terminal.surroundings.clock.now()),
     })
     const text = json
       ? JSON.stringify({ before: before.runId, after: after.runId, steps })

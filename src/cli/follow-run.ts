@@ -3,7 +3,6 @@ import { AudienceError, type ErrorReport, EXIT_CODES, InvalidDocumentError, WAIT
 import { type StepRef, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
-import { systemClock } from '../platform/clock.ts'
 import { decide } from '../runs/decide.ts'
 import { createRecordTeller } from '../runs/record-teller.ts'
 import { stateAfter } from '../runs/recorded-run.ts'
@@ -50,6 +49,7 @@ export async function followRun(
   { json, since = 0, isResumed, decided, doubtOnlyOf, leave }: FollowFlags,
   terminal: Terminal,
 ): Promise<number> {
+  const { clock } = terminal.surroundings
   terminal.whenUnread('goOn')
   const sink = await openSink(terminal, json, since)
   const isBegun = isResumed || since > 0
@@ -68,7 +68,7 @@ export async function followRun(
   const rest =
     leave &&
     watchRest(runId, {
-      ...{ waitMs: leave.waitMs, runs, clock: systemClock },
+      ...{ waitMs: leave.waitMs, runs, clock },
       leave(waits) {
         left = waits
         void app.engine.stop(STOP_WITHIN_MS)
@@ -80,7 +80,7 @@ export async function followRun(
     if (event.event === 'step.waiting') sink.childWaits(event)
   })
   const { staysBlocked: tell } = sink
-  const blocked = tell && watchBlocked(runId, { runs, clock: systemClock, tell })
+  const blocked = tell && watchBlocked(runId, { runs, clock, tell })
   const toItsEnd = async (): Promise<number> => {
     for await (const event of app.engine.events(runId)) {
       sink.event(event)
@@ -90,7 +90,9 @@ export async function followRun(
       if (event.event === 'run.queued' && Date.parse(event.at) >= since) await warnOfIdle(event.behind, app, terminal)
       if (event.event === 'run.finished') return event.status === 'succeeded' ? 0 : exitCodeOf(event.error)
       const all =
-        !leave && mayStall(event) ? await eventsOfStalled(runId, app.state.runs, { decided, doubtOnlyOf }) : undefined
+        !leave && mayStall(event)
+          ? await eventsOfStalled(runId, app.state.runs, { decided, doubtOnlyOf, now: clock.now() })
+          : undefined
       if (!all) continue
       for (const untold of all.slice(told)) sink.event(untold)
       return EXIT_CODES.failed
@@ -175,7 +177,7 @@ type Doubts = Pick<FollowFlags, 'decided' | 'doubtOnlyOf'>
 async function eventsOfStalled(
   runId: string,
   runs: Pick<RunHistory, 'records'>,
-  doubts: Doubts,
+  { now, ...doubts }: Doubts & { readonly now: number },
 ): Promise<readonly RunEvent[] | undefined> {
   const records = await runs.records(runId)
   const state = stateAfter(runId, records)
@@ -183,7 +185,7 @@ async function eventsOfStalled(
   const events = createRecordTeller(runId, records, { readPipeline, stepTypes }, pipeline).tell(records)
   if (!events.map(stallDetector(events.length, doubts)).at(-1)) return undefined
   // The environment decides what is recorded, and not whether anything is.
-  const { records: next } = decide({ runId, pipeline, state, stepTypes, env: {} }, systemClock.now())
+  const { records: next } = decide({ runId, pipeline, state, stepTypes, env: {} }, now)
   return next.length === 0 ? events : undefined
 }
 

@@ -7,7 +7,6 @@ import { isLike } from '../core/is-like.ts'
 import { printable, printableData, printableJson } from '../core/printable.ts'
 import { PipelineDocuments } from '../daemon/documents/pipeline-documents.ts'
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
-import { systemClock } from '../platform/clock.ts'
 import { muteItem } from '../state/mutes.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import { durationOption } from './duration-option.ts'
@@ -29,12 +28,12 @@ export interface MuteFlags extends SignFlags {
 export async function muteNotify(pipelines: string, flags: MuteFlags, terminal: Terminal): Promise<number> {
   const { out, err } = terminal
   const actor = signedBy(flags, terminal)
-  const until = endOf(flags)
+  const until = endOf(flags, terminal.surroundings.clock.now())
   const settings = settingsOf(terminal)
   const known = await pipelinesIn(settings)
   await withState(
     terminal,
-    ({ mutes }) => mutePipelines({ pipelines, until }, actor, { mutes, clock: systemClock }),
+    ({ mutes }) => mutePipelines({ pipelines, until }, actor, { mutes, clock: terminal.surroundings.clock }),
     settings,
   )
   const muted = known.filter((name) => isLike(name, pipelines))
@@ -51,7 +50,9 @@ export async function muteNotify(pipelines: string, flags: MuteFlags, terminal: 
 /** Ends a mute early. */
 export async function unmuteNotify(pipelines: string, flags: SignFlags, terminal: Terminal): Promise<number> {
   const actor = signedBy(flags, terminal)
-  const ended = await withState(terminal, ({ mutes }) => mutes.unmute(pipelines, systemClock.now(), actor))
+  const ended = await withState(terminal, ({ mutes }) =>
+    mutes.unmute(pipelines, terminal.surroundings.clock.now(), actor),
+  )
   terminal.out.write(`${printable(pipelines)}: ${ended ? 'people are told again' : 'was not muted'}\n`)
   return 0
 }
@@ -59,7 +60,9 @@ export async function unmuteNotify(pipelines: string, flags: SignFlags, terminal
 /** Prints the mutes under way. */
 export async function listMutes({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   const { out } = terminal
-  const mutes = await withReadableState(settingsOf(terminal), (state) => state.mutes.list(systemClock.now()))
+  const mutes = await withReadableState(settingsOf(terminal), (state) =>
+    state.mutes.list(terminal.surroundings.clock.now()),
+  )
   const lines = json
     ? mutes.map((mute) => printableJson(JSON.stringify(muteItem(mute))))
     : mutes.length === 0
@@ -81,8 +84,8 @@ export async function listMutes({ json }: { readonly json?: true }, terminal: Te
   return 0
 }
 
-function endOf({ for: time, until }: MuteFlags): number {
-  if (time !== undefined) return systemClock.now() + durationOption(time)
+function endOf({ for: time, until }: MuteFlags, now: number): number {
+  if (time !== undefined) return now + durationOption(time)
   if (until !== undefined) return parseInstant(until, '--until')
   throw new AudienceError({
     code: 'no-mute-end',

@@ -6,13 +6,13 @@ import { printable } from '../core/printable.ts'
 import type { Delivery } from '../notifications/channels/channel.ts'
 import type { Message } from '../notifications/message.ts'
 import { testMessage } from '../notifications/test-message.ts'
-import { systemClock } from '../platform/clock.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Tests channels, all at once, and prints the result of each; returns 0, or 1 if one failed. */
 export async function testNotify(channel: string | undefined, terminal: Terminal): Promise<number> {
-  const { env, out, secrets } = terminal
+  const { env, out, secrets, surroundings } = terminal
+  const { clock } = surroundings
   const settings = settingsOf(terminal)
   const interrupted = new AbortController()
   const forget = terminal.onInterrupt(() => interrupted.abort(interruption()))
@@ -20,8 +20,12 @@ export async function testNotify(channel: string | undefined, terminal: Terminal
   const width = Math.max(...names.map(({ length }) => length))
   const tried = await Promise.all(
     names.map(async (name) => {
-      const message = testMessage(name, systemClock.now(), settings.console.publicUrl)
-      const delivery = await deliver(() => openChannel(name, { settings, env, secrets }), message, interrupted.signal)
+      const message = testMessage(name, clock.now(), settings.console.publicUrl)
+      const delivery = await deliver(
+        () => openChannel(name, { settings, env, secrets, clock }),
+        message,
+        interrupted.signal,
+      )
       const said = delivery.state === 'delivered' ? `told: ${delivery.answer}` : `failed: ${delivery.reason}`
       out.write(`${name.padEnd(width)}  ${printable(said)}\n`)
       return delivery.state

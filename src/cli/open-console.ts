@@ -17,7 +17,10 @@ export interface OpenConsoleFlags extends Pick<SignFlags, 'by'> {
 export function openConsole({ open, json, ...flags }: OpenConsoleFlags, terminal: Terminal): number {
   const { out } = terminal
   const settings = settingsOf(terminal)
-  const url = loginUrl(consoleOf(settings.state), settings, signedBy(flags, terminal).by)
+  const url = loginUrl(consoleOf(settings.state), settings, {
+    by: signedBy(flags, terminal).by,
+    now: terminal.surroundings.clock.now(),
+  })
   out.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
   const program = open && !json && out.isTTY ? openerOf(process.platform, terminal.env) : undefined
   if (program !== undefined) {

@@ -1,4 +1,3 @@
-import { systemClock } from '../platform/clock.ts'
 import type { Terminal } from './terminal.ts'
 import type { EventSink } from './views/event-sink.ts'
 import { jsonSink } from './views/json-sink.ts'
@@ -8,9 +7,13 @@ import { lineSink } from './views/line-sink.ts'
  * Shows a run: live on a terminal, elsewhere as lines about what happens from a time on, in ms since 1970; or all of it as
  * one JSON event a line.
  */
-export async function openSink({ out }: Terminal, json: true | undefined, since?: number): Promise<EventSink> {
+export async function openSink(
+  { out, surroundings }: Terminal,
+  json: true | undefined,
+  since?: number,
+): Promise<EventSink> {
   if (json) return jsonSink(out)
   if (!out.isTTY) return lineSink(out, since)
   const { liveSink } = await import('./views/live-sink.ts')
-  return liveSink(out, systemClock.now)
+  return liveSink(out, surroundings.clock.now)
 }

@@ -9,9 +9,9 @@ import { whoGoesOn } from './who-goes-on.ts'
 
 /** Queues a run for the daemon, and says which process will work on it. */
 export async function runDetached(request: RunRequest, flags: AppFlags, terminal: Terminal): Promise<number> {
-  const { env, out, secrets } = terminal
+  const { env, out, secrets, surroundings } = terminal
   const settings = settingsOf(terminal, { profile: flags.profile })
-  const submit = (asked: RunRequest) => submitDetached(asked, { settings, env, secrets })
+  const submit = (asked: RunRequest) => submitDetached(asked, { settings, env, secrets, surroundings })
   const { runId, state } = await startRun({ ...request, via: 'detached' }, { submit })
   if (state === 'skipped') return tellSkipped(request.runId, runId, flags, terminal)
   if (flags.json) {

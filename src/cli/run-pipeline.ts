@@ -12,7 +12,6 @@ import { documentAt } from '../daemon/documents/document-at.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
 import { uploadersIn } from '../daemon/file-givers.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
-import { systemClock } from '../platform/clock.ts'
 import { gitVersions } from '../platform/git-version.ts'
 import { isFile } from '../platform/is-file.ts'
 import { fileCheck } from '../policy/enforce.ts'
@@ -43,7 +42,7 @@ export interface RunFlags extends AppFlags, Pick<SignFlags, 'by'> {
  * Runs a pipeline to its end and returns the exit code. Throws everything that can be wrong before the first request.
  */
 export async function runPipeline(file: string, flags: RunFlags, terminal: Terminal): Promise<number> {
-  const { cwd, env } = terminal
+  const { cwd, env, surroundings } = terminal
   const {
     policy,
     profiles: [values],
@@ -55,7 +54,8 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
   const kept = await keptByFlags(flags, { pipeline, inputs }, terminal)
   const trigger = { kind: 'manual' }
   const deps = {
-    ...{ clock: systemClock, random: Math.random, gitVersionOf: gitVersions(env, systemClock.now) },
+    ...surroundings,
+    gitVersionOf: gitVersions(env, surroundings.clock.now),
     uploadersOf: uploadersIn(uploadsFolder(settingsOf(terminal, { profile: flags.profile }))),
   }
   const startedBy = signedBy({ by: flags.by }, terminal)

@@ -11,10 +11,10 @@ const MOST_ANSWER_BYTES = 1_000_000
 
 /** Removes everything that was added to the service of the state folder, whichever process runs it. */
 export async function resetServiceCommand(flags: { readonly logLevel: string }, terminal: Terminal): Promise<number> {
-  const { out } = terminal
+  const { out, surroundings } = terminal
   const folder = embeddedFolder(settingsOf(terminal))
   const log = await openLog(terminal, flags.logLevel)
-  const service = await openEmbeddedService({ folder, log })
+  const service = await openEmbeddedService({ folder, log, clock: surroundings.clock })
   try {
     const { url, token } = service.endpoint.control
     const answer = await fetch(`${url}/reset`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })

@@ -19,13 +19,14 @@ export interface ServiceStartFlags {
 
 /** Runs the service until SIGINT or SIGTERM. If another process already runs it, prints its address and ends. */
 export async function startServiceCommand(flags: ServiceStartFlags, terminal: Terminal): Promise<number> {
-  const { out } = terminal
+  const { out, surroundings } = terminal
   const settings = settingsOf(terminal)
   const log = await openLog(terminal, flags.logLevel)
   const folder = embeddedFolder(settings)
   const service = await openEmbeddedService({
     folder,
     log,
+    clock: surroundings.clock,
     port: flags.port,
     strict: flags.strict ?? false,
     network: flags.network === undefined ? undefined : networkAt(flags.network),

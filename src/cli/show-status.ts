@@ -2,7 +2,6 @@ import { serviceOf } from '../config/service-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { printableJson } from '../core/printable.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
-import { systemClock } from '../platform/clock.ts'
 import { collectStatus } from '../status/collect-status.ts'
 import { settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
@@ -35,7 +34,7 @@ export async function showStatus({ json, watch }: StatusFlags, terminal: Termina
   if (isScreen) out.write(CLEAR_ALL + NO_WRAP)
   const notice = (text: string) => (isScreen ? undefined : terminal.err.write(`${text}\n`))
   for (;;) {
-    const report = await collectStatus(settingsOf(terminal), systemClock.now(), {
+    const report = await collectStatus(settingsOf(terminal), terminal.surroundings.clock.now(), {
       serviceFor: serviceFor(terminal),
       version: version(),
       notice,
@@ -45,7 +44,7 @@ export async function showStatus({ json, watch }: StatusFlags, terminal: Termina
       : renderStatus(report, styleFor(out)).flatMap(fittedTo(out))
     out.write(isScreen ? screen(lines, out.rows) : `${lines.join('\n')}\n`)
     if (!watch) return 0
-    await systemClock.sleep(WATCH_EVERY_MS, over.signal).catch(() => undefined)
+    await terminal.surroundings.clock.sleep(WATCH_EVERY_MS, over.signal).catch(() => undefined)
     if (over.signal.aborted) break
     if (!isScreen && !json) out.write('\n')
   }

@@ -4,7 +4,6 @@ import { type Settings, stateName } from '../config/settings.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { describeService, isSynthetic, syntheticNote } from '../core/service-ref.ts'
-import { systemClock } from '../platform/clock.ts'
 import { openLog } from './open-log.ts'
 import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
@@ -22,7 +21,7 @@ export interface StartFlags extends AppFlags {
 
 /** Runs the daemon until SIGINT or SIGTERM; a second one ends the process at once. */
 export async function startDaemonCommand(flags: StartFlags, terminal: Terminal): Promise<number> {
-  const { env, out, secrets } = terminal
+  const { env, out, secrets, surroundings } = terminal
   const { host, port } = flags
   const settings = withConsolePort(settingsOf(terminal, { profile: flags.profile }), flags)
   const log = await openLog(terminal, flags.logLevel)
@@ -36,7 +35,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   })
   const notice = (text: string) => log.info(text)
   const own = { host, port, version: version(), noConsole: flags.console ? undefined : (true as const) }
-  const daemon = await startDaemon({ settings, env, log, secrets, notice, ...own })
+  const daemon = await startDaemon({ settings, env, log, secrets, surroundings, notice, ...own })
   const { url, pipelines, here, console } = daemon
   const state = stateName(settings)
   out.write(
@@ -47,7 +46,9 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   if (console !== undefined && out.isTTY && !flags.json) {
     const { loginUrl } = await import('./login-url.ts')
     const { by } = signedBy({}, terminal)
-    out.write(`the web console, for the next ten minutes, once: ${loginUrl(console, settings, by)}\n`)
+    out.write(
+      `the web console, for the next ten minutes, once: ${loginUrl(console, settings, { by, now: surroundings.clock.now() })}\n`,
+    )
   }
   // A killed process does not write its compiled code, and without it the next start takes a fifth more processor time.
   flushCompileCache()
@@ -55,7 +56,7 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   if (broken) log.error({ error: broken.message }, 'stopping, because the state cannot be relied on')
   else log.info('stopping')
   await withinGrace(() => daemon.stop(), {
-    clock: systemClock,
+    clock: surroundings.clock,
     graceMs: STOP_MS,
     giveUp: () => {
       log.error(

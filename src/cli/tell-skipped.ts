@@ -1,6 +1,5 @@
 import { isoTime } from '../core/iso-time.ts'
 import type { RunEvent } from '../core/run-event.ts'
-import { systemClock } from '../platform/clock.ts'
 import type { Terminal } from './terminal.ts'
 import { jsonSink } from './views/json-sink.ts'
 import { lineSink } from './views/line-sink.ts'
@@ -10,9 +9,9 @@ export function tellSkipped(
   runId: string,
   behind: string,
   { json }: { readonly json?: true },
-  { out }: Terminal,
+  { out, surroundings }: Terminal,
 ): number {
-  const event: RunEvent = { event: 'run.skipped', at: isoTime(systemClock.now()), runId, behind }
+  const event: RunEvent = { event: 'run.skipped', at: isoTime(surroundings.clock.now()), runId, behind }
   const sink = json ? jsonSink(out) : lineSink(out)
   sink.event(event)
   return 0

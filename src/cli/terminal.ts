@@ -1,3 +1,4 @@
+import { type Surroundings, systemSurroundings } from '../app/surroundings.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
@@ -15,6 +16,7 @@ export interface OpenTerminal {
   readonly err: NodeJS.WriteStream
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  readonly surroundings: Surroundings
   /** Calls back at SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onInterrupt(listener: (signal?: NodeJS.Signals) => void): () => void
   /**
@@ -84,6 +86,7 @@ export function processTerminal(): OpenTerminal {
     err: process.stderr,
     env: process.env,
     cwd: workingFolder(),
+    surroundings: systemSurroundings,
     onInterrupt(listener) {
       for (const signal of INTERRUPTS) process.on(signal, listener)
       return () => {

@@ -44,10 +44,10 @@ async function clientDeps(flags: AppFlags, terminal: Terminal, run?: RunRow): Pr
 
 /** The same for settings that are known. */
 export async function depsOf(settings: Settings, flags: AppFlags, terminal: Terminal): Promise<ClientDeps> {
-  const { env, err, secrets } = terminal
+  const { env, err, secrets, surroundings } = terminal
   const log = await openLog(terminal, flags.logLevel)
   const notice = (text: string) => {
     if (!flags.json) writeFitted(err, text)
   }
-  return { settings, env, log, secrets, notice }
+  return { settings, env, log, secrets, surroundings, notice }
 }

@@ -10,7 +10,10 @@ export async function withState<T>(
   work: (state: State) => Promise<T>,
   settings: Settings = settingsOf(terminal),
 ): Promise<T> {
-  const state = await openStateOnly(settings, terminal.secrets.redact)
+  const state = await openStateOnly(settings, {
+    redact: terminal.secrets.redact,
+    now: terminal.surroundings.clock.now,
+  })
   try {
     return await work(state)
   } finally {

@@ -2,8 +2,12 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /**
+   * Resolves after `ms`; rejects with the signal's reason when it aborts first. Who only looks around, for changes that
+   * nobody signals, says when something is due for it: before `dueMs`, by default `ms`, nothing is, and a clock that leaps
+   * may sleep so long.
+   */
+  sleep(ms: number, signal?: AbortSignal, dueMs?: number): Promise<void>
 }
 
 /** A clock for durations as well. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { openApp } from '../../src/app/app.ts'
+import { systemSurroundings } from '../../src/app/surroundings.ts'
 import { consoleSettings } from '../../src/config/console-config.ts'
 import { LIST_LIMITS } from '../../src/core/list-limits.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
@@ -24,6 +25,7 @@ test('a runner that ends has closed the state in its thread too, and so leaves n
     env: {},
     log: pino({ level: 'silent' }),
     secrets: createSecrets(),
+    surroundings: systemSurroundings,
     notice: () => {},
     takes: 'own',
     version: '0',

@@ -5,6 +5,7 @@ import { openChannels } from '../../src/app/open-channels.ts'
 import { parseConfig } from '../../src/config/load-settings.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
 import { testMessage } from '../../src/notifications/test-message.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { CERTIFICATE, MAIL_USER, mailReceiver } from '../notifications/channels/support/mail-receiver.ts'
 import { webhookReceiver } from '../notifications/channels/support/webhook-receiver.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -13,7 +14,7 @@ function open(yaml: string, env: Record<string, string> = {}) {
   const { notify, smtp } = parseConfig(yaml, 'audience.yaml')
   const secrets = createSecrets()
   const settings = { ...(notify && { notify }), ...(smtp && { smtp }) }
-  return { secrets, channels: openChannels({ settings, env, secrets }) }
+  return { secrets, channels: openChannels({ settings, env, secrets, clock: systemClock }) }
 }
 
 const signal = new AbortController().signal

@@ -5,6 +5,7 @@ import { policyOf } from '../../src/config/policy-of.ts'
 import type { InvalidDocumentError } from '../../src/core/errors.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
 import type { Ping } from '../../src/daemon/pings/create-pinger.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { pingReceiver } from '../daemon/pings/support/ping-receiver.ts'
 import { forwardProxy } from '../support/forward-proxy.ts'
 
@@ -13,7 +14,7 @@ const { signal } = new AbortController()
 
 function open(yaml: string, env: Record<string, string> = { HC_KEY: KEY }) {
   const secrets = createSecrets()
-  const plan = openPings({ settings: parseConfig(yaml, 'audience.yaml'), env, secrets })
+  const plan = openPings({ settings: parseConfig(yaml, 'audience.yaml'), env, secrets, clock: systemClock })
   return { plan, secrets }
 }
 const ping = (own: Partial<Ping> = {}): Ping => ({ check: 'nightly', outcome: 'success', at: 0, lateAt: 0, ...own })

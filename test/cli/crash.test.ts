@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
+import { systemSurroundings } from '../../src/app/surroundings.ts'
 import { runCommandLine } from '../../src/cli/run-command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -13,6 +14,7 @@ test.each(['http://user:p4ss%2Fword-1@proxy.test:8080', 'user:p4ss%2Fword-1@prox
       err: err as unknown as NodeJS.WriteStream,
       env: { HTTPS_PROXY },
       cwd: tempFolder(),
+      surroundings: systemSurroundings,
       onInterrupt: () => () => undefined,
       whenUnread: () => undefined,
       onCrash(listener) {

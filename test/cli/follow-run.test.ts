@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
+import { systemSurroundings } from '../../src/app/surroundings.ts'
 import { followRun } from '../../src/cli/follow-run.ts'
 import { withoutSecrets } from '../../src/cli/terminal.ts'
 import type { Engine } from '../../src/core/engine.ts'
@@ -55,7 +56,7 @@ test('a run that waits for a step of another run says what frees it, as soon as 
     },
   }) as unknown as NodeJS.WriteStream
   const terminal = withoutSecrets({
-    ...{ out: stream, err: stream, env: {}, cwd: folder },
+    ...{ out: stream, err: stream, env: {}, cwd: folder, surroundings: systemSurroundings },
     onInterrupt: () => () => undefined,
     whenUnread: () => undefined,
   })

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { systemSurroundings } from '../../src/app/surroundings.ts'
 import { testNotify } from '../../src/cli/notify-test.ts'
 import { withoutSecrets } from '../../src/cli/terminal.ts'
 import { URL_SECRET, webhookReceiver } from '../notifications/channels/support/webhook-receiver.ts'
@@ -19,6 +20,7 @@ function project(config: string) {
     err: stream,
     env: {},
     cwd,
+    surroundings: systemSurroundings,
     onInterrupt: () => () => undefined,
     whenUnread: () => undefined,
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { systemSurroundings } from '../../src/app/surroundings.ts'
 import { makeProgram } from '../../src/cli/program.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import { readDaysOff } from '../../src/triggers/schedule/read-days-off.ts'
@@ -29,6 +30,7 @@ async function audience(cwd: string, ...args: string[]): Promise<{ code: number;
     ...streams,
     env: {},
     cwd,
+    surroundings: systemSurroundings,
     onInterrupt: () => () => undefined,
     whenUnread: () => undefined,
   } as unknown as Terminal

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { systemSurroundings } from '../../src/app/surroundings.ts'
 import { makeProgram } from '../../src/cli/program.ts'
 import { type OpenTerminal, withoutSecrets } from '../../src/cli/terminal.ts'
 import type { Occurrence } from '../../src/core/occurrence.ts'
@@ -46,6 +47,7 @@ function project() {
       ...streams,
       env: {},
       cwd,
+      surroundings: systemSurroundings,
       onInterrupt: () => () => undefined,
       whenUnread: () => undefined,
     } as unknown as OpenTerminal)

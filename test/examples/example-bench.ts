@@ -6,6 +6,7 @@ import type { ApiClient } from '../../src/adapter/api-client.ts'
 import { createApiClient } from '../../src/adapter/create-api-client.ts'
 import { staticToken } from '../../src/adapter/tokens.ts'
 import { openApp } from '../../src/app/app.ts'
+import { systemSurroundings } from '../../src/app/surroundings.ts'
 import { consoleSettings } from '../../src/config/console-config.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import { type JsonObject, stringifyJson } from '../../src/core/json.ts'
@@ -113,6 +114,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
     env: {},
     log,
     secrets: createSecrets(),
+    surroundings: systemSurroundings,
     notice: () => {},
     takes: 'own',
     version: '0',

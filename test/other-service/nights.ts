@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { systemSurroundings } from '../../src/app/surroundings.ts'
 import { runCommandLine } from '../../src/cli/run-command-line.ts'
 import { type OtherService, startOtherService } from './other-service.ts'
 import { turnClock } from './turn-clock.ts'
@@ -56,6 +57,7 @@ export async function openBench(ways: Partial<Ways> = {}): Promise<Bench> {
       err: lines.stream,
       env,
       cwd: folder,
+      surroundings: systemSurroundings,
       onInterrupt(listener: () => void) {
         listeners.add(listener)
         return () => listeners.delete(listener)

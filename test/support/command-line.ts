@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream'
+import { systemSurroundings } from '../../src/app/surroundings.ts'
 import { runCommandLine } from '../../src/cli/run-command-line.ts'
 import { type Ended, expectNoSecrets, root } from './audience.ts'
 
@@ -18,6 +19,7 @@ export async function commandLine(
     err: err.stream,
     env: { NO_COLOR: '1', ...options.env },
     cwd: options.cwd ?? root,
+    surroundings: systemSurroundings,
     onInterrupt: () => () => undefined,
     whenUnread: () => undefined,
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { openEmbeddedService } from '../../src/app/open-embedded-service.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import type { ReadyService } from './audience.ts'
 import { givePeople } from './people.ts'
 
@@ -17,7 +18,7 @@ export async function hostService(
 ): Promise<{ readonly service: ReadyService; readonly stop: () => Promise<void> }> {
   await givePeople(state)
   const hosted = await openEmbeddedService({
-    ...{ folder: join(state, 'service'), log: pino({ level: 'silent' }) },
+    ...{ folder: join(state, 'service'), log: pino({ level: 'silent' }), clock: systemClock },
     ...(port !== undefined && { port }),
   })
   return { service: hosted.endpoint, stop: hosted.close }

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openApp } from '../../../src/app/app.ts'
+import { systemSurroundings } from '../../../src/app/surroundings.ts'
 import { loadSettings } from '../../../src/config/load-settings.ts'
 import type { Pipeline } from '../../../src/core/pipeline.ts'
 import { createSecrets } from '../../../src/core/secrets.ts'
@@ -48,6 +49,7 @@ const app = await openApp({
   env,
   log,
   secrets,
+  surroundings: systemSurroundings,
   notice: () => undefined,
 })
 // As the daemon does.

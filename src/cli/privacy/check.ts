@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { EXIT_CODES, FOUND_EXIT_CODE } from '../../core/errors.ts'
 import { printableData } from '../../core/printable.ts'
-import { systemClock } from '../../platform/clock.ts'
 import { findHeldKeys } from '../../status/held-keys.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
@@ -17,7 +16,7 @@ export async function checkKeys(file: string, { json }: CheckFlags, terminal: Te
   const interrupted = new AbortController()
   const unlisten = terminal.onInterrupt(() => interrupted.abort())
   try {
-    const deps = { now: systemClock.now(), signal: interrupted.signal }
+    const deps = { now: terminal.surroundings.clock.now(), signal: interrupted.signal }
     const report = await findHeldKeys(settingsOf(terminal), resolve(terminal.cwd, file), deps)
     const text = json
       ? JSON.stringify(report)

@@ -2,7 +2,6 @@ import { membershipFolder } from '../../config/settings.ts'
 import { count } from '../../core/format/figures.ts'
 import { listsOf } from '../../membership/kept-lists.ts'
 import { removeFingerprints } from '../../membership/remove-fingerprints.ts'
-import { systemClock } from '../../platform/clock.ts'
 import { findRun } from '../../runs/recorded-run.ts'
 import { durationOption } from '../duration-option.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
@@ -21,7 +20,7 @@ export interface PurgeFlags extends Pick<SignFlags, 'by'> {
 export async function purge({ olderThan, run, ...sign }: PurgeFlags, terminal: Terminal): Promise<number> {
   const folder = membershipFolder(settingsOf(terminal))
   const signed = signedBy(sign, terminal)
-  const before = olderThan === undefined ? undefined : systemClock.now() - durationOption(olderThan)
+  const before = olderThan === undefined ? undefined : terminal.surroundings.clock.now() - durationOption(olderThan)
   const runIds = []
   for (const text of run) runIds.push(await runNamed(text, terminal))
   const files = runIds.length === 0 ? undefined : await filesOf(runIds, folder, terminal)

@@ -1,6 +1,5 @@
 import { acknowledgeFailure } from '../../acts/acknowledge-failure.ts'
 import { printable } from '../../core/printable.ts'
-import { systemClock } from '../../platform/clock.ts'
 import { runNamed } from '../run-named.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
@@ -11,7 +10,7 @@ export async function acknowledge(given: string, flags: SignFlags, terminal: Ter
   const signed = signedBy(flags, terminal)
   const runId = await runNamed(given, terminal)
   const { pipeline } = await withState(terminal, ({ runs }) =>
-    acknowledgeFailure(runId, signed, { runs, clock: systemClock }),
+    acknowledgeFailure(runId, signed, { runs, clock: terminal.surroundings.clock }),
   )
   terminal.out.write(
     `acknowledged: failures of ${printable(pipeline)} like that of ${runId} are not listed as new, until it succeeds or fails otherwise\n`,

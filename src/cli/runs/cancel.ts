@@ -3,7 +3,6 @@ import type { App } from '../../app/app.ts'
 import { AudienceError, EXIT_CODES, InvalidDocumentError } from '../../core/errors.ts'
 import { withoutBlocks } from '../../core/pipeline.ts'
 import { type StoredRecord, stepKey } from '../../core/run.ts'
-import { systemClock } from '../../platform/clock.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import type { RunRow } from '../../state/run-history.ts'
 import { personsWantedWithin } from '../../status/runs-status.ts'
@@ -23,7 +22,7 @@ export async function cancelRun(given: string, flags: CancelFlags, terminal: Ter
   const runId = await runNamed(given, terminal)
   const { row: run, jobs } = await withState(terminal, (state) => runToCancel(runId, state))
   const cancel = async (app: App) => {
-    const since = systemClock.now()
+    const since = terminal.surroundings.clock.now()
     await app.engine.cancel(runId, signed)
     const exitCode = (await isOurs(runId, app)) ? undefined : await untilEnded(runId, app, terminal)
     if (exitCode !== undefined) return exitCode
@@ -46,8 +45,9 @@ async function isOurs(runId: string, app: App): Promise<boolean> {
  * The owner has received the message; a healthy owner acts on it quickly. Undefined if the owner has died meanwhile and
  * this process has taken the run over.
  */
-async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<number | undefined> {
-  const until = systemClock.now() + REACTS_WITHIN_MS
+async function untilEnded(runId: string, app: App, { out, surroundings }: Terminal): Promise<number | undefined> {
+  const { clock } = surroundings
+  const until = clock.now() + REACTS_WITHIN_MS
   for (;;) {
     const row = await app.state.runs.find(runId)
     if (row?.finishedAt !== undefined) {
@@ -57,12 +57,12 @@ async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<n
     if (row && row.owner === undefined && (await takeOver(row, app))) return undefined
     const isCancelled = row && describeRun(row, await app.state.runs.records(runId)).cancelled
     const asked = isCancelled ? await askedByFinally(runId, app) : []
-    if (isCancelled && (asked.length > 0 || systemClock.now() > until)) {
+    if (isCancelled && (asked.length > 0 || clock.now() > until)) {
       out.write(`run ${runId} is cancelled; its steps under finally go on: audience runs watch ${runId}\n`)
       for (const line of asked) out.write(`${line}\n`)
       return 0
     }
-    if (systemClock.now() > until) {
+    if (clock.now() > until) {
       throw new AudienceError({
         code: 'owner-silent',
         kind: 'failed',
@@ -70,7 +70,7 @@ async function untilEnded(runId: string, app: App, { out }: Terminal): Promise<n
         hint: 'it does so when it goes on; if it hangs, end that process and cancel again',
       })
     }
-    await systemClock.sleep(200)
+    await clock.sleep(200)
   }
 }
 

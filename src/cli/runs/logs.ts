@@ -13,6 +13,7 @@ export interface LogsFlags {
 
 /** Prints the events of a run, as lines or as JSON; with `follow` until it ends or an interrupt. */
 export async function logRun(given: string, { follow, json }: LogsFlags, terminal: Terminal): Promise<number> {
+  const { clock } = terminal.surroundings
   const runId = await runNamed(given, terminal)
   return lookAtRuns(terminal, async (runs) => {
     await findRun(runs, runId)
@@ -21,7 +22,7 @@ export async function logRun(given: string, { follow, json }: LogsFlags, termina
     const unlisten = terminal.onInterrupt(() => over.abort())
     if (follow) terminal.whenUnread('end')
     else over.abort()
-    for await (const event of watchHistory(runId, runs, over.signal)) sink.event(event)
+    for await (const event of watchHistory(runId, runs, { clock, signal: over.signal })) sink.event(event)
     unlisten()
     return 0
   })

@@ -5,7 +5,6 @@ import { EXIT_CODES } from '../../core/errors.ts'
 import { count, formatBytes } from '../../core/format/figures.ts'
 import { pruneRuns } from '../../engine/prune-runs.ts'
 import { removeExpiredFingerprints } from '../../membership/remove-fingerprints.ts'
-import { systemClock } from '../../platform/clock.ts'
 import type { RunHistory } from '../../state/run-history.ts'
 import { durationOption } from '../duration-option.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
@@ -36,7 +35,7 @@ export async function prune({ olderThan, keep, dryRun, ...sign }: PruneFlags, te
   const { retention, state } = settings
   const signed = signedBy(sign, terminal)
   const ageMs = olderThan === undefined ? retention.runsMs : durationOption(olderThan)
-  const policy = { before: systemClock.now() - ageMs, keep: keep ?? retention.keep }
+  const policy = { before: terminal.surroundings.clock.now() - ageMs, keep: keep ?? retention.keep }
   const total = await lookAtRuns(terminal, (runs) => expiredRuns(runs, policy))
   if (dryRun) {
     out.write(`would remove ${count(total, 'run')}\n`)
@@ -58,7 +57,7 @@ export async function prune({ olderThan, keep, dryRun, ...sign }: PruneFlags, te
         })
   const lists = await lookAtRuns(terminal, (runs) =>
     removeExpiredFingerprints(membershipFolder(settings), settings.privacy.membership, {
-      now: systemClock.now(),
+      now: terminal.surroundings.clock.now(),
       runs,
     }),
   )
@@ -84,7 +83,7 @@ async function removeRuns(runs: RunHistory, policy: Policy, total: number, termi
   let isShown = false
   const removed = await pruneRuns(policy, {
     runs,
-    clock: systemClock,
+    clock: terminal.surroundings.clock,
     steadyMs: () => performance.now(),
     signal: interrupted.signal,
     onRemoved(so) {

@@ -1,6 +1,5 @@
 import { retryOf, startRetry } from '../../acts/retry-run.ts'
 import { readPipeline } from '../../daemon/documents/read-pipeline.ts'
-import { systemClock } from '../../platform/clock.ts'
 import { prepareRun } from '../../runs/prepare-run.ts'
 import { followStarted } from '../follow-started.ts'
 import { runNamed } from '../run-named.ts'
@@ -25,7 +24,7 @@ export async function retryRun(given: string, flags: RetryFlags, terminal: Termi
     terminal,
     async (app) => {
       const { gitVersionOf, uploadersOf } = app
-      const deps = { clock: systemClock, random: Math.random, gitVersionOf, uploadersOf }
+      const deps = { ...terminal.surroundings, gitVersionOf, uploadersOf }
       const request = await prepareRun({ ...wanted, startedBy }, deps)
       const started = await startRetry(request, app.engine)
       return followStarted(app, { ...started, asked: request.runId }, flags, terminal)

@@ -18,6 +18,7 @@ export interface WatchFlags {
  * interrupt ends only the watching.
  */
 export async function watchRun(given: string, { exitStatus, json }: WatchFlags, terminal: Terminal): Promise<number> {
+  const { clock } = terminal.surroundings
   const runId = await runNamed(given, terminal)
   return lookAtRuns(terminal, async (runs) => {
     const row = await findRun(runs, runId)
@@ -34,7 +35,7 @@ export async function watchRun(given: string, { exitStatus, json }: WatchFlags, 
     const unlisten = terminal.onInterrupt((signal) => over.abort(signal))
     let status: FinalStatus | undefined
     try {
-      for await (const event of watchHistory(runId, runs, over.signal)) {
+      for await (const event of watchHistory(runId, runs, { clock, signal: over.signal })) {
         sink.event(event)
         if (event.event === 'run.finished') status = event.status
       }

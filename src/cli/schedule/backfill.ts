@@ -1,7 +1,6 @@
 import { backfillSlots, type SlotPeriod, slotPeriod, withdrawSlots } from '../../acts/backfill-slots.ts'
 import { count } from '../../core/format/figures.ts'
 import { triggerName } from '../../core/occurrence.ts'
-import { systemClock } from '../../platform/clock.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { Backfill } from '../../triggers/schedule/decide-backfill.ts'
 import { readTime, timeOf } from '../parse-time.ts'
@@ -32,7 +31,7 @@ interface Meant {
 export async function backfillSchedules(name: string, flags: BackfillFlags, terminal: Terminal): Promise<number> {
   const [from, to] = [readTime(flags.from, WORDS.from), readTime(flags.to, WORDS.to)]
   const { settings, schedules } = await findSchedules(name, terminal)
-  const now = systemClock.now()
+  const now = terminal.surroundings.clock.now()
   const meant = schedules.map((schedule) => {
     // Each schedule by its own clock: a day in New York is another one in Tokyo.
     const ends = { from: timeOf(schedule, from), to: timeOf(schedule, to) }
@@ -49,7 +48,7 @@ async function backfill(
   terminal: Terminal,
 ): Promise<number> {
   const options = { onlyMissing: flags.onlyMissing === true, actor: signedBy(flags, terminal) }
-  const done = await backfillSlots(meant, options, { occurrences, clock: systemClock })
+  const done = await backfillSlots(meant, options, { occurrences, clock: terminal.surroundings.clock })
   for (const { schedule, backfill: made } of done) {
     terminal.out.write(`${describe(schedule, made)}${await paused(schedule, occurrences)}\n`)
     const times = made.due.map(({ at }) => at)

@@ -2,7 +2,6 @@ import { DAY_MS } from '../../core/duration.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { printable, printableJson } from '../../core/printable.ts'
-import { systemClock } from '../../platform/clock.ts'
 import type { ListedOccurrence, TriggerSummary } from '../../state/occurrence-store.ts'
 import type { ReadableState } from '../../state/state.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
@@ -38,7 +37,7 @@ interface Listed {
 /** Prints the schedules; for a given name, the last slots instead. */
 export async function listSchedules(name: string | undefined, flags: ListFlags, terminal: Terminal): Promise<number> {
   const { settings, schedules, others } = await findSchedules(name, terminal, flags)
-  const now = systemClock.now()
+  const now = terminal.surroundings.clock.now()
   const limit = name === undefined ? 1 : flags.count
   const listed = await withReadableState(settings, (state) => lookUp(state, schedules, { now, limit }))
   const style = styleFor(terminal.out)

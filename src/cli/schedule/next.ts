@@ -2,7 +2,6 @@ import { formatDuration } from '../../core/format/duration-text.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
-import { systemClock } from '../../platform/clock.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { type ComingSlot, comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
 import { readTime, timeOf } from '../parse-time.ts'
@@ -26,7 +25,7 @@ export async function showNext(name: string | undefined, flags: NextFlags, termi
   const { settings, schedules } = await findSchedules(name, terminal, flags)
   const memories = await withReadableState(settings, ({ occurrences }) => occurrences.memories())
   const paused = new Map(memories.map((memory) => [triggerName(memory), memory.pausedAt]))
-  const now = systemClock.now()
+  const now = terminal.surroundings.clock.now()
   const found = schedules.flatMap((schedule) => {
     const after = typed ? timeOf(schedule, typed) : now
     const pausedAt = paused.get(triggerName(schedule.ref))

@@ -1,7 +1,6 @@
 import { pauseTrigger, resumeTrigger } from '../../acts/pause-trigger.ts'
 import { count } from '../../core/format/figures.ts'
 import { triggerName } from '../../core/occurrence.ts'
-import { systemClock } from '../../platform/clock.ts'
 import type { State } from '../../state/state.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
@@ -15,7 +14,10 @@ export async function pauseSchedules(name: string, flags: SignFlags, terminal: T
   const { settings, schedules } = await findSchedules(name, terminal)
   const pause = async ({ occurrences }: State) => {
     for (const { ref } of schedules) {
-      const { pausedAt, wasPaused } = await pauseTrigger(ref, actor, { occurrences, clock: systemClock })
+      const { pausedAt, wasPaused } = await pauseTrigger(ref, actor, {
+        occurrences,
+        clock: terminal.surroundings.clock,
+      })
       const fact = wasPaused ? `was paused already, since ${writeTime(pausedAt)}` : 'paused'
       terminal.out.write(`${triggerName(ref)}: ${fact}\n`)
     }
@@ -32,7 +34,10 @@ export async function resumeSchedules(name: string, flags: SignFlags, terminal: 
   const resume = async ({ occurrences }: State) => {
     for (const schedule of schedules) {
       const { ref } = schedule
-      const { wasPaused, skipped } = await resumeTrigger({ ref, schedule }, actor, { occurrences, clock: systemClock })
+      const { wasPaused, skipped } = await resumeTrigger({ ref, schedule }, actor, {
+        occurrences,
+        clock: terminal.surroundings.clock,
+      })
       const missed = skipped > 0 ? `; ${count(skipped, 'slot')} skipped while nothing ran` : ''
       terminal.out.write(`${triggerName(ref)}: ${wasPaused ? `resumed${missed}` : 'was not paused'}\n`)
     }

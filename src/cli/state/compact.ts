@@ -5,12 +5,11 @@ import { loadSettings } from '../../config/load-settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { formatBytes } from '../../core/format/figures.ts'
 import { daemonLockFile } from '../../daemon/lock/daemon-file.ts'
-import { systemClock } from '../../platform/clock.ts'
 import { takeInstanceLock } from '../../platform/instance-lock.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** Returns the free space of the state to the disk. Holds the daemon's lock, so that no daemon starts meanwhile. */
-export async function compactStateCommand({ env, cwd, out }: Terminal): Promise<number> {
+export async function compactStateCommand({ env, cwd, out, surroundings }: Terminal): Promise<number> {
   const { state, database } = loadSettings({ env, cwd, flags: {} })
   if (database) throw vacuumed(database.shown)
   const file = join(state, 'runs.db')
@@ -18,7 +17,7 @@ export async function compactStateCommand({ env, cwd, out }: Terminal): Promise<
   const lock = takeInstanceLock(daemonLockFile(state))
   if (!lock) throw daemonRuns(state)
   try {
-    const { before, after } = await compactState(state, file, systemClock.now)
+    const { before, after } = await compactState(state, file, surroundings.clock.now)
     out.write(`${file} had ${formatBytes(before.bytes)}, and has ${formatBytes(after.bytes)} now\n`)
     return 0
   } finally {

@@ -45,9 +45,9 @@ export function beatingClock(clock: SteadyClock, beat: () => void): SteadyClock 
   return {
     now: () => clock.now(),
     steady: () => clock.steady(),
-    sleep(ms, signal) {
+    sleep(ms, signal, dueMs) {
       beat()
-      return clock.sleep(ms, signal)
+      return clock.sleep(ms, signal, dueMs)
     },
   }
 }
