@@ -64,14 +64,15 @@ export async function followRun(
   })
   // Besides this run, the process works on the runs that it started.
   const { runs } = app.state
-  let left: readonly OpenWait[] | undefined
+  let left: Promise<readonly OpenWait[]> | undefined
   const rest =
     leave &&
     watchRest(runId, {
       ...{ waitMs: leave.waitMs, runs, clock },
       leave(waits) {
-        left = waits
-        void app.engine.stop(STOP_WITHIN_MS)
+        // Recorded before this process ends: a kill leaves nobody without news.
+        left = runs.leave(runId, clock.now()).then(() => waits)
+        void left.catch(() => undefined).then(() => app.engine.stop(STOP_WITHIN_MS))
       },
     })
   const unwatch = app.engine.watch((event) => {
@@ -104,7 +105,7 @@ export async function followRun(
     return await toItsEnd()
   } catch (error) {
     if (!leave || !left || !(error instanceof AudienceError) || error.kind !== 'interrupted') throw error
-    sink.leaves({ runId, waits: left, next: await leave.goesOn() })
+    sink.leaves({ runId, waits: await left, next: await leave.goesOn() })
     return WAITS_EXIT_CODE
   } finally {
     unwatch()

@@ -1,5 +1,4 @@
 import type { Occurrence } from '../core/occurrence.ts'
-import type { StoredRecord } from '../core/run.ts'
 import type { Outbox } from '../state/outbox.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
@@ -16,10 +15,7 @@ const MAX_DEPTH = 100
  */
 export async function originOf(
   { runId, occurrence }: Origin & { readonly runId: string },
-  {
-    outbox,
-    state: { runs },
-  }: { readonly outbox: Pick<Outbox, 'startedBy'>; readonly state: { readonly runs: Pick<RunHistory, 'submission'> } },
+  { outbox, state: { runs } }: { readonly outbox: Pick<Outbox, 'startedBy'>; readonly state: { readonly runs: Runs } },
 ): Promise<Origin | undefined> {
   if (occurrence) return { occurrence }
   let id = runId
@@ -31,10 +27,13 @@ export async function originOf(
     first = await runs.submission(id)
   }
   const root = await outbox.startedBy(id)
-  return root || first?.via !== undefined ? { occurrence: root } : undefined
+  return root || (await isUnwatched(id, runs)) ? { occurrence: root } : undefined
 }
 
-/** Whether nobody at a terminal watches the run that begins with this record. */
-export function isUnwatched(first: StoredRecord | undefined): boolean {
-  return first?.record.type === 'run.submitted' && first.record.via !== undefined
+type Runs = Pick<RunHistory, 'submission' | 'find'>
+
+/** Whether nobody at a terminal watches a run: nobody ever did, or who did has left it. */
+export async function isUnwatched(runId: string, runs: Runs): Promise<boolean> {
+  if ((await runs.submission(runId))?.via !== undefined) return true
+  return (await runs.find(runId))?.leftAt !== undefined
 }

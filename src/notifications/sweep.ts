@@ -128,7 +128,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     checkpoints: Changes,
     now: Now,
   ): Promise<Notification[]> {
-    const isTold = run.occurrence !== undefined || isUnwatched(records[0])
+    const isTold = run.occurrence !== undefined || (await isUnwatched(run.runId, runs))
     if (run.status === 'failed' && isTold) {
       const last = records.at(-1)?.record
       const notification = runFailed(run, last?.type === 'run.finished' ? last.error : undefined)

@@ -100,6 +100,11 @@ export interface RunHistory {
    */
   acknowledge(runId: string, act: Actor & { readonly at: number }): Promise<boolean>
   /**
+   * Whoever watched an unfinished run has left it: from now on people are told of it. What it and the runs below it ask
+   * persons and partners now counts as not told. Durable when it resolves.
+   */
+  leave(runId: string, at: number): Promise<void>
+  /**
    * Leaves a message for the current or next owner of the run. Durable when it resolves. Rejects with `already-decided`
    * if a decision about the same step is already waiting there. A message of a person (`by`) is an entry of the audit log.
    */
@@ -173,6 +178,8 @@ export interface RunRow extends ToleratedFailures {
   readonly triggerLabel: string
   /** The person or program that started it; missing if it started by itself. */
   readonly startedBy?: string
+  /** When who watched it at a terminal left it to go on by itself. */
+  readonly leftAt?: number | undefined
   /** The run that it repeats. */
   readonly seededFrom?: string
   /** Why it failed. */

@@ -42,7 +42,7 @@ export type ListReads = Pick<
 
 /** A state that was opened for reading only. */
 export interface ReadableState {
-  readonly runs: Omit<RunHistory, 'remove' | 'pack' | 'send' | 'acknowledge'>
+  readonly runs: Omit<RunHistory, 'remove' | 'pack' | 'send' | 'acknowledge' | 'leave'>
   readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly mutes: Pick<Mutes, 'list'>

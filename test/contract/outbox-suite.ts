@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Notification } from '../../src/core/notification.ts'
 import type { OccurrenceState } from '../../src/core/occurrence.ts'
-import type { FinalStatus, StoredRecord } from '../../src/core/run.ts'
+import type { FinalStatus, RunTrigger, StoredRecord } from '../../src/core/run.ts'
 import type { OutboxChange } from '../../src/state/outbox.ts'
 import type { State } from '../../src/state/state.ts'
 import type { Place, RunWriter } from './run-writer.ts'
@@ -29,7 +29,7 @@ export function outboxSuite(name: string, place: () => Place<Store>): void {
       store = await where.open()
     }
 
-    const submit = (runId: string, key?: string) =>
+    const submit = (runId: string, key?: string, trigger: RunTrigger = {}) =>
       store.journal.submit({
         runId,
         at: 1,
@@ -41,7 +41,7 @@ export function outboxSuite(name: string, place: () => Place<Store>): void {
           text: '',
           digest: '',
           inputs: {},
-          trigger: {},
+          trigger,
         },
         ...(key !== undefined && { occurrence: { trigger: REF.trigger, key, at: 5 } }),
       })
@@ -92,6 +92,43 @@ export function outboxSuite(name: string, place: () => Place<Store>): void {
       await waits('a', 2, 'askAgain')
       expect((await found()).map(({ kind }) => kind)).toEqual(['waiting', 'waiting'])
       expect((await found())[0]).toMatchObject({ runId: 'a', pipeline: 'nightly', occurrence: { key: 'slot-1' } })
+    })
+
+    test('a run that is left is one from then on, and what it and the runs below it ask is an event once more', async () => {
+      const below = { kind: 'run', parent: 'a', label: 'a' }
+      await store.outbox.begin()
+      await submit('a')
+      await submit('b', undefined, below)
+      await submit('other')
+      for (const runId of ['a', 'b', 'other']) await waits(runId, 1, 'ask')
+      await append('b', 2, { type: 'job.status', step: 'match', jobId: 'j', status: 'PENDING_APPROVAL', waitedMs: 0 })
+      const [wait] = await store.outbox.partnerWaits(1000)
+      await commitBatch({
+        events: (await store.outbox.events(10)).map(({ id }) => id),
+        partnerWaits: wait ? [wait] : [],
+      })
+      expect(await store.outbox.partnerWaits(1000)).toEqual([])
+      await store.runs.leave('a', 7)
+      await store.runs.leave('a', 9)
+      await reopen()
+      expect(await store.runs.find('a')).toMatchObject({ leftAt: 7 })
+      expect((await store.runs.find('b'))?.leftAt).toBeUndefined()
+      expect(new Set((await found()).map((event) => event.kind === 'waiting' && event.runId))).toEqual(
+        new Set(['a', 'b']),
+      )
+      expect(await store.outbox.partnerWaits(1000)).toMatchObject([{ runId: 'b', step: 'match' }])
+    })
+
+    test('a run that has ended cannot be left, and without an outbox leaving is no event', async () => {
+      await submit('a')
+      await waits('a', 1, 'ask')
+      await store.runs.leave('a', 7)
+      await submit('b')
+      await end('b', 1, 'failed')
+      await store.runs.leave('b', 7)
+      expect((await store.runs.find('b'))?.leftAt).toBeUndefined()
+      await store.outbox.begin()
+      expect(await found()).toEqual([])
     })
 
     test('occurrences that were missed or failed, as they come to be that, once', async () => {

@@ -380,6 +380,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       FOR EACH ROW WHEN (${IS_NOTED}) EXECUTE FUNCTION audience.note_occurrence()`,
     `CREATE TRIGGER note_occurrence AFTER UPDATE OF state ON audience.occurrences
       FOR EACH ROW WHEN (${IS_NOTED} AND NEW.state <> OLD.state) EXECUTE FUNCTION audience.note_occurrence()`,
+    // When who watched a run at a terminal left it.
+    'ALTER TABLE audience.runs ADD COLUMN left_at bigint',
     // Pipelines that nobody is told of for a time.
     `CREATE TABLE audience.mutes (
       pipelines ${TEXT} NOT NULL,

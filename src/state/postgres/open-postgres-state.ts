@@ -5,6 +5,7 @@ import type { ServiceAtHand } from '../service-at-hand.ts'
 import { createAcknowledge } from '../sql/acknowledge.ts'
 import { createAddAct, createAuditLog } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
+import { createLeave } from '../sql/leave-run.ts'
 import { createMadeThings } from '../sql/made-things.ts'
 import { createSend } from '../sql/messages.ts'
 import { createMutes } from '../sql/mutes.ts'
@@ -68,6 +69,7 @@ export async function openPostgresState(options: {
       pack: () => mergeHours(db, now),
       send: createSend(sql, { redact, addAct, lock: lockRun }),
       acknowledge: createAcknowledge(sql, { redact, addAct }),
+      leave: createLeave(sql),
     },
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),

@@ -239,9 +239,14 @@ export function ofService(profile: string, service: string): string {
 }
 
 /** For a subquery on `runs`: a run, and the unfinished ones that it has started, or that these have. */
-export const BELOW = `WITH RECURSIVE below (id) AS (
-    SELECT runs.run_id UNION SELECT child.run_id FROM below JOIN audience.runs AS child ON child.trigger_label = below.id
+export const BELOW = below('SELECT runs.run_id')
+
+/** The same for the run that a select gives. */
+export function below(run: string): string {
+  return `WITH RECURSIVE below (id) AS (
+    ${run} UNION SELECT child.run_id FROM below JOIN audience.runs AS child ON child.trigger_label = below.id
       WHERE child.trigger_kind = 'run' AND child.finished_at IS NULL)`
+}
 
 /** Joined from the few that wait. */
 const PARTNER_WAITS = `SELECT partner_waits.*, pipeline FROM audience.partner_waits JOIN audience.runs USING (run_id)

@@ -20,6 +20,7 @@ export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
     triggerKind: String(row.trigger_kind),
     triggerLabel: String(row.trigger_label),
     startedBy: text(row.started_by),
+    leftAt: number(row.left_at),
     seededFrom: text(row.seeded_from),
     error: message === undefined ? undefined : { step, message, key: text(row.error_key) || undefined },
     acknowledged: acknowledged(row.acknowledged),

@@ -331,6 +331,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       who TEXT,
       comment TEXT
     )`,
+    // When who watched a run at a terminal left it.
+    'ALTER TABLE runs ADD COLUMN left_at INTEGER',
     // What runs made at a service. `service` as in step_memory.
     `CREATE TABLE made (
       profile TEXT NOT NULL,

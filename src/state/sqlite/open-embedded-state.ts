@@ -8,6 +8,7 @@ import type { ServiceAtHand } from '../service-at-hand.ts'
 import { createAcknowledge } from '../sql/acknowledge.ts'
 import { createAddAct, createAuditLog } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
+import { createLeave } from '../sql/leave-run.ts'
 import { createMadeThings } from '../sql/made-things.ts'
 import { createMutes } from '../sql/mutes.ts'
 import { createOccurrenceStore } from '../sql/occurrences.ts'
@@ -76,6 +77,7 @@ export function openEmbeddedState(options: {
       pack: createRunPacking(brief),
       send: journal.send,
       acknowledge: createAcknowledge(sql, state),
+      leave: createLeave(sql),
     },
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),

@@ -23,7 +23,7 @@ export function notifierBench(
     now: Date.now,
   }),
 ) {
-  const { journal, occurrences, outbox, mutes } = state
+  const { journal, occurrences, outbox, mutes, runs } = state
   const append = async (runId: string, at: number, ...records: StoredRecord['record'][]) => {
     const seq = (await state.runs.records(runId)).length
     await journal.append(
@@ -35,6 +35,7 @@ export function notifierBench(
     occurrences,
     outbox,
     mutes,
+    runs,
     pipelines: new Map<string, Pipeline>(),
     /** Declares a pipeline with a schedule and a watched folder. */
     declare(
