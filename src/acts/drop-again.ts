@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Settings, uploadsFolder } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
@@ -11,6 +10,7 @@ import type { State } from '../state/state.ts'
 import { localDisk } from '../triggers/watch/disk.ts'
 import { failedFileOf } from '../triggers/watch/failed-file.ts'
 import { REASON } from '../triggers/watch/find-files.ts'
+import { removeIfFile } from '../triggers/watch/remove-if-file.ts'
 import { trustedWay } from '../triggers/watch/trusted-way.ts'
 import { pathOf, refOf, type Watch } from '../triggers/watch/watch.ts'
 import { dropInto } from './drop-into.ts'
@@ -50,7 +50,7 @@ export async function dropAgain(
   for (const path of [source, folder]) fileCheck(settings.policy)(path)
   for (const giver of givers) await noteGiverOf(uploadsFolder(settings), source, giver)
   const file = await dropInto(localDisk, { source, folder, name, ticket: String(ticket) }, watch.trigger.pattern)
-  await rm(source + REASON, { force: true })
+  await removeIfFile(localDisk, source + REASON)
   // Another file of its name may come to lie there.
   await state.occurrences.close(occurrence, withoutUndefined({ ...detail, movedTo: undefined }))
   await state.audit.add({ ...actor, act: 'file.retry', subject: triggerName(ref), detail: name, outcome: 'done' })

@@ -25,6 +25,7 @@ export async function archiveFile(
     disk,
     placing,
     why && {
+      fits: async (path) => !(await lookAt(disk, path + suffix))?.isDirectory(),
       async put(path) {
         // The draft has a hidden name until it is complete.
         const draft = join(placing.folder, `.${placing.ticket}.note`)

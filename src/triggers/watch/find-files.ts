@@ -1,7 +1,9 @@
-import { join } from 'node:path'
+import type { Dirent } from 'node:fs'
+import { extname, join } from 'node:path'
 import type { Disk } from './disk.ts'
 import type { FilePattern } from './file-pattern.ts'
 import { type IgnoredFile, whyIgnored } from './ignored-files.ts'
+import { kindOf } from './kind-of.ts'
 import { lookAt } from './look-at.ts'
 
 /** How a file looks from outside: an unchanged file looks the same. */
@@ -33,25 +35,29 @@ export const MARKER = '.done'
 export const REASON = '.reason.txt'
 export const NOTE = '.note.txt'
 
+interface Wanted {
+  readonly pattern: FilePattern
+  /** Another trigger takes it. */
+  readonly isOthers: (name: string) => boolean
+  /** Folders that have a use, by their paths. */
+  readonly used: readonly string[]
+}
+
 /**
  * The regular files of a folder that match, without subfolders. Links, pipes, sockets and devices do not count, nor do
  * markers and the notes beside filed files.
  */
-export async function findFiles(
-  disk: Disk,
-  folder: string,
-  {
-    pattern,
-    isOthers,
-  }: { readonly pattern: FilePattern /** Another trigger takes it. */; readonly isOthers: (name: string) => boolean },
-): Promise<FolderListing> {
+export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Promise<FolderListing> {
+  const { pattern, isOthers, used } = wanted
   const entries = await disk.readdir(folder, { withFileTypes: true })
   const markers = new Set<string>()
   const names: string[] = []
   const ignored: IgnoredFile[] = []
   for (const entry of entries) {
-    if (!entry.isFile()) continue
-    if (entry.name.endsWith(MARKER)) markers.add(entry.name)
+    if (!entry.isFile()) {
+      const why = used.includes(join(folder, entry.name)) ? undefined : whyNoFile(entry, pattern)
+      if (why !== undefined) ignored.push({ name: entry.name, why })
+    } else if (entry.name.endsWith(MARKER)) markers.add(entry.name)
     else if (entry.name.endsWith(REASON) || entry.name.endsWith(NOTE)) continue
     else if (pattern.matches(entry.name)) names.push(entry.name)
     else {
@@ -76,11 +82,22 @@ export async function findFiles(
   return { files, ignored }
 }
 
+/** Of what is no regular file, but has the name of one that people mean, or of its marker; undefined for all else. */
+function whyNoFile(entry: Dirent, pattern: FilePattern): string | undefined {
+  const { name } = entry
+  const marked = name.endsWith(MARKER) ? name.slice(0, -MARKER.length) : undefined
+  if (marked !== undefined && pattern.matches(marked))
+    return `it is ${kindOf(entry)} and no marker: put an empty file in its place, or remove it; ${marked} is taken when it has settled`
+  // Subfolders have names without an ending.
+  if (!pattern.matches(name) || (entry.isDirectory() && extname(name) === '')) return undefined
+  return `it is ${kindOf(entry)} and no file: put a file in its place, or remove it`
+}
+
 async function look(disk: Disk, folder: string, name: string, hasMarker: boolean): Promise<FoundFile | undefined> {
   const stats = await lookAt(disk, join(folder, name))
   if (!stats?.isFile()) return undefined
   const { size, mtimeMs, ino } = stats
   // A marker that is older than the file belongs to an earlier file of the same name.
   const marker = hasMarker ? await lookAt(disk, join(folder, name + MARKER)) : undefined
-  return { name, size, mtimeMs, ino, isMarked: marker !== undefined && marker.mtimeMs >= mtimeMs }
+  return { name, size, mtimeMs, ino, isMarked: marker?.isFile() === true && marker.mtimeMs >= mtimeMs }
 }

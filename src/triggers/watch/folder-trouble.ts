@@ -7,7 +7,8 @@ import type { FolderStatus } from './start-watcher.ts'
 export function folderTrouble(folders: readonly FolderStatus[]): string | undefined {
   const [first, ...others] = folders.filter(({ problem, stuck }) => problem !== undefined || stuck > 0)
   if (!first) return undefined
-  const { path, problem, stuck } = first
-  const what = problem ?? `${stuck} ${stuck === 1 ? 'file' : 'files'} cannot be moved to done or failed`
+  const { path, problem, stuck, whyStuck } = first
+  const why = whyStuck === undefined ? '' : `: ${whyStuck}`
+  const what = problem ?? `${stuck} ${stuck === 1 ? 'file' : 'files'} cannot be moved to done or failed${why}`
   return `${path}: ${what}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
 }

@@ -1,11 +1,12 @@
 import { codeOf } from '../../core/code-of.ts'
-import { messageOf } from '../../core/message-of.ts'
+import { messageOf, reasonOf } from '../../core/message-of.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { decideSettled, isSame, type Seen } from './decide-settled.ts'
 import { type FilePattern, filePattern } from './file-pattern.ts'
 import { type FoundFile, findFiles } from './find-files.ts'
 import { type IgnoredFile, ignoredOccurrence } from './ignored-files.ts'
 import { createLimit, oneAtATime } from './one-at-a-time.ts'
+import { requireFolder } from './require-folder.ts'
 import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText, type Stop, type Stops } from './stops.ts'
 import type { Surroundings } from './surroundings.ts'
 import { takenFolder } from './taken-files.ts'
@@ -136,7 +137,8 @@ export class Inbox {
     const { disk, clock, occurrenceStore, checkFile, checkShared } = this.#deps
     for (const folder of this.folders) checkShared?.(folder)
     checkFile(this.path)
-    for (const folder of this.folders) await trustedWay(disk, folder, this.#watch.folder)
+    for (const folder of this.folders)
+      await requireFolder(disk, folder, await trustedWay(disk, folder, this.#watch.folder))
     checkFile(takenFolder(this.path, refOf(this.#watch)))
     await this.#refuseRound()
     if (!this.#isRecovered) await this.#files.recover(this.path)
@@ -184,7 +186,8 @@ export class Inbox {
 
   async #found() {
     const { disk, log } = this.#deps
-    const wanted = { pattern: this.#pattern, isOthers: (name: string) => this.#isOthers(name) }
+    const isOthers = (name: string) => this.#isOthers(name)
+    const wanted = { pattern: this.#pattern, isOthers, used: this.folders }
     try {
       return await findFiles(disk, this.path, wanted)
     } catch (error) {
@@ -236,13 +239,20 @@ export class Inbox {
       this.#refused.delete(file.name)
       this.#seen.delete(file.name)
     } catch (error) {
-      if (!this.#refused.has(file.name)) {
+      const isFirst = !this.#refused.has(file.name)
+      const code = codeOf(error) ?? ''
+      if (isFirst) {
         const about = { ...refOf(this.#watch), folder: this.path, file: file.name, error: messageOf(error) }
         log.warn(about, 'a file cannot be taken out of its folder, and is tried again')
-        if (NOT_ALLOWED.has(codeOf(error) ?? '')) {
-          const why = `it may not be taken out of its folder (${codeOf(error)}); that is tried again every minute`
-          await this.#note([{ name: file.name, why }]).catch(() => undefined)
-        }
+      }
+      // What else goes wrong may pass by itself.
+      if (NOT_ALLOWED.has(code) || !isFirst) {
+        const what = NOT_ALLOWED.has(code)
+          ? `may not be taken out of its folder (${code})`
+          : `cannot be taken out of its folder (${reasonOf(error)})`
+        await this.#note([{ name: file.name, why: `it ${what}; that is tried again every minute` }]).catch(
+          () => undefined,
+        )
       }
       this.#refused.set(file.name, { file, retryAt: clock.now() + RETRY_MS })
     }

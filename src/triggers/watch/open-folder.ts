@@ -5,6 +5,7 @@ import { codeOf } from '../../core/code-of.ts'
 import { pathOfOpen } from '../../platform/path-of-open.ts'
 import { numberOf } from '../../platform/real-path.ts'
 import type { Disk } from './disk.ts'
+import { requireFolder } from './require-folder.ts'
 
 /** Where an open folder can be named by its descriptor. */
 const DESCRIPTORS = '/proc/self/fd'
@@ -53,8 +54,9 @@ export interface TargetFolder {
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH
 
-/** Opens a folder by a path without links; makes it if it is missing. */
-export async function targetFolder(disk: Disk, real: string): Promise<TargetFolder> {
+/** Opens a folder, whose path without links is `real`; makes it if it is missing. */
+export async function targetFolder(disk: Disk, path: string, real: string): Promise<TargetFolder> {
+  await requireFolder(disk, path, real)
   const opened = () =>
     openFolder(disk, real, FLAGS, async (file) => {
       return { file, real, way: wayInto(file, real), number: numberOf(await file.stat()) }

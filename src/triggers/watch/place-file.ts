@@ -19,6 +19,8 @@ export interface Placing {
 
 /** A note that belongs beside a file, by the file's path. */
 export interface Companion {
+  /** Whether it can have the path of a file: somebody may have made a folder of its name. */
+  fits(path: string): Promise<boolean>
   /** Writes it; the file is not there yet. */
   put(path: string): Promise<void>
   /** Removes it, because the file did not get this path. */
@@ -55,6 +57,8 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
     // There is nothing to copy in a link, pipe or device: only the note says that it was there.
     if (error instanceof NotRegularError) {
       await companion?.put(alone)
+      // Somebody put a folder into the place of the file. Nothing of it is read, and nothing removed.
+      if (looks.isDirectory()) await disk.rename(source, alone)
       return alone
     }
     if (codeOf(error) !== 'EACCES') throw error
@@ -104,7 +108,7 @@ async function link(
     if (companion) {
       // An earlier try put it there with its companion.
       if (await isSame(disk, from, path)) return path
-      if (await lookAt(disk, path)) continue
+      if ((await lookAt(disk, path)) || !(await companion.fits(path))) continue
       await companion.put(path)
     }
     try {

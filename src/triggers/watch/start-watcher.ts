@@ -31,6 +31,7 @@ export interface FolderStatus extends TriggerRef {
   readonly underWay: number
   /** How many of these files cannot be moved at present. */
   readonly stuck: number
+  readonly whyStuck?: string
   /** Why the folder cannot be watched at present. */
   readonly problem?: string
 }
@@ -165,8 +166,8 @@ export function startWatcher(
         const [pipeline = '', trigger = ''] = id.split(' ')
         const { path, waiting } = inbox
         const problem = unanswered(inbox.folders) ?? inbox.problem
-        const { size: underWay = 0, stuck = 0 } = files.get(id) ?? {}
-        return { pipeline, trigger, path, waiting, underWay, stuck, problem }
+        const { size: underWay = 0, stuck = { stuck: 0 } } = files.get(id) ?? {}
+        return { pipeline, trigger, path, waiting, underWay, ...stuck, problem }
       }),
     async stop() {
       stopping.abort()

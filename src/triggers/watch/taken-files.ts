@@ -6,6 +6,7 @@ import type { Disk } from './disk.ts'
 import { type FoundFile, type Look, MARKER } from './find-files.ts'
 import { lookAt } from './look-at.ts'
 import { type OwnFolders, takenOf } from './own-folders.ts'
+import { removeIfFile } from './remove-if-file.ts'
 
 /**
  * A file that was moved out of its watched folder to a place where no other process writes, so a run reads the content
@@ -51,7 +52,7 @@ export async function takeFile(
     const folder = await newFolder(disk, join(wayTo(into), `${now}-`))
     try {
       // Remove the marker before the file moves: a marker left behind would count for the next file of this name.
-      await disk.rm(beside(seen.name + MARKER), { force: true })
+      await removeIfFile(disk, beside(seen.name + MARKER))
       await disk.rename(beside(seen.name), join(folder, seen.name))
       return { ...described(join(into, basename(folder), seen.name)), seen }
     } catch (error) {

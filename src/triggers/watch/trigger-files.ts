@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
-import { messageOf } from '../../core/message-of.ts'
+import { messageOf, reasonOf } from '../../core/message-of.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import { accountForFile, changeAfterReading } from './account-for-file.ts'
@@ -48,7 +48,8 @@ export class TriggerFiles {
   readonly #working = new Set<Promise<void>>()
   /** Of two files with the same content, the second is looked up after the first is accounted for. */
   readonly #alone = inTurn()
-  readonly #retryAt = new Map<string, number>()
+  /** By keys: files that cannot be moved. */
+  readonly #stuck = new Map<string, { readonly retryAt: number; readonly why: string }>()
   /** Files away the files whose runs have ended, and the files that have no run. */
   readonly fileEnded = oneAtATime(() => this.#fileEnded())
 
@@ -57,7 +58,9 @@ export class TriggerFiles {
     this.#deps = deps
     this.#around = around
     this.#ownFolders = new OwnFolders(deps.disk, deps.clock, (path) => this.#judged(path))
-    this.#targets = new SharedOpenings(deps.clock, async (path) => targetFolder(deps.disk, await this.#judged(path)))
+    this.#targets = new SharedOpenings(deps.clock, async (path) =>
+      targetFolder(deps.disk, path, await this.#judged(path)),
+    )
   }
 
   /** How many files are in progress. */
@@ -65,9 +68,9 @@ export class TriggerFiles {
     return this.#taken.size
   }
 
-  /** How many of them cannot be moved at present. */
-  get stuck(): number {
-    return this.#retryAt.size
+  /** How many of them cannot be moved at present, and why the first of them cannot. */
+  get stuck() {
+    return { stuck: this.#stuck.size, whyStuck: this.#stuck.values().next().value?.why }
   }
 
   /** How many more files can be taken. */
@@ -214,7 +217,7 @@ export class TriggerFiles {
     for (;;) {
       const now = clock.now()
       const ended = await occurrenceStore.ended(this.#ref, MAX_OPEN)
-      const due = ended.filter(({ occurrence }) => (this.#retryAt.get(occurrence.key) ?? 0) <= now)
+      const due = ended.filter(({ occurrence }) => (this.#stuck.get(occurrence.key)?.retryAt ?? 0) <= now)
       await Promise.all(due.map(({ occurrence, status }) => limit(() => this.#tryFile(occurrence, status))))
       if (ended.length < MAX_OPEN || due.length === 0 || this.#around.stopping.aborted) return
     }
@@ -227,11 +230,11 @@ export class TriggerFiles {
       await this.#file(occurrence, status)
     } catch (error) {
       const { key, runId } = occurrence
-      if (!this.#retryAt.has(key)) {
+      if (!this.#stuck.has(key)) {
         const file = occurrence.detail?.file
         log.warn({ ...this.#ref, file, runId, error: messageOf(error) }, 'a file cannot be moved, and is tried again')
       }
-      this.#retryAt.set(key, clock.now() + RETRY_MS)
+      this.#stuck.set(key, { retryAt: clock.now() + RETRY_MS, why: reasonOf(error) })
     }
   }
 
@@ -246,7 +249,7 @@ export class TriggerFiles {
       this.#fileFrom(own, placing, { occurrence, ended: fileOutcomeOf(occurrence, status, error) }),
     )
     await occurrenceStore.close(occurrence, { ...detail, outcome: outcome.outcome, movedTo })
-    this.#retryAt.delete(key)
+    this.#stuck.delete(key)
     this.#done(ticket)
     const { happened } = outcome.why ?? {}
     const facts = { ...this.#ref, file: placing.name, runId, movedTo, reason: happened }

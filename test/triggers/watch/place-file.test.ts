@@ -44,6 +44,7 @@ test.each(Object.entries(WAYS))(
       disk,
       { source, folder: done, name: 'a.csv', ticket: '1-x' },
       {
+        fits: async () => true,
         put: async (place) => writeFileSync(`${place}.note`, 'why'),
         remove: async (place) => localDisk.rm(`${place}.note`),
       },

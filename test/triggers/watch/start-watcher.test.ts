@@ -680,7 +680,7 @@ test('what keeps files from being taken or put away is told', async () => {
   const trouble = () => folderTrouble(watcher.status())
   refused.add('link')
   drop(bench, 'a.csv')
-  await until(() => trouble() === `${bench.inbox}: 1 file cannot be moved to done or failed`)
+  await until(() => trouble() === `${bench.inbox}: 1 file cannot be moved to done or failed: EIO: link`)
   refused.delete('link')
   // The file is there a moment before that is recorded.
   await until(() => bench.names('done').length === 1 && trouble() === undefined)

@@ -1,0 +1,10 @@
+import type { Dirent, Stats } from 'node:fs'
+
+/** What lies somewhere, in words. */
+export function kindOf(found: Dirent | Stats): string {
+  if (found.isFile()) return 'a file'
+  if (found.isDirectory()) return 'a folder'
+  if (found.isSymbolicLink()) return 'a link'
+  if (found.isFIFO()) return 'a named pipe'
+  return found.isSocket() ? 'a socket' : 'a device'
+}
