@@ -18,6 +18,7 @@ const TIERS = [
   ['acts'],
   ['console'],
   ['app'],
+  ['rehearsal'],
   ['cli'],
   ['generate', 'main'],
 ]

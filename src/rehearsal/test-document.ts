@@ -1,0 +1,102 @@
+import type { Signal } from '../contract/enumerations.ts'
+import type { OperationId } from '../contract/operations.ts'
+import type { Position } from '../core/diagnostic.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { RunStatus } from '../core/run.ts'
+import type { FaultSpec } from '../service/control/fault-rule.ts'
+
+/** A `*.test.yaml` that was read and checked: what a pipeline should do in a world of its own. */
+export interface TestDocument {
+  readonly file: string
+  /** Absolute path of the tested document. */
+  readonly pipeline: string
+  readonly given: Given
+  readonly tests: readonly TestCase[]
+}
+
+/** The world that each test begins in. */
+export interface Given {
+  /** When it begins, in milliseconds since 1970. */
+  readonly from: number
+  /** The files of the project, by their paths relative to the tested document. */
+  readonly files: ReadonlyMap<string, FileSpec>
+  readonly profile: string | undefined
+  readonly env: Readonly<Record<string, string>>
+  readonly service: {
+    readonly latencies: 'fast' | 'realistic'
+    /** Absolute path of a network.yaml; the built-in network without it. */
+    readonly network: string | undefined
+  }
+}
+
+/** The content of a file. */
+export type FileSpec =
+  | {
+      /** How many people whom the service knows. */
+      readonly people: number
+      /** How many further keys that belong to no one. */
+      readonly others: number
+      readonly signal: Signal
+      /** Another seed picks other people. */
+      readonly seed: number | undefined
+    }
+  | { readonly text: string }
+  /** Absolute path of a file of the project. */
+  | { readonly copy: string }
+
+export interface TestCase {
+  /** What it shows. */
+  readonly it: string
+  readonly at: Position
+  readonly events: readonly TestEvent[]
+}
+
+/** One thing that happens, and what should follow from it. */
+export interface TestEvent {
+  readonly at: Position
+  readonly act: Act
+  /** Files that change right before; undefined: the file is removed. With `nights`, before each night. */
+  readonly change: ReadonlyMap<string, FileSpec | undefined>
+  readonly faults: readonly FaultSpec[]
+  /** The process dies before a request of this operation arrives, or before its answer does, and starts again. */
+  readonly kill: { readonly when: 'before' | 'after'; readonly operation: OperationId } | undefined
+  readonly expect: Expectation
+}
+
+export type Act =
+  | { readonly kind: 'run'; readonly inputs: JsonObject }
+  | { readonly kind: 'nights'; readonly count: number }
+  /** The next slot of a trigger; undefined: of any. */
+  | { readonly kind: 'slot'; readonly trigger: string | undefined }
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'drop'; readonly files: ReadonlyMap<string, FileSpec> }
+  | { readonly kind: 'decide'; readonly step: string; readonly decision: 'approved' | 'rejected' }
+  | { readonly kind: 'partner'; readonly does: 'approve' | 'reject' | 'fail'; readonly step: string }
+  | { readonly kind: 'retry'; readonly from: string | undefined }
+  | { readonly kind: 'cancel' }
+  /** Only changes, faults or a look at what is. */
+  | { readonly kind: 'nothing' }
+
+/** What should be after an event. What is undefined was not named. */
+export interface Expectation {
+  readonly at: Position
+  /** Of the newest run. */
+  readonly status: RunStatus | undefined
+  /** How many runs ended, or rest, with each status. */
+  readonly runs: Readonly<Partial<Record<RunStatus, number>>> | undefined
+  /** The step that waits for a person. */
+  readonly held: string | undefined
+  readonly error: { readonly code?: string | undefined; readonly step?: string | undefined } | undefined
+  /** Each field that is named is there with that value; others may be there, too. */
+  readonly outputs: JsonObject | undefined
+  /** How many writes of each operation took effect. */
+  readonly writes: Readonly<Partial<Record<OperationId, number>>> | undefined
+  /** Kinds of notifications by channel. */
+  readonly notified: Readonly<Record<string, readonly string[]>> | undefined
+  /** The web hooks of steps: how many, or what each is like. */
+  readonly sent: number | readonly { readonly url?: string; readonly body?: Json }[] | undefined
+  /** How many things there are at the service. */
+  readonly live: Readonly<Partial<Record<'segments' | 'matches' | 'activations', number>>> | undefined
+  /** Expressions that must be true, as they are written: `${{ run.outputs.matchCount > 1000 }}`. */
+  readonly check: readonly string[] | undefined
+}
