@@ -1,3 +1,5 @@
+import type { FileSignal } from '../contract/enumerations.ts'
+import type { OptOutFile } from '../core/privacy.ts'
 import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
 
 /** The prepared lists of a state: files with people in them. Each belongs to one run. */
@@ -26,6 +28,8 @@ export interface Lists {
   ): Promise<ListFile>
   /** Makes a list to look at; its file is there until `close`. */
   preview(request: ListRequest, pipeline: string, signal: AbortSignal): Promise<ListFigures & { readonly file: string }>
+  /** Reads an opt-out list as lists of these signals would, in its turn; throws `opt-outs-unusable` as they would. */
+  proveOptOuts(optOut: OptOutFile, signals: readonly FileSignal[], signal: AbortSignal): Promise<void>
   /** Whether a path is a prepared list. */
   has(path: string): boolean
   /** The runs that have lists, and the previews of processes that have ended. */

@@ -24,6 +24,7 @@ import { ListTurns, placesFor } from './list-turns.ts'
 import type { Lists } from './lists.ts'
 import { makeList } from './make-list.ts'
 import { measureList } from './measure-list.ts'
+import { proveOptOuts } from './prove-opt-outs.ts'
 import { Sandboxes } from './sandbox.ts'
 
 export interface ListsOptions {
@@ -119,6 +120,22 @@ export function openLists(options: ListsOptions): Lists {
       const place = { runId: PREVIEW, stepKey: randomUUID(), pipeline }
       return { file: fileOf(place), ...(await make(request, place, signal)) }
     },
+    async proveOptOuts(optOut, signals, signal) {
+      const work = join(folder, PREVIEW, randomUUID())
+      makeFolder(work)
+      try {
+        await turns.take({ runId: PREVIEW, signal, onTurn: undefined }, () =>
+          inTime(limits, signal, (timely) =>
+            proveOptOuts(optOut, signals, {
+              ...{ folder: work, sandboxes, signal: timely },
+              decompress: decompressWithin(limits),
+            }),
+          ),
+        )
+      } finally {
+        await rm(work, { recursive: true, force: true })
+      }
+    },
     has: (path) => path.startsWith(folder + sep),
     runs: async () => (await readdir(folder).catch(() => [])).filter((name) => !isPreviewed(name)),
     remove,
@@ -130,7 +147,7 @@ export function openLists(options: ListsOptions): Lists {
 }
 
 const PREFIX = 'preview-'
-/** The folder of the lists that this process previews. */
+/** The folder of what this process only looks at. */
 const PREVIEW = `${PREFIX}${process.pid}`
 
 /** Whether a folder has the previews of a process that still runs; a killed process leaves its folder behind. */

@@ -64,9 +64,10 @@ interface OptOutReading {
   /**
    * `suppress`: for a list of keys of the signal. `other`: a file that could have keys of the signal may have none.
    * `hashes`: the same, for a list with hashes; only e-mail addresses are looked for in every column of the file.
-   * `check`: the file only asks who is in a list; if no row of it can be used, it has no keys.
+   * `check`: the file only asks who is in a list; if no row of it can be used, it has no keys. `proof`: as `suppress`,
+   * before there is a list.
    */
-  readonly purpose: 'suppress' | 'other' | 'hashes' | 'check'
+  readonly purpose: 'suppress' | 'other' | 'hashes' | 'check' | 'proof'
 }
 
 /**
@@ -75,7 +76,7 @@ interface OptOutReading {
  * opt-out could be lost.
  */
 export function readOptOuts(sandbox: Sandbox, optOut: OptOutList, reading: OptOutReading): Promise<number> {
-  return readingOptOuts(() => namingFiles([optOut], () => addOptOuts(sandbox, optOut, reading)))
+  return readingOptOuts(() => namingFiles([optOut], () => addOptOuts(sandbox, optOut, reading)), reading.purpose)
 }
 
 async function addOptOuts(
@@ -88,12 +89,12 @@ async function addOptOuts(
   if (column === undefined && optOut.configured !== undefined)
     return addOthers(sandbox, optOut, optOut.configured, { signal, work, purpose })
   if (optOut.format === 'ndjson' && column?.proof === 'unnamed')
-    throw noProof(optOut, signal, 'its lines are not objects that name a signal')
+    throw noProof(optOut, { signal, purpose }, 'its lines are not objects that name a signal')
   const wrong = optOut.format === 'csv' ? wrongFirst(optOut.dialect, column) : undefined
   let found: FoundKeys = NOTHING
   let hidden: StrayColumn | undefined
   // A list may hold a key of another signal by chance; of these, only addresses must not stand elsewhere in the file.
-  const isRefused = purpose === 'suppress' || purpose === 'check' || signal === 'EMAIL'
+  const isRefused = SUPPRESSING.includes(purpose) || purpose === 'check' || signal === 'EMAIL'
   const isSearched = optOut.configured === undefined && (isRefused || purpose !== 'hashes')
   const keys = { column: column?.column, signal: column?.signal ?? signal }
   const unread = await readInputs(sandbox, [optOut], { ...work, keys }, async ([input = optOut]) => {
@@ -110,7 +111,7 @@ async function addOptOuts(
   // Rows that cannot be used say more, unless it is not known which column has the keys.
   const isTold = found.unusable > 0 && column?.proof !== 'unnamed' && purpose !== 'check'
   if (hidden !== undefined && !isTold) throw await hiddenKeys(optOut, hidden, { signal, work, purpose })
-  if (wrong !== undefined && column && usable === 0) throw noProof(optOut, signal, wrong.why)
+  if (wrong !== undefined && column && usable === 0) throw noProof(optOut, { signal, purpose }, wrong.why)
   const unusable = found.unusable + unread + (wrong?.rows ?? 0)
   if (purpose === 'check' && column?.proof === 'header' && usable === 0) return 0
   if (unusable > 0) {
@@ -118,11 +119,15 @@ async function addOptOuts(
     throw unusableRows(optOut, { signal, purpose }, { unusable, rows: rows + unread + (wrong?.rows ?? 0), line })
   }
   if (column === undefined) return 0
-  if (typeof column.column === 'number' && rows === 0) throw noProof(optOut, signal, 'it has a header and no rows')
-  if (column.proof !== 'header' && usable === 0 && rows > 0) throw noProof(optOut, signal, 'it has no key')
-  if (rows > 0 && found.keys === 0 && isFormed(signal) && purpose === 'suppress') throw noOptOut(optOut, signal)
+  if (typeof column.column === 'number' && rows === 0)
+    throw noProof(optOut, { signal, purpose }, 'it has a header and no rows')
+  if (column.proof !== 'header' && usable === 0 && rows > 0) throw noProof(optOut, { signal, purpose }, 'it has no key')
+  if (rows > 0 && found.keys === 0 && isFormed(signal) && SUPPRESSING.includes(purpose))
+    throw noOptOut(optOut, signal, purpose)
   return found.keys
 }
+
+const SUPPRESSING: readonly Read['purpose'][] = ['suppress', 'proof']
 
 /** Adds the keys of the signal that an entry for another signal has: an id can be an address. */
 async function addOthers(
@@ -207,7 +212,7 @@ async function strayObjects(
 }
 
 /** Reads opt-out lists. Throws `opt-outs-unusable` if one cannot be read: people who may have opted out must not be sent. */
-export async function readingOptOuts<T>(read: () => Promise<T>): Promise<T> {
+export async function readingOptOuts<T>(read: () => Promise<T>, purpose: Read['purpose'] = 'suppress'): Promise<T> {
   try {
     return await read()
   } catch (error) {
@@ -215,7 +220,7 @@ export async function readingOptOuts<T>(read: () => Promise<T>): Promise<T> {
     throw new AudienceError({
       code: 'opt-outs-unusable',
       kind: 'failed',
-      message: `an opt-out list cannot be used, so nothing was prepared: ${error.message}`,
+      message: `an opt-out list cannot be used, so ${outcomeOf(purpose)}: ${error.message}`,
       hint: 'privacy.suppress of audience.yaml names the opt-out lists; correct the file, then run again',
     })
   }
@@ -250,21 +255,24 @@ async function hiddenKeys(
 }
 
 function outcomeOf(purpose: OptOutReading['purpose']): string {
+  if (purpose === 'proof') return 'no list can be prepared'
   return purpose === 'check' ? 'no list was searched' : 'nothing was prepared'
 }
 
-function noProof({ given }: ListInput, signal: FileSignal, what: string): AudienceError {
+type Read = Omit<OptOutReading, 'work'>
+
+function noProof({ given }: ListInput, { signal, purpose }: Read, what: string): AudienceError {
   return new AudienceError({
     code: 'opt-outs-unusable',
     kind: 'failed',
-    message: `${given} does not prove that it is an opt-out list, so nothing was prepared: ${what}`,
+    message: `${given} does not prove that it is an opt-out list, so ${outcomeOf(purpose)}: ${what}`,
     hint: `look at the file: it may be the page of an error, or cut off; ${expected(signal)}`,
   })
 }
 
 function unusableRows(
   { given }: ListInput,
-  { signal, purpose }: Omit<OptOutReading, 'work'>,
+  { signal, purpose }: Read,
   { unusable, rows, line }: { readonly unusable: number; readonly rows: number; readonly line: number | undefined },
 ) {
   const where = line === undefined ? '' : `; the first is in line ${line}`
@@ -277,11 +285,11 @@ function unusableRows(
   })
 }
 
-function noOptOut({ given }: ListInput, signal: FileSignal): AudienceError {
+function noOptOut({ given }: ListInput, signal: FileSignal, purpose: Read['purpose']): AudienceError {
   return new AudienceError({
     code: 'opt-outs-unusable',
     kind: 'failed',
-    message: `the opt-out list ${given} has no ${signal} key, so nothing was prepared`,
+    message: `the opt-out list ${given} has no ${signal} key, so ${outcomeOf(purpose)}`,
     hint: `${expected(signal)}; docs/privacy.md says how these lists are read`,
   })
 }
