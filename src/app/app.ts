@@ -12,6 +12,7 @@ import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { uploadersIn } from '../daemon/file-givers.ts'
 import type { SharingEngine } from '../engine/distributed/sharing-engine.ts'
 import { createEngine } from '../engine/embedded/create-engine.ts'
+import type { Lists } from '../lists/lists.ts'
 import type { ForecastStep } from '../pipeline/step-plan.ts'
 import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
@@ -42,6 +43,7 @@ export interface App extends Pick<ReadThread, 'view'> {
   reach(): Promise<void>
   /** The newest successful run of a pipeline, with its outputs. */
   lastSuccess(pipeline: string): Promise<RecordedRun | undefined>
+  readonly proveOptOuts: Lists['proveOptOuts']
   /** Its service. */
   readonly here: ServiceRef
   readonly state: State
@@ -130,6 +132,7 @@ export async function openApp(
       protect: (pipeline) => protect(pipeline, deps),
       forecast: createForecast({ ...services.during(), signal: services.closing }),
       reach: client.reach,
+      proveOptOuts: services.lists.proveOptOuts,
       lastSuccess: (pipeline) => lastSuccess(pipeline, state.runs),
       stateTrouble: work.trouble,
       redact: (text) => secrets.redact(text),

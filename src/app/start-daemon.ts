@@ -18,8 +18,10 @@ import type { ReadyCheck } from '../daemon/metrics/definitions.ts'
 import type { RunLabels } from '../daemon/metrics/run-metrics.ts'
 import { readStateFigures } from '../daemon/metrics/state-metrics.ts'
 import { reportOtherServices } from '../daemon/report-other-services.ts'
+import { watchOptOuts } from '../daemon/watch-opt-outs.ts'
 import { watchStateFiles } from '../daemon/watch-state-files.ts'
 import { watchUnattendedRuns } from '../daemon/watch-unattended-runs.ts'
+import { preparedSignalsOf } from '../pipeline/check-prepared.ts'
 import { releaseMemory } from '../platform/release-memory.ts'
 import { UnattendedRuns, whyUnattended } from '../runs/unattended-runs.ts'
 import { folderTrouble } from '../triggers/watch/folder-trouble.ts'
@@ -126,10 +128,30 @@ export async function startDaemon(
       metrics.load([...pipelines.values()], clock.now())
     }
     name(folder.documents())
+    const optOuts = watchOptOuts({
+      optOuts: settings.privacy.suppress,
+      signals: () => [...pipelines.values()].flatMap(preparedSignalsOf),
+      prove: app.proveOptOuts,
+      clock,
+      log,
+    })
+    started.defer(() => optOuts.stop())
     const stalled = () => [...beats.stalled(), ...(role.duties?.stalled() ?? [])]
     const stateTrouble = () => state.ping().then(() => undefined, messageOf)
     const isWell = async () => stalled().length === 0 && (await stateTrouble()) === undefined
-    const duties = { settings, surroundings, app, pipelines, metrics, channels, pings, isWell, unattended, log }
+    const duties = {
+      settings,
+      surroundings,
+      app,
+      pipelines,
+      metrics,
+      channels,
+      pings,
+      isWell,
+      unattended,
+      optOuts,
+      log,
+    }
     const role = holdRole(() => startDuties(folder.documents(), duties), {
       clock,
       log,
@@ -148,6 +170,7 @@ export async function startDaemon(
         folderTrouble(role.duties?.folders() ?? []),
       service: () => sight.reason(),
       runs: () => whyUnattended(unattended.runs),
+      optOuts: () => optOuts.reason(),
     } satisfies Record<ReadyCheck, Check>
     const server = await startHealthServer({
       host: deps.host,

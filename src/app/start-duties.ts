@@ -7,6 +7,7 @@ import { countNotifications } from '../daemon/metrics/create-metrics.ts'
 import { type PingPlan, startPings } from '../daemon/pings/start-pings.ts'
 import { removeUploads } from '../daemon/remove-uploads.ts'
 import { keepRetention } from '../daemon/retention.ts'
+import type { OptOutsWatch } from '../daemon/watch-opt-outs.ts'
 import { removeExpiredFingerprints } from '../membership/remove-fingerprints.ts'
 import type { Channel } from '../notifications/channels/channel.ts'
 import { startNotifier } from '../notifications/start-notifier.ts'
@@ -34,6 +35,7 @@ interface DutiesDeps extends Omit<TriggerDeps, 'beating' | 'app'> {
   /** Whether all loops of the process run, and the state can be written. */
   readonly isWell: () => Promise<boolean>
   readonly unattended: Pick<UnattendedRuns, 'runs'>
+  readonly optOuts: Pick<OptOutsWatch, 'troubles'>
 }
 
 /** How long messages in progress may take to arrive. */
@@ -55,6 +57,7 @@ export async function startDuties(documents: ReadonlyMap<string, LiveDocument>, 
       state,
       pipelines: deps.pipelines,
       unattended: () => deps.unattended.runs,
+      optOuts: deps.optOuts.troubles,
       channels,
       consoleUrl: settings.console.publicUrl,
       rules: notifyRulesOf(settings.notify ?? {}),

@@ -7,11 +7,11 @@ export interface Notification {
   readonly key: string
   /** `answered` is for channels that close what they have opened. */
   readonly event: NotifyEvent | 'answered' | 'summary'
-  /** The event of the same pipeline that is over with this. */
-  readonly ends?: 'failure' | 'approval' | 'decision'
+  /** The event of the same pipeline, or of all, that is over with this. */
+  readonly ends?: 'failure' | 'approval' | 'decision' | 'optOuts'
   /** When it happened, in milliseconds since 1970. */
   readonly at: number
-  /** Empty: a summary of all. */
+  /** Empty: it is about all. */
   readonly pipeline: string
   /** What the document of the pipeline says of it. */
   readonly owner?: string | undefined

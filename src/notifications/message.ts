@@ -101,6 +101,7 @@ function pageOf({ runId, pipeline }: Notification): string {
 
 /** The runs of the pipeline that need a look. */
 function pageOfMany(first: Notification): string {
+  if (first.pipeline === '') return first.page ?? ''
   if (first.runId === undefined) return pageOf(first)
   const status = { failure: 'failed', approval: 'waiting', decision: 'waiting' }[String(first.event)]
   return `runs?${new URLSearchParams({ pipeline: first.pipeline, ...(status === undefined ? {} : { status }) })}`
@@ -167,7 +168,7 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
     case 'answered':
       return `${pipeline} waits for no answer any more`
     case 'recovery':
-      return `${pipeline} works again`
+      return pipeline === '' ? 'the opt-out lists can be used again' : `${pipeline} works again`
     case 'decision':
       return `${pipeline} needs ${count} decisions`
     case 'approval':
@@ -182,5 +183,7 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
       return `${count} steps of ${pipeline} wait for partners`
     case 'stuck':
       return `no process works on ${count} runs of ${pipeline}`
+    case 'optOuts':
+      return `${count} opt-out lists cannot be used`
   }
 }

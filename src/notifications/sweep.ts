@@ -9,6 +9,7 @@ import type { Changes, Now } from './changes.ts'
 import { createLateWatch } from './late-watch.ts'
 import { isMuted } from './muted.ts'
 import { isOfFile, runLate, withoutRun } from './occurrence-notifications.ts'
+import { createOptOuts } from './opt-outs.ts'
 import { isUnwatched, originOf } from './origin.ts'
 import { createAddressing, type RecipientDeps } from './recipients.ts'
 import { createRepeats } from './repeats.ts'
@@ -31,6 +32,7 @@ export interface SweepDeps extends RecipientDeps {
   readonly state: Pick<State, 'runs' | 'occurrences' | 'mutes'>
   /** The runs that no process works on now. */
   readonly unattended: () => readonly UnattendedRun[]
+  readonly optOuts: Parameters<typeof createOptOuts>[0]['optOuts']
 }
 
 /** How many events one transaction handles. */
@@ -50,6 +52,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
   const repeats = createRepeats(deps)
   const skips = createSkips(deps)
   const answers = createAnswers(deps)
+  const optOuts = createOptOuts(deps)
   const summaries = createSummaries(deps)
   /** Runs whose notification is stored; the outbox knows those of earlier processes. */
   const reported = new Set<string>()
@@ -70,6 +73,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
         made.push(...(await lateRuns(nowMs, checkpoints)), ...unattended.map(runUnattended))
         made.push(...(await repeats.due(checkpoints, { nowMs, isQuiet })))
         made.push(...(await skips.due(checkpoints, { nowMs, isQuiet })))
+        made.push(...(await optOuts.due(checkpoints, { nowMs, isQuiet })))
         made.push(...(await answers.due(checkpoints, nowMs)), ...(await summaries(checkpoints, nowMs)))
       }
       if (events.length === 0 && made.length === 0 && waits.length === 0 && checkpoints.size === 0) return

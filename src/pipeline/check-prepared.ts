@@ -1,4 +1,13 @@
-import { entriesOf, type ForEach, type Pipeline, type Step, type Template, withoutBlocks } from '../core/pipeline.ts'
+import { FILE_SIGNALS, type FileSignal } from '../contract/enumerations.ts'
+import {
+  entriesOf,
+  type ForEach,
+  type Pipeline,
+  type Step,
+  stepsOf,
+  type Template,
+  withoutBlocks,
+} from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf } from '../document/document-node.ts'
 import { type Node, parseExpression } from '../expressions/parse.ts'
@@ -34,6 +43,14 @@ export function unpreparedUploadsOf(pipeline: Pipeline): readonly Step[] {
   return unpreparedUploads(
     entriesOf(pipeline).flatMap((entry) => withoutBlocks([entry]).map((step) => ({ step, forEach: entry.forEach }))),
   )
+}
+
+/** The signals that a pipeline prepares lists of, as far as its document says them. */
+export function preparedSignalsOf(pipeline: Pipeline): readonly FileSignal[] {
+  return stepsOf(pipeline).flatMap(({ uses, with: given }) => {
+    const signal = uses === 'files.prepare' && given.kind === 'map' ? given.entries.signal : undefined
+    return FILE_SIGNALS.filter((one) => signal?.kind === 'value' && signal.value === one)
+  })
 }
 
 function unpreparedUploads(steps: readonly PlacedStep[]): readonly Step[] {

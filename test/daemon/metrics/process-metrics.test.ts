@@ -11,6 +11,7 @@ test('each check of /readyz shows whether it is met', async () => {
     'audience_ready{check="folders"} 1',
     'audience_ready{check="service"} 1',
     'audience_ready{check="runs"} 1',
+    'audience_ready{check="optOuts"} 1',
   ])
 })
 

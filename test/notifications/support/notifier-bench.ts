@@ -5,6 +5,7 @@ import type { NotifyRules } from '../../../src/core/notify-rule.ts'
 import type { Occurrence } from '../../../src/core/occurrence.ts'
 import type { Pipeline } from '../../../src/core/pipeline.ts'
 import type { FinalStatus, RunTrigger, StoredRecord } from '../../../src/core/run.ts'
+import type { OptOutTrouble } from '../../../src/daemon/watch-opt-outs.ts'
 import { loadPipeline } from '../../../src/pipeline/load-pipeline.ts'
 import type { UnattendedRun } from '../../../src/runs/unattended-runs.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
@@ -106,6 +107,7 @@ steps:
       state,
       pipelines: bench.pipelines,
       unattended: (): readonly UnattendedRun[] => [],
+      optOuts: (): readonly OptOutTrouble[] | undefined => [],
       channels,
       rules,
       log: { warn: () => undefined },

@@ -1,0 +1,113 @@
+import { stat } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import type { FileSignal } from '../contract/enumerations.ts'
+import type { Clock } from '../core/clock.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { OptOutFile } from '../core/privacy.ts'
+
+/** An opt-out list that cannot be used: until it can, no list is prepared. */
+export interface OptOutTrouble {
+  readonly file: string
+  readonly error: AudienceError
+}
+
+/** What is known of the opt-out lists. */
+export interface OptOutsWatch {
+  /** Those that cannot be used; undefined until all were looked at. */
+  troubles(): readonly OptOutTrouble[] | undefined
+  /** A sentence about the first of them, for people. */
+  reason(): string | undefined
+  stop(): void
+}
+
+/** A look asks the file system alone; a list is read when its file or the signals have changed. */
+const LOOK_EVERY_MS = 15_000
+/** What is not the fault of the file, such as a full disk, may be over then. */
+const AGAIN_AFTER_MS = 300_000
+
+interface Known {
+  /** Which file it was, and for which signals. */
+  readonly stamp: string
+  readonly at: number
+  readonly error?: AudienceError | undefined
+}
+
+/**
+ * Looks at the opt-out lists now and from time to time. A list that changes is read once it is as it was at the look
+ * before: whoever writes it may not have finished. `prove` throws an AudienceError for a list that cannot be used.
+ */
+export function watchOptOuts(deps: {
+  readonly optOuts: readonly OptOutFile[]
+  /** The signals of the lists that are prepared; they may change at any time. */
+  readonly signals: () => readonly FileSignal[]
+  readonly prove: (optOut: OptOutFile, signals: readonly FileSignal[], signal: AbortSignal) => Promise<void>
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'warn'>
+}): OptOutsWatch {
+  const { optOuts, prove, clock, log } = deps
+  const stopping = new AbortController()
+  const known = new Map<OptOutFile, Known>()
+  const seen = new Map<OptOutFile, string>()
+
+  async function look(): Promise<void> {
+    const signals = [...new Set(deps.signals())].sort()
+    const stampOf = async (optOut: OptOutFile) => `${await fileStamp(optOut)} ${signals.join()}`
+    for (const optOut of optOuts) {
+      const stamp = await stampOf(optOut)
+      const isSettled = (seen.get(optOut) ?? stamp) === stamp
+      seen.set(optOut, stamp)
+      if (!isSettled || isProven(known.get(optOut), stamp)) continue
+      const error = await prove(optOut, signals, stopping.signal).then(() => undefined, audienceError)
+      if (stopping.signal.aborted) return
+      if ((await stampOf(optOut)) === stamp) note(optOut, { stamp, at: clock.now(), error })
+    }
+  }
+
+  function isProven(last: Known | undefined, stamp: string): boolean {
+    if (last?.stamp !== stamp) return false
+    const isOfFile = last.error === undefined || last.error.code === 'opt-outs-unusable'
+    return isOfFile || clock.now() < last.at + AGAIN_AFTER_MS
+  }
+
+  function note(optOut: OptOutFile, now: Known): void {
+    const before = known.get(optOut)
+    known.set(optOut, now)
+    const file = fileOf(optOut)
+    if (now.error === undefined) {
+      if (before?.error) log.info({ file }, 'an opt-out list can be used again')
+    } else if (before?.error?.message !== now.error.message)
+      log.warn({ file, reason: now.error.message, hint: now.error.hint }, 'an opt-out list cannot be used')
+  }
+
+  async function keepLooking(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await look().catch((error: unknown) => log.warn({ err: error }, 'the opt-out lists cannot be looked at'))
+      await clock.sleep(LOOK_EVERY_MS, stopping.signal).catch(() => undefined)
+    }
+  }
+  if (optOuts.length > 0) void keepLooking()
+
+  const troubles = () => [...known].flatMap(([optOut, { error }]) => (error ? [{ file: fileOf(optOut), error }] : []))
+  return {
+    troubles: () => (known.size < optOuts.length ? undefined : troubles()),
+    reason() {
+      const [first, ...others] = troubles()
+      return first && `${first.error.message}${others.length > 0 ? ` (and ${others.length} more)` : ''}`
+    },
+    stop: () => stopping.abort(),
+  }
+}
+
+async function fileStamp(optOut: OptOutFile): Promise<string> {
+  const stats = await stat(fileOf(optOut)).catch(() => undefined)
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : 'none'
+}
+
+function fileOf(optOut: OptOutFile): string {
+  return typeof optOut === 'string' ? optOut : optOut.file
+}
+
+function audienceError(error: unknown): AudienceError {
+  if (error instanceof AudienceError) return error
+  throw error
+}

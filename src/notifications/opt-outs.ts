@@ -1,0 +1,65 @@
+import type { AudienceError } from '../core/errors.ts'
+import type { Notification } from '../core/notification.ts'
+import { type Pipeline, stepsOf } from '../core/pipeline.ts'
+import type { Outbox } from '../state/outbox.ts'
+import { type Changes, checkpointsOf, type Now } from './changes.ts'
+
+/** When people were told of an opt-out list that cannot be used, by its file. */
+const TOLD = 'optOuts-told/'
+const MOST_NAMED = 5
+
+/**
+ * Tells each opt-out list that cannot be used, once, and when all can be used again. All of it is in checkpoints, so a
+ * restart and another keeper go on with it.
+ */
+export function createOptOuts({
+  outbox,
+  optOuts,
+  pipelines,
+}: {
+  readonly outbox: Pick<Outbox, 'checkpoints'>
+  /** Those that cannot be used; undefined while that is not known. */
+  readonly optOuts: () => readonly { readonly file: string; readonly error: AudienceError }[] | undefined
+  readonly pipelines: ReadonlyMap<string, Pipeline>
+}): { due(changes: Changes, now: Now): Promise<Notification[]> } {
+  return {
+    async due(changes, { nowMs: at, isQuiet }) {
+      const troubles = optOuts()
+      if (troubles === undefined) return []
+      const told = await checkpointsOf(TOLD, changes, outbox)
+      // What is still so after a mute is told then.
+      const fresh = troubles.filter(({ file }) => !told.has(file) && !isQuiet(''))
+      const over = [...told.keys()].filter((name) => !troubles.some(({ file }) => file === name))
+      for (const { file } of fresh) changes.set(TOLD + file, at)
+      for (const file of over) changes.set(TOLD + file, null)
+      const ofAll = { at, pipeline: '', page: '' }
+      const made: Notification[] = fresh.map(({ file, error: { code, message, hint } }) => ({
+        ...ofAll,
+        key: `optOuts/${file}/${at}`,
+        event: 'optOuts',
+        title: 'an opt-out list cannot be used',
+        error: { code, message, hint },
+        details: affected(pipelines),
+        next: ['audience validate', 'audience status'],
+      }))
+      if (over.length > 0 && troubles.length === 0)
+        made.push({
+          ...ofAll,
+          key: `optOuts/over/${at}`,
+          event: 'recovery',
+          ends: 'optOuts',
+          title: 'the opt-out lists can be used again',
+          next: ['audience runs list --status failed --since 1d'],
+        })
+      return made
+    },
+  }
+}
+
+function affected(pipelines: ReadonlyMap<string, Pipeline>): string[] {
+  const names = [...pipelines.values()]
+    .filter((pipeline) => stepsOf(pipeline).some(({ uses }) => uses === 'files.prepare'))
+    .map(({ name }) => name)
+  const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : ''
+  return names.length === 0 ? [] : [`Pipelines that prepare lists: ${names.slice(0, MOST_NAMED).join(', ')}${more}.`]
+}
