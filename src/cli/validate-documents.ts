@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { type DocumentSettings, documentSettings } from '../config/load-settings.ts'
 import { undeclaredInputs } from '../config/profile-values.ts'
+import type { FileSignal } from '../contract/enumerations.ts'
 import type { DecodedText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
@@ -11,11 +12,13 @@ import type { ProfileValues } from '../core/profile-values.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
 import { createTogetherCheck } from '../pipeline/check-across-documents.ts'
+import { preparedSignalsOf } from '../pipeline/check-prepared.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
 import { isFile } from '../platform/is-file.ts'
 import { namesIn } from '../platform/names-in.ts'
 import { documentPolicy } from '../policy/document-policy.ts'
 import { stepTypes } from '../steps/index.ts'
+import { checkOptOuts } from './check-opt-outs.ts'
 import { readDocument } from './read-document.ts'
 import type { Terminal } from './terminal.ts'
 import { githubAnnotation } from './views/github-annotation.ts'
@@ -30,7 +33,11 @@ export interface ValidateFlags {
 }
 
 /** Checks documents and prints their problems; returns 0, or 3 if there is an error (with `--strict`, a warning). */
-export function validateDocuments(paths: readonly string[], flags: ValidateFlags, terminal: Terminal): number {
+export async function validateDocuments(
+  paths: readonly string[],
+  flags: ValidateFlags,
+  terminal: Terminal,
+): Promise<number> {
   const files = findDocuments(paths.length > 0 ? paths : ['pipelines'], terminal.cwd)
   const settings = documentSettings(terminal, flags.profile === 'all' ? 'all' : flags)
   const { profiles, found } = settings
@@ -43,6 +50,7 @@ export function validateDocuments(paths: readonly string[], flags: ValidateFlags
   }
   const checks = profiles.map((values) => ({ values, checkAcrossDocuments: createTogetherCheck() }))
   const declared = new Set<string>()
+  const signals = new Set<FileSignal>()
   let errors = 0
   let warnings = 0
   const show = (diagnostics: readonly Diagnostic[], text: string) => {
@@ -57,14 +65,16 @@ export function validateDocuments(paths: readonly string[], flags: ValidateFlags
         ? { pipeline: undefined, diagnostics: [problem] }
         : loadPipeline({ ...document, file, ...deps, values })
       for (const name of Object.keys(pipeline?.inputs ?? {})) declared.add(name)
+      for (const signal of pipeline ? preparedSignalsOf(pipeline) : []) signals.add(signal)
       return [...diagnostics, ...(pipeline ? checkAcrossDocuments(pipeline) : [])]
     })
     show(ofProfiles(profiles, byProfile), document.text)
   }
-  // Documents that are not looked at, or cannot be read, may declare what these do not.
-  if (found && errors === 0 && isAll(files, settings, terminal)) {
+  if (found) {
     const source = { file: relative(terminal.cwd, found.file), text: found.text }
-    show(undeclaredInputs(source, profiles, declared), found.text)
+    // Documents that are not looked at, or cannot be read, may declare what these do not.
+    if (errors === 0 && isAll(files, settings, terminal)) show(undeclaredInputs(source, profiles, declared), found.text)
+    show(await checkOptOuts(source, settings, [...signals]), found.text)
   }
   if (flags.format === 'text') terminal.out.write(`${summary(files.length, errors, warnings)}\n`)
   return errors > 0 || (flags.strict && warnings > 0) ? EXIT_CODES.invalid : 0

@@ -27,6 +27,6 @@ Examples:
     )
     .action(async (paths: readonly string[], flags: ValidateFlags) => {
       const { validateDocuments } = await import('./validate-documents.ts')
-      finish(validateDocuments(paths, flags, terminal))
+      finish(await validateDocuments(paths, flags, terminal))
     })
 }

@@ -1,7 +1,9 @@
 import { dirname } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { InvalidDocumentError } from '../core/errors.ts'
+import type { ListLimits } from '../core/list-limits.ts'
 import type { Policy } from '../core/policy.ts'
+import type { Privacy } from '../core/privacy.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { violationsOf } from '../core/validation.ts'
@@ -16,10 +18,10 @@ import { type Config, configSchema, PATH_PATTERN } from './config-schema.ts'
 import { BASE_PATH_PATTERN, checkConsole } from './console-config.ts'
 import { withoutPasswords } from './database-url.ts'
 import { CHECK_PATTERN, checkHeartbeats } from './heartbeats-config.ts'
-import { checkLists } from './lists-config.ts'
+import { checkLists, listLimitsOf } from './lists-config.ts'
 import { ADDRESS_PATTERN, checkNotify } from './notify-config.ts'
 import { checkPolicy, policyOf } from './policy-of.ts'
-import { MEMBERSHIP_PATTERN } from './privacy-config.ts'
+import { MEMBERSHIP_PATTERN, privacyOf } from './privacy-config.ts'
 import { allProfiles, checkProfileInputs, profileValues, withExactInputs } from './profile-values.ts'
 import { type ConfigFile, readConfig } from './read-config.ts'
 import { pipelinesOf, profileNamed, profileNameOf, resolveSettings, type SettingsFlags } from './resolve-settings.ts'
@@ -96,6 +98,8 @@ export interface DocumentSettings {
   readonly profiles: readonly [ProfileValues, ...ProfileValues[]]
   /** Absolute path of the folder of the pipelines. */
   readonly pipelines: string
+  readonly privacy: Privacy
+  readonly lists: ListLimits
   readonly found: ConfigFile | undefined
 }
 
@@ -113,11 +117,14 @@ export function documentSettings(
     profileNamed(name, config, file)
     return profileValues(name, config, file)
   }
+  const folder = file === undefined ? cwd : dirname(file)
   return {
     channels: found && channelNames(config),
     policy: policyOf(config, file),
     profiles: [valuesOf(first), ...others.map(valuesOf)],
-    pipelines: pipelinesOf(config, file === undefined ? cwd : dirname(file)),
+    pipelines: pipelinesOf(config, folder),
+    privacy: privacyOf(config.privacy, folder),
+    lists: listLimitsOf(config.lists),
     found,
   }
 }

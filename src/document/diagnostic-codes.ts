@@ -35,6 +35,7 @@ export const diagnosticCodes = {
   'not-prepared': 'The document uploads a file that files.prepare did not write, and privacy.requirePrepared is set.',
   'not-utf8': 'The document has a byte that is not UTF-8.',
   'not-an-expression': 'A place that takes one whole expression has something else.',
+  'opt-outs-unusable': 'An opt-out list of privacy.suppress in audience.yaml cannot be used.',
   'pipelines-circle': 'Pipelines run each other in a circle.',
   'unlikely-pattern': 'A pattern of file names fits no file that is meant.',
   'same-folder': 'Two triggers watch the same files, or some of the same.',
