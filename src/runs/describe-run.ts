@@ -1,5 +1,6 @@
 import type { ApprovalFacts } from '../core/approval.ts'
 import { elapsedMs } from '../core/duration.ts'
+import { CHILD_RUN } from '../core/engine.ts'
 import type { ErrorReport } from '../core/errors.ts'
 import type { LearnedGuard } from '../core/guard.ts'
 import type { Json, JsonObject } from '../core/json.ts'
@@ -88,6 +89,8 @@ export interface StepDescription extends StepRef {
   waitsFor?: WaitReason
   /** While it waits for a step execution that works on the same thing. */
   blocked?: Blocked
+  /** The run that its last attempt has started, if it runs another pipeline. */
+  childRun?: string
   /** While its job, or one of its items, waits for the answer of another participant. */
   partnerWaits?: PartnerWaits<string> | undefined
   /** While it waits for an approval: what that needs. */
@@ -210,6 +213,7 @@ function follow(
       return
     case 'effect.done':
       step.effects.push({ name: record.name, at: time(at) })
+      if (record.name === CHILD_RUN) step.childRun = String(record.value)
       return
     case 'job.status':
       step.jobs.push({ jobId: record.jobId, status: record.status, at: time(at) })

@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { fillRuns } from '../../bench/support/fill-runs.ts'
 import { localTime, writeTime, zoneHere } from '../../src/cli/views/write-time.ts'
+import { readRun } from '../../src/console/server/run-facts.ts'
+import { CHILD_RUN } from '../../src/core/engine.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { RunRecord, RunTrigger, StoredRecord } from '../../src/core/run.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
@@ -228,6 +230,42 @@ test('list and show say that a run waits for a partner, and for whom', async () 
   expect(shown).toMatch(/each\[1\] .*running, waits for partner 2003/)
   const json = JSON.parse((await runs('list', '--json', '--limit', '1')).out)
   expect(json.partnerWaits).toMatchObject({ steps: 1, since: expect.stringMatching(/Z$/) })
+})
+
+test('a step that runs another pipeline says as its run does that this one waits for a partner', async () => {
+  const { record, runs, open } = world()
+  const child = (step: string, runId: string, index?: number): RunRecord[] => [
+    { type: 'step.started', step, index, attempt: 1 },
+    { type: 'effect.done', step, index, attempt: 1, name: CHILD_RUN, value: runId },
+  ]
+  await record(A, [
+    ...child('one', B),
+    { type: 'step.expanded', step: 'each', items: ['x'] },
+    ...child('each', C, 0),
+    ...child('other', '20261122t130000-dddddddddd'),
+  ])
+  const trigger = { kind: 'run', parent: A }
+  const asks = { type: 'job.status', jobId: '7', status: 'PENDING_APPROVAL', waitedMs: 0 } as const
+  for (const [runId, counterpart] of [
+    [B, 'partner 2005'],
+    [C, 'partner 2003'],
+  ] as const)
+    await record(runId, [{ ...asks, step: 'match', counterpart }], { trigger })
+  const { out } = await runs('show', A)
+  expect(out).toMatch(/running, waits for 2 partners {2}nightly/)
+  expect(out).toMatch(/one {2,}running, waits for partner 2005/)
+  expect(out).toMatch(/each {2,}running, waits for partner 2003/)
+  expect(out).toMatch(/each\[0\] .*running, waits for partner 2003/)
+  expect(out).toMatch(/other {2,}running\n|other {2,}running {2}/)
+  const { runs: history, close } = open()
+  const { run } = await readRun(history, A)
+  await close()
+  expect(run.steps.map(({ step, index, partnerWaits }) => [step, index, partnerWaits?.counterpart])).toEqual([
+    ['one', undefined, 'partner 2005'],
+    ['each', undefined, 'partner 2003'],
+    ['each', 0, 'partner 2003'],
+    ['other', undefined, undefined],
+  ])
 })
 
 test('show has each input in full, on a line of its own', async () => {

@@ -30,6 +30,7 @@ test('an ended run is read once while it is among the last ones, an open one eac
   const read: string[] = []
   const runs = {
     find: async (runId: string) => (removed.has(runId) ? undefined : rowOf(runId)),
+    page: async () => ({ rows: [] }),
     async records(runId: string) {
       read.push(runId)
       return removed.has(runId) ? [] : RECORDS

@@ -4,6 +4,7 @@ import { readPipeline } from '../../daemon/documents/read-pipeline.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import { forDecision } from '../../runs/for-decision.ts'
 import { findRun } from '../../runs/recorded-run.ts'
+import { withWaitsBelow } from '../../runs/waits-below.ts'
 import { personsWantedWithin } from '../../status/runs-status.ts'
 import { stepsBlocked } from '../../status/steps-blocked.ts'
 import { lookAtRuns } from '../look-at-runs.ts'
@@ -18,7 +19,8 @@ export async function showRun(given: string, { json }: { readonly json?: true },
   const runId = await runNamed(given, terminal)
   return lookAtRuns(terminal, async (runs) => {
     const row = await findRun(runs, runId)
-    const run = describeRun(row, await runs.records(runId), await runs.decisionsSent(runId))
+    const described = describeRun(row, await runs.records(runId), await runs.decisionsSent(runId))
+    const run = await withWaitsBelow(described, runs)
     const isOpen = row.finishedAt === undefined
     const needsYou = isOpen ? await personsWantedWithin(row, runs) : []
     const blocked = isOpen ? await stepsBlocked(runs, [runId]) : []

@@ -3,6 +3,7 @@ import { type StoredRecord, stepKey, stepRef } from '../../core/run.ts'
 import { refusedDecision } from '../../runs/approval-terms.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../../runs/describe-run.ts'
 import { findRun, unknownRun } from '../../runs/recorded-run.ts'
+import { withWaitsBelow } from '../../runs/waits-below.ts'
 import type { RunHistory, RunRow } from '../../state/run-history.ts'
 import type { StepBlocked } from '../../status/status-report.ts'
 import type { Answer } from '../api/api-operation.ts'
@@ -19,13 +20,13 @@ export interface RunFacts {
 }
 
 /** Throws `unknown-run`. */
-export async function readRun(runs: Pick<RunHistory, 'find' | 'records'>, runId: string): Promise<RunFacts> {
+export async function readRun(runs: Pick<RunHistory, 'find' | 'records' | 'page'>, runId: string): Promise<RunFacts> {
   const row = await findRun(runs, runId)
   const records = await runs.records(runId)
   const submission = records[0]?.record
   // Without records, it was removed between the two reads.
   if (submission?.type !== 'run.submitted') throw unknownRun(runId)
-  return { row, records, submission, run: describeRun(row, records) }
+  return { row, records, submission, run: await withWaitsBelow(describeRun(row, records), runs) }
 }
 
 export type StepItem = Answer<typeof stepItem>

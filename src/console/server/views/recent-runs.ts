@@ -7,7 +7,7 @@ const MOST_RECORDS = 20_000
 /** Reads runs with what their records say. A page asks four times for its run, so ended ones are kept for a while. */
 export function recentRuns(
   mostRecords = MOST_RECORDS,
-): (runs: Pick<RunHistory, 'find' | 'records'>, runId: string) => Promise<RunFacts> {
+): (runs: Pick<RunHistory, 'find' | 'records' | 'page'>, runId: string) => Promise<RunFacts> {
   /** The one that was asked for last is the last. */
   const kept = new Map<string, RunFacts>()
   let records = 0

@@ -1,0 +1,27 @@
+import type { RunHistory } from '../state/run-history.ts'
+import type { RunDescription, StepDescription } from './describe-run.ts'
+import { withItemsWaits } from './partner-waits.ts'
+
+/** No run has more of them at work at once. */
+const MOST_CHILDREN = 10_000
+
+/**
+ * The run, whose steps that run other pipelines wait for the partners that these wait for. It reads more only where one of
+ * them does.
+ */
+export async function withWaitsBelow(run: RunDescription, runs: Pick<RunHistory, 'page'>): Promise<RunDescription> {
+  if (run.partnerWaits === undefined || run.steps.every((step) => childOf(step) === undefined)) return run
+  const { rows } = await runs.page({ parent: run.runId, status: ['running', 'waiting'], limit: MOST_CHILDREN })
+  const waits = new Map(rows.map(({ runId, partnerWaits }) => [runId, partnerWaits]))
+  const steps = run.steps.map((step) => {
+    const below = waits.get(childOf(step) ?? '')
+    const partnerWaits = step.partnerWaits ?? (below && { ...below, since: new Date(below.since).toISOString() })
+    return { ...step, partnerWaits }
+  })
+  return { ...run, steps: withItemsWaits(steps) }
+}
+
+/** The run that a step has started and waits for. */
+function childOf({ status, childRun }: StepDescription): string | undefined {
+  return status === 'running' ? childRun : undefined
+}
