@@ -1,20 +1,34 @@
 import type { SteadyClock } from '../core/clock.ts'
+import { didYouMean } from '../core/did-you-mean.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Actor } from '../core/run.ts'
 import type { Mutes } from '../state/mutes.ts'
+import type { RunHistory } from '../state/run-history.ts'
 
 /** A pipeline that nobody wants to hear of is no matter of a mute: `on: []` in its document. */
 const LONGEST_MS = 31 * DAY_MS
 
 /**
  * Nobody is told of some pipelines until an instant, in milliseconds since 1970; `*` in `pipelines` stands for any
- * characters. Throws `bad-pipelines` or `bad-mute-end`.
+ * characters. A name without it is one of `loaded`, or of a pipeline with runs: its document may be broken now. Throws
+ * `bad-pipelines`, `unknown-pipeline` or `bad-mute-end`.
  */
 export async function mutePipelines(
   { pipelines, until }: { readonly pipelines: string; readonly until: number },
   actor: Actor,
-  { mutes, clock }: { readonly mutes: Pick<Mutes, 'mute'>; readonly clock: Pick<SteadyClock, 'now'> },
+  {
+    mutes,
+    runs,
+    loaded,
+    clock,
+  }: {
+    readonly mutes: Pick<Mutes, 'mute'>
+    readonly runs: Pick<RunHistory, 'pipelines'>
+    /** The names of the pipelines in use. */
+    readonly loaded: readonly string[]
+    readonly clock: Pick<SteadyClock, 'now'>
+  },
 ): Promise<void> {
   if (!/^[a-z0-9_*-]+$/.test(pipelines)) {
     throw new AudienceError({
@@ -22,6 +36,15 @@ export async function mutePipelines(
       kind: 'usage',
       message: `"${pipelines}" is not the name of a pipeline`,
       hint: 'name one as nightly, several as growth_*, all as *',
+    })
+  }
+  const known = [...new Set([...loaded, ...(await runs.pipelines())])]
+  if (!pipelines.includes('*') && !known.includes(pipelines)) {
+    throw new AudienceError({
+      code: 'unknown-pipeline',
+      kind: 'usage',
+      message: `there is no pipeline ${pipelines}`,
+      hint: didYouMean(pipelines, known) ?? `one that comes later is muted as ${pipelines}*`,
     })
   }
   const since = clock.now()

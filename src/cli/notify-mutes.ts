@@ -1,6 +1,5 @@
 import { mutePipelines } from '../acts/mute-pipelines.ts'
 import type { Settings } from '../config/settings.ts'
-import { closestHint } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { isLike } from '../core/is-like.ts'
@@ -27,21 +26,19 @@ export interface MuteFlags extends SignFlags {
 /** For a time nobody is told of some pipelines. */
 export async function muteNotify(pipelines: string, flags: MuteFlags, terminal: Terminal): Promise<number> {
   const { out, err } = terminal
+  const { clock } = terminal.surroundings
   const actor = signedBy(flags, terminal)
-  const until = endOf(flags, terminal.surroundings.clock.now())
+  const until = endOf(flags, clock.now())
   const settings = settingsOf(terminal)
-  const known = await pipelinesIn(settings)
+  const loaded = await pipelinesIn(settings)
   await withState(
     terminal,
-    ({ mutes }) => mutePipelines({ pipelines, until }, actor, { mutes, clock: terminal.surroundings.clock }),
+    ({ mutes, runs }) => mutePipelines({ pipelines, until }, actor, { mutes, runs, loaded, clock }),
     settings,
   )
-  const muted = known.filter((name) => isLike(name, pipelines))
-  if (muted.length === 0) {
-    const hint = closestHint(pipelines, known)
-    err.write(`no pipeline is called ${printable(pipelines)} in ${settings.pipelines}${hint ? `: ${hint}` : ''}\n`)
-  }
-  const which = muted.length === 1 ? muted[0] : `${printable(pipelines)} (${count(muted.length, 'pipeline')})`
+  const muted = loaded.filter((name) => isLike(name, pipelines))
+  if (muted.length === 0) err.write(`no pipeline in ${settings.pipelines} is called so now\n`)
+  const which = !pipelines.includes('*') ? pipelines : `${printable(pipelines)} (${count(muted.length, 'pipeline')})`
   out.write(`nobody is told of ${which} until ${writeTime(until)}, but of a recovery from what was told before\n`)
   out.write('what still fails or waits then is told then\n')
   return 0

@@ -55,11 +55,22 @@ test('several are muted by a pattern, until a time, and told again early', async
   expect((await audience('notify', 'mutes')).out).toBe('nothing is muted\n')
 })
 
-test('a name that no document has is muted and said: its document may be broken now', async () => {
-  const { err } = await audience('notify', 'mute', 'nigthly', '--for', '1h')
-  expect(err).toContain('no pipeline is called nigthly in ')
+test('a name that no pipeline has is refused, and a pattern that fits none now is said', async () => {
+  const { code, err } = await audience('notify', 'mute', 'nigthly', '--for', '1h')
+  expect(code).toBe(2)
+  expect(err).toContain('there is no pipeline nigthly')
   expect(err).toContain('did you mean nightly?')
-  expect(await mutes()).toHaveLength(1)
+  expect(await mutes()).toEqual([])
+  expect((await audience('notify', 'mute', 'later*', '--for', '1h')).err).toContain('is called so now')
+  expect(await mutes()).toMatchObject([{ pipelines: 'later*' }])
+})
+
+test('a pipeline whose document is broken now is muted by its name, because it has runs', async () => {
+  const file = join(cwd, 'pipelines/nightly.yaml')
+  expect((await audience('run', file, '--detach')).code).toBe(0)
+  writeFileSync(file, 'version: 1\nname: nightly\nsteps: [{ id: list, uses: nothing.known }]\n')
+  expect((await audience('notify', 'mute', 'nightly', '--for', '1h')).out).toContain('nobody is told of nightly until')
+  expect(await mutes()).toMatchObject([{ pipelines: 'nightly' }])
 })
 
 test.each([

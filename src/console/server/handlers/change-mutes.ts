@@ -3,9 +3,12 @@ import { isoTime } from '../../../core/iso-time.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 
-export const mute: Handler<'mutes.add'> = async ({ state, clock }, { pipelines, until, reason }, { caller }) => {
+export const mute: Handler<'mutes.add'> = async (deps, { pipelines, until, reason }, { caller }) => {
+  const { state, clock } = deps
   const end = Date.parse(until)
-  await mutePipelines({ pipelines, until: end }, actorOfCaller(caller, reason), { mutes: state.mutes, clock })
+  const loaded = [...deps.documents().keys()]
+  const known = { mutes: state.mutes, runs: state.runs, loaded, clock }
+  await mutePipelines({ pipelines, until: end }, actorOfCaller(caller, reason), known)
   return { until: isoTime(end) }
 }
 
