@@ -41,7 +41,7 @@ ${RUN_HELP}
     .option('--like <run>', 'only failures of the pipeline of this run, with an error of its kind')
     .option('--trigger <name>', 'only runs of this trigger, by its id or kind: schedule, watch, manual or run')
     .option('--since <duration or time>', 'only runs since then: 12h, 7d, 2026-11-21 or 2026-11-21T06:00Z')
-    .option('--limit <count>', 'how many', integerOption, 20)
+    .option('-n, --limit <count>', 'how many', integerOption, 20)
     .option('--json', 'one JSON object a run')
     .addHelpText(
       'after',
