@@ -193,8 +193,8 @@ describe('list', () => {
       .flatMap((line) => /^ {2}\d{4}-(.{11}) America\/New_York \(.*\) {2}(.*)$/.exec(line)?.slice(1).join(' ') ?? [])
     expect(fates).toEqual([
       '03-07 02:30 due  backfill #2',
-      '03-07 02:30 missed: down',
-      '03-06 02:30 skipped: overlap',
+      '03-07 02:30 missed: nothing was running then',
+      '03-06 02:30 skipped: the run before had not ended',
       '03-05 02:30 ran, run run-1',
     ])
     const { json } = await schedule('list', 'one/nightly', '-n', '1', '--json')

@@ -1,3 +1,4 @@
+import { reasonText } from '../../core/format/reason-text.ts'
 import { printableJson } from '../../core/printable.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { fileFacts } from '../../status/file-facts.ts'
@@ -52,7 +53,7 @@ function tableOf(files: readonly Listed[], { out }: Terminal): readonly string[]
 }
 
 function detailsOf({ runId, reason, sameAs, canRetry }: Listed): string {
-  const what = sameAs === undefined ? reason : `same content as ${sameAs}`
+  const what = sameAs === undefined ? reason && reasonText(reason) : `same content as ${sameAs}`
   return [what, canRetry && 'in failed', runId && `run ${runId}`].filter(Boolean).join(', ')
 }
 

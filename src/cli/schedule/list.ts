@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../core/duration.ts'
+import { reasonText } from '../../core/format/reason-text.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { printable, printableJson } from '../../core/printable.ts'
@@ -112,7 +113,7 @@ function slotLine({ schedule }: Listed, slot: ListedOccurrence, style: Style): s
 function describeOutcome({ outcome, state, reason, runId }: ListedOccurrence, style: Style): string {
   const text = style(OUTCOME_COLOURS[outcome], outcomeText(outcome))
   if (state === 'ran' && runId !== undefined) return `${text}, run ${runId}`
-  return reason === undefined ? text : `${text}: ${printable(reason)}`
+  return reason === undefined ? text : `${text}: ${printable(reasonText(reason))}`
 }
 
 function countsOf(summary: TriggerSummary | undefined): Record<string, number> {

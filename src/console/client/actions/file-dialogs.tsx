@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { formatBytes } from '../../../core/format/figures.ts'
+import { reasonText } from '../../../core/format/reason-text.ts'
 import { post, upload } from '../api/request.ts'
 import type { Folder, WatchedFile } from '../api/types.ts'
 import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
@@ -44,7 +45,7 @@ export function RetryFileDialog({ file }: { file: WatchedFile }) {
       <p>
         The file moves from the folder for failed files back into the watched folder, and is taken as a new one.{' '}
         {file.state === 'ran' ? 'Its run failed; it has another one, from its first step on.' : 'It had no run'}
-        {file.state !== 'ran' && (file.reason === undefined ? '.' : `: ${file.reason}.`)}
+        {file.state !== 'ran' && (file.reason === undefined ? '.' : `: ${reasonText(file.reason)}.`)}
       </p>
     </ActDialog>
   )

@@ -1,3 +1,4 @@
+import { reasonText } from '../../../../core/format/reason-text.ts'
 import type { Schedule, Slot } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { place, setQuery } from '../../router/location.ts'
@@ -111,7 +112,7 @@ function DaySlots({ slots }: DaySlotsProps) {
         )
         // A slot that was backfilled again is there twice.
         const key = `${at} ${runId ?? outcome}`
-        const title = [local, text, reason].filter(Boolean).join(', ')
+        const title = [local, text, reason && reasonText(reason)].filter(Boolean).join(', ')
         return runId === undefined ? (
           <span key={key} class={`slot ${tone}`} title={title}>
             {inside}

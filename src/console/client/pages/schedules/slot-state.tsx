@@ -1,3 +1,4 @@
+import { reasonText } from '../../../../core/format/reason-text.ts'
 import type { Slot, WatchedFile } from '../../api/types.ts'
 import { RunLink, runAddress } from '../../runs/run-link.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -27,7 +28,7 @@ export function SlotState({
           <Status status={outcome} />
         </a>
       )}
-      {reason !== undefined && <span class="under">{reason}</span>}
+      {reason !== undefined && <span class="under">{reasonText(reason)}</span>}
     </>
   )
 }
