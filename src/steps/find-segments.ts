@@ -1,4 +1,5 @@
 import type { Segment } from '../contract/segments.ts'
+import { readIfThere } from './read-if-there.ts'
 import { shown } from './shown.ts'
 import type { LookupDeps, ReconcileDeps } from './writes/reconciler.ts'
 
@@ -6,10 +7,46 @@ import type { LookupDeps, ReconcileDeps } from './writes/reconciler.ts'
 const NOBODY = 'audience-pipelines: no segment has this identifier'
 
 /**
- * The segments with the caller's own identifier: at most one. A service need not show the identifier (decision 48) and
- * need not apply the filter. A segment that does not show the identifier counts only if the filter is seen to work.
+ * The caller's own segments with its identifier: at most one. A list also has what others share with the caller (decision
+ * 52), which may have the same identifier: only who made it, or reading it, tells whose it is.
  */
 export async function findSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
+  const listed = await listSegments(participantSegmentId, deps)
+  const made = await Promise.all(listed.map(({ id }) => isKnown(id, participantSegmentId, deps)))
+  const known = listed.filter((_, index) => made[index])
+  if (known.length > 0) return known
+  const are = await Promise.all(listed.map((segment) => isOwn(segment, deps)))
+  return listed.filter((_, index) => are[index])
+}
+
+/** Whether a run of this state asked for it. */
+async function isKnown(id: string, participantSegmentId: string, { made }: ReconcileDeps): Promise<boolean> {
+  const maker = await made.byId('segment', id)
+  return maker?.found === false && maker.name === participantSegmentId
+}
+
+/**
+ * Whether a segment may be the caller's own: others' have no name, where that is not shared (decisions 37 and 52), and
+ * need not be there for who reads them (decision 9).
+ */
+async function isOwn(listed: Segment, { api, signal }: LookupDeps): Promise<boolean> {
+  if (shown(listed.segmentName) === undefined) return false
+  const read = await readIfThere(() => api.segments.get({ id: listed.id }, { signal }))
+  const same = (field: 'segmentName' | 'participantSegmentId') =>
+    shown(read?.[field]) === undefined || shown(listed[field]) === undefined || read?.[field] === listed[field]
+  return (
+    read?.id === listed.id &&
+    shown(read.segmentName) !== undefined &&
+    same('segmentName') &&
+    same('participantSegmentId')
+  )
+}
+
+/**
+ * All segments that are listed with an identifier, others' too. A service need not show the identifier (decision 48) and
+ * need not apply the filter. A segment that does not show the identifier counts only if the filter is seen to work.
+ */
+export async function listSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
   const listed = await list(participantSegmentId, deps)
   const exact = listed.filter((segment) => shown(segment.participantSegmentId) === participantSegmentId)
   if (exact.length > 0 || listed.length === 0) return exact

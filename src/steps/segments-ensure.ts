@@ -1,3 +1,4 @@
+import { isNotFound } from '../adapter/api-error.ts'
 import { type Segment, segmentOperations } from '../contract/segments.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -143,7 +144,24 @@ async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: 
   return untilIdle(look, maxWaitOf(step), deps)
 }
 
+/** Says more of a segment that is listed and can be read, but not changed. */
 async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObject> {
+  try {
+    return await apply(plan, step)
+  } catch (error) {
+    if (plan.action === 'created' || !isNotFound(error) || error.request.method === 'GET') throw error
+    const { participantSegmentId } = step.input
+    throw new AudienceError({
+      code: 'segment-not-changeable',
+      kind: 'failed',
+      message: `segment ${plan.segmentId}, which the service shows for participantSegmentId "${participantSegmentId}", cannot be changed: ${error.message}`,
+      hint: 'it was deleted meanwhile, or belongs to another participant who shares it with you: look at it in the service. If it is yours, try again; if not, give the step a participantSegmentId that no shared segment has',
+      cause: error,
+    })
+  }
+}
+
+async function apply(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObject> {
   const { input, context, services } = step
   const maxWaitMs = maxWaitOf(step)
   const { participantSegmentId } = input
@@ -156,8 +174,7 @@ async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonO
       mayBeApplied,
       isClaimed: true,
     } as const
-    const send = () => sendWrite(write, step)
-    const written = await sendWork(participantSegmentId, send, step)
+    const written = await sendWork(participantSegmentId, () => sendWrite(write, step), step)
     return awaitJob(written, step)
   }
   const { segmentId: id, action, update } = plan
@@ -179,8 +196,7 @@ async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonO
     maxWaitMs,
     mayBeApplied,
   } as const
-  const send = () => sendWrite(write, step)
-  const written = await sendWork(participantSegmentId, send, step)
+  const written = await sendWork(participantSegmentId, () => sendWrite(write, step), step)
   const outputs = await awaitJob(written, step)
   return withRepeated({ segmentId: id, ...outputs }, written)
 }
@@ -279,6 +295,6 @@ async function findOwnSegment(
     code: 'segment-ambiguous',
     kind: 'failed',
     message: `there are ${more.length + 1} segments with participantSegmentId "${participantSegmentId}"`,
-    hint: 'delete those that are not meant',
+    hint: 'delete those that are not meant; one that another participant shares with you cannot be deleted: give the step another participantSegmentId then',
   })
 }

@@ -14,7 +14,9 @@ export function createSegment(asked: Asked, holdings: Holdings, ways: Ways): Ans
   const keys = holdings.files.get(placeOf(fields.uploadSignal, fields.resultContent, fields.segmentFileName))
   if (!keys) throw invalid('there is no such file')
   const { participantSegmentId } = fields
-  const isTaken = holdings.segments.some((other) => other.fields.participantSegmentId === participantSegmentId)
+  const isTaken = holdings.segments.some(
+    (other) => !other.isPartners && other.fields.participantSegmentId === participantSegmentId,
+  )
   if (isTaken && ways.duplicate !== 'taken') throw new Refusal(ways.duplicate)
   const id = holdings.segmentId()
   const job = holdings.start(true, () => ({ segmentId: id }))
@@ -46,7 +48,7 @@ export function updateSegment(asked: Asked, holdings: Holdings, ways: Ways): Ans
 }
 
 export function getSegment(asked: Asked, holdings: Holdings, ways: Ways): Answer {
-  const segment = existing(asked, holdings, ways)
+  const segment = existing(asked, holdings, ways, ways.partnersRead)
   if (holdings.now() < (segment.jobs[0]?.endsAt ?? 0) + ways.madeHiddenMs) throw new Refusal(ways.gone)
   return { status: 200, body: showSegment(segment, ways) }
 }
@@ -92,7 +94,7 @@ export function shareSegment(asked: Asked, holdings: Holdings, ways: Ways): Answ
   const segmentId = required(given, 'segmentId', Number.POSITIVE_INFINITY)
   const partnerId = integer(given, 'partnerId')
   flag(given, 'shareSegmentName')
-  const segment = holdings.segments.find(({ id }) => id === segmentId)
+  const segment = holdings.segments.find(({ id, isPartners }) => id === segmentId && !isPartners)
   if (!segment || partnerId === undefined) throw invalid('there is no such segment or partner')
   segment.shares.set(String(partnerId), (segment.shares.get(String(partnerId)) ?? 0) + 1)
   return {
@@ -106,8 +108,8 @@ export function shareSegment(asked: Asked, holdings: Holdings, ways: Ways): Answ
 }
 
 /** Who is going to change something finds it as soon as its job has ended, whatever reading shows. */
-function existing({ values }: Asked, holdings: Holdings, ways: Ways): Segment {
-  const segment = holdings.segments.find(({ id }) => id === values[0])
+function existing({ values }: Asked, holdings: Holdings, ways: Ways, isOfAnybody = false): Segment {
+  const segment = holdings.segments.find(({ id, isPartners }) => id === values[0] && (isOfAnybody || !isPartners))
   if (!segment || holdings.now() < (segment.jobs[0]?.endsAt ?? 0)) throw new Refusal(ways.gone)
   return segment
 }

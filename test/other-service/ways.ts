@@ -84,6 +84,8 @@ export interface Ways {
   /** Whether fields and enumeration values appear that the contract does not name. */
   readonly extras: boolean
   readonly segmentFields: 'all' | 'promised'
+  /** Whether the caller can read a segment that a partner shares, besides seeing it in the list. */
+  readonly partnersRead: boolean
   readonly filters: 'kept' | 'ignored'
   /** `tied`: items of equal rank change places at the edges of pages; `shadowed`: the last one never shows, and another one twice. */
   readonly order: 'oldest' | 'newest' | 'tied' | 'shadowed'
@@ -143,6 +145,7 @@ export const PLAIN_WAYS: Ways = {
   notGiven: 'null',
   extras: false,
   segmentFields: 'all',
+  partnersRead: false,
   filters: 'kept',
   order: 'oldest',
   listedAfterMs: { segments: 0, matches: Number.NEGATIVE_INFINITY, activations: 0 },

@@ -34,6 +34,12 @@ export function existing({ service: { holdings } }: Bench) {
       holdings.segments.push({ id, fields, keys: new Set(['a']), jobs: [job()], shares: new Map() })
       return id
     },
+    /** One that a partner shares, under an identifier and a name that may be the caller's, too. */
+    partnersSegment(fields: Fields): string {
+      const id = holdings.segmentId()
+      holdings.segments.push({ id, fields, keys: new Set(['b']), jobs: [job()], shares: new Map(), isPartners: true })
+      return id
+    },
     /** Returns the id of its job. */
     match(segmentId: string, counterpart: With): string {
       const [kind, id] = counterpart.split(' ')

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import type { ApiClient } from '../../src/adapter/api-client.ts'
+import { ApiError } from '../../src/adapter/api-error.ts'
 import { findSegments } from '../../src/steps/find-segments.ts'
 import { memoryMadeThings } from './support/memory-made-things.ts'
+
+/** A service that lists by turns, and can read what it lists. */
+function depsOf(items: ApiClient['items'], made = memoryMadeThings()) {
+  const segments = { get: async ({ id }: { id: string }) => ({ id, segmentName: 'Autos' }) }
+  return { api: { items, segments } as unknown as ApiClient, signal: new AbortController().signal, made }
+}
 
 /** What a service that shows no identifiers lists: with ours as the filter, with one that nobody has, and with ours again. */
 test.each([
@@ -23,11 +30,7 @@ test.each([
   async function* items() {
     for (const id of left.shift() ?? []) yield { id, segmentName: 'Autos' }
   }
-  const deps = {
-    api: { items } as unknown as ApiClient,
-    signal: new AbortController().signal,
-    made: memoryMadeThings(),
-  }
+  const deps = depsOf(items as unknown as ApiClient['items'])
   expect((await findSegments('autos', deps)).map(({ id }) => id)).toEqual(expected)
   expect(left).toEqual([])
 })
@@ -41,6 +44,31 @@ test('a segment that shows no identifier is not ours if it is known to have anot
   const maker = { job: undefined, about: {}, pipeline: 'p', step: 's', runId: 'r', at: 0, found: false }
   await made.note({ ...maker, kind: 'segment', id: 'other', name: 'bikes' })
   await made.note({ ...maker, kind: 'segment', id: 'own', name: 'autos' })
-  const deps = { api: { items } as unknown as ApiClient, signal: new AbortController().signal, made }
+  const deps = depsOf(items as unknown as ApiClient['items'], made)
   expect((await findSegments('autos', deps)).map(({ id }) => id)).toEqual(['own'])
+})
+
+const OURS = { id: '1', segmentName: 'Autos', participantSegmentId: 'autos' }
+
+test.each<[string, object, object | undefined, boolean]>([
+  ['is as it is listed', {}, OURS, true],
+  ['shows less', {}, { ...OURS, participantSegmentId: null }, true],
+  ['is not there for us', {}, undefined, false],
+  ['has another name', {}, { ...OURS, segmentName: 'Bikes' }, false],
+  ['has another identifier', {}, { ...OURS, participantSegmentId: 'bikes' }, false],
+  ['is another one', {}, { ...OURS, id: '2' }, false],
+  ['has no name in the list', { segmentName: '' }, OURS, false],
+  ['has no name', {}, { ...OURS, segmentName: '' }, false],
+])('a listed segment that %s when it is read', async (_, listed, read, isOurs) => {
+  async function* items() {
+    yield { ...OURS, ...listed }
+  }
+  const deps = depsOf(items as unknown as ApiClient['items'])
+  const request = { operation: 'segments.get', method: 'GET', path: '/api/segments/1' }
+  const get = async () => {
+    if (read) return read
+    throw new ApiError(request, { code: 'not-found', outcome: 'rejected', status: 404 } as never)
+  }
+  const api = { ...deps.api, segments: { get } } as unknown as ApiClient
+  expect((await findSegments('autos', { ...deps, api })).length).toBe(isOurs ? 1 : 0)
 })

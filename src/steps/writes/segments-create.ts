@@ -1,7 +1,7 @@
 import type { InputOf } from '../../contract/operations.ts'
 import type { Segment } from '../../contract/segments.ts'
 import type { MadeThing } from '../../state/made-things.ts'
-import { findSegments } from '../find-segments.ts'
+import { findSegments, listSegments } from '../find-segments.ts'
 import { makersOf } from '../makers-of.ts'
 import { shown } from '../shown.ts'
 import { idsIn, type ReconcileDeps, type Reconciler, type Verdict } from './reconciler.ts'
@@ -16,7 +16,10 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
   lookedFor: ({ participantSegmentId }) =>
     `a segment with participantSegmentId ${JSON.stringify(participantSegmentId)}`,
   async before({ participantSegmentId }, deps) {
-    return { ids: (await findSegments(participantSegmentId, deps)).map(({ id }) => id) }
+    // Others' segments are not new either, should they become readable.
+    const listed = await listSegments(participantSegmentId, deps)
+    const isTaken = listed.length > 0 && (await findSegments(participantSegmentId, deps)).length > 0
+    return { ids: listed.map(({ id }) => id), isTaken }
   },
   async look({ request, before, confirmed, key, takesOthers }, deps) {
     const found = await findSegments(request.participantSegmentId, deps)
@@ -29,7 +32,7 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
     return decideSegmentsCreate(request, found, { idsBefore: idsIn(before), confirmed })
   },
   // If the identifier was taken before, no request took effect.
-  refusal: (before) => (idsIn(before).length === 0 ? 'lookAndSendAgain' : 'final'),
+  refusal: (before) => (idsIn(before).length === 0 || before.isTaken === false ? 'lookAndSendAgain' : 'final'),
 }
 
 /** Another request of this state that made the segment, or may have. */
