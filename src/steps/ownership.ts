@@ -25,9 +25,13 @@ export function fitOfMatch(
 ): Fit {
   if (maker && typeof maker.about.counterpart === 'string') return isMadeFor(maker, wanted) ? 'sure' : 'none'
   const approver = approverOf(match)
-  if (approver === undefined) return 'possible'
   const { groups, partnerIds } = directory
   const { groupId, partnerId } = wanted
+  // A partner that has the segment can match it, too, and a service may list that: the caller is not its own partner.
+  const requestor = String(match.matchRequestor)
+  if (partnerId !== undefined && requestor === String(partnerId)) return 'none'
+  if (partnerIds?.includes(requestor)) return 'possible'
+  if (approver === undefined) return 'possible'
   if (groupId === undefined) {
     if (approver !== String(partnerId)) return 'none'
     return groups && !groups.some((group) => canBeMatched(group) && mayHaveMember(group, approver))

@@ -21,10 +21,20 @@ export function isSameActivation(activation: Activation, request: ActivationRequ
 }
 
 export function hasSameName(
-  { ActivationName, myRole }: Activation,
+  activation: Activation,
   { activationName }: Pick<ActivationRequest, 'activationName'>,
 ): boolean {
-  return ActivationName === activationName && myRole !== 'Approver'
+  return activation.ActivationName === activationName && whoseIs(activation) !== 'other'
+}
+
+/**
+ * Who asked for an activation, by the caller's role (decision 104). Who does not say it counts as the caller. A role
+ * that is not documented is a question.
+ */
+export function whoseIs({ myRole }: Pick<Activation, 'myRole'>): 'own' | 'other' | 'unknown' {
+  const role = shown(myRole)?.toLowerCase() ?? 'requester'
+  if (role === 'requester') return 'own'
+  return role === 'approver' ? 'other' : 'unknown'
 }
 
 /** A field of a request as the service shows it; undefined if it does not. */

@@ -7,12 +7,12 @@ import { type ActivationPlan, type Candidate, decideActivation } from './decide-
 import type { PlanDeps } from './define-step.ts'
 import { fitOfMaker } from './fit-of-maker.ts'
 import { madeForActivation } from './made-for.ts'
-import { makersOf, wantedUnderWay, whyUnnamed } from './makers-of.ts'
+import { type Makers, makersOf, wantedUnderWay, whyUnnamed } from './makers-of.ts'
 import { targetIn } from './ownership.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
-import { type ActivationRequest, hasSameName } from './same-activation.ts'
+import { type ActivationRequest, hasSameName, whoseIs } from './same-activation.ts'
 import { shown } from './shown.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
@@ -166,8 +166,14 @@ async function list(
     ids,
     ofOtherSegment,
     underWay,
-    doubt: unnamed && whyUnnamed(unnamed),
+    doubt: unnamed ? whyUnnamed(unnamed) : doubtOfRole(named, makers),
   }
+}
+
+/** Others' activations are listed, too: without a maker, only the caller's role tells whose one is. */
+function doubtOfRole(named: readonly Activation[], makers: Makers): string | undefined {
+  const one = named.find((each) => makers.of(each.ActivationId) === undefined && whoseIs(each) === 'unknown')
+  return one && `your role in activation ${one.ActivationId} is ${JSON.stringify(one.myRole)}`
 }
 
 function shownOf({ Status, campaign, agency, brand }: Activation): string {

@@ -37,6 +37,17 @@ test.each([
 })
 
 test.each([
+  ['the wanted partner', '5', partner, null, 'none'],
+  ['another partner', '6', partner, '5', 'possible'],
+  ['a partner, for a group', '6', group, '9', 'possible'],
+  ['nobody known', '1', partner, '5', 'sure'],
+] as const)('a match that was asked for by %s', (_, matchRequestor, wanted, matchApprover, fit) => {
+  const match = { matchApprover, matchRequestor: Number(matchRequestor) }
+  const directory = { groups: groups(), partnerIds: ['5', '6'] }
+  expect(fitOfMatch(match, { ...wanted, deliveryScopes: ['CABLE'] }, { maker: undefined, directory })).toBe(fit)
+})
+
+test.each([
   ['nobody knows', undefined, 'possible'],
   ['another segment', { segmentId: 't' }, 'none'],
   ['the same match', { segmentId: 's', matchId: 'm' }, 'sure'],

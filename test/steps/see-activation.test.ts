@@ -58,6 +58,18 @@ test('where a person wants another, a lone one of an unknown maker is not taken,
   expect((await see(serviceOf([], '1'), 'again')).plan).toEqual({ state: 'create', changed: [] })
 })
 
+test.each([
+  ['Requester', 'leave'],
+  ['REQUESTER', 'leave'],
+  ['', 'leave'],
+  ['Approver', 'create'],
+  ['approver', 'create'],
+  ['Observer', 'undecided'],
+])('a lone activation in which the role of the caller is %j: %s', async (myRole, state) => {
+  const listed = { 'activations.list': [{ ...activation('1'), myRole: myRole as 'Requester' }] }
+  expect((await see(stillService({ jobs: [MATCH_JOB], activations: {}, listed }))).plan.state).toBe(state)
+})
+
 test('another activation that is being made is nothing to wait for where the wanted one is proven', async () => {
   const service = serviceOf([running('5')], '1', '2')
   await service.made.note(theirs({ segmentId: 's', matchId: '7' }, { id: '2' }))

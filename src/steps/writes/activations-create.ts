@@ -2,7 +2,7 @@ import type { Activation } from '../../contract/activations.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { fitOfMaker } from '../fit-of-maker.ts'
 import { madeForActivation } from '../made-for.ts'
-import { isSameActivation } from '../same-activation.ts'
+import { isSameActivation, whoseIs } from '../same-activation.ts'
 import { idsIn, type LookupDeps, type Reconciler, type Verdict } from './reconciler.ts'
 import { verdictOfOwn } from './verdict-of-own.ts'
 
@@ -46,7 +46,13 @@ export function decideActivationsCreate(
       why: `there are ${more.length + 1} of them: ${fresh.map((one) => one.ActivationId).join(', ')}`,
     }
   }
-  return { state: 'done', answer: { activationId: (more.at(-1) ?? activation).ActivationId } }
+  const { ActivationId: activationId, myRole } = more.at(-1) ?? activation
+  if (!confirmed && whoseIs({ myRole }) === 'unknown')
+    return {
+      state: 'ambiguous',
+      why: `activation ${activationId} is new, but it is not known whether it is yours (your role is ${JSON.stringify(myRole)})`,
+    }
+  return { state: 'done', answer: { activationId } }
 }
 
 async function sameActivations(request: Request, { api, signal }: LookupDeps): Promise<Activation[]> {

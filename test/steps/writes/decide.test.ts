@@ -114,6 +114,15 @@ describe('a lost activations.create', () => {
   ])('with %s', (_name, same, known, verdict) => {
     expect(decideActivationsCreate(same, known)).toMatchObject(verdict)
   })
+
+  test('with a new one in which the caller has an undocumented role', () => {
+    const same = [{ ActivationId: '2', ActivationName: 'X', Status: 'Y', myRole: 'Observer' as 'Approver' }]
+    expect(decideActivationsCreate(same, open)).toMatchObject({
+      state: 'ambiguous',
+      why: expect.stringContaining('Observer'),
+    })
+    expect(decideActivationsCreate(same, said)).toMatchObject({ state: 'done' })
+  })
 })
 
 describe('a lost change of a match', () => {
