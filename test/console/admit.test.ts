@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { apiOperations } from '../../src/console/api/operations.ts'
 import { admit } from '../../src/console/server/admit.ts'
+import type { ApiFailure } from '../../src/console/server/api-failure.ts'
 import type { Caller } from '../../src/console/server/caller.ts'
 
 const OWN = { 'sec-fetch-site': 'same-origin', 'x-audience-console': '1', 'content-type': 'application/json' }
@@ -31,7 +32,8 @@ function asked({ of = 'runs.start', headers = OWN, role = 'operator', via = 'ses
     })
     return 'let in'
   } catch (error) {
-    return (error as { body: { code: string } }).body.code
+    const { status, body } = error as ApiFailure
+    return `${status} ${body.code}`
   }
 }
 
@@ -39,8 +41,8 @@ test.each<[string, Asks, string]>([
   ['a write of an own page', {}, 'let in'],
   ['with a charset', { headers: { ...OWN, 'content-type': 'Application/JSON; charset=utf-8' } }, 'let in'],
   ['a write over plain HTTP', { headers: PLAIN }, 'let in'],
-  ['of another port', { headers: { ...PLAIN, origin: 'http://tools:80' } }, 'cross-site'],
-  ['of no origin that can be read', { headers: { ...PLAIN, origin: 'null' } }, 'cross-site'],
+  ['of another port', { headers: { ...PLAIN, origin: 'http://tools:80' } }, '403 cross-site'],
+  ['of no origin that can be read', { headers: { ...PLAIN, origin: 'null' } }, '403 cross-site'],
   [
     'behind a proxy',
     { headers: { ...PLAIN, origin: 'https://p.example' }, publicUrl: 'https://p.example/a/' },
@@ -49,30 +51,30 @@ test.each<[string, Asks, string]>([
   [
     'not over its HTTP',
     { headers: { ...PLAIN, origin: 'http://p.example' }, publicUrl: 'https://p.example/a/' },
-    'cross-site',
+    '403 cross-site',
   ],
-  ['typed into the address', { headers: { ...OWN, 'sec-fetch-site': 'none' } }, 'cross-site'],
-  ['of a page of another site', { headers: { ...OWN, 'sec-fetch-site': 'cross-site' } }, 'cross-site'],
+  ['typed into the address', { headers: { ...OWN, 'sec-fetch-site': 'none' } }, '403 cross-site'],
+  ['of a page of another site', { headers: { ...OWN, 'sec-fetch-site': 'cross-site' } }, '403 cross-site'],
   ['a read that was typed', { of: 'runs.list', headers: { 'sec-fetch-site': 'none' } }, 'let in'],
   [
     'a read of another site',
     { of: 'runs.list', headers: { 'sec-fetch-site': 'same-site' }, via: 'token' },
-    'cross-site',
+    '403 cross-site',
   ],
   [
     'a person of a proxy needs the header, too',
     { headers: { ...OWN, 'x-audience-console': undefined as never }, via: 'proxy' },
-    'header-missing',
+    '403 header-missing',
   ],
   ['a program needs none', { headers: { 'content-type': 'application/json' }, via: 'token' }, 'let in'],
-  ['a program says the type', { headers: {}, via: 'token' }, 'wrong-type'],
+  ['a program says the type', { headers: {}, via: 'token' }, '415 wrong-type'],
   ['an upload has the type of a file', { of: 'files.upload', headers: FILE }, 'let in'],
-  ['and no other', { of: 'files.upload' }, 'wrong-type'],
-  ['nor has another write that of a file', { headers: FILE }, 'wrong-type'],
-  ['a viewer', { role: 'viewer' }, 'role-missing'],
-  ['an operator does not decide', { of: 'runs.decide' }, 'role-missing'],
+  ['and no other', { of: 'files.upload' }, '415 wrong-type'],
+  ['nor has another write that of a file', { headers: FILE }, '415 wrong-type'],
+  ['a viewer', { role: 'viewer' }, '403 role-missing'],
+  ['an operator does not decide', { of: 'runs.decide' }, '403 role-missing'],
   ['an approver does', { of: 'runs.decide', role: 'approver' }, 'let in'],
-  ['read only', { readOnly: true }, 'read-only'],
+  ['read only', { readOnly: true }, '403 read-only'],
   ['read only, a read', { of: 'runs.list', readOnly: true }, 'let in'],
   ['read only, a person leaves', { of: 'session.end', readOnly: true }, 'let in'],
 ])('%s: %o', (_what, asks, outcome) => {

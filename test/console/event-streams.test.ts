@@ -9,14 +9,14 @@ import { stepTypes } from '../../src/steps/index.ts'
 const LOOKS = 5
 
 /** Streams over these reads of the runs, the waits between two looks, and a reader with what it was sent. */
-function streamsOver(runs: object) {
+function streamsOver(runs: object, steady = () => 0) {
   const waits: (() => void)[] = []
   const sent: string[] = []
   const warn = vi.fn()
   const deps = {
     state: { runs },
     engine: { watch: () => () => undefined },
-    clock: { now: () => 0, steady: () => 0, sleep: () => new Promise<void>((go) => waits.push(go)) },
+    clock: { now: () => 0, steady, sleep: () => new Promise<void>((go) => waits.push(go)) },
     documents: () => new Map(),
     problems: () => [],
     redact: (text: string) => text,
@@ -169,5 +169,21 @@ test('there are at most 64 streams, those of single runs among them, and room ag
   await expect(openRun()).rejects.toThrow('there are 64 streams already')
   responses[0]?.emit('close')
   expect(() => open()).not.toThrow()
+  streams.close()
+})
+
+test('a reader is told every 15 s, and not at each look, that the stream is alive', async () => {
+  let steady = 0
+  const { streams, open, waits, sent } = streamsOver({ lastChange: async () => 7 }, () => steady)
+  open()
+  const beats: number[] = []
+  for (const at of [0, 14_999, 15_000, 15_001, 29_999, 30_000]) {
+    await expect.poll(() => waits.length).toBe(1)
+    steady = at
+    waits.pop()?.()
+    await expect.poll(() => waits.length).toBe(1)
+    beats.push(sent.filter((text) => text.includes('event: beat')).length)
+  }
+  expect(beats).toEqual([0, 0, 1, 1, 1, 2])
   streams.close()
 })

@@ -29,8 +29,10 @@ test('the request is the one that was announced last for the step, as the servic
     ['seg', 'intent', create('old')],
     ['seg', 'answer', {}],
     ['seg', 'intent', create('new')],
+    ['seg', 'looked', create('another effect')],
     ['other', 'intent', create('of another step')],
   )
+  known.push({ seq: known.length, at: AT, record: { type: 'step.started', step: 'seg', attempt: 2 } })
   const { body, ...request } = unansweredRequest(known, { step: 'seg' }) ?? {}
   expect(request).toEqual({
     ...{ operation: 'segments.create', at: '2026-11-22T10:00:02.000Z', method: 'POST', path: '/api/segments' },
