@@ -369,14 +369,23 @@ async function parkedRun() {
     reads.push(Promise.withResolvers())
     return reads.at(-1)?.promise ?? []
   }
-  const { runs, activate, untilLeaving } = await waitingRun(() => outside, { store: { ...journal, records } })
+  let passedMs = 0
+  const clock: SteadyClock = {
+    ...systemClock,
+    now: () => systemClock.now() + passedMs,
+    steady: () => systemClock.steady() + passedMs,
+  }
+  const { runs, activate, untilLeaving } = await waitingRun(() => outside, { clock, store: { ...journal, records } })
   const park = async () => {
     activate()
     await untilLeaving()
     await expect.poll(() => runs.live.size).toBe(0)
   }
   await park()
-  return { runs, reads, park, records: journal.records('r') }
+  const pass = (ms: number) => {
+    passedMs += ms
+  }
+  return { runs, reads, park, pass, records: journal.records('r') }
 }
 
 const LEAVING = [
@@ -404,6 +413,16 @@ test.each(LEAVING)(
     expect(runs.has('r')).toBe(false)
   },
 )
+
+test('a parked run that has news while its records cannot be read is read again after a second', async () => {
+  const { runs, reads, pass } = await parkedRun()
+  const read = runs.unpark('r')
+  reads[0]?.reject(new Error('away'))
+  await read
+  pass(1000)
+  runs.tend()
+  expect(reads.length).toBe(2)
+})
 
 test('a run that was lost and parked anew while its records were read begins with the newer ones', async () => {
   const { runs, reads, park, records } = await parkedRun()
