@@ -78,3 +78,33 @@ test('workflows are kept for some time after their end', async () => {
   await removeEnded({ dbos: removal, clock: { now: () => now } } as unknown as Parameters<typeof removeEnded>[0])
   expect(asked.map((before) => before.getTime() < now)).toEqual([true])
 })
+
+test('runs are queued anew as their workflows need it: rewound, resumed, or given to DBOS once more', async () => {
+  const asked: unknown[][] = []
+  const note =
+    (act: string) =>
+    async (what: unknown, { queueName = '' }: { queueName?: string } = {}) =>
+      void asked.push([act, what, queueName])
+  const { dbos } = await fakeDbos({
+    listWorkflows: async () => [
+      { workflowID: 'ended', status: 'SUCCESS', applicationVersion: 'older' },
+      { workflowID: 'older', status: 'PENDING', applicationVersion: 'older' },
+    ],
+    ...{ cancelWorkflow: note('cancel'), resumeWorkflows: note('resume'), rewindWorkflow: note('rewind') },
+    enqueue: async ({ workflowID, queueName }: { workflowID: string; queueName: string }) =>
+      void asked.push(['enqueue', workflowID, queueName]),
+  })
+  await dbos.requeue(['ended', 'older', 'gone'], 'to')
+  expect(asked.splice(0)).toEqual([
+    ['resume', ['older'], 'to'],
+    ['rewind', 'ended', 'to'],
+    ['enqueue', 'gone', 'to'],
+  ])
+  await dbos.requeue(['ended', 'older', 'gone'], 'to', { adopts: true })
+  expect(asked).toEqual([
+    ['cancel', 'older', ''],
+    ['rewind', 'ended', 'to'],
+    ['rewind', 'older', 'to'],
+    ['enqueue', 'gone', 'to'],
+  ])
+})
