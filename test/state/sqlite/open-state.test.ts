@@ -1,0 +1,25 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openState } from '../../../src/state/sqlite/open-state.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
+
+test.each<[string, (folder: string) => void, string]>([
+  ['a file', (folder) => writeFileSync(folder, ''), 'is where the folder has to be: move it away'],
+  [
+    'a link that leads nowhere',
+    (folder) => symlinkSync('nowhere', folder),
+    'is where the folder has to be: move it away',
+  ],
+  [
+    'a folder, where its file has to be,',
+    (folder) => mkdirSync(join(folder, 'runs.db'), { recursive: true }),
+    'check the folder, restore a backup, or',
+  ],
+])('%s in the place of a state cannot be opened, and what to do is said', (_what, make, hint) => {
+  const folder = join(tempFolder(), 'state')
+  make(folder)
+  expect(() => openState(folder)).toThrowError(
+    expect.objectContaining({ code: 'state-unreadable', kind: 'failed', hint: expect.stringContaining(hint) }),
+  )
+})
