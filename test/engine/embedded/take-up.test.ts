@@ -1,0 +1,91 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { RunEvent } from '../../../src/core/run-event.ts'
+import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
+import type { Journal } from '../../../src/state/journal.ts'
+import type { SentMessage } from '../../../src/state/run-history.ts'
+import { memoryJournal } from '../../support/memory-journal.ts'
+import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
+
+/**
+ * An engine that owns the run `r`, whose first step had begun, and does not work on it yet; or nobody owns it. The engine
+ * looks when the test says so.
+ */
+async function takenUp({
+  sent = [],
+  isOwned = true,
+  readPipeline = readTestPipeline,
+}: {
+  readonly sent?: readonly SentMessage[]
+  readonly isOwned?: boolean
+  readonly readPipeline?: typeof readTestPipeline
+}) {
+  let messages = sent
+  const journal = {
+    ...memoryJournal(new Map()),
+    held: () => (isOwned ? ['r'] : []),
+    orphans: () => (isOwned ? [] : ['r']),
+    find: () => ({ status: 'running' }),
+    messages: () => messages,
+    async acknowledge(id: number) {
+      messages = messages.filter((one) => one.id !== id)
+    },
+  } as unknown as Journal
+  const { file, digest, text } = pipeline([step('a')])
+  const submission = { pipeline: 'test', file, folder: '/', digest, text, inputs: {}, trigger: {} }
+  await journal.submit({ runId: 'r', at: 0, record: { type: 'run.submitted', ...submission } })
+  await journal.append('r', [{ seq: 1, at: 0, record: { type: 'step.started', step: 'a', attempt: 1 } }])
+  let steady = 0
+  const waits: (() => void)[] = []
+  const engine = createEngine({
+    ...{ journal, random: () => 0.5, stepTypes: testStepTypes, readPipeline, env: {} },
+    clock: { now: () => steady, steady: () => steady, sleep: () => new Promise<void>((go) => waits.push(go)) },
+    runStep: async () => ({}),
+  })
+  const events: RunEvent[] = []
+  const ended = Promise.withResolvers<void>()
+  engine.watch((event) => {
+    events.push(event)
+    if (event.event === 'run.finished') ended.resolve()
+  })
+  engine.start()
+  return {
+    ended: ended.promise,
+    told: () => events.map((event) => ('status' in event ? `${event.event} ${event.status}` : event.event)),
+    async lookAt(ms: number) {
+      while (waits.length === 0) await turn()
+      steady = ms
+      for (const go of waits.splice(0)) go()
+      while (waits.length === 0) await turn()
+    },
+  }
+}
+
+test('a message for a run that this process does not work on yet is kept until it does', async () => {
+  const { ended, told } = await takenUp({ sent: [{ id: 1, runId: 'r', message: { kind: 'cancel' } }] })
+  await ended
+  expect(told().at(-1)).toBe('run.finished cancelled')
+})
+
+test('of a run that is taken up nothing is told that was told before', async () => {
+  const { ended, told } = await takenUp({})
+  await ended
+  expect(told()).toEqual(['step.finished succeeded', 'run.finished succeeded'])
+})
+
+test('a run that could not be read is read again after a minute, and no sooner', async () => {
+  let reads = 0
+  const { lookAt } = await takenUp({
+    isOwned: false,
+    readPipeline() {
+      reads += 1
+      throw new Error('of another version')
+    },
+  })
+  const seen: number[] = []
+  for (const at of [0, 58_999, 60_000, 118_999, 120_000]) {
+    await lookAt(at)
+    seen.push(reads)
+  }
+  expect(seen).toEqual([1, 1, 2, 2, 3])
+})
