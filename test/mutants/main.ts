@@ -1,20 +1,10 @@
 // npm run mutants -- --folder engine --sample 60 --seed 1, or with files: small changes of the code, and whether a test notices.
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  cpSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { type Mutant, makeMutants } from './make-mutants.ts'
 import { relatedTests } from './related-tests.ts'
 import { runTests, type TestFile } from './run-tests.ts'
@@ -90,6 +80,7 @@ async function runWithProbes(files: readonly string[]) {
   writeFileSync(note, '')
   const changed = new Set(changes.map(({ file }) => file))
   for (const file of changed) write(file, withProbes(file))
+  await build()
   const env = { NODE_OPTIONS: `--import=${join(copy, 'test/mutants/note-reached.ts')}`, MUTANTS_REACHED: note }
   const { files: ran } = await runTests(copy, files, { env, isWhole: true, limitMs: 3_600_000, signal: ending.signal })
   for (const file of changed) write(file, sourceOf(file))
@@ -107,10 +98,19 @@ async function notices(one: Change, tests: readonly TestFile[]): Promise<boolean
   write(one.file, source.slice(0, one.start) + one.text + source.slice(one.end))
   const limitMs = LEAST_MS + 2 * tests.reduce((sum, { ms }) => sum + ms, 0)
   const names = tests.map(({ file }) => file)
-  const { isHung, files } = await runTests(copy, names, { limitMs, signal: ending.signal })
-  write(one.file, source)
-  // Without any result the change ended the process.
-  return isHung || files.length === 0 || files.some(({ hasFailed }) => hasFailed)
+  try {
+    await build()
+    const { isHung, files } = await runTests(copy, names, { limitMs, signal: ending.signal })
+    // Without any result the change ended the process.
+    return isHung || files.length === 0 || files.some(({ hasFailed }) => hasFailed)
+  } finally {
+    write(one.file, source)
+  }
+}
+
+/** Tests start processes of `dist/`: the command, and the program for lists. */
+async function build(): Promise<void> {
+  await promisify(execFile)('npm', ['run', '-s', 'build'], { cwd: copy, signal: ending.signal })
 }
 
 function withProbes(file: string): string {
@@ -132,11 +132,8 @@ function withProbes(file: string): string {
   return text
 }
 
-/** With the time of the original, because tests refuse a build that is older than the source. */
 function write(file: string, text: string): void {
   writeFileSync(join(copy, file), text)
-  const { mtime } = statSync(join(root, file))
-  utimesSync(join(copy, file), mtime, mtime)
 }
 
 function sampleOfFolder(folder: string): Change[] {
@@ -178,7 +175,7 @@ function copyTree(): string {
   // PostgreSQL runs as a user of its own.
   chmodSync(folder, 0o711)
   for (const name of readdirSync(root).filter((each) => !NOT_COPIED.has(each)))
-    cpSync(join(root, name), join(folder, name), { recursive: true, preserveTimestamps: true })
+    cpSync(join(root, name), join(folder, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   return folder
 }

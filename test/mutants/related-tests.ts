@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path'
  */
 const MOST = 16
 
-/** These start the built command, which no mutant is in. */
+/** They take minutes: kills, pauses, a browser. */
 const SYSTEM = /^test\/(e2e|soak|console\/browser)\//
 
 /**
@@ -64,5 +64,6 @@ function importsOf(root: string, file: string): readonly string[] {
   const names = [...text.matchAll(/(?:from |import\(|import |new URL\()'(\.[^']+\.tsx?)'/g)].map(([, name]) => name)
   // A process that a test starts, as in join(import.meta.dirname, 'worker.ts').
   const started = [...text.matchAll(/import\.meta\.dirname, '([^']+\.ts)'/g)].map(([, name]) => name)
-  return [...names, ...started].map((name = '') => relative(root, resolve(root, dirname(file), name)))
+  const built = text.includes("'dist/main.js'") ? ['src/main.ts'] : []
+  return [...[...names, ...started].map((name = '') => relative(root, resolve(root, dirname(file), name))), ...built]
 }

@@ -25,7 +25,7 @@ async function takenUp({
     ...memoryJournal(new Map()),
     held: () => (isOwned ? ['r'] : []),
     orphans: () => (isOwned ? [] : ['r']),
-    find: () => ({ status: 'running' }),
+    find: (runId: string) => (runId === 'r' ? { status: 'running' } : undefined),
     messages: () => messages,
     async acknowledge(id: number) {
       messages = messages.filter((one) => one.id !== id)
@@ -65,6 +65,12 @@ test('a message for a run that this process does not work on yet is kept until i
   const { ended, told } = await takenUp({ sent: [{ id: 1, runId: 'r', message: { kind: 'cancel' } }] })
   await ended
   expect(told().at(-1)).toBe('run.finished cancelled')
+})
+
+test('a message for a run that was removed meanwhile holds up no other run', async () => {
+  const { told, lookAt } = await takenUp({ sent: [{ id: 1, runId: 'removed', message: { kind: 'cancel' } }] })
+  await lookAt(0)
+  expect(told().at(-1)).toBe('run.finished succeeded')
 })
 
 test('of a run that is taken up nothing is told that was told before', async () => {
