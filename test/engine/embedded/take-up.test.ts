@@ -8,23 +8,24 @@ import { memoryJournal } from '../../support/memory-journal.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 
 /**
- * An engine that owns the run `r`, whose first step had begun, and does not work on it yet; or nobody owns it. The engine
- * looks when the test says so.
+ * An engine that does not work yet on the run `r`, whose first step had begun. It owns it, or nobody does, or it is queued.
+ * The engine looks when the test says so.
  */
 async function takenUp({
   sent = [],
-  isOwned = true,
+  of = 'us',
   readPipeline = readTestPipeline,
 }: {
   readonly sent?: readonly SentMessage[]
-  readonly isOwned?: boolean
+  readonly of?: 'us' | 'nobody' | 'queue'
   readonly readPipeline?: typeof readTestPipeline
 }) {
   let messages = sent
   const journal = {
     ...memoryJournal(new Map()),
-    held: () => (isOwned ? ['r'] : []),
-    orphans: () => (isOwned ? [] : ['r']),
+    held: () => (of === 'us' ? ['r'] : []),
+    orphans: () => (of === 'nobody' ? ['r'] : []),
+    admit: async ({ orphans }: { orphans: boolean }) => (of === 'queue' && orphans ? ['r'] : []),
     find: (runId: string) => (runId === 'r' ? { status: 'running' } : undefined),
     messages: () => messages,
     async acknowledge(id: number) {
@@ -73,6 +74,12 @@ test('a message for a run that was removed meanwhile holds up no other run', asy
   expect(told().at(-1)).toBe('run.finished succeeded')
 })
 
+test('a queued run of no process begins with the next look of an engine that was started', async () => {
+  const { told, lookAt } = await takenUp({ of: 'queue' })
+  await lookAt(0)
+  expect(told().at(-1)).toBe('run.finished succeeded')
+})
+
 test('of a run that is taken up nothing is told that was told before', async () => {
   const { ended, told } = await takenUp({})
   await ended
@@ -82,7 +89,7 @@ test('of a run that is taken up nothing is told that was told before', async () 
 test('a run that could not be read is read again after a minute, and no sooner', async () => {
   let reads = 0
   const { lookAt } = await takenUp({
-    isOwned: false,
+    of: 'nobody',
     readPipeline() {
       reads += 1
       throw new Error('of another version')
