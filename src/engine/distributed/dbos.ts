@@ -114,16 +114,17 @@ export async function createDbos({
     },
     async requeue(runIds, to, { adopts } = { adopts: false }) {
       const known = new Map((await list({ workflowIDs: [...runIds] })).map((found) => [found.workflowID, found]))
-      const [rewound, resumed]: string[][] = [[], []]
+      const rewound: string[] = []
+      const resumed: string[] = []
       for (const [runId, { status, applicationVersion }] of known) {
         const isEnded = ENDED.some((ended) => ended === status)
         const isAdopted = adopts && !isEnded && applicationVersion !== version
         if (isAdopted) await client.cancelWorkflow(runId)
-        if (isEnded || isAdopted) rewound?.push(runId)
-        else resumed?.push(runId)
+        if (isEnded || isAdopted) rewound.push(runId)
+        else resumed.push(runId)
       }
-      if (resumed && resumed.length > 0) await client.resumeWorkflows(resumed, { queueName: to })
-      for (const runId of rewound ?? [])
+      if (resumed.length > 0) await client.resumeWorkflows(resumed, { queueName: to })
+      for (const runId of rewound)
         await client.rewindWorkflow(runId, { startStep: 0, queueName: to, applicationVersion: version })
       for (const runId of runIds)
         if (!known.has(runId)) await client.enqueue({ ...workflow, queueName: to, workflowID: runId }, runId)
