@@ -42,6 +42,7 @@ const root = resolve(import.meta.dirname, '../..')
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
 
+const sources = new Map<string, string>()
 const changes =
   positionals.length > 0 ? positionals.flatMap(sampleOfFile) : (values.folder ?? FOLDERS).flatMap(sampleOfFolder)
 const copy = copyTree()
@@ -165,8 +166,11 @@ function show({ file, start, end, text }: Change): string {
   return `${file}:${source.slice(0, start).split('\n').length}: ${brief(source.slice(start, end))} → ${brief(text)}`
 }
 
+/** As it was at first: somebody may go on working on it meanwhile. */
 function sourceOf(file: string): string {
-  return readFileSync(join(root, file), 'utf8')
+  const source = sources.get(file) ?? readFileSync(join(root, file), 'utf8')
+  sources.set(file, source)
+  return source
 }
 
 /** Only what is read: the copy shares the packages. */
