@@ -106,6 +106,10 @@ function sentence(error: CompiledError): string {
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} keys`
     case 'minItems':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`
+    case 'maxProperties':
+      return `must have at most ${params.limit} keys`
+    case 'maxItems':
+      return `must have at most ${params.limit} items`
     case 'uniqueItems':
       return 'has the same item twice'
     case 'pattern':

@@ -62,7 +62,7 @@ export function reportViolations(
       }
       reporter.error(problem, key ?? firstOf(node))
     } else {
-      const name = pointer.slice(pointer.lastIndexOf('/') + 1)
+      const name = nameIn(pointer.slice(pointer.lastIndexOf('/') + 1))
       const subject = /^\d+$/.test(name) || name === '' ? 'this' : name
       const code = keyword === 'type' ? 'wrong-type' : 'wrong-value'
       const message = `${subject} ${sentence(violation, place, texts)}`
@@ -144,8 +144,13 @@ function sentence(violation: SchemaViolation, place: JsonSchema, { patterns }: V
         ? patterns[place.pattern]
         : undefined
   if (pattern && (violation.keyword === 'pattern' || violation.keyword === 'type')) return pattern
+  const { enum: options = [] } = place
+  if (violation.keyword === 'enum' && options.length > MOST_LISTED) return `must be one of the ${options.length} known`
   return violation.message.replace('an object', 'a map').replace('an array', 'a list')
 }
+
+/** More values are not written into a message. */
+const MOST_LISTED = 24
 
 function hintFor(node: DocumentNode, place: JsonSchema, texts: ViolationTexts): string | undefined {
   const own = node.kind === 'scalar' ? texts.hint?.(node.value, place) : undefined
@@ -170,7 +175,12 @@ function firstOf(node: DocumentNode): Span {
 /** The part of a schema at the place that a JSON pointer into a value names. */
 export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema {
   const names = pointer.split('/').slice(1)
-  return names.reduce((place, name) => schemaOf(place, name.replaceAll('~1', '/').replaceAll('~0', '~')), schema)
+  return names.reduce((place, name) => schemaOf(place, nameIn(name)), schema)
+}
+
+/** The name that a part of a JSON pointer stands for. */
+function nameIn(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 /** The names that a map of this schema may have, in any of its alternatives. */
