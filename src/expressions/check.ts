@@ -137,7 +137,7 @@ class Checker implements Checking {
     const absent = absentName(name)
     if (absent) return this.report(absent, node)
     const known = Object.keys(this.#names)
-    const hint = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : (this.#fieldNamed(name) ?? didYouMean(name, known))
+    const hint = this.#fieldNamed(name) ?? (Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : didYouMean(name, known))
     return this.report({ code: 'unknown-name', message: `${name} is not known here`, hint }, node)
   }
 
@@ -167,9 +167,9 @@ class Checker implements Checking {
     )
   }
 
-  /** An input, a variable or a step whose root was left out. */
+  /** An input, a variable, a step or a field of the run whose root was left out. */
   #fieldNamed(name: string): string | undefined {
-    const root = ['inputs', 'variables', 'steps'].find((each) => {
+    const root = ['inputs', 'variables', 'steps', 'run'].find((each) => {
       const type = this.#names[each]
       return type?.kind === 'map' && type.record && Object.hasOwn(type.record.fields, name)
     })

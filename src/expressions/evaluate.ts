@@ -33,7 +33,12 @@ export function hasExpressions(template: Template): boolean {
 
 /** Whether a condition is true. Throws AudienceError `expression-failed`, also if the result is not a boolean. */
 export function evaluateCondition(expression: Expression, scope: Scope): boolean {
-  return withValue(expression, contextOf(scope), (value, node) => {
+  return evaluateConditionIn(expression, contextOf(scope))
+}
+
+/** The same with the names of a place that no pipeline has. */
+export function evaluateConditionIn(expression: Expression, context: EvaluationContext): boolean {
+  return withValue(expression, context, (value, node) => {
     if (typeof value === 'boolean') return value
     throw new ExpressionFailure(`a condition gives a boolean, this is ${withArticle(KIND_NAMES[kindOf(value)])}`, node)
   })

@@ -41,7 +41,7 @@ export function checkEnvelope(
 }
 
 /** Reports expressions in places that do not evaluate them, because they are never meant literally. */
-function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter: DiagnosticCollector): void {
+export function reportStrayExpressions(node: DocumentNode, schema: JsonSchema, reporter: DiagnosticCollector): void {
   if (node.kind === 'scalar') {
     const { description = '', pattern } = schema
     const evaluated = [WHOLE_EXPRESSION, MAY_HOLD_EXPRESSIONS].some((end) => description.endsWith(end))

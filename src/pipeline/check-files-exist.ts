@@ -56,7 +56,7 @@ export function checkFilesExist(
 }
 
 /** What to write instead of a path, from the names beside it. */
-function otherName(path: string, name: string, beside: readonly string[]): string | undefined {
+export function otherName(path: string, name: string, beside: readonly string[]): string | undefined {
   const closest = closestName(name, beside)
   if (closest === name) return 'it is a folder, or no file to read: name a file in it'
   return closest && `did you mean ${join(dirname(path), closest)}?`

@@ -5,14 +5,23 @@ import { type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { DYN, type RecordType, type Type, typeOfSchema } from '../expressions/types.ts'
 import { inputSchema } from '../runs/input-schema.ts'
-import { type AnyDraft, isStepDraft, type StepDraft } from './read-steps.ts'
+import type { BlockDraft, StepDraft } from './read-steps.ts'
 import type { StepGraph } from './step-graph.ts'
+
+/** A step as far as names depend on it: of a draft, or of a pipeline that was read. */
+export type NamedStep = NamedBlock | NamedSingle
+type NamedBlock = Pick<BlockDraft, 'section' | 'step' | 'block'>
+type NamedSingle = Pick<StepDraft, 'section' | 'step' | 'type'> & { readonly block?: NamedBlock }
+
+function isSingle(step: NamedStep): step is NamedSingle {
+  return 'type' in step
+}
 
 /** The names that the expressions of one document can use, as types: from its declarations and its step types. */
 export interface DocumentNames {
   /** The names for a step, or for a place of the whole document if no step is given. */
   in(place: {
-    readonly step?: AnyDraft
+    readonly step?: NamedStep
     readonly inExpect?: boolean
     /** The type of the item of the forEach that the place belongs to. */
     readonly item?: Type
@@ -43,11 +52,11 @@ export function documentNames(
     readonly env: readonly string[]
     readonly variables: Type | undefined
   },
-  drafts: readonly AnyDraft[],
+  drafts: readonly NamedStep[],
   graph: StepGraph,
 ): DocumentNames {
   const envNames = envType(env)
-  const byId = new Map<string, AnyDraft>()
+  const byId = new Map<string, NamedStep>()
   const twice = new Set<string>()
   for (const draft of drafts) {
     if (byId.has(draft.step.id)) twice.add(draft.step.id)
@@ -74,7 +83,7 @@ export function documentNames(
         run: runType(draft),
         env: recorded ? undefined : envNames,
         last: record('part of the last run', withoutUndefined({ steps: lastSteps(new Map(ofLast)), outputs: own })),
-        outputs: inExpect && draft && isStepDraft(draft) ? singleOutputs(draft) : undefined,
+        outputs: inExpect && draft && isSingle(draft) ? singleOutputs(draft) : undefined,
         ...(item && forEach ? { index: { kind: 'int' } as const, [forEach.as]: item } : {}),
       })
     },
@@ -103,15 +112,15 @@ export function inputsType(node: DocumentNode | undefined, inputs: Readonly<Reco
   return record('input', Object.fromEntries([...written, ...typed]))
 }
 
-function outputsType(draft: AnyDraft, drafts: readonly AnyDraft[]): Type {
-  if (!isStepDraft(draft)) return { kind: 'list', items: itemResultType(draft.step.id, drafts) }
+function outputsType(draft: NamedStep, drafts: readonly NamedStep[]): Type {
+  if (!isSingle(draft)) return { kind: 'list', items: itemResultType(draft.step.id, drafts) }
   const single = singleOutputs(draft)
   return draft.step.forEach ? { kind: 'list', items: single } : single
 }
 
 /** What the outputs of a block say about an item. */
-function itemResultType(block: string, drafts: readonly AnyDraft[]): Type {
-  const inside = drafts.filter(isStepDraft).filter((draft) => draft.block?.step.id === block)
+function itemResultType(block: string, drafts: readonly NamedStep[]): Type {
+  const inside = drafts.filter(isSingle).filter((draft) => draft.block?.step.id === block)
   const steps = Object.fromEntries(inside.map((draft) => [draft.step.id, singleOutputs(draft)]))
   return record(`field of an item of ${block}`, {
     key: { kind: 'string' },
@@ -123,19 +132,19 @@ function itemResultType(block: string, drafts: readonly AnyDraft[]): Type {
 }
 
 /** The outputs of one execution of a step, also for a step with a forEach. */
-function singleOutputs({ step, type }: StepDraft): Type {
+function singleOutputs({ step, type }: NamedSingle): Type {
   return type ? typeOfSchema(type.output, `output of ${step.id} (${step.uses})`) : DYN
 }
 
 interface KnownSteps {
   /** The steps that are done before this place. */
   readonly known: ReadonlySet<string>
-  readonly byId: ReadonlyMap<string, AnyDraft>
+  readonly byId: ReadonlyMap<string, NamedStep>
   readonly all: ReadonlyMap<string, Type>
   readonly graph: StepGraph
 }
 
-function stepsType({ known, byId, all, graph }: KnownSteps, here: AnyDraft | undefined): Type {
+function stepsType({ known, byId, all, graph }: KnownSteps, here: NamedStep | undefined): Type {
   const fields: Record<string, Type> = {}
   for (const id of known) fields[id] = all.get(id) ?? DYN
   return {
@@ -156,8 +165,8 @@ function stepsType({ known, byId, all, graph }: KnownSteps, here: AnyDraft | und
 
 /** Why an expression cannot read a step that the document has. `here` is the step that the expression belongs to. */
 function whyNotKnown(
-  there: AnyDraft,
-  here: AnyDraft | undefined,
+  there: NamedStep,
+  here: NamedStep | undefined,
   { allNeeds }: StepGraph,
 ): ReturnType<NonNullable<RecordType['explainMissing']>> {
   const name = there.step.id
@@ -223,7 +232,7 @@ function lastSteps(outputs: ReadonlyMap<string, Type>): Type {
   }
 }
 
-function runType(draft: AnyDraft | undefined): Type {
+function runType(draft: NamedStep | undefined): Type {
   const always: Record<string, Type> = {
     id: { kind: 'string' },
     pipeline: { kind: 'string' },

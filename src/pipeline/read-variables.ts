@@ -37,7 +37,9 @@ export function readVariables(
     if (isMisnamed(name, 'a variable', key, reporter)) continue
     const value = templates.read(node)
     const schema = schemaOfType(
-      typeOf(value, { ...names, variables: typeOfVariables({ ...types }, all, name) }, checker),
+      typeOfTemplate(value, (computed) =>
+        checker.template(computed, { ...names, variables: typeOfVariables({ ...types }, all, name) }),
+      ),
     )
     declared[name] = { value, schema }
     types[name] = typeOfSchema(schema, `field of ${name}`)
@@ -59,17 +61,20 @@ function typeOfVariables(fields: Readonly<Record<string, Type>>, all: readonly s
   return { kind: 'map', record: { noun: 'variable', fields, explainMissing } }
 }
 
-/** The type of a variable's value. The choices of a text that is written out are left open, so that it can be edited. */
-function typeOf(template: Template, names: Names, checker: ExpressionChecker): Type {
+/**
+ * The type of a value that a document writes; `typeOfComputed` gives that of an expression, or of a text with some. The
+ * choices of a text that is written out are left open, so that it can be edited.
+ */
+export function typeOfTemplate(template: Template, typeOfComputed: (computed: Template) => Type): Type {
   switch (template.kind) {
     case 'value':
       return typeOfValue(template.value)
     case 'list':
-      return { kind: 'list', items: commonType(template.items.map((item) => typeOf(item, names, checker))) }
+      return { kind: 'list', items: commonType(template.items.map((item) => typeOfTemplate(item, typeOfComputed))) }
     case 'map':
-      return recordOf(template.entries, (entry) => typeOf(entry, names, checker))
+      return recordOf(template.entries, (entry) => typeOfTemplate(entry, typeOfComputed))
     default:
-      return checker.template(template, names)
+      return typeOfComputed(template)
   }
 }
 
