@@ -1,6 +1,6 @@
 import { expressionCodes } from '../expressions/expression-codes.ts'
 
-/** The problems of a pipeline document: a code and its meaning, for the reference page. */
+/** The problems of a pipeline document, and of a test of one: a code and its meaning, for the reference page. */
 export const diagnosticCodes = {
   ...expressionCodes,
   'alias-bomb': 'The aliases make the document too large.',
@@ -54,7 +54,9 @@ export const diagnosticCodes = {
   'unknown-key': 'The format or the step type does not know the key.',
   'unknown-profile': 'A trigger names a profile that audience.yaml does not have.',
   'unknown-step-type': 'There is no step type of this name.',
+  'unknown-output': 'A test names an output that the pipeline does not have.',
   'unknown-tag': 'There is a YAML tag (!name).',
+  'unknown-trigger': 'A test names a trigger that the pipeline does not have, or drops a file where none looks.',
   'unquoted-expression': 'YAML reads the braces or the colon of an expression as its own syntax. Quote the value.',
   'wrong-name': 'The name cannot be used: expressions cannot write it, or it already has a meaning.',
   'wrong-type': 'A value has another type than its place needs.',

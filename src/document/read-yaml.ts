@@ -17,9 +17,13 @@ const MAX_TOKENS = 250_000
 
 /**
  * The tree of a YAML 1.2 document; undefined if there is none, or if its syntax is broken, because then the tree would
- * be a guess. Every problem of the YAML is reported.
+ * be a guess. Every problem of the YAML is reported. `beginning` says what an empty document lacks.
  */
-export function readYaml(text: string, reporter: DiagnosticCollector): DocumentNode | undefined {
+export function readYaml(
+  text: string,
+  reporter: DiagnosticCollector,
+  beginning = 'a pipeline begins with version: 1',
+): DocumentNode | undefined {
   if (hasTooManyTokens(text)) {
     const message = `the document has more than ${MAX_TOKENS} words and signs of YAML`
     const hint = 'put long lists into a file, and name that'
@@ -40,7 +44,7 @@ export function readYaml(text: string, reporter: DiagnosticCollector): DocumentN
   if (builder.lacksDash) return undefined
   if (!tree && !reporter.hasErrors) {
     const message = 'the document is empty'
-    reporter.error({ code: 'empty-document', message, hint: 'a pipeline begins with version: 1' }, { start: 0, end: 0 })
+    reporter.error({ code: 'empty-document', message, hint: beginning }, { start: 0, end: 0 })
   }
   return tree?.node
 }

@@ -8,6 +8,7 @@ import type { Operation } from '../contract/operation.ts'
 import { operations } from '../contract/operations.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import { documentSchema } from '../pipeline/document-schema.ts'
+import { testSchema } from '../rehearsal/test-schema.ts'
 import { type ControlOperation, controlOperations } from '../service/control/control-operations.ts'
 import { NetworkFile } from '../service/network/network-file.ts'
 import { stepTypes } from '../steps/index.ts'
@@ -69,6 +70,7 @@ export function compiledSchemas(): Record<string, JsonSchema> {
   schemas.config = configSchema
   schemas.network = NetworkFile
   schemas.pipeline = documentSchema
+  schemas.test = testSchema
   return schemas
 }
 

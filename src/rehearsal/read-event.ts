@@ -1,0 +1,188 @@
+import { dirname, resolve } from 'node:path'
+import { didYouMean } from '../core/did-you-mean.ts'
+import { DAY_MS } from '../core/duration.ts'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
+import type { Trigger } from '../core/pipeline.ts'
+import { violationsOf } from '../core/validation.ts'
+import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import { toPlain, toValue } from '../document/plain-value.ts'
+import { validators } from '../generated/validators.ts'
+import { checkInputs } from '../pipeline/check-inputs.ts'
+import { durationAt } from '../pipeline/read-value.ts'
+import { FAULT_RULES, type FaultSpec } from '../service/control/fault-rule.ts'
+import { readExpectation } from './read-expectation.ts'
+import { readChanges, readFiles } from './read-files.ts'
+import type { Act, TestEvent } from './test-document.ts'
+import { keysAmong, numberOf, onlyKey, type Reading, stepName } from './test-reading.ts'
+import { MAX_NIGHTS } from './test-schema.ts'
+
+const ACTS = [
+  'run',
+  'night',
+  'nights',
+  'slot',
+  'wait',
+  'drop',
+  'approve',
+  'reject',
+  'partner',
+  'retry',
+  'cancel',
+] as const
+
+/** One event of a test. */
+export function readEvent(node: DocumentNode, reading: Reading): TestEvent {
+  const { reporter } = reading
+  const act = readAct(node, reading)
+  const kill = childOf(node, 'kill')
+  const killKey = kill && onlyKey(kill, ['before', 'after'], reporter)
+  if (kill && act.kind === 'nothing') {
+    const hint = 'write it beside what sends the request, such as run or night'
+    reporter.error({ code: 'wrong-value', message: 'nothing happens here that a kill could end', hint }, kill)
+  }
+  const expect = node.kind === 'map' ? node.entries.get('expect') : undefined
+  return {
+    at: reporter.positionOf(node),
+    act,
+    change: readChanges(childOf(node, 'change'), reading),
+    faults: itemsOf(childOf(node, 'faults')).map((fault) => readFault(fault, reading)),
+    // The schema has checked the operation.
+    kill: killKey && ({ when: killKey.name, operation: textOf(killKey.entry.value) } as TestEvent['kill']),
+    expect: readExpectation(expect?.value, expect?.key ?? node, reading),
+  }
+}
+
+function readFault(node: DocumentNode, { reporter }: Reading): FaultSpec {
+  const fault = toPlain(node)
+  for (const { keyword, message } of violationsOf(validators['control.faults.add'], fault, FAULT_RULES)) {
+    if (keyword === 'rule') reporter.error({ code: 'broken-rule', message }, node)
+  }
+  // The schema has checked it.
+  return fault as FaultSpec
+}
+
+function readAct(node: DocumentNode, reading: Reading): Act {
+  const { reporter } = reading
+  const [first, second] = keysAmong(node, ACTS)
+  if (first && second) {
+    const message = `an event is one thing: ${first.name} or ${second.name}`
+    reporter.error({ code: 'wrong-value', message, hint: 'begin another event with a dash' }, second.entry.key)
+  }
+  if (!first) {
+    const isEmpty = keysAmong(node, ['change', 'faults', 'expect']).length === 0
+    if (node.kind === 'map' && isEmpty && !reporter.hasErrorIn(node)) {
+      const hint = `begin with one of ${ACTS.join(', ')}`
+      reporter.error({ code: 'missing-key', message: 'nothing happens in this event', hint }, node)
+    }
+    return { kind: 'nothing' }
+  }
+  const { value } = first.entry
+  switch (first.name) {
+    case 'run':
+      return { kind: 'run', inputs: readInputs(value, reading) }
+    case 'night':
+      return { kind: 'nights', count: 1 }
+    case 'nights':
+      return { kind: 'nights', count: numberOf(value) ?? 1 }
+    case 'slot':
+      return { kind: 'slot', trigger: readTrigger(value, reading) }
+    case 'wait':
+      return { kind: 'wait', ms: readWait(node, value, reading) }
+    case 'drop':
+      checkWatched(value, reading)
+      return { kind: 'drop', files: readFiles(value, reading) }
+    case 'approve':
+      return { kind: 'decide', step: stepName(value, reading), decision: 'approved' }
+    case 'reject':
+      return { kind: 'decide', step: stepName(value, reading), decision: 'rejected' }
+    case 'partner': {
+      const act = onlyKey(value, ['approve', 'reject', 'fail'], reporter)
+      return { kind: 'partner', does: act?.name ?? 'approve', step: stepName(act?.entry.value, reading) }
+    }
+    case 'retry': {
+      requireTrue(value, 'retry', reading)
+      const from = childOf(value, 'from')
+      return { kind: 'retry', from: from && stepName(from, reading, { inside: true }) }
+    }
+    case 'cancel':
+      return { kind: 'cancel' }
+  }
+}
+
+function readInputs(node: DocumentNode, reading: Reading): JsonObject {
+  const { pipeline, checker, reporter } = reading
+  const inputs = childOf(node, 'inputs')
+  const values = inputs && toValue(inputs)
+  if (inputs) reportExpressions(inputs, reading)
+  const given = isJsonObject(values) ? values : {}
+  if (pipeline) {
+    const literal = Object.entries(given).map(([name, value = null]) => [name, { kind: 'value', value }] as const)
+    const place = node.end > node.start ? node : { start: node.start, end: node.start }
+    checkInputs(
+      { giver: 'run', values: Object.fromEntries(literal), node: inputs, place, isComplete: true },
+      pipeline.inputs,
+      {},
+      { checker, reporter },
+    )
+  }
+  return given
+}
+
+function reportExpressions(node: DocumentNode, reading: Reading): void {
+  if (node.kind === 'list') for (const item of node.items) reportExpressions(item, reading)
+  for (const [, { value }] of entriesOf(node)) reportExpressions(value, reading)
+  if (!textOf(node)?.includes('${{')) return
+  const problem = { code: 'expression-not-here', message: 'expressions are not evaluated here' }
+  reading.reporter.onlyError({ ...problem, hint: 'write the value itself: only check has expressions' }, node)
+}
+
+function readWait(event: DocumentNode, node: DocumentNode, { reporter }: Reading): number {
+  const ms = durationAt(event, 'wait') ?? 0
+  const isTooLong = textOf(node) !== undefined && ms > MAX_NIGHTS * DAY_MS
+  if (isTooLong) reporter.error({ code: 'wrong-value', message: `wait must be at most ${MAX_NIGHTS}d` }, node)
+  return ms
+}
+
+function requireTrue(node: DocumentNode, key: string, { reporter }: Reading): void {
+  if (node.kind !== 'scalar' || node.value !== false) return
+  reporter.error({ code: 'wrong-value', message: `${key} must be true`, hint: `leave ${key} out` }, node)
+}
+
+/** The trigger whose slot is next; undefined: any. */
+function readTrigger(node: DocumentNode, reading: Reading): string | undefined {
+  const { pipeline, reporter } = reading
+  requireTrue(node, 'slot', reading)
+  const id = textOf(node)
+  if (!pipeline) return id
+  const schedules = pipeline.triggers.filter(({ kind }) => kind === 'schedule').map((trigger) => trigger.id)
+  if (schedules.length === 0) {
+    const message = `the pipeline ${pipeline.name} has no schedule`
+    reporter.error({ code: 'unknown-trigger', message, hint: 'start it with run or drop' }, node)
+  } else if (id !== undefined && id !== '' && !schedules.includes(id)) {
+    const isWatch = pipeline.triggers.some((trigger) => trigger.id === id)
+    const message = isWatch ? `the trigger ${id} watches files` : `the pipeline ${pipeline.name} has no trigger ${id}`
+    const hint = isWatch ? 'drop a file into its folder' : didYouMean(id, schedules)
+    reporter.error({ code: 'unknown-trigger', message, hint }, node)
+  }
+  return id
+}
+
+/** Reports files that are dropped where no trigger looks. */
+function checkWatched(node: DocumentNode, { pipeline, pipelineFolder, reporter }: Reading): void {
+  if (!pipeline) return
+  const watches = pipeline.triggers.filter((trigger): trigger is WatchTrigger => trigger.kind === 'watch')
+  for (const [name, { key }] of entriesOf(node)) {
+    const folder = dirname(resolve(pipelineFolder, name))
+    if (watches.some(({ path }) => resolve(pipelineFolder, path) === folder)) continue
+    const [watch] = watches
+    const hint = watch
+      ? `watched here: ${watches.map(({ path }) => path).join(', ')}; a file elsewhere stands under change`
+      : 'files for other triggers stand under change'
+    const message = watch
+      ? `no trigger watches the folder of ${name}`
+      : `the pipeline ${pipeline.name} watches no folder`
+    reporter.error({ code: 'unknown-trigger', message, hint }, key)
+  }
+}
+
+type WatchTrigger = Extract<Trigger, { kind: 'watch' }>

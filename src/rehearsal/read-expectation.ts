@@ -1,0 +1,87 @@
+import { didYouMean } from '../core/did-you-mean.ts'
+import { RUN_STATUSES } from '../core/format/statuses.ts'
+import { isJsonObject, type Json, parseJson, stringifyJson } from '../core/json.ts'
+import { childOf, type DocumentNode, entriesOf, itemsOf, type Span, textOf } from '../document/document-node.ts'
+import { toValue } from '../document/plain-value.ts'
+import { oneOf } from '../pipeline/read-value.ts'
+import type { Expectation } from './test-document.ts'
+import { numberOf, type Reading, stepName } from './test-reading.ts'
+
+/** What an event expects; `at` is where it stands. */
+export function readExpectation(node: DocumentNode | undefined, at: Span, reading: Reading): Expectation {
+  const held = childOf(node, 'held')
+  return {
+    at: reading.reporter.positionOf(at),
+    status: oneOf(RUN_STATUSES, childOf(node, 'status')),
+    runs: readCounts(childOf(node, 'runs')),
+    held: held && stepName(held, reading),
+    error: readError(childOf(node, 'error'), reading),
+    outputs: readOutputs(childOf(node, 'outputs'), reading),
+    writes: readCounts(childOf(node, 'writes')),
+    notified: readNotified(childOf(node, 'notified'), reading),
+    sent: readSent(childOf(node, 'sent')),
+    live: readCounts(childOf(node, 'live')),
+    check: readChecks(childOf(node, 'check'), reading),
+  }
+}
+
+/** The schema has checked the names. */
+function readCounts(node: DocumentNode | undefined): Readonly<Record<string, number>> | undefined {
+  if (node?.kind !== 'map') return undefined
+  return Object.fromEntries(entriesOf(node).map(([name, { value }]) => [name, numberOf(value) ?? 0]))
+}
+
+function readError(node: DocumentNode | undefined, reading: Reading): Expectation['error'] {
+  const code = textOf(node)
+  if (!node || code !== undefined) return node && { code }
+  const step = childOf(node, 'step')
+  return { code: textOf(childOf(node, 'code')), step: step && stepName(step, reading, { inside: true }) }
+}
+
+function readOutputs(node: DocumentNode | undefined, { pipeline, reporter }: Reading): Expectation['outputs'] {
+  if (node?.kind !== 'map') return undefined
+  const known = pipeline && Object.keys(pipeline.outputs)
+  for (const [name, { key }] of known ? entriesOf(node) : []) {
+    if (known?.includes(name)) continue
+    const hint = didYouMean(name, known ?? []) ?? 'declare it in the pipeline, under outputs'
+    const message = `the pipeline ${pipeline?.name} has no output ${name}`
+    reporter.error({ code: 'unknown-output', message, hint }, key)
+  }
+  const outputs = asRecorded(node)
+  return isJsonObject(outputs) ? outputs : undefined
+}
+
+/** As JSON that was recorded is read back: an integer is a number where that loses nothing. */
+function asRecorded(node: DocumentNode): Json {
+  return parseJson(stringifyJson(toValue(node)))
+}
+
+function readNotified(node: DocumentNode | undefined, { deps, reporter }: Reading): Expectation['notified'] {
+  if (node?.kind !== 'map') return undefined
+  const { channels } = deps
+  for (const [name, { key }] of channels ? entriesOf(node) : []) {
+    if (channels?.includes(name)) continue
+    const hint = didYouMean(name, channels ?? []) ?? 'declare it in audience.yaml, under notify.channels'
+    reporter.error({ code: 'unknown-channel', message: `audience.yaml has no channel ${name}`, hint }, key)
+  }
+  const kinds = (value: DocumentNode) => itemsOf(value).flatMap((item) => textOf(item) ?? [])
+  return Object.fromEntries(entriesOf(node).map(([name, { value }]) => [name, kinds(value)]))
+}
+
+function readSent(node: DocumentNode | undefined): Expectation['sent'] {
+  if (node?.kind !== 'list') return numberOf(node)
+  return node.items.map((item) => {
+    const [url, body] = [textOf(childOf(item, 'url')), childOf(item, 'body')]
+    return { url, body: body && asRecorded(body) }
+  })
+}
+
+function readChecks(node: DocumentNode | undefined, reading: Reading): Expectation['check'] {
+  if (node?.kind !== 'list') return undefined
+  const { templates, checker, names } = reading
+  return node.items.flatMap((item) => {
+    const expression = templates.readExpression(item, 'a check')
+    checker.condition(expression, names, 'a check')
+    return textOf(item) ?? []
+  })
+}

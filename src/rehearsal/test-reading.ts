@@ -1,0 +1,149 @@
+import { basename, dirname, isAbsolute, resolve } from 'node:path'
+import type { UnreadText } from '../core/decode-text.ts'
+import type { Diagnostic } from '../core/diagnostic.ts'
+import { didYouMean } from '../core/did-you-mean.ts'
+import { entriesOf, isBlock, type Pipeline } from '../core/pipeline.ts'
+import type { StepType } from '../core/step-type.ts'
+import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
+import { type DocumentNode, type Entry, entriesOf as membersOf, type Span, textOf } from '../document/document-node.ts'
+import type { Names } from '../expressions/check.ts'
+import { type FilesOfMachine, otherName } from '../pipeline/check-files-exist.ts'
+import type { ExpressionChecker } from '../pipeline/expression-checker.ts'
+import type { TemplateReader } from '../pipeline/template-reader.ts'
+import { isBelow } from '../platform/is-below.ts'
+
+/** What a test depends on besides its text. */
+export interface TestDeps {
+  /** Absolute path of the folder of the project: no file of a test is outside. */
+  readonly root: string
+  readonly stepTypes: ReadonlyMap<string, StepType>
+  /** The document at an absolute path as a profile reads it, or why it cannot be read; undefined if there is none. */
+  readonly readPipeline: (
+    file: string,
+    profile: string | undefined,
+  ) => { readonly pipeline?: Pipeline; readonly diagnostics: readonly Diagnostic[] } | UnreadText | undefined
+  /** The channels of audience.yaml; undefined without one: then they are not checked. */
+  readonly channels: readonly string[] | undefined
+  /** The profiles that there are. */
+  readonly profiles: readonly string[]
+  readonly files: FilesOfMachine
+}
+
+/** What the parts of a test document are read with. */
+export interface Reading {
+  readonly deps: TestDeps
+  readonly reporter: DiagnosticCollector
+  readonly templates: TemplateReader
+  readonly checker: ExpressionChecker
+  /** The names that checks read. */
+  readonly names: Names
+  /** Absolute path of the folder of the test document. */
+  readonly folder: string
+  /** Absolute path of the folder of the tested document. */
+  readonly pipelineFolder: string
+  /** Undefined if there is none that is valid, which has been reported: then nothing is checked against it. */
+  readonly pipeline: Pipeline | undefined
+}
+
+/** Reports a name that no file of a project can have. Returns its absolute path otherwise. */
+export function projectPath(
+  name: string,
+  folder: string,
+  at: Span,
+  { deps, reporter }: Pick<Reading, 'deps' | 'reporter'>,
+): string | undefined {
+  const path = resolve(folder, name)
+  const problem = isAbsolute(name)
+    ? { message: `${name} is an absolute path`, hint: 'name it relative to its folder: a test runs on any machine' }
+    : isBelow(deps.root, path)
+      ? undefined
+      : { message: `${name} is outside of the project`, hint: `the project is ${deps.root}` }
+  if (problem) reporter.error({ code: 'file-not-allowed', ...problem }, at)
+  else if (/\p{Cc}/u.test(name) || /(^|\/)\.{0,2}$/.test(name) || path === deps.root)
+    reporter.error({ code: 'wrong-value', message: `${JSON.stringify(name)} cannot be the name of a file` }, at)
+  else return path
+  return undefined
+}
+
+/** The absolute path of a file that must be there, relative to the test document. */
+export function existingFile(node: DocumentNode | undefined, reading: Pick<Reading, 'deps' | 'reporter' | 'folder'>) {
+  const name = textOf(node)
+  if (!node || name === undefined || name === '') return undefined
+  const { folder, reporter, deps } = reading
+  const path = projectPath(name, folder, node, reading)
+  if (path === undefined || deps.files.isFile(path)) return path
+  const hint =
+    otherName(name, basename(path), deps.files.namesIn(dirname(path))) ??
+    'the path is relative to the folder of this document'
+  reporter.error({ code: 'missing-file', message: `there is no file ${name}`, hint }, node)
+  return undefined
+}
+
+/** What people write for a step execution. */
+const EXECUTION = /^([a-zA-Z]\w*)(?:\[.+\](?:\.([a-zA-Z]\w*))?)?$/
+
+/** The name of a step; reports one that the pipeline does not have. `inside`: an id of a step of a block will do. */
+export function stepName(node: DocumentNode | undefined, reading: Reading, options: { readonly inside?: true } = {}) {
+  const name = textOf(node)
+  if (node && name !== undefined && name !== '' && reading.pipeline) {
+    const problem = problemOfStep(name, reading.pipeline, options)
+    if (problem) reading.reporter.error({ code: 'unknown-step', ...problem }, node)
+  }
+  return name ?? ''
+}
+
+function problemOfStep(
+  name: string,
+  pipeline: Pipeline,
+  { inside }: { readonly inside?: true },
+): Omit<Problem, 'code'> | undefined {
+  const entries = entriesOf(pipeline)
+  const [, id = '', inner] = EXECUTION.exec(name) ?? []
+  const entry = entries.find((one) => one.id === id)
+  if (!entry) {
+    const block = entries.filter(isBlock).find(({ steps }) => steps.some((one) => one.id === name))
+    if (block && inside) return undefined
+    const hint = block
+      ? `it is inside of the forEach ${block.id}: write ${block.id}[KEY].${name}`
+      : didYouMean(
+          name,
+          entries.map((one) => one.id),
+        )
+    return { message: `the pipeline ${pipeline.name} has no step ${name}`, hint }
+  }
+  if (name !== id && !entry.forEach) return { message: `step ${id} has no forEach`, hint: `write ${id}` }
+  if (inner === undefined) return undefined
+  const within = isBlock(entry) ? entry.steps.map((one) => one.id) : []
+  if (within.includes(inner)) return undefined
+  return { message: `the forEach ${id} has no step ${inner}`, hint: didYouMean(inner, within) }
+}
+
+/** The only one of some keys that a map has; reports it if there are several, or none. */
+export function onlyKey<const Name extends string>(
+  node: DocumentNode,
+  names: readonly Name[],
+  reporter: DiagnosticCollector,
+): { readonly name: Name; readonly entry: Entry } | undefined {
+  const [first, second] = keysAmong(node, names)
+  if (second) {
+    const message = `only one of ${names.join(', ')} can stand here`
+    reporter.error({ code: 'wrong-value', message, hint: `leave ${second.name} out` }, second.entry.key)
+    // What is unknown in the map has been reported, and may mean one of them.
+  } else if (!first && node.kind === 'map' && !reporter.hasErrorIn(node)) {
+    reporter.error({ code: 'missing-key', message: `one of ${names.join(', ')} is missing` }, node)
+  }
+  return first
+}
+
+/** The keys of a map that are among some, in their order in the map. */
+export function keysAmong<const Name extends string>(node: DocumentNode, names: readonly Name[]) {
+  return membersOf(node).flatMap(([key, entry]) => {
+    const name = names.find((one) => one === key)
+    return name === undefined ? [] : [{ name, entry }]
+  })
+}
+
+export function numberOf(node: DocumentNode | undefined): number | undefined {
+  if (node?.kind !== 'scalar') return undefined
+  return typeof node.value === 'bigint' || typeof node.value === 'number' ? Number(node.value) : undefined
+}

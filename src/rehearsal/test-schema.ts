@@ -1,0 +1,279 @@
+import { SEGMENT_SIGNALS } from '../contract/enumerations.ts'
+import { type OperationId, operations } from '../contract/operations.ts'
+import { DURATION_PATTERN } from '../core/duration.ts'
+import { RUN_STATUSES } from '../core/format/statuses.ts'
+import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
+import { NOTIFY_EVENTS } from '../core/notify-rule.ts'
+import { PERCENT_PATTERN, WHOLE_EXPRESSION } from '../pipeline/schema-parts.ts'
+import { FaultSpec } from '../service/control/fault-rule.ts'
+
+/** A day, or a moment with its offset from UTC. */
+export const MOMENT_PATTERN = '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?(Z|[+-]\\d\\d:\\d\\d))?$'
+export const ERROR_CODE_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$'
+
+const MAX_TESTS = 200
+const MAX_EVENTS = 200
+export const MAX_NIGHTS = 400
+/** As many as the embedded service knows people, nearly. */
+const MAX_PEOPLE = 90_000
+const MAX_FILES = 100
+const MAX_COUNT = 1_000_000
+
+/** The operations that change something at the service. */
+export const WRITES = Object.entries(operations).flatMap(([id, { method }]) => (method === 'GET' ? [] : [id]))
+
+export const OPERATION_IDS = Object.keys(operations) as OperationId[]
+
+const text = (description: string) => ({ type: 'string', minLength: 1, maxLength: 1000, description }) as const
+const count = (description: string, maximum = MAX_COUNT) =>
+  ({ type: 'integer', minimum: 0, maximum, description }) as const
+const step = (description: string) =>
+  text(`${description} A step by its id; of a forEach such as \`audience[seg07].upload\`.`)
+
+/** How many of each. */
+function counts(names: readonly string[], what: (name: string) => string, description: string) {
+  const properties: Record<string, JsonSchema> = {}
+  for (const name of names) properties[name] = count(what(name))
+  return { type: 'object', additionalProperties: false, description, properties } satisfies ObjectSchema
+}
+
+const file = {
+  description:
+    'The content of a file: a text as it is, or one of these. Each list has a header and one key a line. With `nights` and without a seed, a list has another person each night.',
+  type: ['object', 'string'],
+  additionalProperties: false,
+  properties: {
+    people: count('How many people whom the service knows.', MAX_PEOPLE),
+    others: {
+      type: ['integer', 'string'],
+      minimum: 0,
+      maximum: MAX_PEOPLE,
+      pattern: PERCENT_PATTERN,
+      description: 'How many further keys that belong to no one, or their share of the people such as 3%. Default: 0.',
+    },
+    signal: { enum: SEGMENT_SIGNALS, description: 'What the keys are. Default: EMAIL.' },
+    seed: count('Another seed picks other people.', 2 ** 31 - 1),
+    copy: text('A file of the project to take instead, relative to the folder of this document.'),
+  },
+} as const satisfies JsonSchema
+
+const files = (description: string) =>
+  ({ type: 'object', maxProperties: MAX_FILES, additionalProperties: file, description }) as const
+
+const given = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['from'],
+  description: 'The world in which each test begins.',
+  properties: {
+    from: {
+      type: 'string',
+      pattern: MOMENT_PATTERN,
+      description:
+        'When it begins, so that no test depends on today: a day (from 00:00 UTC), or a time with its offset.',
+    },
+    files: files(
+      'The files that are there, by their paths as the pipeline writes them: relative to its folder. Lists of the project are not there by themselves.',
+    ),
+    profile: text('The profile of audience.yaml whose inputs and triggers count. Default: that of audience.yaml.'),
+    env: {
+      type: 'object',
+      maxProperties: MAX_FILES,
+      additionalProperties: { type: 'string', maxLength: 10_000 },
+      description: 'The environment variables. Those of the machine are not there.',
+    },
+    service: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'The service that it runs against: always an embedded one.',
+      properties: {
+        latencies: {
+          enum: ['fast', 'realistic'],
+          default: 'fast',
+          description: 'How long jobs take: seconds, or as long as in life.',
+        },
+        network: text(
+          'Path of a network.yaml, relative to the folder of this document. Default: the built-in network.',
+        ),
+      },
+    },
+  },
+} as const satisfies ObjectSchema
+
+const kill = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'The process dies at the next request of an operation, and starts again at once. A kill that never comes fails the test.',
+  properties: {
+    before: { enum: OPERATION_IDS, description: 'Before the service gets the request.' },
+    after: { enum: OPERATION_IDS, description: 'After the service did it, before the process hears of it.' },
+  },
+} as const satisfies ObjectSchema
+
+const expect = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'What should be then. A test also fails on what it does not name: a run that fails or waits, and with `writes` every other write.',
+  properties: {
+    status: { enum: RUN_STATUSES, description: 'The status of the newest run.' },
+    runs: counts(
+      RUN_STATUSES,
+      (status) => `Runs that are ${status}.`,
+      'How many runs began or went on since the event before, by their status; a status that is left out means none.',
+    ),
+    held: step('The step that waits for a person.'),
+    error: {
+      type: ['object', 'string'],
+      additionalProperties: false,
+      pattern: ERROR_CODE_PATTERN,
+      description: 'Why the newest run failed: the code of its error, or a map.',
+      properties: {
+        code: { type: 'string', pattern: ERROR_CODE_PATTERN, description: 'The code of the error.' },
+        step: step('The step that failed.'),
+      },
+    },
+    outputs: {
+      type: 'object',
+      additionalProperties: {},
+      description: 'Outputs of the newest run. Others may be there, too, and so may further fields of a map.',
+    },
+    writes: counts(
+      WRITES,
+      (operation) => `How often ${operation} took effect.`,
+      'The writes that took effect since the event before, by operation; an operation that is left out means none.',
+    ),
+    notified: {
+      type: 'object',
+      additionalProperties: {
+        type: 'array',
+        maxItems: 1000,
+        items: { enum: [...NOTIFY_EVENTS, 'answered', 'summary'] },
+        description: 'What the messages are about, in any order.',
+      },
+      description:
+        'The messages to people since the event before, by channel of audience.yaml; a channel that is left out means none.',
+    },
+    sent: {
+      type: ['integer', 'array'],
+      minimum: 0,
+      maximum: MAX_COUNT,
+      maxItems: 1000,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          url: text('Where it went.'),
+          body: { description: 'Its JSON; further fields may be there, too.' },
+        },
+      },
+      description: 'The web hooks that steps sent since the event before: how many, or what each was like, in order.',
+    },
+    live: counts(
+      ['segments', 'matches', 'activations'],
+      (things) => `How many ${things}.`,
+      'How many things there are at the service.',
+    ),
+    check: {
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'string', description: WHOLE_EXPRESSION },
+      description: `Conditions that must be true. They read \`run\` (the newest one: status, startedAt, finishedAt, inputs, outputs), \`runs\` (all of this event, oldest first) and \`steps\` (of the newest run: status, outputs).`,
+    },
+  },
+} as const satisfies ObjectSchema
+
+const event = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'One thing that happens, and what should follow. It has one of run, night, nights, slot, wait, drop, approve, reject, partner, retry and cancel; or none of them to change files or to look.',
+  properties: {
+    run: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'Somebody runs the pipeline: `run: {}`.',
+      properties: {
+        inputs: { type: 'object', additionalProperties: {}, description: 'Inputs of the run, by name.' },
+      },
+    },
+    night: { const: true, description: 'A day passes, with all that triggers start in it.' },
+    nights: { type: 'integer', minimum: 1, maximum: MAX_NIGHTS, description: 'So many days pass.' },
+    slot: {
+      type: ['boolean', 'string'],
+      minLength: 1,
+      description: 'Time passes up to the next time of a schedule: of any, or of the trigger with this id.',
+    },
+    wait: { type: 'string', pattern: DURATION_PATTERN, description: 'Time passes, such as 3h.' },
+    drop: { ...files('Files are dropped into watched folders.'), minProperties: 1 },
+    approve: step('Somebody says yes to a step that waits for a person.'),
+    reject: step('Somebody says no to it.'),
+    partner: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'What the partner does at the service with the job of a step.',
+      properties: {
+        approve: step('The partner says yes.'),
+        reject: step('The partner says no.'),
+        fail: step('The job fails.'),
+      },
+    },
+    retry: {
+      type: ['boolean', 'object'],
+      additionalProperties: false,
+      description: 'Somebody repeats the newest run without what succeeded: `retry: true`.',
+      properties: { from: step('The first step to do again, whatever became of it.') },
+    },
+    cancel: { const: true, description: 'Somebody cancels the newest run.' },
+    change: {
+      type: 'object',
+      maxProperties: MAX_FILES,
+      additionalProperties: { ...file, type: [...file.type, 'null'] },
+      description:
+        'Files that change right before, as in `given.files`; null removes a file. With `nights`, before each night.',
+    },
+    faults: {
+      type: 'array',
+      maxItems: 50,
+      items: FaultSpec,
+      description: 'Requests that fail from now on. A fault that never comes fails the test.',
+    },
+    kill,
+    expect,
+  },
+} as const satisfies ObjectSchema
+
+/** A `*.test.yaml`. */
+export const testSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Test of a pipeline',
+  type: 'object',
+  additionalProperties: false,
+  required: ['test', 'given', 'tests'],
+  properties: {
+    test: text('The pipeline that is tested, relative to the folder of this document.'),
+    given,
+    tests: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_TESTS,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['it', 'do'],
+        properties: {
+          it: text('What it shows, as the end of a sentence: `it: activates once`.'),
+          do: {
+            type: 'array',
+            minItems: 1,
+            maxItems: MAX_EVENTS,
+            items: event,
+            description: 'What happens, one after another, in a world of its own.',
+          },
+        },
+      },
+      description: 'The tests. Each begins in the world that is given.',
+    },
+  },
+} as const satisfies ObjectSchema
