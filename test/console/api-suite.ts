@@ -96,7 +96,7 @@ export function apiSuite(open: (config: string) => Promise<ConsoleBench>): void 
     expect(outcome(await bench.post('operator', 'mutes', { pipelines, until: '2026-01-01T00:00:00Z' }))).toBe(
       '400 bad-mute-end',
     )
-    expect(outcome(await bench.post('operator', 'mutes', { pipelines: 'nothing', until }))).toBe('404 unknown-pipeline')
+    expect(outcome(await bench.post('operator', 'mutes', { pipelines: 'nothing', until }))).toBe('400 unknown-pipeline')
     expect((await acts(pipelines)).map((act) => act.replace(/until .* UTC/, 'until …'))).toEqual([
       'the operator, operator, notify.mute, until …, the partner moves, done',
       'the operator, operator, notify.unmute, done',

@@ -58,6 +58,13 @@ export const pipelineItem = {
     lastRun: runItem,
     newest: list(runInStrip, 'Its 20 newest runs, oldest first.'),
     problem,
+    muted: {
+      ...object(['pipelines', 'until'], {
+        pipelines: text('As the mute has it: its name, or a pattern.'),
+        until: time('Until when.'),
+      }),
+      description: 'Nobody is told of it now.',
+    },
   }),
   title: 'Pipeline',
 } as const

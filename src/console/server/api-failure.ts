@@ -25,7 +25,6 @@ export class ApiFailure extends Error {
 /** Errors of other parts that have a status of their own; the others have that of their kind. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'unknown-run': 404,
-  'unknown-pipeline': 404,
   'unknown-step': 404,
   'already-decided': 409,
   'not-waiting': 409,

@@ -214,6 +214,38 @@ describe.skipIf(!findChromium()).each(STORES)('acts, by keyboard alone; with %s'
     await page.getByText('list.csv is in the folder').waitFor()
   })
 
+  test('mute a pipeline on its page, see it muted, and end that; mute several on the page System', async () => {
+    const page = await open({ at: 'pipelines/nightly' })
+    await pressOn(page, /^Mute…/)
+    await dialog(page).getByRole('combobox').selectOption('4 hours')
+    await dialog(page).getByLabel('Reason').fill('the partner moves')
+    await tabTo(page, /^Mute$/)
+    await page.keyboard.press('Enter')
+    await page.getByText(/^Nobody is told of nightly until/).waitFor()
+    await page.getByText(/^Nobody is told of it until/).waitFor()
+    await pressOn(page, /^Unmute…/)
+    await tabTo(page, /^Unmute$/)
+    await page.keyboard.press('Enter')
+    await page.getByText('People are told of nightly again').waitFor()
+    await goWithin(page, new URL('../system', page.url()).href)
+    await pressOn(page, /^Mute…/)
+    await dialog(page).getByLabel('Pipeline').fill('nigthly')
+    await tabTo(page, /^Mute$/)
+    await page.keyboard.press('Enter')
+    await dialog(page).getByText('did you mean nightly?').waitFor()
+    expect(await violations(page)).toEqual([])
+    await dialog(page).getByLabel('Pipeline').fill('night*')
+    await tabTo(page, /^Mute$/)
+    await page.keyboard.press('Enter')
+    await page.getByText('Muted: night*').waitFor()
+    const { body } = await bench.as('viewer', 'pipelines/nightly')
+    expect(body.pipeline).toMatchObject({ muted: { pipelines: 'night*', until: expect.any(String) } })
+    await pressOn(page, /^Unmute… night\*/)
+    await tabTo(page, /^Unmute$/)
+    await page.keyboard.press('Enter')
+    await page.getByText('Muted: night*').waitFor({ state: 'detached' })
+  })
+
   // Beyond this, nothing depends on the store.
   if (options.workers !== undefined) return
 

@@ -43,6 +43,9 @@ const DIALOGS: Readonly<Record<string, readonly [address: (runs: Runs) => string
   cancel: [({ waiting }) => `runs/${waiting}`, /^Cancel run…/, 'Steps that have not begun do not begin.'],
   retry: [({ failed }) => `runs/${failed}`, /^Retry…/, 'Done again'],
   acknowledge: [({ failed }) => `runs/${failed}`, /^Acknowledge…/, 'Another error shows at once'],
+  mute: [() => 'pipelines/nightly', /^Mute…/, 'nobody gets messages'],
+  'mute-several': [() => 'system', /^Mute…/, 'stands for any characters'],
+  unmute: [() => 'pipelines/ask', /^Unmute…/, 'at once of what still fails or waits'],
   pause: [() => 'schedules', /^Pause… nightly night/, 'Slots that come while it is paused are skipped'],
   backfill: [() => 'schedules', /^Backfill… nightly night/, 'would become due'],
   withdraw: [() => 'schedules', /^Withdraw… late night/, '3 slots will not run.'],
@@ -78,6 +81,8 @@ describe.skipIf(!findChromium())('dialogs', () => {
       return String(body.runId)
     }
     runs = { waiting: await start('ask', 'waiting'), failed: await start('fails', 'failed') }
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+    await bench.post('operator', 'mutes', { pipelines: 'ask', until: tomorrow, reason: 'nobody answers today' })
     await bench.post('operator', 'schedules/nightly/drop/pause')
     await bench.post('operator', 'schedules/late/night/pause')
     const period = { from: '2026-11-01T00:00:00Z', to: '2026-11-04T00:00:00Z' }
@@ -132,7 +137,7 @@ describe.skipIf(!findChromium())('dialogs', () => {
       const dialog = page.getByRole('dialog')
       for (const text of texts) await dialog.getByText(text).first().waitFor()
       await dialog.locator(':focus').waitFor()
-      await look(page, `dialog-${name}`)
+      await look(page, `dialog-${name}`, [390])
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
       await opener.and(page.locator(':focus')).waitFor()

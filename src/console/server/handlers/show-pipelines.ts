@@ -1,8 +1,10 @@
+import { isLike } from '../../../core/is-like.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName } from '../../../core/occurrence.ts'
 import type { FieldDeclaration, InputDeclaration, Trigger } from '../../../core/pipeline.ts'
 import type { LiveDocument, PipelinesProblem } from '../../../daemon/documents/live-documents.ts'
 import { graphOf } from '../../../runs/pipeline-graph.ts'
+import type { Mute } from '../../../state/mutes.ts'
 import type { RunHistory } from '../../../state/run-history.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { AnswerOf, Handler } from '../call.ts'
@@ -18,17 +20,18 @@ export const listPipelines: Handler<'pipelines.list'> = async (deps) => {
   const pauses = await pausesOf(deps)
   const documents = [...deps.documents().values()].sort((a, b) => (a.pipeline.name < b.pipeline.name ? -1 : 1))
   const newest = await newestOf(deps, documents)
-  return { pipelines: documents.map((document) => itemOf(deps, document, { pauses, newest })) }
+  const mutes = await mutesOf(deps)
+  return { pipelines: documents.map((document) => itemOf(deps, document, { pauses, newest, mutes })) }
 }
 
 export const showPipeline: Handler<'pipelines.get'> = async (deps, { pipeline: name }) => {
   const document = findDocument(deps, name)
   const { text, digest, inputs } = document.pipeline
+  const pauses = await pausesOf(deps)
+  const newest = await newestOf(deps, [document])
+  const item = itemOf(deps, document, { pauses, newest, mutes: await mutesOf(deps) })
   return {
-    pipeline: withText(
-      itemOf(deps, document, { pauses: await pausesOf(deps), newest: await newestOf(deps, [document]) }),
-      brokenOf(deps, document)?.invalid?.text,
-    ),
+    pipeline: withText(item, brokenOf(deps, document)?.invalid?.text),
     ...{ text, digest, inputs: Object.entries(inputs).map(([input, declared]) => inputOf(input, declared)) },
     graph: graphOf(document.pipeline),
   }
@@ -44,15 +47,23 @@ async function newestOf({ state }: ConsoleDeps, documents: readonly LiveDocument
   return new Map(newest.map((each) => [each.last.pipeline, each]))
 }
 
+/** What nobody is told of now, with the longest last. */
+async function mutesOf({ state, clock }: ConsoleDeps): Promise<OfAll['mutes']> {
+  const now = clock.now()
+  return (await state.mutes.list(now)).filter(({ since }) => since <= now)
+}
+
 interface OfAll {
   readonly pauses: ReadonlyMap<string, number>
+  readonly mutes: readonly Mute[]
   readonly newest: ReadonlyMap<string, Awaited<ReturnType<RunHistory['newestOf']>>[number]>
 }
 
-function itemOf(deps: ConsoleDeps, document: LiveDocument, { pauses, newest }: OfAll): PipelineItem {
+function itemOf(deps: ConsoleDeps, document: LiveDocument, { pauses, newest, mutes }: OfAll): PipelineItem {
   const { pipeline, file } = document
   const { name, description, steps } = pipeline
   const { last, runs = [] } = newest.get(name) ?? {}
+  const muted = mutes.findLast(({ pipelines }) => isLike(name, pipelines))
   return {
     ...{ name, file, steps: steps.length },
     description,
@@ -68,6 +79,7 @@ function itemOf(deps: ConsoleDeps, document: LiveDocument, { pauses, newest }: O
       partnerWaits: partnerWaits && { ...partnerWaits, since: isoTime(partnerWaits.since) },
     })),
     problem: problemOf(deps, document),
+    muted: muted && { pipelines: muted.pipelines, until: isoTime(muted.until) },
   }
 }
 

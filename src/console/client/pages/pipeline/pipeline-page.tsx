@@ -1,4 +1,5 @@
 import { FINAL_STATUSES } from '../../../../core/format/statuses.ts'
+import { MuteButton, UnmuteButton } from '../../actions/mute-dialogs.tsx'
 import type { Pipeline } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { RunChart } from '../../charts/run-chart.tsx'
@@ -9,7 +10,7 @@ import { RunTable } from '../../runs/run-table.tsx'
 import { may } from '../../shell/me.ts'
 import { DocumentText } from '../../ui/document-text.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Empty } from '../../ui/notice.tsx'
+import { Empty, Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -41,9 +42,16 @@ export function PipelinePage({ name }: { name: string }) {
       actions={
         read.data &&
         may('operator') && (
-          <a class="button primary" href={to(`/pipelines/${encodeURIComponent(name)}/run`)}>
-            Run now…
-          </a>
+          <>
+            {read.data.pipeline.muted?.pipelines === name ? (
+              <UnmuteButton pipelines={name} reload={read.reload} />
+            ) : (
+              <MuteButton pipeline={name} reload={read.reload} />
+            )}
+            <a class="button primary" href={to(`/pipelines/${encodeURIComponent(name)}/run`)}>
+              Run now…
+            </a>
+          </>
         )
       }
     >
@@ -52,6 +60,7 @@ export function PipelinePage({ name }: { name: string }) {
         {({ pipeline, text, digest }) => (
           <>
             <BrokenDocument pipeline={pipeline} />
+            {pipeline.muted && <Muted mute={pipeline.muted} />}
             {tab === 'figures' && (
               <>
                 <FiguresTab name={name} />
@@ -75,6 +84,17 @@ export function PipelinePage({ name }: { name: string }) {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+function Muted({ mute: { pipelines, until } }: { mute: NonNullable<Pipeline['muted']> }) {
+  return (
+    <Notice tone="quiet" icon="skip">
+      <span>
+        Nobody is told of it until <Time at={until} withZone />: muted as {pipelines}
+      </span>
+      <a href={to('/system')}>All mutes</a>
+    </Notice>
   )
 }
 

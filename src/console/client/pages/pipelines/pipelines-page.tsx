@@ -16,7 +16,7 @@ import { onlyUnder, triggerText } from './trigger-text.ts'
 const COLUMNS: readonly Column<Pipeline>[] = [
   [
     'Pipeline',
-    ({ name, description, problem }) => (
+    ({ name, description, problem, muted }) => (
       <>
         <a href={to(`/pipelines/${encodeURIComponent(name)}`)} data-row>
           <bdi>{name}</bdi>
@@ -26,6 +26,7 @@ const COLUMNS: readonly Column<Pipeline>[] = [
             the file has {count(problem.errors, 'error')}
           </a>
         )}
+        {muted && <span class="chip">muted</span>}
         {description !== undefined && <span class="under clamp">{description}</span>}
       </>
     ),

@@ -1,10 +1,11 @@
 import { count } from '../../../../core/format/figures.ts'
+import { MuteButton, UnmuteButton } from '../../actions/mute-dialogs.tsx'
 import type { Me, System } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { to } from '../../router/location.ts'
 import { InvalidDocuments } from '../../runs/broken-document.tsx'
 import { RunLink } from '../../runs/run-link.tsx'
-import { me } from '../../shell/me.ts'
+import { may, me } from '../../shell/me.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -32,13 +33,13 @@ export function SystemPage() {
                 empty="No process works on runs."
               />
             </Section>
-            <Section title="Notifications">
+            <Section title="Notifications" aside={may('operator') && <MuteButton reload={read.reload} />}>
               <Facts
                 items={[
                   ['On their way', count(system.notifications.pending, 'message')],
                   ['Given up', count(system.notifications.failed, 'message')],
                   ...system.notifications.mutes.map(
-                    (mute) => [`Muted: ${mute.pipelines}`, <MutedUntil mute={mute} />] as const,
+                    (mute) => [`Muted: ${mute.pipelines}`, <MutedUntil mute={mute} reload={read.reload} />] as const,
                   ),
                 ]}
               />
@@ -62,11 +63,18 @@ export function SystemPage() {
   )
 }
 
-function MutedUntil({ mute: { until, by, comment } }: { mute: System['notifications']['mutes'][number] }) {
+function MutedUntil({
+  mute: { pipelines, until, by, comment },
+  reload,
+}: {
+  mute: System['notifications']['mutes'][number]
+  reload: () => void
+}) {
   return (
     <>
       until <Time at={until} withZone />
       <span class="under">{[by, comment].filter((part) => part !== undefined).join(': ')}</span>
+      {may('operator') && <UnmuteButton pipelines={pipelines} reload={reload} />}
     </>
   )
 }

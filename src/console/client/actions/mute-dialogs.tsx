@@ -1,0 +1,66 @@
+import { useSignal } from '@preact/signals'
+import { post } from '../api/request.ts'
+import type { System } from '../api/types.ts'
+import { timeText } from '../time/format-time.ts'
+import { now } from '../time/now.ts'
+import { zone } from '../time/zone.ts'
+import { ActDialog, type Reason } from '../ui/act-dialog.tsx'
+import { bound, Field, Select } from '../ui/fields.tsx'
+import { DialogButton } from '../ui/modal.tsx'
+
+/** In hours. */
+const TIMES = [
+  ['0.5', '30 minutes'],
+  ['1', '1 hour'],
+  ['4', '4 hours'],
+  ['8', '8 hours'],
+  ['24', '1 day'],
+  ['72', '3 days'],
+  ['168', '7 days'],
+  ['720', '30 days'],
+] as const
+
+/** Mutes a pipeline, or those that a person names. It opens the dialog. */
+export function MuteButton({ pipeline, reload }: { pipeline?: string; reload: () => void }) {
+  return <DialogButton text="Mute…" about={pipeline} dialog={() => <MuteDialog name={pipeline} />} done={reload} />
+}
+
+/** Ends a mute. It opens the dialog. */
+export function UnmuteButton({ pipelines, reload }: { pipelines: string; reload: () => void }) {
+  const dialog = () => <UnmuteDialog pipelines={pipelines} />
+  return <DialogButton text="Unmute…" about={pipelines} dialog={dialog} done={reload} />
+}
+
+function MuteDialog({ name }: { name: string | undefined }) {
+  const pipelines = useSignal(name ?? '')
+  const hours = useSignal<(typeof TIMES)[number][0]>('8')
+  const act = async (reason: Reason) => {
+    const wanted = new Date(Date.now() + Number(hours.value) * 3_600_000).toISOString()
+    const { until } = await post('/mutes', { pipelines: pipelines.value.trim(), until: wanted, ...reason })
+    return `Nobody is told of ${pipelines.value} until ${timeText(Date.parse(until), zone.peek(), now.peek())}`
+  }
+  return (
+    <ActDialog title={`Mute ${name ?? 'pipelines'}`} button="Mute" act={act}>
+      <p>
+        For this time nobody gets messages, but of a recovery from what was told before. Runs go on. What still fails or
+        waits at the end is told then.
+      </p>
+      {name === undefined && (
+        <Field label="Pipeline; * stands for any characters" {...bound(pipelines)} placeholder="growth_*" required />
+      )}
+      <Select label="For" value={hours.value} choices={TIMES} onChoice={(chosen) => (hours.value = chosen)} />
+    </ActDialog>
+  )
+}
+
+function UnmuteDialog({ pipelines }: Pick<System['notifications']['mutes'][number], 'pipelines'>) {
+  const act = async (reason: Reason) => {
+    const { ended } = await post('/mutes/end', { pipelines, ...reason })
+    return ended ? `People are told of ${pipelines} again` : `${pipelines} was not muted any more`
+  }
+  return (
+    <ActDialog title={`Unmute ${pipelines}`} button="Unmute" act={act}>
+      <p>People get messages again, at once of what still fails or waits.</p>
+    </ActDialog>
+  )
+}
