@@ -77,10 +77,20 @@ function headersOf(names: Readonly<Record<string, string>>, channel: string, dep
   const values = Object.entries(names).map(([header, variableName]) => {
     const value = variable(variableName, `the header ${header} of channel ${channel}`, deps)
     deps.secrets.add(value)
+    if (!HEADER_VALUE.test(value))
+      throw new AudienceError({
+        code: 'webhook-header',
+        kind: 'invalid',
+        message: `the header ${header} of channel ${channel} in ${variableName} cannot be sent: it has a line break, or another character that no header has`,
+        hint: 'write its value on one line',
+      })
     return [header, value] as const
   })
   return Object.fromEntries(values)
 }
+
+/** What a header field may hold (RFC 9110 5.5). */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** A URL, and each part of its path and query that is too long to be a word. */
 function webhookSecrets(text: string): readonly string[] {

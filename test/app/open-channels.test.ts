@@ -77,6 +77,19 @@ smtp: { host: 127.0.0.1, port: ${port}, from: audience@example.com, caFile: ${ca
   expect(secrets.redact(MAIL_USER.password)).toBe('***')
 })
 
+test.each(['\n', '\r\n', '\0', '\u{1f511}'])(
+  'a header that cannot be sent (%j) is refused by its variable, and never shown',
+  (sign) => {
+    const yaml =
+      'notify: { channels: { ops: { webhook: { url: "https://example.com/", headersEnv: { Authorization: AUTH } } } } }'
+    for (const value of [`geheim${sign}`, `geheim${sign}X-Other: geheim`, `${sign}geheim`]) {
+      const refused = () => open(yaml, { AUTH: value })
+      expect(refused).toThrow('the header Authorization of channel ops in AUTH cannot be sent')
+      expect(refused).not.toThrow('geheim')
+    }
+  },
+)
+
 describe('what is missing is found at the start', () => {
   const SMTP = 'host: localhost, from: a@example.com'
   test.each([
