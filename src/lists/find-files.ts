@@ -1,4 +1,4 @@
-import { chmod, glob, stat } from 'node:fs/promises'
+import { chmod, glob, lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
@@ -27,7 +27,7 @@ export async function findFiles(
     const argv = source.command.map((text) => dated(text).replaceAll('{out}', out))
     await runCommand(argv, { ...source, name, signal })
     if (!(await isFile(out))) throw noFiles(name, 'its command has written nothing to {out}')
-    await chmod(out, 0o600)
+    await makePrivate(out)
   }
   if (source.kind === 'path' && source.tree !== undefined) {
     const { tree } = source
@@ -35,6 +35,12 @@ export async function findFiles(
   }
   if (files.length === 0) throw noFiles(name, `no file fits${date === undefined ? '' : ` for ${date}`}`)
   return files
+}
+
+/** A command may have linked a file of somebody else to `{out}`, whose mode is not ours to change. */
+async function makePrivate(out: string): Promise<void> {
+  const stats = await lstat(out)
+  if (stats.isFile() && stats.nlink === 1) await chmod(out, 0o600)
 }
 
 function sourceNamed(name: string, sources: ListSources): ListSource {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findFiles } from '../../src/lists/find-files.ts'
@@ -55,6 +55,17 @@ test('a command writes to {out}; it gets its arguments as they are, and no shell
   const [own = ''] = readdirSync(join(bench.folder, runId))
   // What the command wrote is gone as soon as the list is made.
   expect(readdirSync(join(bench.folder, runId, own))).toEqual(['nightly.csv'])
+})
+
+test.each(['symlinkSync', 'linkSync'])('a file that a command links to {out} keeps its mode: %s', async (link) => {
+  const bench = listBench()
+  const theirs = join(bench.base, 'theirs.csv')
+  writeFileSync(theirs, 'email\nann@example.com\n')
+  chmodSync(theirs, 0o644)
+  const script = `const fs = require('node:fs'); fs.rmSync(process.argv[2], { force: true }); fs.${link}(process.argv[1], process.argv[2])`
+  const { prepare } = withSource(bench, command([NODE, '-e', script, theirs, '{out}']))
+  await prepare().catch(() => undefined)
+  expect(statSync(theirs).mode & 0o777).toBe(0o644)
 })
 
 const WRITES = `require('node:fs').writeFileSync(process.argv[1], 'email\\nann@example.com\\n');`

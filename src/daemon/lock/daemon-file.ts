@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServiceRef } from '../../core/service-ref.ts'
 import { isInstanceLocked } from '../../platform/instance-lock.ts'
+import { readBounded } from '../../platform/read-bounded.ts'
 import { stateUnreadable } from '../../state/state-damage.ts'
 
 /**
@@ -27,6 +28,8 @@ export type DaemonState =
   | { readonly state: 'gone'; readonly info: DaemonInfo }
   | { readonly state: 'stopped' }
 
+const MOST_BYTES = 1_000_000
+
 /**
  * The daemon of a state folder, which need not exist. Only the lock decides whether the daemon runs; nothing is
  * written. Throws `state-unreadable` if the folder may not be read.
@@ -41,7 +44,7 @@ export function readDaemon(stateFolder: string): DaemonState {
 export function readDaemonInfo(stateFolder: string): DaemonInfo | undefined {
   try {
     // Only `writeDaemonInfo` writes this file, by renaming.
-    return JSON.parse(readFileSync(daemonFile(stateFolder), 'utf8')) as DaemonInfo
+    return JSON.parse(readBounded(daemonFile(stateFolder), MOST_BYTES).toString()) as DaemonInfo
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The database with the files beside it, the daemon's own status file, fingerprints, and the embedded service. */
@@ -7,14 +7,16 @@ const OURS = /^(runs\.db.*|daemon\..*|membership|service)$/
 /**
  * Restricts the contents of a state folder to its owner, because they include inputs of runs and tokens. The folder
  * itself stays unchanged if a person created it. Returns the paths that others could read until now. Files of another
- * user are left alone.
+ * user are left alone; so is whatever a link leads to, such as one that came with a copy of a state.
  */
 export function tightenState(folder: string): readonly string[] {
   return ours(folder).filter((path) => {
-    const { mode } = statSync(path)
-    if ((mode & 0o077) === 0) return false
+    const stats = lstatSync(path)
+    // Not opened, because closing a database file ends its locks. Nobody else can put something into its place.
+    const isOurs = stats.isDirectory() || (stats.isFile() && stats.nlink === 1)
+    if (!isOurs || (stats.mode & 0o077) === 0) return false
     try {
-      chmodSync(path, mode & 0o700)
+      chmodSync(path, stats.mode & 0o700)
       return true
     } catch {
       return false
