@@ -16,7 +16,7 @@ import { isDamage, stateDamaged, stateUnreadable } from '../state-damage.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { occurrenceWords } from './occurrence-words.ts'
 import { openForReading, type ReadDatabase } from './open-for-reading.ts'
-import { checkFiles, makeTables, STATE_VERSION } from './open-state.ts'
+import { checkFiles, makeTables, requireState, STATE_VERSION } from './open-state.ts'
 import { createOwner } from './owners.ts'
 import { sqliteReads } from './run-reads.ts'
 import { createSqliteSql } from './sqlite-sql.ts'
@@ -86,6 +86,7 @@ function readableState({ db, close }: ReadDatabase, now: () => number, here: Rec
 
 export function checkVersion(db: DatabaseSync, file: string): void {
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+  if (version <= STATE_VERSION) requireState(db, file, version)
   if (version === STATE_VERSION) return
   const isNewer = version > STATE_VERSION
   throw new AudienceError({

@@ -107,12 +107,27 @@ function migrate(db: DatabaseSync, file: string): void {
         hint: 'nothing was changed; use the newer version, or name another folder with AUDIENCE_STATE',
       })
     }
+    requireState(db, file, version)
     applyMigrations(db, version)
     db.exec('COMMIT')
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
+}
+
+/** Throws if a database is another program's: it would get tables beside its own. A state always has a version and runs. */
+export function requireState(db: DatabaseSync, file: string, version: number): void {
+  const find = db.prepare(
+    "SELECT count(*) AS tables FROM sqlite_schema WHERE type = 'table' AND name IN ('runs', 'owners')",
+  )
+  if (version > 0 && find.get()?.tables === 2) return
+  throw new AudienceError({
+    code: 'not-a-state',
+    kind: 'failed',
+    message: `${file} is a database of another program, and no state`,
+    hint: 'nothing was changed; move it away, restore a backup, or name another folder with AUDIENCE_STATE',
+  })
 }
 
 function applyMigrations(db: DatabaseSync, version: number): void {
