@@ -3,6 +3,7 @@ import type { Policy } from '../core/policy.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
+import { isTestName } from '../daemon/documents/find-pipeline-files.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
 import { referencedFiles } from '../pipeline/referenced-files.ts'
 import { changedSince } from '../platform/git-changes.ts'
@@ -36,7 +37,7 @@ export async function changedDocuments(
     const within = new Set([...seen, path])
     return files.some((file) => hasChanged(realPath(file))) || nested.some((other) => isTouched(other, within))
   }
-  return findDocuments([pipelines], cwd).filter((file) => isTouched(file, new Set()))
+  return findDocuments([pipelines], cwd).filter((file) => !isTestName(file) && isTouched(file, new Set()))
 }
 
 /** A path that does not exist, such as of a deleted file, stays as it is. */

@@ -35,6 +35,12 @@ export function checkEnvelope(
     reporter.error({ code: 'wrong-type', message: 'the document is not a map of keys', hint }, root)
     return
   }
+  const tested = root.entries.get('test')
+  if (tested && root.entries.has('tests') && !root.entries.has('steps')) {
+    const hint = 'its name has to end in .test.yaml; `audience test` runs it'
+    reporter.error({ code: 'wrong-type', message: 'this is a test of a pipeline', hint }, tested.key)
+    return
+  }
   const violations = violationsOf(validators.pipeline, toPlain(root))
   reportViolations({ root, schema: documentSchema, violations, texts: pipelineTexts(stepTypes) }, reporter)
   reportStrayExpressions(root, documentSchema, reporter)

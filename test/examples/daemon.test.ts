@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { isDocumentName } from '../../src/daemon/documents/find-pipeline-files.ts'
 import { eventsOf, startAudience, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -17,7 +18,7 @@ test('audience start runs the examples: for a slot of their schedule, and for ev
   }
   const night = ['auto-intenders-nightly/nightly', '--from', '2026-01-05T00:00Z', '--to', '2026-01-06T00:00Z']
   expect(await commandLine(['schedule', 'backfill', ...night], { cwd })).toMatchObject({ code: 0 })
-  const pipelines = readdirSync(examples).filter((name) => name.endsWith('.yaml')).length
+  const pipelines = readdirSync(examples).filter(isDocumentName).length
   const daemon = startAudience(['start', '--port', '0', '--no-console', '--json', '--log-level', 'error'], { cwd })
   expect(eventsOf(await untilOutput(daemon, /\n/))[0]).toMatchObject({ event: 'daemon.ready', pipelines })
 

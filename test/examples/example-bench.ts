@@ -15,6 +15,7 @@ import { type Decision, stepRef } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { runIdAt } from '../../src/core/run-id.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
+import { isDocumentName } from '../../src/daemon/documents/find-pipeline-files.ts'
 import { readNewPipeline } from '../../src/daemon/documents/read-pipeline.ts'
 import { resolveInputs } from '../../src/pipeline/resolve-inputs.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -25,7 +26,7 @@ import { startService } from '../../src/service/start-service.ts'
 import { givePeopleTo } from '../support/people.ts'
 
 export const folder = resolve(import.meta.dirname, '../../pipelines')
-export const documents = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
+export const documents = readdirSync(folder).filter(isDocumentName)
 
 interface ExampleRun {
   readonly runId: string

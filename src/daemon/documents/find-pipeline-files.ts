@@ -38,7 +38,12 @@ export async function findPipelineFiles(folder: string): Promise<FoundFiles> {
 }
 
 export function isDocumentName(path: string): boolean {
-  return /\.ya?ml$/.test(path)
+  return /\.ya?ml$/.test(path) && !isTestName(path)
+}
+
+/** Tests of pipelines stand beside them, and are none. */
+export function isTestName(path: string): boolean {
+  return /\.test\.ya?ml$/.test(path)
 }
 
 /** The files of git, editors and package managers are not pipelines. */

@@ -63,10 +63,11 @@ describe('documents', () => {
     expect(documents.problems).toEqual([])
   })
 
-  test('are all YAML files below the folder, but hidden ones and those of packages', async () => {
+  test('are all YAML files below the folder, but hidden ones, those of packages, and tests of pipelines', async () => {
     const { put, look, path } = setUp()
     const names = ['p.yaml', 'a/b/q.yml', '.git/r.yaml', 'node_modules/s.yaml', '.t.yaml', 'u.yaml~', 'v.json']
     for (const [index, name] of names.entries()) put(name, document(`n${index}`))
+    for (const name of ['p.test.yaml', 'a/q.test.yml']) put(name, 'test: p.yaml\n')
     put('data/list.csv', 'x')
     symlinkSync(path('a'), path('link'))
     put('.store/x.yaml', document('x'))
