@@ -11,12 +11,16 @@ import { printableJson } from '../core/printable.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
+import { isTestName } from '../daemon/documents/find-pipeline-files.ts'
 import { createTogetherCheck } from '../pipeline/check-across-documents.ts'
 import { preparedSignalsOf } from '../pipeline/check-prepared.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
 import { isFile } from '../platform/is-file.ts'
 import { namesIn } from '../platform/names-in.ts'
 import { documentPolicy } from '../policy/document-policy.ts'
+import { loadTest } from '../rehearsal/read-test.ts'
+import { projectOf, testDeps } from '../rehearsal/test-project.ts'
+import type { TestDeps } from '../rehearsal/test-reading.ts'
 import { stepTypes } from '../steps/index.ts'
 import { checkOptOuts } from './check-opt-outs.ts'
 import { readDocument } from './read-document.ts'
@@ -49,6 +53,7 @@ export async function validateDocuments(
     policy: documentPolicy(settings.policy, { strict: flags.strict === true }),
   }
   const checks = profiles.map((values) => ({ values, checkAcrossDocuments: createTogetherCheck() }))
+  const depsOf = depsOfTests(terminal.cwd)
   const declared = new Set<string>()
   const signals = new Set<FileSignal>()
   let errors = 0
@@ -60,6 +65,10 @@ export async function validateDocuments(
   }
   for (const file of files) {
     const { problem, ...document } = readAmong(files, file)
+    if (isTestName(file)) {
+      show(problem ? [problem] : loadTest({ ...document, file }, depsOf(file)).diagnostics, document.text)
+      continue
+    }
     const byProfile = checks.map(({ values, checkAcrossDocuments }) => {
       const { pipeline, diagnostics } = problem
         ? { pipeline: undefined, diagnostics: [problem] }
@@ -76,7 +85,7 @@ export async function validateDocuments(
     if (errors === 0 && isAll(files, settings, terminal)) show(undeclaredInputs(source, profiles, declared), found.text)
     show(await checkOptOuts(source, settings, [...signals]), found.text)
   }
-  if (flags.format === 'text') terminal.out.write(`${summary(files.length, errors, warnings)}\n`)
+  if (flags.format === 'text') terminal.out.write(`${summary(files, errors, warnings)}\n`)
   return errors > 0 || (flags.strict && warnings > 0) ? EXIT_CODES.invalid : 0
 }
 
@@ -101,7 +110,7 @@ function ofProfiles(
 function isAll(files: readonly string[], { pipelines }: DocumentSettings, { cwd }: Terminal): boolean {
   const absolute = new Set(files.map((file) => resolve(cwd, file)))
   const folder = globSync(join(pipelines, '**/*.{yaml,yml}'))
-  return folder.every((file) => absolute.has(file))
+  return folder.every((file) => isTestName(file) || absolute.has(file))
 }
 
 /** A document among others: if it cannot be read, that is its problem, and the others are checked. */
@@ -140,9 +149,26 @@ function flat({ at, severity, code, message, hint }: Diagnostic) {
   }
 }
 
-function summary(files: number, errors: number, warnings: number): string {
-  const documents = `${files} ${files === 1 ? 'pipeline' : 'pipelines'}`
+function summary(files: readonly string[], errors: number, warnings: number): string {
+  const tests = files.filter(isTestName).length
+  const pipelines = files.length - tests
+  const kinds = [
+    ...(pipelines > 0 ? [count(pipelines, 'pipeline')] : []),
+    ...(tests > 0 ? [count(tests, 'test file')] : []),
+  ]
+  const documents = kinds.join(' and ')
   return errors + warnings === 0
     ? `${documents}, nothing wrong`
     : `${documents}, ${count(errors, 'error')}, ${count(warnings, 'warning')}`
+}
+
+/** What test files depend on: once for those of a project. */
+function depsOfTests(cwd: string): (file: string) => TestDeps {
+  const known = new Map<string, TestDeps>()
+  return (file) => {
+    const root = projectOf(resolve(cwd, file))
+    const deps = known.get(root) ?? testDeps(root)
+    known.set(root, deps)
+    return deps
+  }
 }

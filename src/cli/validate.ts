@@ -5,7 +5,9 @@ import type { ValidateFlags } from './validate-documents.ts'
 /** `audience validate [PATHS…]`. */
 export function validateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('validate')
-    .description('Checks pipelines: everything that can be known without the service, all problems at once.')
+    .description(
+      'Checks pipelines and their tests: everything that can be known without the service, all problems at once.',
+    )
     .argument('[paths...]', 'documents, folders and globs; default: `pipelines`')
     .addOption(
       new Option('--format <format>', 'how to print what was found')

@@ -39,7 +39,7 @@ function counts(names: readonly string[], what: (name: string) => string, descri
 
 const file = {
   description:
-    'The content of a file: a text as it is, or one of these. Each list has a header and one key a line. With `nights` and without a seed, a list has another person each night.',
+    'The content of a file: a text as it is, or one of these. A list has a header and one key a line; each time it is written again, one person of it is another.',
   type: ['object', 'string'],
   additionalProperties: false,
   properties: {
@@ -237,7 +237,7 @@ const event = {
       type: 'array',
       maxItems: 50,
       items: FaultSpec,
-      description: 'Requests that fail from now on. A fault that never comes fails the test.',
+      description: 'Which requests fail while this happens. A fault that never comes fails the test.',
     },
     kill,
     expect,

@@ -1,0 +1,57 @@
+import { dirname } from 'node:path'
+import { documentSettings } from '../config/load-settings.ts'
+import { readConfig } from '../config/read-config.ts'
+import { AudienceError } from '../core/errors.ts'
+import { LOCAL_PROFILE } from '../core/service-ref.ts'
+import { documentAt } from '../daemon/documents/document-at.ts'
+import { loadPipeline } from '../pipeline/load-pipeline.ts'
+import { isFile } from '../platform/is-file.ts'
+import { namesIn } from '../platform/names-in.ts'
+import { documentPolicy } from '../policy/document-policy.ts'
+import { stepTypes } from '../steps/index.ts'
+import { readTest } from './read-test.ts'
+import type { TestDocument } from './test-document.ts'
+import type { TestDeps } from './test-reading.ts'
+
+/**
+ * The folder of the project that a test file belongs to, by its absolute path: that of the audience.yaml above it, or its
+ * own folder. The environment does not count.
+ */
+export function projectOf(file: string): string {
+  const folder = dirname(file)
+  return dirname(readConfig({}, folder)?.file ?? file)
+}
+
+/** What the tests of a project depend on. Throws an AudienceError if its audience.yaml cannot be used. */
+export function testDeps(root: string): TestDeps {
+  const settingsFor = (profile?: string) => documentSettings({ env: {}, cwd: root }, { profile })
+  const { channels, profiles, policy } = settingsFor()
+  return {
+    root,
+    stepTypes,
+    channels,
+    profiles: profiles[0].known ?? [LOCAL_PROFILE],
+    files: { isFile, namesIn },
+    readPipeline(file, profile) {
+      const document = documentAt(file)
+      if (!document || 'unread' in document) return document
+      const [values] = profile === undefined ? profiles : settingsFor(profile).profiles
+      return loadPipeline({
+        ...{ ...document, file, stepTypes, values, readDocument: documentAt },
+        ...{ policy: documentPolicy(policy), channels: () => channels },
+      })
+    },
+  }
+}
+
+/** Reads a test file of a project. Throws InvalidDocumentError with everything that is wrong, or another AudienceError. */
+export function readTestFile(file: string, root: string): TestDocument {
+  const document = documentAt(file)
+  if (document && !('unread' in document)) return readTest({ ...document, file }, testDeps(root))
+  throw new AudienceError({
+    code: 'document-unreadable',
+    kind: 'usage',
+    message: document ? `${file} cannot be read: ${document.unread}` : `there is no file ${file}`,
+    hint: 'check the path',
+  })
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { InvalidDocumentError } from '../../src/core/errors.ts'
+import { projectOf, readTestFile } from '../../src/rehearsal/test-project.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const PIPELINE = `version: 1
+name: p
+inputs: { groupId: { type: integer } }
+steps: [{ id: list, uses: groups.list }]
+`
+const documentFor = (profile: string) => `test: p.yaml
+given: { from: 2026-10-20, profile: ${profile} }
+tests: [{ it: lists the groups, do: [{ run: {} }] }]
+`
+
+function project() {
+  const root = tempFolder()
+  mkdirSync(join(root, 'pipelines'))
+  const write = (path: string, text: string) => writeFileSync(join(root, path), text)
+  write(
+    'audience.yaml',
+    'profiles: { staging: { baseUrl: "https://staging.example.com", inputs: { groupId: 1 } }, other: {} }\n',
+  )
+  write('pipelines/p.yaml', PIPELINE)
+  write('pipelines/p.test.yaml', documentFor('staging'))
+  return { root, write, file: join(root, 'pipelines/p.test.yaml') }
+}
+
+test('a test belongs to the project of the audience.yaml above it, and has the inputs of its profile', () => {
+  const { root, write, file } = project()
+  expect(projectOf(file)).toBe(root)
+  expect(readTestFile(file, root)).toMatchObject({ file, pipeline: join(root, 'pipelines/p.yaml') })
+  write('pipelines/p.test.yaml', documentFor('other'))
+  expect(() => readTestFile(file, root)).toThrow(InvalidDocumentError)
+})
+
+test('a test that is not there is told with its path', () => {
+  const { root } = project()
+  const file = join(root, 'pipelines/q.test.yaml')
+  expect(() => readTestFile(file, root)).toThrow(
+    expect.objectContaining({ code: 'document-unreadable', kind: 'usage' }),
+  )
+})
