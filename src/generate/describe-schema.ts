@@ -12,6 +12,7 @@ export function describeType(schema: JsonSchema): string {
   if (schema.pattern === DURATION_PATTERN) return 'duration'
   if (schema.pattern === SIZE_PATTERN) return 'size'
   const values = schema.enum ?? (schema.const === undefined ? undefined : [schema.const])
+  if (values?.every((value) => typeof value === 'boolean')) return 'boolean'
   if (values) return values.every((value) => typeof value === 'number') ? 'integer' : 'string'
   if (schema.type === 'array') return `list of ${describeType(schema.items ?? {})}`
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? [])

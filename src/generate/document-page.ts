@@ -26,12 +26,18 @@ function objectsIn(
   path = '',
   found = new Map<ObjectSchema, string>(),
 ): Map<ObjectSchema, string> {
+  if (listed(schema, found) !== undefined) return found
   found.set(schema, path)
   for (const [name, property] of Object.entries(schema.properties)) {
     const [inner, suffix] = innerObject(property)
-    if (inner && !found.has(inner)) objectsIn(inner, `${path === '' ? '' : `${path}.`}${name}${suffix}`, found)
+    if (inner) objectsIn(inner, `${path === '' ? '' : `${path}.`}${name}${suffix}`, found)
   }
   return found
+}
+
+/** The path under which an object is listed, or one that differs from it only in that null may stand for it. */
+function listed({ properties }: ObjectSchema, found: ReadonlyMap<ObjectSchema, string>): string | undefined {
+  return [...found].find(([known]) => known.properties === properties)?.[1]
 }
 
 /** The object that a key holds: the value itself, each item of a list, or each value of a map. */
@@ -58,6 +64,6 @@ function keyTable({ properties, required }: ObjectSchema, sections: ReadonlyMap<
 
 function typeWithLink(schema: JsonSchema, sections: ReadonlyMap<ObjectSchema, string>): string {
   const [inner] = innerObject(schema)
-  const path = inner && sections.get(inner)
+  const path = inner && listed(inner, sections)
   return path === undefined ? describeType(schema) : `[${describeType(schema)}](#${anchor(path)})`
 }

@@ -14,6 +14,7 @@ import { textFunctions } from '../expressions/text-functions.ts'
 import { timePartFunctions } from '../expressions/time-part-functions.ts'
 import { documentSchema } from '../pipeline/document-schema.ts'
 import { pipelineSchema } from '../pipeline/pipeline-schema.ts'
+import { testSchema } from '../rehearsal/test-schema.ts'
 import { controlOperations } from '../service/control/control-operations.ts'
 import { stepTypes } from '../steps/index.ts'
 import { commandHelp, commandsPage } from './commands-page.ts'
@@ -49,6 +50,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'schemas/console-openapi.json', text: jsonText(openApiOfConsole()) },
     { path: 'schemas/pipeline.schema.json', text: jsonText(withLimits(pipelineSchema(stepTypes))) },
     { path: 'schemas/config.schema.json', text: jsonText(configSchema) },
+    { path: 'schemas/test.schema.json', text: jsonText(testSchema) },
     { path: 'docs/reference/operations.md', text: operationsIndexPage(resources) },
     ...resources.map((resource) => ({
       path: `docs/reference/operations/${resource.name}.md`,
@@ -56,6 +58,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     })),
     { path: 'docs/reference/step-types.md', text: stepTypesPage([...stepTypes.values()], isOperationId) },
     { path: 'docs/reference/pipeline.md', text: documentPage('Pipeline documents', PIPELINE_INTRO, documentSchema) },
+    { path: 'docs/reference/test-files.md', text: documentPage('Test files', TEST_INTRO, testSchema) },
     { path: 'docs/reference/expressions.md', text: expressionsPage(functionGroups()) },
     { path: 'docs/reference/diagnostics.md', text: diagnosticsPage(diagnosticCodes) },
     { path: 'docs/reference/commands.md', text: commandsPage(await commandHelp(printing)) },
@@ -89,4 +92,9 @@ const PIPELINE_INTRO = [
 const CONFIGURATION_INTRO = [
   'The keys of `audience.yaml`, which is looked for from the working directory upwards; none of them is required.',
   'The schema for editors: [schemas/config.schema.json](../../schemas/config.schema.json).',
+].join('\n')
+
+const TEST_INTRO = [
+  'The keys of a `*.test.yaml`, a test of a pipeline, which stands beside it. `audience validate` checks it.',
+  'The schema for editors: [schemas/test.schema.json](../../schemas/test.schema.json).',
 ].join('\n')

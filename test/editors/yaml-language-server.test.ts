@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { operations } from '../../src/contract/operations.ts'
 import { documentSchema } from '../../src/pipeline/document-schema.ts'
+import { testSchema } from '../../src/rehearsal/test-schema.ts'
 import { stepTypes } from '../../src/steps/index.ts'
+import { WHOLE } from '../rehearsal/fixtures.ts'
 import { root } from '../support/audience.ts'
 import { openEditor } from './editor.ts'
 
@@ -118,4 +120,27 @@ test.each([
 ])('%s are offered', async (_, text, values) => {
   const offers = await editor.complete(`${STEP}${text}`)
   expect(offers.map(({ label }) => label)).toEqual(expect.arrayContaining(values))
+})
+
+const TEST_HEAD = '# yaml-language-server: $schema=../schemas/test.schema.json\n'
+const EVENT = `${TEST_HEAD}test: p.yaml\ngiven: { from: 2026-10-20 }\ntests:\n  - it: works\n    do:\n      - `
+const event = testSchema.properties.tests.items.properties.do.items
+
+test('nothing is marked in a test of a pipeline, and what is misspelt is', async () => {
+  expect(await editor.problems(`${TEST_HEAD}${WHOLE}`)).toEqual([])
+  expect(await editor.problems(`${EVENT}nigths: 14\n`)).toEqual(['7:9 Property nigths is not allowed.'])
+})
+
+test.each([
+  ['an event', `${EVENT}|`, Object.keys(event.properties)],
+  ['expect', `${EVENT}night: true\n        expect:\n          |`, Object.keys(event.properties.expect.properties)],
+  [
+    'writes',
+    `${EVENT}night: true\n        expect:\n          writes:\n            |`,
+    ['segments.create', 'files.upload'],
+  ],
+])('the keys of %s of a test are offered', async (_, text, keys) => {
+  const offers = await editor.complete(text)
+  expect(offers.map(({ label }) => label)).toEqual(expect.arrayContaining(keys))
+  expect(offers.filter(({ documentation }) => documentation === '')).toEqual([])
 })

@@ -4,15 +4,18 @@ import { Ajv, type AnySchema } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { isDocumentName } from '../../src/daemon/documents/find-pipeline-files.ts'
 import { generatedFiles } from '../../src/generate/generated-files.ts'
+import { WHOLE } from '../rehearsal/fixtures.ts'
 
 const files = await generatedFiles()
 const pipelines = resolve(import.meta.dirname, '../../pipelines')
 const options = { strict: false, allErrors: true, validateFormats: false }
 const isPipeline = new Ajv(options).compile(schemaOf('schemas/pipeline.schema.json'))
+const isTest = new Ajv2020(options).compile(schemaOf('schemas/test.schema.json'))
 const isConfig = new Ajv2020(options).compile(schemaOf('schemas/config.schema.json'))
 
-test.each(readdirSync(pipelines).filter((file) => file.endsWith('.yaml')))('an editor accepts %s', (file) => {
+test.each(readdirSync(pipelines).filter(isDocumentName))('an editor accepts %s', (file) => {
   const document: unknown = parse(readFileSync(join(pipelines, file), 'utf8'))
   expect(isPipeline(document), JSON.stringify(isPipeline.errors)).toBe(true)
 })
@@ -36,6 +39,15 @@ test.each([
   [{ profile: {} }, false],
 ])('the configuration %j: %s', (config, isValid) => {
   expect(isConfig(config)).toBe(isValid)
+})
+
+test.each([
+  ['everything in it', WHOLE, true],
+  ['a misspelt event', WHOLE.replace('nights: 14', 'nigths: 14'), false],
+  ['a misspelt operation', WHOLE.replace('after: segments.create', 'after: segments.make'), false],
+  ['a file that is a number', WHOLE.replace('copy: data/kept.csv', 'copy: 5'), false],
+])('a test with %s: an editor accepts it or not', (_, text, isValid) => {
+  expect(isTest(parse(text)), JSON.stringify(isTest.errors)).toBe(isValid)
 })
 
 function schemaOf(path: string): AnySchema {
