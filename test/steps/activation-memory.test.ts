@@ -8,6 +8,11 @@ test('only ids are read of what was there before a request was sent', () => {
   expect(activationMemory({ ...sending, before: 'none' })).toEqual({ ...sending, before: [] })
 })
 
+test('an entry without a match is of no match, and of no other one', () => {
+  const known = { segmentId: 's', state: 'known', activationId: '1' }
+  expect(activationMemory(known)).toEqual({ ...known, matchId: null, sent: {} })
+})
+
 test.each([
   ['of another step type', { matchId: '7' }],
   ['without a run', { ...sending, runId: undefined }],

@@ -70,6 +70,16 @@ test.each([
   expect((await see(stillService({ jobs: [MATCH_JOB], activations: {}, listed }))).plan.state).toBe(state)
 })
 
+test('of two that may be the wanted one a person sees what the service shows', async () => {
+  const listed = { 'activations.list': [{ ...activation('1'), campaign: 'Spring', brand: 'B' }, activation('2')] }
+  expect((await see(stillService({ jobs: [MATCH_JOB], activations: {}, listed }))).plan).toMatchObject({
+    state: 'undecided',
+    why: expect.stringMatching(
+      /1 \(status Activated, campaign Spring, agency not shown, brand B.*2 \(status Activated, campaign not shown,/,
+    ),
+  })
+})
+
 test('another activation that is being made is nothing to wait for where the wanted one is proven', async () => {
   const service = serviceOf([running('5')], '1', '2')
   await service.made.note(theirs({ segmentId: 's', matchId: '7' }, { id: '2' }))

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { buildOf } from '../../src/steps/segment-build.ts'
 import { bodyOf } from '../support/body-of.ts'
 import { openStepBench, type StepBench } from './support/step-bench.ts'
 import { stepRun } from './support/step-run.ts'
@@ -84,6 +85,16 @@ describe('jobs.wait', () => {
   })
 })
 
+test('a segment that a step makes is a build, which its matches are refreshed after', async () => {
+  await bench.service.upload('built.csv', 'ann 2001 CABLE')
+  const input = {
+    ...{ segmentFileName: 'built.csv', participantSegmentId: 'built', segmentName: 'Built', providerId: 1001 },
+    ...{ uploadSignal: 'EMAIL', resultContent: 'BGID' },
+  }
+  const { segmentId, jobId } = await stepRun('segments.create', input, bench.services).go()
+  expect(await buildOf({ id: String(segmentId) }, bench.services)).toBe(jobId)
+})
+
 describe('notify.webhook', () => {
   const SECRET = 'T0K3N-of-the-hook'
 
@@ -112,8 +123,9 @@ describe('notify.webhook', () => {
 
   test('posts the text as JSON, with what else the body has', async () => {
     const { seen, url } = await hook([204])
-    expect(await send(url, { channel: '#data', text: 'not this' })).toEqual({ status: 204 })
-    expect(seen).toEqual([{ body: { channel: '#data', text: 'It failed.' }, type: 'application/json' }])
+    const more = { channel: '#data', thread: null, fields: [null, { short: true }] }
+    expect(await send(url, { ...more, text: 'not this' })).toEqual({ status: 204 })
+    expect(seen).toEqual([{ body: { ...more, text: 'It failed.' }, type: 'application/json' }])
   })
 
   test.each([

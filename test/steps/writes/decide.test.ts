@@ -3,7 +3,7 @@ import type { ApiClient } from '../../../src/adapter/api-client.ts'
 import type { Match } from '../../../src/contract/matches.ts'
 import { operations } from '../../../src/contract/operations.ts'
 import { isSameActivation } from '../../../src/steps/same-activation.ts'
-import { isSameMatch } from '../../../src/steps/same-match.ts'
+import { counterpartOf, isSameMatch } from '../../../src/steps/same-match.ts'
 import { decideActivationsCreate } from '../../../src/steps/writes/activations-create.ts'
 import { decideMatchChange } from '../../../src/steps/writes/match-change.ts'
 import { decideMatchesCreate } from '../../../src/steps/writes/matches-create.ts'
@@ -209,6 +209,9 @@ describe('the same match', () => {
     expect(isSameMatch(ofPartner, { ...rest, partnerId: 2002 })).toBe(false)
     expect(isSameMatch({ ...match, matchApprover: null }, { ...rest, partnerId: 2001 })).toBe(true)
     expect(isSameMatch(ofPartner, { ...rest, partnerId: 2001, groupId })).toBe(true)
+    expect([counterpartOf({ partnerId: 2001, groupId }), counterpartOf({ partnerId: 2001 })]).toEqual([
+      ...[`group ${groupId}`, 'partner 2001'],
+    ])
   })
 })
 
