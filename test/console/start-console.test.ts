@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startConsole } from '../../src/console/server/start-console.ts'
+
+type Deps = Parameters<typeof startConsole>[0]
+
+test('a console has at most 256 connections, and room again when one has gone', async () => {
+  const started = await startConsole({
+    settings: { hosts: [], console: { host: '127.0.0.1', port: 0, basePath: '/', tokens: [] } },
+    log: { info: () => undefined },
+    load: async () => ({
+      answer: async (_request: IncomingMessage, response: ServerResponse) => void response.end('here'),
+      close: () => undefined,
+    }),
+    secrets: { add: () => undefined },
+    tokenEnv: {},
+  } as unknown as Deps)
+  const { port } = new URL(started.url)
+  const open = () => {
+    const socket = connect(Number(port), '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    return socket
+  }
+  /** What a new connection is told. */
+  const asked = async () => {
+    const socket = open()
+    let told = ''
+    socket.on('data', (text) => {
+      told += text
+    })
+    socket.on('error', () => undefined)
+    socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')
+    // A refused one may be reset.
+    await new Promise((resolve) => socket.on('close', resolve))
+    return told.includes('here')
+  }
+  const sockets = Array.from({ length: 256 }, open)
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  expect(await asked()).toBe(false)
+  sockets[0]?.destroy()
+  await expect.poll(asked).toBe(true)
+  await started.close()
+})
