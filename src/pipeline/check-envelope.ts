@@ -37,7 +37,7 @@ export function checkEnvelope(
   }
   const tested = root.entries.get('test')
   if (tested && root.entries.has('tests') && !root.entries.has('steps')) {
-    const hint = 'its name has to end in .test.yaml; `audience test` runs it'
+    const hint = '`audience test` runs it; its name has to end in .test.yaml'
     reporter.error({ code: 'wrong-type', message: 'this is a test of a pipeline', hint }, tested.key)
     return
   }

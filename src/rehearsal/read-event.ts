@@ -115,11 +115,12 @@ function readInputs(node: DocumentNode, reading: Reading): JsonObject {
   const values = inputs && toValue(inputs)
   if (inputs) reportExpressions(inputs, reading)
   const given = isJsonObject(values) ? values : {}
-  if (pipeline) {
+  if (pipeline && node.kind === 'map') {
     const literal = Object.entries(given).map(([name, value = null]) => [name, { kind: 'value', value }] as const)
-    const place = node.end > node.start ? node : { start: node.start, end: node.start }
+    // What is not under inputs has been reported.
+    const isComplete = !reporter.hasErrorIn(node)
     checkInputs(
-      { giver: 'run', values: Object.fromEntries(literal), node: inputs, place, isComplete: true },
+      { giver: 'run', values: Object.fromEntries(literal), node: inputs, place: node, isComplete },
       pipeline.inputs,
       {},
       { checker, reporter },

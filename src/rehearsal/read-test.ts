@@ -3,6 +3,7 @@ import type { DecodedText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import { InvalidDocumentError } from '../core/errors.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { violationsOf } from '../core/validation.ts'
 import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
@@ -75,7 +76,7 @@ function readDocument(
   reporter: DiagnosticCollector,
 ): TestDocument {
   const violations = violationsOf(validators.test, toPlain(root))
-  reportViolations({ root, schema: testSchema, violations, texts: TEXTS }, reporter)
+  reportViolations({ root, schema: testSchema, violations, texts: textsOf(root) }, reporter)
   reportStrayExpressions(root, testSchema, reporter)
   const folder = dirname(resolve(file))
   const given = childOf(root, 'given')
@@ -141,9 +142,19 @@ function readGiven(node: DocumentNode | undefined, profile: string | undefined, 
     env: readEnv(childOf(node, 'env'), reading),
     service: {
       latencies: oneOf(['fast', 'realistic'], childOf(service, 'latencies')) ?? 'fast',
-      network: existingFile(childOf(service, 'network'), reading),
+      network: readNetwork(childOf(service, 'network'), reading),
     },
   }
+}
+
+function readNetwork(node: DocumentNode | undefined, reading: Reading): string | undefined {
+  const path = existingFile(node, reading)
+  const [first] = path === undefined ? [] : reading.deps.networkProblems(path)
+  if (!node || !first) return path
+  const { at, message } = first
+  const hint = at && `${relative(reading.folder, at.file)}:${at.line}:${at.column} ${message}`
+  reading.reporter.error({ code: 'wrong-value', message: `${textOf(node)} is not a valid network`, hint }, node)
+  return undefined
 }
 
 /** The years in which tests may begin. */
@@ -214,6 +225,22 @@ const SAME_ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([
   ['asserts', ['check']],
 ])
 
+function textsOf(root: DocumentNode): ViolationTexts {
+  const events = itemsOf(childOf(root, 'tests')).flatMap((test) => itemsOf(childOf(test, 'do')))
+  const runs = new Set(events.map((event) => childOf(event, 'run')))
+  return {
+    ...TEXTS,
+    misplaced(key, map) {
+      if (runs.has(map)) return `write it under inputs: { ${key}: … }`
+      const isRead = OPERATION_IDS.some((id) => id === key) && !WRITES.includes(key)
+      const isAmongWrites = entriesOf(map).every(([name]) => OPERATION_IDS.some((id) => id === name))
+      return isRead && isAmongWrites ? `${key} only reads: leave it out` : undefined
+    },
+  }
+}
+
+const RUN: JsonSchema = testSchema.properties.tests.items.properties.do.items.properties.run
+
 const TEXTS: ViolationTexts = {
   top: 'at the top of a test',
   patterns: {
@@ -222,6 +249,7 @@ const TEXTS: ViolationTexts = {
     [ERROR_CODE_PATTERN]: 'must be the code of an error such as job-failed, or a map',
   },
   hint(value, place) {
+    if (value === null && place === RUN) return 'write run: {}'
     if (typeof value !== 'string') return undefined
     if (place.pattern === MOMENT_PATTERN)
       return /T\d\d:\d\d/.test(value) ? 'say of which zone: Z, +02:00' : dateHint(value)
@@ -231,10 +259,5 @@ const TEXTS: ViolationTexts = {
   meant(key, map, names) {
     const meant = SAME_ELSEWHERE.get(key.toLowerCase()) ?? []
     return meant.find((name) => names.includes(name) && !childOf(map, name))
-  },
-  misplaced(key, map) {
-    const isRead = OPERATION_IDS.some((id) => id === key) && !WRITES.includes(key)
-    const isAmongWrites = entriesOf(map).every(([name]) => OPERATION_IDS.some((id) => id === name))
-    return isRead && isAmongWrites ? `${key} only reads: leave it out` : undefined
   },
 }

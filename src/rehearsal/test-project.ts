@@ -1,13 +1,19 @@
 import { dirname } from 'node:path'
 import { documentSettings } from '../config/load-settings.ts'
 import { readConfig } from '../config/read-config.ts'
-import { AudienceError } from '../core/errors.ts'
+import { decodeText } from '../core/decode-text.ts'
+import type { Diagnostic } from '../core/diagnostic.ts'
+import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
+import { utf8Text } from '../document/utf8-text.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
 import { isFile } from '../platform/is-file.ts'
 import { namesIn } from '../platform/names-in.ts'
+import { readBounded } from '../platform/read-bounded.ts'
 import { documentPolicy } from '../policy/document-policy.ts'
+import { parseNetwork } from '../service/network/parse-network.ts'
 import { stepTypes } from '../steps/index.ts'
 import { readTest } from './read-test.ts'
 import type { TestDocument } from './test-document.ts'
@@ -32,6 +38,7 @@ export function testDeps(root: string): TestDeps {
     channels,
     profiles: profiles[0].known ?? [LOCAL_PROFILE],
     files: { isFile, namesIn },
+    networkProblems,
     readPipeline(file, profile) {
       const document = documentAt(file)
       if (!document || 'unread' in document) return document
@@ -43,6 +50,20 @@ export function testDeps(root: string): TestDeps {
     },
   }
 }
+
+function networkProblems(file: string): readonly Diagnostic[] {
+  try {
+    parseNetwork(utf8Text(decodeText(readBounded(file, MAX_NETWORK_BYTES)), file), file)
+    return []
+  } catch (error) {
+    if (error instanceof InvalidDocumentError) return error.diagnostics
+    const at = { file, line: 1, column: 1 }
+    return [{ severity: 'error', code: 'document-unreadable', message: messageOf(error), at }]
+  }
+}
+
+/** Far above what a network has. */
+const MAX_NETWORK_BYTES = 10_000_000
 
 /** Reads a test file of a project. Throws InvalidDocumentError with everything that is wrong, or another AudienceError. */
 export function readTestFile(file: string, root: string): TestDocument {

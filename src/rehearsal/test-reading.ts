@@ -27,6 +27,8 @@ export interface TestDeps {
   /** The profiles that there are. */
   readonly profiles: readonly string[]
   readonly files: FilesOfMachine
+  /** What is wrong with the network.yaml at an absolute path. */
+  readonly networkProblems: (file: string) => readonly Diagnostic[]
 }
 
 /** What the parts of a test document are read with. */

@@ -50,12 +50,18 @@ const loaded = new Map(
   }),
 )
 
-const FILES = ['/project/pipelines/data/kept.csv', '/project/network.yaml', ...loaded.keys()]
+const FILES = ['/project/pipelines/data/kept.csv', '/project/network.yaml', '/project/wrong.yaml', ...loaded.keys()]
 
 export const deps: TestDeps = {
   root: '/project',
   stepTypes,
   readPipeline: (file) => loaded.get(file),
+  networkProblems: (file) => {
+    const at = { file, line: 3, column: 1 }
+    return file === '/project/wrong.yaml'
+      ? [{ severity: 'error', code: 'missing-key', message: 'no participants', at }]
+      : []
+  },
   channels: ['ops', 'growth'],
   profiles: ['local', 'staging'],
   files: {

@@ -43,3 +43,23 @@ test('a test that is not there is told with its path', () => {
     expect.objectContaining({ code: 'document-unreadable', kind: 'usage' }),
   )
 })
+
+test('a network with a mistake is a problem of the test', () => {
+  const { root, write, file } = project()
+  write('network.yaml', 'version: 1\n')
+  write(
+    'pipelines/p.test.yaml',
+    documentFor('staging').replace('profile', 'service: { network: ../network.yaml }, profile'),
+  )
+  expect(problemsOf(() => readTestFile(file, root))).toEqual(['../network.yaml is not a valid network'])
+})
+
+function problemsOf(read: () => unknown): string[] {
+  try {
+    read()
+    return []
+  } catch (error) {
+    if (!(error instanceof InvalidDocumentError)) throw error
+    return error.diagnostics.map(({ message }) => message)
+  }
+}
