@@ -33,12 +33,16 @@ export function createSkips({
   readonly state: Pick<State, 'runs'>
 }): Skips {
   let lookedAt = Number.NEGATIVE_INFINITY
+  /** The first slot that is not told, by `PIPELINE RUN`. */
+  const first = new Map<string, string>()
 
   return {
-    async skipped({ pipeline, detail }, changes) {
+    async skipped({ pipeline, key, detail }, changes) {
       const behind = String(detail?.behind)
       if (waitOf(await runs.find(behind)) === undefined) return
-      const name = `${UNTOLD}${pipeline} ${behind}`
+      const which = `${pipeline} ${behind}`
+      if (!first.has(which)) first.set(which, key)
+      const name = UNTOLD + which
       changes.set(name, ((await checkpointOf(name, changes, outbox)) ?? 0) + 1)
     },
 
@@ -57,9 +61,12 @@ export function createSkips({
         const isDue = wait === undefined || toldAt === undefined || nowMs >= toldAt + DAY_MS
         if (slots === undefined || isQuiet(pipeline) || !isDue) continue
         if (wait !== undefined) changes.set(TOLD + name, nowMs).set(UNTOLD + name, null)
+        // Two keepers at once, as one takes over, make the same one.
+        const since = toldAt === undefined ? (first.get(name) ?? nowMs) : `after-${toldAt}`
+        first.delete(name)
         const what = `${count(slots, toldAt === undefined ? 'slot' : 'more slot')} of ${pipeline} ${slots === 1 ? 'was' : 'were'} skipped`
         made.push({
-          key: `skipped/${pipeline}/${runId}/${toldAt === undefined ? nowMs : `after-${toldAt}`}`,
+          key: `skipped/${pipeline}/${runId}/${since}`,
           event: 'skipped',
           at: nowMs,
           ...{ pipeline, runId },

@@ -92,3 +92,22 @@ test('while the pipeline is muted they are counted, and told afterwards if the r
   await look(START + 8 * HOUR_MS)
   expect(await told()).toEqual(['2 slots of nightly were skipped because run r1 waits for a person'])
 })
+
+test('two keepers at once, as one takes over, tell the first ones once', async () => {
+  await ask()
+  await skip('k1', 'k2')
+  const both = Promise.withResolvers<void>()
+  let made = 0
+  const keeper = async (at: number) => {
+    const deps = bench.sweepDeps({ on: ['skipped'] })
+    const commitBatch: typeof deps.outbox.commitBatch = async (change) => {
+      made += 1
+      if (made === 2) both.resolve()
+      await both.promise
+      return deps.outbox.commitBatch(change)
+    }
+    await createSweep({ ...deps, outbox: { ...deps.outbox, commitBatch } })(at)
+  }
+  await Promise.all([keeper(START + HOUR_MS), keeper(START + HOUR_MS + 1)])
+  expect(await told()).toEqual(['2 slots of nightly were skipped because run r1 waits for a person'])
+})
