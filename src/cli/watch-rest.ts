@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { asksPartner, stepKey } from '../core/run.ts'
+import { asksPartner, type Blocked, stepKey } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { NESTING_STEP } from '../pipeline/check-nested.ts'
@@ -14,6 +14,8 @@ import type { OpenWait } from './views/open-wait.ts'
 type Runs = Pick<RunHistory, 'find' | 'page' | 'records' | 'decisionsSent'>
 
 const LOOK_AGAIN_MS = 1000
+/** What it waits for may work for hours. */
+const LOOK_AGAIN_LATER_MS = 10_000
 /** More than a run starts at a time. */
 const MOST_CHILDREN = 1000
 
@@ -37,14 +39,16 @@ export function watchRest(
 
   async function look({ signal }: AbortController): Promise<void> {
     let restsSince: number | undefined
+    let againMs = LOOK_AGAIN_MS
     for (;;) {
       // Nothing depends on this look: the next one may find a state that can be read.
       const waits = await openWaits(runId, runs, clock.now()).catch(() => undefined)
       if (signal.aborted) return
       restsSince = waits && (restsSince ?? clock.now())
-      const leftMs = restsSince === undefined ? LOOK_AGAIN_MS : restsSince + waitMs - clock.now()
+      const leftMs = restsSince === undefined ? againMs : restsSince + waitMs - clock.now()
       if (waits && leftMs <= 0) return leave(waits)
       await clock.sleep(leftMs, signal)
+      againMs = Math.min(2 * againMs, LOOK_AGAIN_LATER_MS)
     }
   }
 
@@ -80,9 +84,8 @@ function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined 
     case 'step.retry':
       return 'works'
     case 'step.waiting':
-      return 'rests'
     case 'step.blocked':
-      return event.by.runId === event.runId ? 'rests' : 'works'
+      return 'rests'
     case 'job.status':
       return asksPartner(event) ? 'rests' : 'works'
     case 'step.finished':
@@ -106,8 +109,9 @@ async function openWaits(runId: string, runs: Runs, now: number): Promise<readon
   for (const step of describeRun(row, records, await runs.decisionsSent(runId)).steps) {
     if (step.status !== 'running' && step.status !== 'waiting') continue
     if (step.items !== undefined || step.blocked?.by.runId === runId) continue
-    const wait = waitOf(runId, step)
+    const wait = step.blocked ? await waitBehind(step.blocked.by, runs) : waitOf(runId, step)
     if (wait) waits.push(wait)
+    else if (step.blocked) return undefined
     else if (usesOf(step) === NESTING_STEP) nesting += 1
     else return undefined
   }
@@ -119,12 +123,23 @@ async function openWaits(runId: string, runs: Runs, now: number): Promise<readon
     if (!below) return undefined
     waits.push(...below)
   }
-  return waits.length > 0 ? waits : undefined
+  const different = new Map(waits.map((wait) => [`${wait.runId} ${wait.step}`, wait]))
+  return waits.length > 0 ? [...different.values()] : undefined
 
   function usesOf({ step }: StepDescription): string | undefined {
     const all = [...pipeline.steps, ...pipeline.onFailure, ...pipeline.finally]
     return all.flatMap((entry) => ('steps' in entry ? entry.steps : [entry])).find(({ id }) => id === step)?.uses
   }
+}
+
+/** What a step of another run waits for that has to end first. */
+async function waitBehind({ runId, step: key }: Blocked['by'], runs: Runs): Promise<OpenWait | undefined> {
+  const row = await runs.find(runId)
+  // Most of them work: then nothing more is read.
+  if (row?.status !== 'waiting' && row?.partnerWaits === undefined) return undefined
+  const { steps } = describeRun(row, await runs.records(runId), await runs.decisionsSent(runId))
+  const step = steps.find((one) => (one.execution ?? stepKey(one)) === key)
+  return step && waitOf(runId, step)
 }
 
 function waitOf(runId: string, step: StepDescription): OpenWait | undefined {

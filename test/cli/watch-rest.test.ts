@@ -15,19 +15,20 @@ steps:
 const START = Date.parse('2026-11-21T12:00:00Z')
 
 /** A run whose records are written one by one. */
-async function recordedRun() {
+async function recordedRun(runId = RUN, opened?: ReturnType<typeof openEmbeddedState>) {
   const folder = tempFolder()
-  const state = openEmbeddedState({ folder, redact: (text) => text, now: () => START })
-  onTestFinished(() => state.close())
+  const state = opened ?? openEmbeddedState({ folder, redact: (text) => text, now: () => START })
+  if (!opened) onTestFinished(() => state.close())
   const document = { pipeline: 'nightly', file: 'nightly.yaml', folder, text: TEXT, digest: '' }
   const record = { type: 'run.submitted', ...document, inputs: {}, trigger: { kind: 'manual' } } as const
-  await state.journal.submit({ runId: RUN, at: START, record })
+  await state.journal.submit({ runId, at: START, record })
   let seq = 0
   return {
+    state,
     runs: state.runs,
     append: (...records: readonly RunRecord[]) =>
       state.journal.append(
-        RUN,
+        runId,
         records.map((each) => {
           seq += 1
           return { seq, at: START, record: each }
@@ -77,4 +78,37 @@ test('a job that a partner has to approve is waited for as long as asked, and no
     .toEqual([
       { runId: RUN, step: 'match', reason: 'partner', since, jobId: '7', counterpart: 'partner 2005', commands: [] },
     ])
+})
+
+test('a step that waits for a step of another run rests once that one waits for a partner or a person', async () => {
+  const OTHER = '20261121t110000-bbbbbbbbbb'
+  const { state, runs, append } = await recordedRun()
+  const other = await recordedRun(OTHER, state)
+  const blocked = { thing: 'match of segment s1', by: { runId: OTHER, step: 'match' } }
+  await append({ type: 'last.noted' }, { type: 'step.started', step: 'match', attempt: 1 })
+  await append({ type: 'step.blocked', step: 'match', ...blocked })
+  await append({ type: 'step.started', step: 'beside', attempt: 1 })
+  await append({ type: 'step.finished', step: 'beside', status: 'succeeded', outputs: {} })
+  await other.append({ type: 'step.started', step: 'match', attempt: 1 })
+  const asked: { readonly ms: number; readonly wake: () => void }[] = []
+  const sleep = (ms: number) => new Promise<void>((resolve) => asked.push({ ms, wake: resolve }))
+  let left: readonly OpenWait[] | undefined
+  const leave = (waits: readonly OpenWait[]) => {
+    left = waits
+  }
+  const rest = watchRest(RUN, { waitMs: 0, runs, clock: { now: () => START, sleep }, leave })
+  onTestFinished(() => rest.stop())
+  rest.event({ at: new Date(START).toISOString(), runId: RUN, event: 'step.blocked', step: 'match', ...blocked })
+  // The other run works: nobody knows for how long.
+  for (const ms of [1000, 2000, 4000, 8000, 10_000, 10_000]) {
+    await expect.poll(() => asked.at(-1)?.ms).toBe(ms)
+    asked.pop()?.wake()
+  }
+  const job = { step: 'match', jobId: '7', status: 'PENDING_APPROVAL', waitedMs: 0, counterpart: 'partner 2005' }
+  await other.append({ type: 'job.status', ...job })
+  await expect.poll(() => asked.length).toBe(1)
+  asked.pop()?.wake()
+  await expect
+    .poll(() => left)
+    .toMatchObject([{ runId: OTHER, step: 'match', reason: 'partner', jobId: '7', counterpart: 'partner 2005' }])
 })
