@@ -29,7 +29,8 @@ const SELECT = 1
 
 let opened: { readonly instance: DuckDBInstance; readonly connection: DuckDBConnection } | undefined
 let memoryBytes = 0
-const dataAtStart = dataBytes()
+/** What the programs take that every list needs; known once DuckDB is open. */
+let dataOfPrograms = 0
 
 // The parent has ended, however it did. What DuckDB does now has no purpose, and only SIGKILL does not wait for it.
 process.on('disconnect', end)
@@ -62,7 +63,7 @@ async function answer(question: SandboxQuestion): Promise<unknown> {
       opened = undefined
       connection.closeSync()
       instance.closeSync()
-      return Math.max(process.memoryUsage.rss() - PROGRAM_BYTES, dataBytes() - dataAtStart)
+      return Math.max(process.memoryUsage.rss() - PROGRAM_BYTES, dataBytes() - dataOfPrograms)
   }
 }
 
@@ -80,6 +81,7 @@ async function open({ files, tempDir, diskBytes, ...place }: SandboxPlace) {
     autoload_known_extensions: 'false',
   })
   const connection = await instance.connect()
+  dataOfPrograms ||= dataBytes()
   for (const one of textFunctions({ ...KEY_FUNCTIONS, ...READING_FUNCTIONS }))
     connection.registerScalarFunction(
       DuckDBScalarFunction.create({ ...one, parameterTypes: [VARCHAR], returnType: VARCHAR }),

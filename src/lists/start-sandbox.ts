@@ -57,7 +57,7 @@ export function startSandbox({ memoryBytes, timeoutMs, fileBytes, sparedMs }: Pr
   ].map((limit) => String(Math.ceil(limit)))
   const program = [process.execPath, ...NODE_OPTIONS, fileURLToPath(programUrl())]
   const child = spawn('/bin/sh', ['-c', WITH_LIMITS, 'sh', ...limits, ...program], {
-    env: libraryPath(),
+    env: environment(),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
     detached: true,
@@ -130,10 +130,16 @@ function heardOver(child: ChildProcess): () => boolean {
   return () => isOver || isOutOfMemory(errors)
 }
 
-/** Where this Node finds its libraries, if it does not find them by itself. */
-function libraryPath(): NodeJS.ProcessEnv {
+/**
+ * How allocators give memory back, because the system counts addresses that they keep for later: glibc has one heap for
+ * all threads, and jemalloc (DuckDB's) keeps none.
+ */
+const ALLOCATORS = { MALLOC_ARENA_MAX: '1', DUCKDB_JE_MALLOC_CONF: 'retain:false' }
+
+/** Beside that, where this Node finds its libraries, if it does not find them by itself. */
+function environment(): NodeJS.ProcessEnv {
   const { LD_LIBRARY_PATH } = process.env
-  return LD_LIBRARY_PATH === undefined ? {} : { LD_LIBRARY_PATH }
+  return LD_LIBRARY_PATH === undefined ? ALLOCATORS : { ...ALLOCATORS, LD_LIBRARY_PATH }
 }
 
 /** In dist/ it is a file of its own, beside main.js; the extension is that of this file. */
