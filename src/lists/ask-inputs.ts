@@ -32,7 +32,8 @@ export async function askInputs(
   const file = join(own, 'found.parquet')
   await createPrivate(file)
   const keys = { column: undefined, signal: request.signal }
-  return sandboxes.open({ files: [...filesToRead(inputs, folder), file], tempDir: own, signal }, async (sandbox) => {
+  const files = [...filesToRead(inputs, folder), file]
+  return sandboxes.open({ files, tempDir: own, signal, process: 'own' }, async (sandbox) => {
     const unread = await readInputs(sandbox, inputs, { folder, signal, keys }, (readable) =>
       readRows(sandbox, readable, request),
     )

@@ -43,7 +43,7 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
     const answer = request.sql === undefined ? undefined : await askInputs(request, inputs, work)
     const from = answer === undefined ? filesToRead(inputs, work.folder) : [answer.file]
     const files = [...from, ...filesToRead(optOuts, work.folder), part]
-    return work.sandboxes.open({ files, tempDir: work.folder, signal }, (sandbox) =>
+    return work.sandboxes.open({ files, tempDir: work.folder, signal, process: 'shared' }, (sandbox) =>
       writeKeys(request, { ...work, inputs, answer, optOuts, part }, sandbox),
     )
   })

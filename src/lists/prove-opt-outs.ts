@@ -13,7 +13,8 @@ export async function proveOptOuts(optOut: OptOutFile, signals: readonly FileSig
   const lists = await readingOptOuts(() => optOutLists([optOut], work), 'proof')
   if (signals.length === 0) return
   const { folder: tempDir, signal: ended, sandboxes } = work
-  await sandboxes.open({ files: filesToRead(lists, tempDir), tempDir, signal: ended }, async (sandbox) => {
+  const files = filesToRead(lists, tempDir)
+  await sandboxes.open({ files, tempDir, signal: ended, process: 'shared' }, async (sandbox) => {
     for (const signal of signals) {
       await sandbox.run(createOptedSql(signal))
       for (const list of lists) await readOptOuts(sandbox, list, { signal, work, purpose: 'proof' })

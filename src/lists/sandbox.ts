@@ -14,7 +14,11 @@ export interface Sandbox {
 }
 
 /** What a sandbox gets, and what ends it at once. */
-type SandboxRequest = Pick<SandboxPlace, 'files' | 'tempDir'> & { readonly signal: AbortSignal }
+type SandboxRequest = Pick<SandboxPlace, 'files' | 'tempDir'> & {
+  readonly signal: AbortSignal
+  /** `own`: for SQL of a document, a process that no other list had or will have. */
+  readonly process: 'own' | 'shared'
+}
 
 /** A small list takes less time than a process needs to start, so the next one gets the same process, for so long. */
 const IDLE_MS = 5_000
@@ -24,7 +28,7 @@ const KEPT_SHARE = 0.25
 
 /**
  * Opens DuckDB in processes of its own: what a query takes beyond its limits is the end of such a process, and never of
- * this one. A process that has run SQL of a document ends with it, so no other list is ever in its memory.
+ * this one. SQL of a document has all memory that it may take, and no other list was ever in its process.
  */
 export class Sandboxes {
   readonly #limits: ListLimits
@@ -35,33 +39,32 @@ export class Sandboxes {
   }
 
   /** Opens DuckDB for `work`. When the signal aborts, the process is killed. */
-  async open<T>({ files, tempDir, signal }: SandboxRequest, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  async open<T>(
+    { files, tempDir, signal, process: whose }: SandboxRequest,
+    work: (sandbox: Sandbox) => Promise<T>,
+  ): Promise<T> {
     signal.throwIfAborted()
     const diskBytes = await roomFor(tempDir)
     const { memoryBytes } = this.#limits
-    const child = this.#takeIdle() ?? startSandbox({ ...this.#limits, fileBytes: diskBytes, sparedMs: OLD_MS })
+    const idle = whose === 'own' ? undefined : this.#takeIdle()
+    const child = idle ?? startSandbox({ ...this.#limits, fileBytes: diskBytes, sparedMs: OLD_MS })
     const kill = () => void child.end()
     signal.addEventListener('abort', kill)
-    let hasRunSql = false
     try {
       await child.ask({ ask: 'open', place: { files, tempDir, memoryBytes, diskBytes } })
       return await work({
         run: async (sql, query) => {
-          hasRunSql ||= query !== undefined
           await child.ask({ ask: 'run', sql, query })
         },
         rows: async (sql) => (await child.ask({ ask: 'rows', sql })) as Record<string, unknown>[],
-        columnsOf: async (query) => {
-          hasRunSql = true
-          return (await child.ask({ ask: 'columnsOf', query })) as number
-        },
+        columnsOf: async (query) => (await child.ask({ ask: 'columnsOf', query })) as number,
       })
     } catch (error) {
       signal.throwIfAborted()
       throw error
     } finally {
       signal.removeEventListener('abort', kill)
-      if (hasRunSql || signal.aborted || !(await this.#keep(child))) await child.end()
+      if (whose === 'own' || signal.aborted || !(await this.#keep(child))) await child.end()
     }
   }
 

@@ -38,7 +38,9 @@ export async function writeForms(
   const optOuts = await optOutLists(work.suppress, work)
   await createPrivate(target)
   const files = [...filesToRead([...asked, ...optOuts], folder), target]
-  return namingFiles(asked, () => work.sandboxes.open({ files, tempDir: folder, signal }, countForms))
+  return namingFiles(asked, () =>
+    work.sandboxes.open({ files, tempDir: folder, signal, process: 'shared' }, countForms),
+  )
 
   async function countForms(sandbox: Sandbox): Promise<AskedKeys> {
     await readKeys(sandbox, asked, 'check')

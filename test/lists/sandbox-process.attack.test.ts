@@ -98,6 +98,22 @@ test('a process watches its memory itself, for systems that do not', async () =>
   await expect(child.ask({ ask: 'run', sql: query, query })).rejects.toMatchObject({ code: 'list-memory' })
 })
 
+test.runIf(knowsProcesses)('the process of a query is of no other list, before or after it', async () => {
+  const sandboxes = new Sandboxes(limits)
+  onTestFinished(() => sandboxes.close())
+  const bench = listBench({ sandboxes })
+  const others = childrenOf(process.pid)
+  const started = () => childrenOf(process.pid).filter((pid) => !others.includes(pid))
+  await bench.prepare(rows, { column: 'email' })
+  const before = started()
+  const { stop, pid } = await slowQuery(bench)
+  expect(before).not.toContain(pid)
+  await stop()
+  await bench.prepare(rows, { sql: 'SELECT email FROM input' })
+  await bench.prepare(rows, { column: 'email' })
+  expect(started()).not.toContain(pid)
+})
+
 test.runIf(knowsProcesses)('a process that waits for the next list has room for what DuckDB counts', async () => {
   const sandboxes = new Sandboxes(limits)
   onTestFinished(() => sandboxes.close())
@@ -158,8 +174,7 @@ test('a query that writes more to the disk than it may is an error', async () =>
 })
 
 /** A query that would take hours, and its process. */
-async function slowQuery() {
-  const bench = listBench({ limits })
+async function slowQuery(bench = listBench({ limits })) {
   const stop = new AbortController()
   onTestFinished(() => stop.abort())
   const others = childrenOf(process.pid)
