@@ -33,7 +33,7 @@ export function normaliseSql(signal: Signal, from: string): string {
 
 /** SQL for `trimmedText`. What does not show is never ASCII, so that most fields need no pattern. */
 export function trimmedSql(field: string): string {
-  return `CASE WHEN ${isAscii(field)} THEN trim(${field}, ${literal(ASCII_WHITE_SPACE)})
+  return `CASE WHEN ${isAscii(field)} OR ${field} IS NULL THEN trim(${field}, ${literal(ASCII_WHITE_SPACE)})
     ELSE trim(${withoutInvisible(field)}, ${literal(WHITE_SPACE)}) END`
 }
 
@@ -57,9 +57,9 @@ function isAscii(field: string): string {
   return `strlen(${field}) = length(${field})`
 }
 
-/** SQL that tests whether a normalised key is a SHA-256 from outside; for signals that accept one. */
+/** SQL that tests whether a normalised key is a SHA-256 from outside; for signals that accept one. With AND, all keys would be matched. */
 export function isHash(key: string): string {
-  return `(strlen(${key}) = 64 AND ${matches(key, HASH)})`
+  return `CASE WHEN strlen(${key}) = 64 THEN ${matches(key, HASH)} ELSE false END`
 }
 
 /** SQL for the SHA-256 of a normalised key, which may be one already; for signals that accept one. */
