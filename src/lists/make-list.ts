@@ -11,7 +11,7 @@ import { changedWhileRead, emptyList, largeList, namingFiles } from './list-erro
 import { type ListedFile, type ListInput, listInputs, type Workplace } from './list-input.ts'
 import { type ListFigures, type ListRequest, NORMALISATION } from './list-request.ts'
 import { measureList } from './measure-list.ts'
-import { createOptedSql, crossedSql, crossingSignals, isOptedSql } from './opted-sql.ts'
+import { createOptedSql, crossingSignals, suppressedSql } from './opted-sql.ts'
 import { filesToRead, readInputs } from './read-inputs.ts'
 import { type OptOutList, optOutLists, readingOptOuts, readOptOuts } from './read-opt-outs.ts'
 import { readRows } from './read-rows.ts'
@@ -78,12 +78,12 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
   const { signal: keySignal } = request
   const unread =
     work.answer === undefined ? await readColumn(request, work, sandbox) : await takeAnswer(sandbox, work.answer)
-  const isOpted = work.optOuts.length === 0 ? 'false' : await findOptedOut(sandbox, work, keySignal)
+  await findSuppressed(sandbox, work, keySignal)
   const [row] = await sandbox.rows(`SELECT coalesce(sum(n), 0)::BIGINT AS read,
     coalesce(sum(n) FILTER (blank), 0)::BIGINT AS empty,
     coalesce(sum(n) FILTER (key IS NULL AND NOT blank), 0)::BIGINT AS bad,
-    count(key) FILTER (${isOpted}) AS suppressed FROM found`)
-  const kept = `FROM found WHERE key IS NOT NULL AND NOT ${isOpted}`
+    (SELECT count(*) FROM suppressed) AS suppressed FROM found`)
+  const kept = 'FROM found ANTI JOIN suppressed ON key = source WHERE key IS NOT NULL'
   // Only hashing can make two keys the same.
   const written = request.hash === 'sha256' ? `SELECT DISTINCT ${hashSql('key')} AS key ${kept}` : `SELECT key ${kept}`
   const [copied] =
@@ -106,16 +106,14 @@ function readColumn(request: ListRequest, work: Reading, sandbox: Sandbox): Prom
   return readInputs(sandbox, work.inputs, { ...work, keys }, (inputs) => readRows(sandbox, inputs, request))
 }
 
-/** Reads the opt-out lists; returns SQL for whether one has the key of a row of found. */
-async function findOptedOut(sandbox: Sandbox, work: Reading, keySignal: FileSignal): Promise<string> {
+/** Reads the opt-out lists; makes the table suppressed (source): the keys of found that one of them has. */
+async function findSuppressed(sandbox: Sandbox, work: Reading, keySignal: FileSignal): Promise<void> {
+  if (work.optOuts.length === 0) return sandbox.run('CREATE TEMP TABLE suppressed (source VARCHAR)')
   const crossing = await crossingSignals(sandbox, keySignal)
   for (const signal of [keySignal, ...crossing]) {
     await sandbox.run(createOptedSql(signal))
     const purpose = signal === keySignal ? 'suppress' : isHashable(keySignal) ? 'hashes' : 'other'
     for (const optOut of work.optOuts) await readOptOuts(sandbox, optOut, { signal, work, purpose })
   }
-  const crossed = crossedSql(crossing, keySignal)
-  if (crossed === undefined) return isOptedSql(keySignal)
-  await sandbox.run(`CREATE TEMP TABLE crossed AS ${crossed}`)
-  return `(${isOptedSql(keySignal)} OR key IN (SELECT source FROM crossed))`
+  await sandbox.run(`CREATE TEMP TABLE suppressed AS ${suppressedSql(crossing, keySignal)}`)
 }

@@ -15,23 +15,27 @@ export function optedTable(signal: FileSignal): string {
 }
 
 /**
- * SQL for whether an opt-out list has a normalised key. A key and its hash are the same person, whichever of the two
- * opted out; so is an id with blanks around it, and with `é` as one character or two. Who hashed an address may have
- * had its domain as people write it.
+ * SQL for the relation (source) of those of a relation (source, key) that an opt-out list has. A key and its hash are the
+ * same person, whichever of the two opted out; so is an id with blanks around it, and with `é` as one character or two.
+ * Who hashed an address may have had its domain as people write it.
  */
-export function isOptedSql(signal: FileSignal): string {
+export function optedSql(signal: FileSignal, keys: string): string {
   const opted = optedTable(signal)
-  if (!isHashable(signal)) return `(${idSql('key')} IN (SELECT ${idSql('key')} FROM ${opted}))`
-  const same = `key IN (SELECT key FROM ${opted})`
+  if (!isHashable(signal))
+    return `SELECT source FROM ${keys} WHERE ${idSql('key')} IN (SELECT ${idSql('key')} FROM ${opted})`
   const forms = [{ sql: 'key', if: 'true' }, ...(signal === 'EMAIL' ? [READABLE] : [])]
-  const hashOptedOut = forms.map(
-    (form) => `(${form.if} AND sha256(${form.sql}) IN (SELECT key FROM ${opted} WHERE ${isHash('key')}))`,
+  const hasHashes = `EXISTS (SELECT 1 FROM ${keys} WHERE ${isHash('key')})`
+  const hashed = forms.map(
+    (form) => `SELECT sha256(${form.sql}) FROM ${opted} WHERE ${form.if} AND NOT ${isHash('key')} AND ${hasHashes}`,
   )
-  const hashes = forms.map(
-    (form) => `SELECT sha256(${form.sql}) FROM ${opted} WHERE ${form.if} AND NOT ${isHash('key')}`,
-  )
-  const clearOptedOut = `(${isHash('key')} AND key IN (${hashes.join(' UNION ALL ')}))`
-  return `(${[same, clearOptedOut, ...hashOptedOut].join(' OR ')})`
+  // One join for each question, and not one condition: then what is compared with nothing is not hashed. IS TRUE has DuckDB
+  // keep those who opted out in memory, which are fewer; it would take the other side by a wrong guess.
+  const conditions = [
+    `(key IN (SELECT key FROM ${opted})) IS TRUE`,
+    `${isHash('key')} AND key IN (${hashed.join(' UNION ALL ')})`,
+    ...forms.map((form) => `${form.if} AND sha256(${form.sql}) IN (SELECT key FROM ${opted} WHERE ${isHash('key')})`),
+  ]
+  return conditions.map((condition) => `SELECT source FROM ${keys} WHERE ${condition}`).join(' UNION ')
 }
 
 /** An address whose domain has another form. */
@@ -71,20 +75,29 @@ export function isDevice(signal: FileSignal): boolean {
   return DEVICES.some((device) => device === signal)
 }
 
-/** SQL for the keys of found that an opt-out list has in another reading, or for another signal; undefined if there can be none. */
-export function crossedSql(others: readonly Crossing[], signal: FileSignal): string | undefined {
-  const isOpted = (one: FileSignal, keys: string) => `SELECT source FROM ${keys} WHERE ${isOptedSql(one)}`
-  const parts = others.map((other) => isOpted(other, keysOf(other, signal)))
-  const own = `(SELECT key AS source, key FROM found WHERE key IS NOT NULL)`
-  if (hasReadings(signal)) parts.push(isOpted(signal, readingsSql(signal, own)))
-  if (others.includes('EMAIL')) parts.push(isOpted('EMAIL', readingsSql('EMAIL', keysOf('EMAIL', signal))))
-  return parts.length === 0 ? undefined : parts.join(' UNION ')
+/** SQL for the relation (source) of the keys of found that an opt-out list has, in any reading, or for another signal. */
+export function suppressedSql(others: readonly Crossing[], signal: FileSignal): string {
+  const relations = others.map((other) => ({
+    as: other as FileSignal,
+    name: `of_${other}`,
+    sql: keysOf(other, signal),
+  }))
+  if (hasReadings(signal)) relations.push({ as: signal, name: 'read_own', sql: readingsSql(signal, OWN) })
+  if (others.includes('EMAIL'))
+    relations.push({ as: 'EMAIL', name: 'read_other', sql: readingsSql('EMAIL', 'of_EMAIL') })
+  // They are looked up more than once, and take longer to make than to keep.
+  const made = relations.map(({ name, sql }) => `${name} AS MATERIALIZED ${sql}`)
+  const parts = [optedSql(signal, OWN), ...relations.map(({ as, name }) => optedSql(as, name))]
+  return `${made.length === 0 ? '' : `WITH ${made.join(', ')}`} ${parts.join(' UNION ')}`
 }
+
+const OWN = '(SELECT key AS source, key FROM found)'
 
 /** SQL that adds the keys of a relation (key) to those of a signal that opted out, in all their readings. */
 export function optSql(signal: FileSignal, keys: string): string {
-  const readings = `SELECT key FROM ${readingsSql(signal, `(SELECT key AS source, key FROM ${keys})`)}`
-  return `INSERT INTO ${optedTable(signal)} SELECT key FROM ${keys} ${hasReadings(signal) ? `UNION ${readings}` : ''}`
+  if (!hasReadings(signal)) return `INSERT INTO ${optedTable(signal)} SELECT DISTINCT key FROM ${keys}`
+  return `INSERT INTO ${optedTable(signal)} WITH opting AS MATERIALIZED (SELECT DISTINCT key AS source, key FROM ${keys})
+    SELECT key FROM opting UNION ALL SELECT key FROM ${readingsSql(signal, 'opting')}`
 }
 
 /** The relation (source, key) of the keys of found that are keys of another signal, too. */

@@ -145,9 +145,7 @@ async function addOthers(
   const unread = await readInputs(sandbox, [optOut], { ...work, keys: configured }, async ([input = optOut]) => {
     const fields = await columnFields(sandbox, [input], configured)
     const texts = `(SELECT unnest(${textsWithin(signal, 'field')} || [field]) AS field FROM ${fields} WHERE ${isLikely})`
-    await sandbox.run(
-      optSql(signal, `(SELECT DISTINCT key FROM (${normaliseSql(signal, texts)}) WHERE key IS NOT NULL)`),
-    )
+    await sandbox.run(optSql(signal, `(SELECT key FROM (${normaliseSql(signal, texts)}) WHERE key IS NOT NULL)`))
     const [row] = await sandbox.rows(`SELECT count(*) AS rows, count(*) FILTER (${isOdd}) AS odd FROM ${fields}`)
     counted = row
   })
@@ -176,14 +174,14 @@ async function addKeys(
   const found = { rows: Number(row?.rows), usable, unusable: unusable + stray.unusable }
   // Read for another signal, only to see that its rows are keys.
   if (column.signal !== signal) return { ...found, keys: 0 }
-  await sandbox.run(optSql(signal, '(SELECT DISTINCT key FROM opt_outs WHERE key IS NOT NULL)'))
+  await sandbox.run(optSql(signal, '(SELECT key FROM opt_outs WHERE key IS NOT NULL)'))
   return { ...found, keys: Number(row?.keys) }
 }
 
 /** Adds the keys that stand elsewhere in an opt-out list: a hash, or a key that has a form of its own. */
 async function addTexts(sandbox: Sandbox, texts: string, signal: FileSignal): Promise<void> {
   const isKnown = isFormed(signal) ? 'key IS NOT NULL' : isHash('key')
-  await sandbox.run(optSql(signal, `(SELECT DISTINCT key FROM (${normaliseSql(signal, texts)}) WHERE ${isKnown})`))
+  await sandbox.run(optSql(signal, `(SELECT key FROM (${normaliseSql(signal, texts)}) WHERE ${isKnown})`))
 }
 
 /** Without its hyphens, the id of a device looks like the MD5 of an address, which cannot be compared. */

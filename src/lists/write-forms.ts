@@ -5,7 +5,7 @@ import { identifier, literal } from '../platform/sql-text.ts'
 import { createPrivate } from './create-private.ts'
 import { namingFiles } from './list-errors.ts'
 import { listInput, type Workplace } from './list-input.ts'
-import { createOptedSql, isOptedSql, optedTable, READABLE } from './opted-sql.ts'
+import { createOptedSql, optedSql, optedTable, READABLE } from './opted-sql.ts'
 import { filesToRead } from './read-inputs.ts'
 import { type OptOutList, optOutLists, readOptOuts } from './read-opt-outs.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -47,7 +47,8 @@ export async function writeForms(
     await sandbox.run(`CREATE TEMP TABLE asked AS SELECT DISTINCT key FROM ${optedTable(keySignal)}`)
     await readKeys(sandbox, optOuts, 'other')
     const isUnsearchable = hash === 'none' && isHashable(keySignal) ? isHash('key') : 'false'
-    const [row] = await sandbox.rows(`SELECT count(*) AS keys, count(*) FILTER (NOT ${isOptedSql(keySignal)}) AS rest,
+    const [row] =
+      await sandbox.rows(`SELECT count(*) AS keys, count(*) - (SELECT count(*) FROM (${optedSql(keySignal, '(SELECT key AS source, key FROM asked)')})) AS rest,
       count(*) FILTER (${isUnsearchable}) AS hashes FROM asked`)
     await sandbox.run(`COPY (SELECT DISTINCT key AS ${identifier(keySignal.toLowerCase())} FROM (${formsSql(keySignal, hash)}))
       TO ${literal(target)} (FORMAT csv, HEADER, USE_TMP_FILE false)`)
