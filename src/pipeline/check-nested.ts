@@ -1,6 +1,7 @@
 import { dirname, relative, resolve } from 'node:path'
 import type { UnreadText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
+import { count } from '../core/format/figures.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { Pipeline, Template } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
@@ -102,7 +103,7 @@ function loadOne(
       ? { code: 'pipelines-circle', message: round.message, hint: round.hint }
       : {
           code: 'invalid-pipeline',
-          message: `${shown(path)} is not valid: ${errors} errors`,
+          message: `${shown(path)} is not valid: ${count(errors, 'error')}`,
           hint: `audience validate ${shown(path)}`,
         },
     node,
