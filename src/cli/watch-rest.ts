@@ -63,7 +63,7 @@ export function watchRest(
     event(event) {
       const now = standingAfter(event)
       if (now === 'same') return
-      if ('step' in event) note(`${event.runId} ${stepKey(event)}`, now)
+      note('step' in event ? `${event.runId} ${stepKey(event)}` : event.runId, now)
       looking?.abort()
       looking = undefined
       if (working > 0 || steps.size === 0) return
@@ -74,7 +74,10 @@ export function watchRest(
   }
 }
 
-/** How a step stands after an event; undefined: it has ended. A step that runs another pipeline works through that. */
+/**
+ * How a step, or a run in the queue, stands after an event; undefined: that is over. A step that runs another pipeline works
+ * through that.
+ */
 function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined {
   switch (event.event) {
     case 'step.started':
@@ -83,11 +86,13 @@ function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined 
     case 'step.unblocked':
     case 'step.retry':
       return 'works'
+    case 'run.queued':
     case 'step.waiting':
     case 'step.blocked':
       return 'rests'
     case 'job.status':
       return asksPartner(event) ? 'rests' : 'works'
+    case 'run.started':
     case 'step.finished':
       return undefined
     default:
@@ -95,13 +100,23 @@ function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined 
   }
 }
 
-/** What a run waits for, if nothing of it goes on by itself; undefined while something does. */
-async function openWaits(runId: string, runs: Runs, now: number): Promise<readonly OpenWait[] | undefined> {
+/**
+ * What a run waits for, if nothing of it goes on by itself; undefined while something does. One in the queue waits for all
+ * that the run before it does; `asked` are those that wait for it.
+ */
+async function openWaits(
+  runId: string,
+  runs: Runs,
+  now: number,
+  asked: readonly string[] = [],
+): Promise<readonly OpenWait[] | undefined> {
   const row = await findRun(runs, runId)
   const records = await runs.records(runId)
   const state = stateAfter(runId, records)
   const pipeline = readPipeline(state.submission)
-  if (row.finishedAt !== undefined || row.status === 'queued') return undefined
+  if (row.finishedAt !== undefined || asked.includes(runId)) return undefined
+  const { behind } = state.submission.queued ?? {}
+  if (row.status === 'queued') return behind === undefined ? undefined : openWaits(behind, runs, now, [...asked, runId])
   // The environment decides what is recorded, and not whether anything is.
   if (decide({ runId, pipeline, state, stepTypes, env: {} }, now).records.length > 0) return undefined
   const waits: OpenWait[] = []
@@ -119,7 +134,7 @@ async function openWaits(runId: string, runs: Runs, now: number): Promise<readon
   // A step is about to start its run.
   if (rows.length < nesting) return undefined
   for (const child of rows) {
-    const below = await openWaits(child.runId, runs, now)
+    const below = await openWaits(child.runId, runs, now, [...asked, runId])
     if (!below) return undefined
     waits.push(...below)
   }

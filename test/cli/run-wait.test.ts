@@ -54,6 +54,18 @@ test('--wait looks into the runs that a run started; --json has the same in one 
   expect(wait.commands[0]).toBe(`audience runs approve ${wait.runId} ask`)
 })
 
+test('a run in the queue behind one that waits for a person is left, too, and names what that one waits for', async () => {
+  const group = 'concurrency: { group: lists, onConflict: queue }\n'
+  const { cwd, audience } = project({ 'child.yaml': CHILD.replace('steps:', `${group}steps:`) })
+  const first = await audience('run', join(cwd, 'child.yaml'), '--no-wait', '--json')
+  const { runId } = JSON.parse(first.out.trim().split('\n').at(-1) ?? '')
+  const { code, out } = await audience('run', join(cwd, 'child.yaml'), '--no-wait', '--json')
+  expect(code).toBe(6)
+  const last = JSON.parse(out.trim().split('\n').at(-1) ?? '')
+  expect(last).toMatchObject({ event: 'run.left', waits: [{ runId, step: 'ask', reason: 'approval' }] })
+  expect(last.runId).not.toBe(runId)
+})
+
 test('a run that ends, or goes on by itself, is not left', async () => {
   const steps = '  - { id: list, uses: groups.list }\n'
   const { cwd, audience } = project({ 'plain.yaml': `version: 1\nname: plain\nsteps:\n${steps}` })
