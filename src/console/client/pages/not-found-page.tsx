@@ -6,7 +6,7 @@ export function NotFoundPage({ path }: { path: string }) {
   return (
     <Page title="There is no such page">
       <Empty>
-        The console has no page <code class="break">{path}</code>. <a href={to('/')}>What needs you</a>
+        The console has no page <code class="break">{path}</code>. <a href={to('/')}>Go to the first page</a>
       </Empty>
     </Page>
   )
