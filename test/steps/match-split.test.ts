@@ -77,6 +77,13 @@ describe('a split of matches.ensure', () => {
       changes: [{ field: 'testControl.controlHoldoutPercent', from: 50, to: 20 }],
       requests: [{ path: `/api/segments/match/test-control/${matchId}`, body: { controlHoldoutPercent: 20 } }],
     })
+    expect(await plan({ ...input, ...split(50), refresh: 'always' })).toMatchObject({
+      ...{ action: 'refresh', why: '`refresh: always`' },
+      requests: [
+        { path: `/api/segments/match/refresh/${matchId}` },
+        { path: `/api/segments/match/test-control/${matchId}` },
+      ],
+    })
   })
 })
 

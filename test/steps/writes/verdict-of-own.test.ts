@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { MadeThing } from '../../../src/state/made-things.ts'
+import type { Verdict } from '../../../src/steps/writes/reconciler.ts'
+import { verdictOfOwn } from '../../../src/steps/writes/verdict-of-own.ts'
+import { madeThing } from '../support/made-thing.ts'
+import { stillService } from '../support/still-service.ts'
+
+const WHAT = { kind: 'match', name: 's', about: {} } as const
+
+/** Whether the listed match 7 may be what the request `k`, which started job 5, made. Nothing about targets is known. */
+async function isOwn(maker: Partial<MadeThing>, asks: { readonly key?: string; readonly jobId?: string }) {
+  const service = stillService({})
+  await service.made.note(madeThing({ ...WHAT, id: '7', ...maker }))
+  const done: Verdict = { state: 'done', answer: {} }
+  const verdict = await verdictOfOwn([{ id: '7' }], (own) => (own.length > 0 ? done : { state: 'notVisible' }), {
+    ...{ what: WHAT, listed: (thing) => thing, isOfOther: () => false, mayBeOf: () => false },
+    ...{ before: [], confirmed: false, key: asks.key, jobId: asks.jobId, deps: service },
+  })
+  return verdict === done
+}
+
+test.each([
+  ['of its key', { request: 'k' }, true],
+  ['of its job', { job: '5' }, true],
+  ['of another key and another job', { request: 'l', job: '6' }, false],
+  ['of neither', {}, false],
+  ['that a step only found', { found: true }, true],
+])('a listed thing %s', async (_, maker, own) => {
+  expect(await isOwn(maker, { key: 'k', jobId: '5' })).toBe(own)
+})
+
+test('a request without a key and a job owns nothing that another one made', async () => {
+  expect(await isOwn({ request: 'l', job: '6' }, {})).toBe(false)
+  expect(await isOwn({}, {})).toBe(false)
+})
