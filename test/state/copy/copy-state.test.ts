@@ -8,6 +8,7 @@ import { openPostgresState } from '../../../src/state/postgres/open-postgres-sta
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import type { State } from '../../../src/state/state.ts'
 import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
+import { sql } from '../../support/sql.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const NIGHT = { pipeline: 'nightly', trigger: 'night' }
@@ -49,6 +50,24 @@ describeWithPostgres('a copy of an embedded state', () => {
     expect(await checkDatabase(to)).toMatchObject({ runs: 0, records: 0 })
     await copyState({ from: folder, to })
     expect(await checkDatabase(to)).toMatchObject({ ok: true, runs: 3, records: 12 })
+    from.journal.close()
+  })
+
+  test('that the database refuses at its end is not there at all, and is told', async () => {
+    const folder = tempFolder()
+    const from = await written(folder)
+    const to = await newDatabase()
+    await sql(
+      to,
+      `CREATE FUNCTION audience.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$`,
+    )
+    await sql(
+      to,
+      `CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON audience.runs DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION audience.refuse()`,
+    )
+    await expect(copyState({ from: folder, to })).rejects.toThrow('not this one')
+    expect(await checkDatabase(to)).toMatchObject({ runs: 0, records: 0 })
     from.journal.close()
   })
 
