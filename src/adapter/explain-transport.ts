@@ -28,6 +28,9 @@ export function explainTransport(
   const [, status = isProxyLogin(message) ? '407' : undefined] = /^Proxy response \((\d+)\)/.exec(message) ?? []
   if (status !== undefined && via !== undefined) return byProxy(status, via)
   if (code === 'HTTPParserError' || code.startsWith('HPE_')) return byBytes(data)
+  // undici asserts what it expects of a status: 0 is none, and nobody asked for 101.
+  if (code === 'ERR_ASSERTION' || message === 'bad upgrade')
+    return { message: 'the answer has a status that nobody asked for, or that HTTP does not have' }
   const text = `${code} ${message}`
   if (/wrong.version.number|packet.length.too.long|record.layer.failure|http.request/i.test(text)) {
     return { message: 'the server does not speak TLS at this port', hint: HTTP }

@@ -74,6 +74,39 @@ test.each(Object.entries(SLOW))('%s, one every ten seconds, end, and a write is 
   expect(await ends).toEqual(['unknown', expect.stringContaining(' complete after 2 min 00 s')])
 })
 
+const STATUSES = ['000', '0', '99', '099', '101', '199', '600', '999', '1000', '99999', '-20', '2OO', '20', 'OK', '']
+const RESTS = [
+  '\r\n',
+  '\r\n\r\n',
+  '\r\ncontent-length: 2\r\n\r\n{}',
+  '\r\ncontent-length: 9\r\n\r\n{}',
+  '\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+]
+
+test.each(STATUSES)(
+  'the status %j with whatever after it, and the connection left open: a write is open',
+  async (status) => {
+    const deadlines = ownDeadlines()
+    for (const rest of RESTS) {
+      let isOver = false
+      let asked = 0
+      const ends = both((socket) => {
+        asked += 1
+        socket.write(`HTTP/1.1 ${status} X${rest}`)
+      })
+      void ends.finally(() => {
+        isOver = true
+      })
+      while (!isOver) {
+        if (asked === 2) deadlines.advance(10_000)
+        for (let turn = 0; turn < 50; turn += 1) await setImmediate()
+      }
+      const [write, read] = await ends
+      expect([rest, write, read]).toEqual([rest, 'unknown', expect.not.stringMatching(/assert|falsy/)])
+    }
+  },
+)
+
 test.each(Object.entries(FLOODS))('a flood of %s ends at a size, and a write is open', async (_name, way) => {
   const flow = async (socket: Socket) => {
     socket.write(way.begin ?? '')

@@ -43,6 +43,8 @@ const STATUSES = [
     503, 503,
   ],
   ...[504, 505, 507, 511, 520, 599],
+  // No status of HTTP.
+  ...[0, 99, 600, 999, 1000],
 ]
 const TYPES = [
   undefined,
