@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { zstdCompressSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { scriptedServer } from '../adapter/scripted-server.ts'
 import { commandLine } from '../support/command-line.ts'
@@ -187,6 +187,23 @@ test.each([
   })
 })
 
+test('keys and opt-outs in members of gzip that are filled up with zeros are all read', async () => {
+  const { check, run, folder } = project({ nightly: '' })
+  await run('nightly', ['ann', 'bob', 'cid'])
+  writeFileSync(join(folder, 'opt-outs.csv'), padded('email\ndan@example.com\n', 'bob@example.com\n'))
+  const keys = padded('email\nann@example.com\n', 'bob@example.com\n')
+  const live = { held: 2, asked: 2, notOptedOut: 1 }
+  expect(await check(keys)).toMatchObject({ code: 5, report: { lists: [live], unknown: [] } })
+  await run('nightly', ['ann', 'bob', 'cid'])
+  expect(await check(keys)).toMatchObject({ report: { lists: [{ ...live, held: 1 }] } })
+  await expect(check(keys.subarray(0, -520))).rejects.toThrow('cut off')
+})
+
+/** A gzip file as tapes and blocks hold it. */
+function padded(...texts: readonly string[]): Buffer {
+  return Buffer.concat(texts.flatMap((text) => [gzipSync(text), Buffer.alloc(512)]))
+}
+
 test('a file without a key of the signal proves nothing', async () => {
   const { check, run } = project({ nightly: '' })
   await run('nightly', ['ann'])
@@ -282,9 +299,9 @@ function project(documents: Readonly<Record<string, string>>, inputs: Readonly<R
       const { out, err } = await cli('run', join(folder, `pipelines/${name}.yaml`), '-i', `file=${file}`, ...flags)
       if (!out.includes(' of ')) throw new Error(out + err)
     },
-    async check(keys: readonly string[], { pack = false } = {}) {
+    async check(keys: readonly string[] | Buffer, { pack = false } = {}) {
       const file = join(folder, 'keys.csv')
-      writeFileSync(file, ['email', ...keys, ''].join('\n'))
+      writeFileSync(file, Buffer.isBuffer(keys) ? keys : ['email', ...keys, ''].join('\n'))
       if (pack) writeFileSync(file, zstdCompressSync(readFileSync(file)))
       const { code, out, err } = await cli('privacy', 'check', file, '--json')
       if (out === '') throw new Error(err)

@@ -57,6 +57,21 @@ test('a command writes to {out}; it gets its arguments as they are, and no shell
   expect(readdirSync(join(bench.folder, runId, own))).toEqual(['nightly.csv'])
 })
 
+test('a command may fill up the members of its gzip with zeros; one that is cut off is an error', async () => {
+  const bench = listBench()
+  const packed = (cut: number) =>
+    `const { gzipSync } = require('node:zlib'), zeros = Buffer.alloc(512)
+    const members = ['email\\nann@example.com\\n', 'bob@example.com\\n'].map((text) => gzipSync(text))
+    const whole = Buffer.concat([members[0], zeros, members[1].subarray(0, members[1].length - ${cut}), ${cut} > 0 ? '' : zeros].map((part) => Buffer.from(part)))
+    require('node:fs').writeFileSync(process.argv[1], whole)`
+  await withSource(bench, command([NODE, '-e', packed(0), '{out}'])).prepare()
+  expect(bench.content()).toBe('email\nann@example.com\nbob@example.com\n')
+  await expect(withSource(bench, command([NODE, '-e', packed(5), '{out}'])).prepare()).rejects.toMatchObject({
+    code: 'list-unreadable',
+    message: expect.stringContaining('gzip data are damaged or cut off'),
+  })
+})
+
 test.each(['symlinkSync', 'linkSync'])('a file that a command links to {out} keeps its mode: %s', async (link) => {
   const bench = listBench()
   const theirs = join(bench.base, 'theirs.csv')
