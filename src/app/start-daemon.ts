@@ -205,7 +205,7 @@ export async function startDaemon(
       ...{ ...urls, here, pipelines: pipelines.size, broken },
       stop() {
         // The other workers are to have its runs soon, however long the rest takes to end.
-        sharing?.drain(GRACE_MS)
+        sharing?.stopRuns(GRACE_MS)
         return started.disposeAsync()
       },
     }

@@ -219,7 +219,7 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
   }
   const looking = look()
 
-  async function stopRuns(graceMs: number): Promise<void> {
+  async function endRuns(graceMs: number): Promise<void> {
     stopping.abort()
     const live = [...runs.live]
     for (const [runId, { run }] of live) run.stop(interrupted(runId))
@@ -227,10 +227,10 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
     await within(graceMs, Promise.allSettled([looking, ...live.map(([, { end }]) => end)]))
     for (const [runId, { run }] of live) run.end(interrupted(runId))
   }
-  let drained: Promise<void> | undefined
-  const drain = (graceMs: number) => {
-    drained ??= stopRuns(graceMs)
-    return drained
+  let stopped: Promise<void> | undefined
+  const stopRuns = (graceMs: number) => {
+    stopped ??= endRuns(graceMs)
+    return stopped
   }
 
   async function handOver(): Promise<void> {
@@ -280,9 +280,9 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
     lost: lease.lost,
     isKeeper,
     onKeeper,
-    drain,
+    stopRuns,
     async stop(graceMs) {
-      await drain(graceMs)
+      await stopRuns(graceMs)
       await within(
         HAND_OVER_MS,
         handOver().catch(() => undefined),

@@ -13,5 +13,5 @@ export interface SharingEngine extends Engine {
   /** Calls `begin` when this process becomes the keeper, and `end` when it no longer is. Also at once, if it is now. */
   onKeeper(begin: () => void, end: () => void): void
   /** Begins nothing more, and stops its runs within the given time. It keeps its lease; `stop` hands the runs over. */
-  drain(graceMs: number): Promise<void>
+  stopRuns(graceMs: number): Promise<void>
 }

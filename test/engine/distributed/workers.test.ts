@@ -156,7 +156,7 @@ describeWithPostgres('workers of one database', () => {
     await expect.poll(() => by).toEqual(['mine own', 'theirs worker', 'mine worker'])
   })
 
-  test('a worker that drains stops its runs and begins none, and has its lease until the others get them', async () => {
+  test('a worker that is told to stop ends its runs and begins none, and has its lease until the others get them', async () => {
     let begun = 0
     const first = await world.open(async ({ signal }) => {
       begun += 1
@@ -165,7 +165,7 @@ describeWithPostgres('workers of one database', () => {
     }, all)
     await submit(first, 'r')
     await expect.poll(() => begun).toBe(1)
-    await first.drain(60_000)
+    await first.stopRuns(60_000)
     expect(first.load()).toMatchObject({ runs: 0 })
     expect(await first.workers()).toMatchObject([{ runs: 1, keeper: true }])
     await world.open(async () => ({}), all)
