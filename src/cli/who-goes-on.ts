@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { describeService, isOfService } from '../core/service-ref.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
+import { takesRuns } from '../state/worker-row.ts'
 import type { NextWorker } from './views/event-sink.ts'
 
 /** Says who works on a run that this process leaves. */
@@ -10,8 +11,9 @@ export async function whoGoesOn(runId: string, settings: Settings): Promise<Next
   const here = serviceOf(settings)
   const resume = `audience runs resume ${runId}`
   const follow = `audience runs logs ${runId} --follow`
-  const workers = await withReadableState(settings, (state) => state.workers?.())
-  if (workers?.some(({ keeper }) => keeper)) return { by: 'worker', text: `a worker takes it; ${follow}` }
+  const workers = await withReadableState(settings, (state) => state.workers?.list())
+  if (workers?.some((worker) => takesRuns(worker, Date.now())))
+    return { by: 'worker', text: `a worker takes it; ${follow}` }
   if (workers) return { by: 'nobody', text: `a worker takes it once \`audience start\` runs; or ${resume}` }
   const daemon = readDaemon(settings.state)
   if (daemon.state !== 'running')

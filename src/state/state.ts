@@ -6,7 +6,7 @@ import type { OccurrenceStore } from './occurrence-store.ts'
 import type { Outbox } from './outbox.ts'
 import type { RunHistory } from './run-history.ts'
 import type { StepMemory } from './step-memory.ts'
-import type { WorkerRow } from './worker-row.ts'
+import type { Workers } from './worker-row.ts'
 
 /**
  * Everything that is recorded, behind one door. The engine writes the records of runs by its own way; everybody else reads
@@ -29,6 +29,8 @@ export interface State {
   readonly made: MadeThings
   /** Who did what. */
   readonly audit: AuditLog
+  /** The processes that share the state; absent for a folder. */
+  readonly workers?: Workers
   /** Rejects if nothing can be written now, with an error for people. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -49,8 +51,8 @@ export interface ReadableState {
   readonly memory: Pick<StepMemory, 'get'>
   readonly made: ReadableMadeThings
   readonly audit: Pick<AuditLog, 'list'>
-  /** The processes that share the state, oldest first; absent for a folder. */
-  workers?(): Promise<readonly WorkerRow[]>
+  /** Absent for a folder. */
+  readonly workers?: Pick<Workers, 'list'>
   /** Rejects with `state-changed` if what was read may be wrong. */
   close(): Promise<void>
 }

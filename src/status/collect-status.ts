@@ -61,7 +61,7 @@ export async function collectStatus(
   const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
   const [here] = await Promise.all([daemonStatus(readDaemon(settings.state), notice), documents.scan()])
   return withReadableState(settings, async (state) => {
-    const workers = (await state.workers?.())?.filter(({ expiresAt }) => expiresAt > now)
+    const workers = (await state.workers?.list())?.filter(({ expiresAt }) => expiresAt > now)
     const daemon = workers ? keeperStatus(workers, here) : here
     const triggers = triggersOf(documents.documents.values())
     const paused = (await state.occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined)

@@ -21,8 +21,8 @@ export function seedRuns({ db, runs, redact, close }: PostgresState): RunWriter 
   /** Registers as a process that lives until it is closed. */
   function live(): Promise<unknown> {
     worker ??= db.query(
-      `INSERT INTO audience.workers (executor, host, pid, version, protocol, started_at, expires_at)
-        VALUES ($1, 'here', 1, '0', '1', now(), now() + interval '1 day')`,
+      `INSERT INTO audience.workers (executor, host, pid, version, protocol, queue, started_at, expires_at)
+        VALUES ($1, 'here', 1, '0', '1', 'own-', now(), now() + interval '1 day')`,
       [executor],
     )
     return worker

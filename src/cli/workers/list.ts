@@ -14,7 +14,7 @@ export interface ListWorkersFlags {
 /** Prints the processes that share the state: a line or a JSON object each. */
 export async function listWorkersCommand({ json }: ListWorkersFlags, terminal: Terminal): Promise<number> {
   const settings = settingsOf(terminal)
-  const workers = await withReadableState(settings, (state) => state.workers?.())
+  const workers = await withReadableState(settings, (state) => state.workers?.list())
   if (!workers) throw oneMachine(settings.state)
   const now = Date.now()
   const lines = workers.map(({ startedAt, expiresAt, ...worker }) => {

@@ -4,7 +4,7 @@ import type { WorkerRows } from '../../state/postgres/worker-rows.ts'
 import type { Dbos } from './dbos.ts'
 import { queueOf } from './queues.ts'
 
-/** The runs of a dead worker are moved in parts, so that several workers get some. */
+/** The runs of a worker are moved in parts, so that several others get some. */
 const PARTS = 12
 const PART_EVERY_MS = 120
 const MOST_AT_ONCE = 1000
@@ -24,22 +24,30 @@ interface CareDeps {
 /** Gives the runs of dead workers (or only of the given one, which may be this process) to the others. */
 export async function takeOver({ workers, writes, dbos, clock }: CareDeps, only?: string): Promise<void> {
   await workers.bury(async (dead) => {
-    const runs = await writes.findAll(await dbos.runsOf(dead))
-    const size = Math.ceil(runs.length / PARTS)
-    let begunAt = clock.steady()
-    for (let from = 0; from < runs.length; from += size) {
-      const restMs = begunAt + PART_EVERY_MS - clock.steady()
-      if (from > 0 && restMs > 0) await clock.sleep(restMs)
-      begunAt = clock.steady()
-      const part = Map.groupBy(runs.slice(from, from + size), queueOf)
-      for (const [queue, of] of part)
-        await dbos.requeue(
-          of.map(({ runId }) => runId),
-          queue,
-        )
-    }
+    await giveAway(await dbos.runsOf(dead), { writes, dbos, clock })
     await dbos.removeQueue(dead)
   }, only)
+}
+
+/** Gives runs to those who take them. */
+export async function giveAway(
+  runIds: readonly string[],
+  { writes, dbos, clock }: Pick<CareDeps, 'writes' | 'dbos' | 'clock'>,
+): Promise<void> {
+  const runs = await writes.findAll(runIds)
+  const size = Math.ceil(runs.length / PARTS)
+  let begunAt = clock.steady()
+  for (let from = 0; from < runs.length; from += size) {
+    const restMs = begunAt + PART_EVERY_MS - clock.steady()
+    if (from > 0 && restMs > 0) await clock.sleep(restMs)
+    begunAt = clock.steady()
+    const part = Map.groupBy(runs.slice(from, from + size), queueOf)
+    for (const [queue, of] of part)
+      await dbos.requeue(
+        of.map(({ runId }) => runId),
+        queue,
+      )
+  }
 }
 
 /**

@@ -1,19 +1,19 @@
 /** Lets at most `max` in at a time. `inside` counts those that are in already. */
 export class Gate {
-  readonly #max: number
+  readonly #max: () => number
   readonly #inside: () => number
   readonly #waiting: (() => void)[] = []
   /** Those that were let in and are not counted as inside yet. */
   #entering = 0
 
-  constructor(max: number, inside: () => number) {
+  constructor(max: () => number, inside: () => number) {
     this.#max = max
     this.#inside = inside
   }
 
   /** Does the work that brings something in, once there is room. */
   async enter<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#inside() + this.#entering >= this.#max)
+    while (this.#inside() + this.#entering >= this.#max())
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#entering += 1
     try {
@@ -24,7 +24,7 @@ export class Gate {
     }
   }
 
-  /** Somebody may have left. */
+  /** Somebody may have left, or more may be inside. */
   hasRoom(): void {
     this.#waiting.shift()?.()
   }

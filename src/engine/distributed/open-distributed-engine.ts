@@ -2,31 +2,30 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { RunEvent } from '../../core/run-event.ts'
 import { Timeline } from '../../runs/timeline.ts'
-import type { PostgresState } from '../../state/postgres/open-postgres-state.ts'
 import { createRunWrites } from '../../state/postgres/run-writes.ts'
 import { createWorkerRows } from '../../state/postgres/worker-rows.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
-import type { ServiceAtHand } from '../../state/service-at-hand.ts'
 import { createAddAct } from '../../state/sql/audit.ts'
 import { ActiveRuns } from '../active-runs.ts'
 import { cancelsFirst } from '../cancels-first.ts'
-import type { EngineDeps } from '../engine-deps.ts'
 import { followEvents } from '../follow-events.ts'
 import { interrupted } from '../interrupted.ts'
 import { newRun } from '../new-run.ts'
-import { adoptOlder, removeEnded, sweep, takeOver } from './care-for-others.ts'
+import { adoptOlder, giveAway, removeEnded, sweep, takeOver } from './care-for-others.ts'
 import { createDbos, PROTOCOL } from './dbos.ts'
+import type { DistributedDeps } from './distributed-deps.ts'
+import { drainRuns } from './drain-runs.ts'
+import { Draining } from './draining.ts'
 import { Gate } from './gate.ts'
 import { knownDocuments } from './known-documents.ts'
-import { keepLease, LEASE_TIMES, type LeaseTimes } from './lease.ts'
-import { type DbosPackage, loadDbos } from './load-dbos.ts'
+import { keepLease, LEASE_TIMES } from './lease.ts'
+import { loadDbos } from './load-dbos.ts'
 import { oneAtATime } from './one-at-a-time.ts'
-import { type DatabaseEvent, Outages } from './outages.ts'
+import { Outages } from './outages.ts'
 import { ownQueueOf, queueOf } from './queues.ts'
 import { resumeRun } from './resume-run.ts'
 import { RunWorker } from './run-worker.ts'
 import type { SharingEngine } from './sharing-engine.ts'
-import type { InputFiles } from './unreadable-inputs.ts'
 
 /** How often to look for messages of other processes. */
 const LOOK_EVERY_MS = 300
@@ -36,22 +35,6 @@ const SWEEP_EVERY = 10
 const HAND_OVER_MS = 5000
 /** DBOS records the end of a run after the run did. */
 const LAST_END_MS = 1000
-
-export interface DistributedDeps extends EngineDeps {
-  readonly state: Pick<PostgresState, 'db' | 'pool' | 'redact' | 'runs'>
-  readonly url: string
-  readonly here: ServiceAtHand
-  /** `all`: a worker of `audience start`. `own`: this process works only on the runs that it submits or resumes. */
-  readonly takes: 'all' | 'own'
-  /** The version of this program, for people. */
-  readonly version: string
-  /** If present, a run whose files this process cannot read is left to others. */
-  readonly files?: InputFiles
-  readonly log: (event: DatabaseEvent) => void
-  readonly times?: LeaseTimes
-  readonly protocol?: number
-  readonly sdk?: DbosPackage
-}
 
 /**
  * The engine of one process among others that work on one database. DBOS says which process works on which run; how a run
@@ -80,7 +63,7 @@ async function joinOthers(deps: DistributedDeps, opened: AsyncDisposableStack) {
   const queue = takes === 'all' ? queueOf(here) : ownQueueOf(executor)
   const outages = new Outages(clock, deps.log)
   const workers = createWorkerRows(state.db, times.leaseMs)
-  await workers.register({ executor, host: hostname(), pid: process.pid, version, protocol })
+  await workers.register({ executor, host: hostname(), pid: process.pid, version, protocol, queue })
   const onMissed = (error: unknown) => outages.missed(error)
   const lease = keepLease(executor, { rows: workers, clock, times, keeps: takes === 'all', onMissed })
   const endLease = async () => {
@@ -121,10 +104,15 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
     await writes.admit({ at: timeline.wall(), room: Number.POSITIVE_INFINITY, orphans: takes === 'all' })
   })
   const runs = new ActiveRuns({ ...deps, store: writes, timeline })
-  const gate = new Gate(maxRuns, () => runs.live.size)
+  const draining = new Draining()
+  // While it drains, none of those that wait for room begins here.
+  const gate = new Gate(
+    () => (draining.isOn ? Number.POSITIVE_INFINITY : maxRuns),
+    () => runs.live.size,
+  )
   const worker = new RunWorker({
     ...deps,
-    ...{ writes, runs, gate, read: documents.read, signal: stopping.signal },
+    ...{ writes, runs, gate, draining, read: documents.read, signal: stopping.signal },
     handBack: (runId) => dbos.requeue([runId], queueOf(here)),
   })
   runs.listen({
@@ -144,13 +132,14 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
     for (const runId of runs.live.keys()) runs.lose(runId, new RunTakenOverError(runId))
     runs.abandon((runId) => new RunTakenOverError(runId))
   })
-  return { timeline, stopping, over, documents, watchers, queued, writes, admit, runs, worker }
+  return { timeline, stopping, over, documents, watchers, queued, writes, admit, runs, gate, draining, worker }
 }
 
 type Work = ReturnType<typeof openWork>
 
 /** Looks after the runs of others with the heartbeats, which begin now, and tells when this process is the keeper. */
-function careForAll({ takes, clock }: DistributedDeps, process: Process, { writes, worker, admit, queued }: Work) {
+function careForAll({ takes, clock }: DistributedDeps, process: Process, work: Work) {
+  const { writes, runs, gate, draining, worker, admit, queued } = work
   const { executor, protocol, outages, workers, lease, dbos } = process
   const care = { workers, writes, dbos, clock, executor, protocol, isHere: (runId: string) => worker.has(runId) }
   const keepers = new Set<{ begin(): void; end(): void }>()
@@ -158,6 +147,7 @@ function careForAll({ takes, clock }: DistributedDeps, process: Process, { write
   let beats = 0
   let suspects: ReadonlySet<string> = new Set()
   const bury = oneAtATime(() => takeOver(care))
+  const { drain, drained } = drainRuns({ runs, gate, draining, worker, give: (runIds) => giveAway(runIds, care) })
   const tidy = oneAtATime(async () => {
     suspects = await sweep(care, suspects)
     if (!isKeeper) return
@@ -171,6 +161,8 @@ function careForAll({ takes, clock }: DistributedDeps, process: Process, { write
       queued.some = beat.someQueued
       if (queued.some) admit()
       if (takes === 'own') return
+      draining.note(beat)
+      if (draining.isOn) drain()
       if (beat.someExpired && lease.maySucceed) bury()
       if (beats % SWEEP_EVERY === 0) tidy()
     },
@@ -181,6 +173,7 @@ function careForAll({ takes, clock }: DistributedDeps, process: Process, { write
   })
   return {
     care,
+    drained,
     isKeeper: () => isKeeper,
     onKeeper(begin: () => void, end: () => void) {
       keepers.add({ begin, end })
@@ -195,7 +188,7 @@ type Duty = ReturnType<typeof careForAll>
 function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingEngine {
   const { state, here, clock, takes } = deps
   const { executor, queue, workers, lease, endLease, dbos, timeline, stopping, over, documents } = parts
-  const { watchers, queued, writes, admit, runs, worker, care, isKeeper, onKeeper } = parts
+  const { watchers, queued, writes, admit, runs, draining, worker, care, drained, isKeeper, onKeeper } = parts
   const resume = (runId: string) => resumeRun(runId, { ...care, here, queue, read: documents.read })
 
   async function deliver(): Promise<void> {
@@ -278,6 +271,8 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
     start: () => undefined,
     workers: workers.list,
     lost: lease.lost,
+    drained,
+    isDraining: () => draining.isOn,
     isKeeper,
     onKeeper,
     stopRuns,

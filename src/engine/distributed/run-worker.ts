@@ -8,6 +8,7 @@ import type { SentMessage } from '../../state/run-history.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
 import type { DriverDeps } from '../engine-deps.ts'
 import { PARKED } from '../waits.ts'
+import type { Draining } from './draining.ts'
 import { Gate } from './gate.ts'
 import { type InputFiles, UnreadableInputs } from './unreadable-inputs.ts'
 
@@ -34,9 +35,13 @@ export class RunWorker {
   readonly #outcomes = new Map<string, (outcome: Outcome) => void>()
   /** Runs that this version cannot read, and has said so. */
   readonly #told = new Set<string>()
-  readonly #few = new Gate(MOST_READING, () => 0)
+  readonly #few = new Gate(
+    () => MOST_READING,
+    () => 0,
+  )
   readonly #unreadable: UnreadableInputs
   #times = 0
+  #takingUp = 0
 
   constructor(deps: RunWorkerDeps) {
     this.#deps = deps
@@ -46,6 +51,11 @@ export class RunWorker {
   /** Whether all runs that it was given have ended. */
   get isIdle(): boolean {
     return this.#given.size === 0
+  }
+
+  /** Whether it works on a run, or is about to. Those that it only was given do not count. */
+  get isBusy(): boolean {
+    return this.#outcomes.size + this.#takingUp > 0
   }
 
   has(runId: string): boolean {
@@ -91,7 +101,7 @@ export class RunWorker {
   }
 
   async #begin(runId: string, isCurrent: () => boolean): Promise<Outcome | Begun> {
-    const { writes, runs, read, gate, handBack } = this.#deps
+    const { writes, runs, read, gate, handBack, draining } = this.#deps
     const before = await writes.records(runId)
     // It was removed.
     if (before.length === 0) return 'ended'
@@ -102,8 +112,9 @@ export class RunWorker {
       if (isCurrent()) await this.#few.enter(() => handBack(runId))
       return 'elsewhere'
     }
-    const begin = async (): Promise<Outcome | Begun> => {
-      if (!isCurrent()) return 'elsewhere'
+    const { parent } = submission.trigger
+    const isChild = parent !== undefined
+    const takeUp = async (): Promise<Outcome | Begun> => {
       await this.#endStale(runId)
       if (!isCurrent()) return 'elsewhere'
       const taken = await writes.takeUp(runId)
@@ -121,8 +132,25 @@ export class RunWorker {
       runs.activate(runId, records, pipeline, { pending: pendingOf(records), sent })
       return { end }
     }
-    // A run that another one waits for takes no place: it would wait for its own parent.
-    return submission.trigger.parent === undefined ? gate.enter(begin) : begin()
+    const begin = async (): Promise<Outcome | Begun | 'notTaken'> => {
+      if (!isCurrent()) return 'elsewhere'
+      if (!draining.mayBegin({ isChild, isOwnChild: runs.has(String(parent)) })) return 'notTaken'
+      this.#takingUp += 1
+      return takeUp().finally(() => {
+        this.#takingUp -= 1
+      })
+    }
+    while (true) {
+      // A run that another one waits for takes no place: it would wait for its own parent.
+      const begun = await (isChild ? begin() : gate.enter(begin))
+      if (begun !== 'notTaken') return begun
+      if (draining.givesAway) {
+        await this.#few.enter(() => handBack(runId))
+        return 'elsewhere'
+      }
+      // Nobody else would take it.
+      await draining.changed
+    }
   }
 
   /** The work on a run that DBOS gives to this process once more must end before it begins again. */
@@ -175,6 +203,7 @@ interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'onUnreadable'> {
   /** Throws an InvalidDocumentError if this version cannot parse it. */
   readonly read: (source: { readonly text: string; readonly file: string }) => Pipeline
   readonly gate: Gate
+  readonly draining: Pick<Draining, 'mayBegin' | 'givesAway' | 'changed'>
   /** Puts a run back into the queue of all. */
   readonly handBack: (runId: string) => Promise<void>
   /** Absent: this process works on its runs whether it has their files or not. */

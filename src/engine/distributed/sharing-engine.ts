@@ -8,6 +8,10 @@ export interface SharingEngine extends Engine {
   workers(): Promise<readonly WorkerRow[]>
   /** Resolves when others have taken over the runs of this process: it must end (with 75), and be started again. */
   readonly lost: Promise<AudienceError>
+  /** Resolves when it drains and has no run any more: it ends then, with 0. */
+  readonly drained: Promise<void>
+  /** Whether it drains: it takes nothing new, and gives runs that only wait to others. */
+  isDraining(): boolean
   /** Whether this process is the one that runs schedules, watched folders and notifications. */
   isKeeper(): boolean
   /** Calls `begin` when this process becomes the keeper, and `end` when it no longer is. Also at once, if it is now. */

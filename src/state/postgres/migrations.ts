@@ -390,6 +390,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       who ${TEXT},
       comment text
     )`,
+    // The queue that a worker takes runs from; '' if it is of version 1. Since when it takes nothing new from it.
+    `ALTER TABLE audience.workers ADD COLUMN queue ${TEXT} NOT NULL DEFAULT '', ADD COLUMN draining_since timestamptz`,
   ],
 ]
 

@@ -22,6 +22,7 @@ import { openPool } from './open-pool.ts'
 import { placeOf } from './place-of.ts'
 import { createRunRemoval } from './remove-runs.ts'
 import { postgresReads } from './run-reads.ts'
+import { createWorkers } from './worker-rows.ts'
 
 /** The state in a PostgreSQL, and what its engine needs. */
 export interface PostgresState extends State {
@@ -82,6 +83,7 @@ export async function openPostgresState(options: {
     }),
     made: createMadeThings(sql, { redact, here, lock: lockName }),
     audit: createAuditLog(sql, addAct),
+    workers: createWorkers(db, addAct),
     async ping() {
       await db.query(
         `INSERT INTO audience.checkpoints (name, value) VALUES ('health.probe', 1)

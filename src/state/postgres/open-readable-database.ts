@@ -35,7 +35,7 @@ export async function openReadableDatabase(
     memory: createStepMemory(sql, { redact, here }),
     made: createMadeThings(sql, { redact, here }),
     audit: createAuditLog(sql, addAct),
-    workers: () => listWorkers(db),
+    workers: { list: () => listWorkers(db) },
     close: () => pool.end(),
   }
 }

@@ -6,6 +6,7 @@ import { BELOW, idOf, ofService, type ReadWorks, runReads } from '../sql/run-rea
 import { MARK, runRow, text } from '../sql/run-row.ts'
 import { storedRecord } from '../sql/stored-record.ts'
 import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
+import { TAKES_RUNS } from './worker-rows.ts'
 
 /** Reads runs from the database. */
 export function postgresReads(here: ServiceAtHand): ReadWorks {
@@ -48,8 +49,7 @@ export function* recordsOf(runIds: readonly string[]): Work<(runId: string) => r
 
 function toRow(row: Row): RunRow {
   const isQueued = row.executor === null && row.finished_at === null && row.status !== 'queued'
-  // Each worker of `audience start` becomes the keeper if there is none.
-  const queuedFor = row.has_keeper === true ? 'worker' : 'noWorker'
+  const queuedFor = row.has_worker === true ? 'worker' : 'noWorker'
   return { ...runRow(row, () => true), queuedFor: isQueued ? queuedFor : undefined }
 }
 
@@ -64,7 +64,7 @@ const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
 
 /** Runs with the process of their owner, if that lives, and whether a process lives that takes those without one. */
 const RUNS = `SELECT runs.*, workers.pid, workers.host,
-    EXISTS (SELECT 1 FROM audience.roles WHERE roles.expires_at > now()) AS has_keeper,
+    EXISTS (SELECT 1 FROM audience.workers WHERE ${TAKES_RUNS}) AS has_worker,
     ${PARTNER_WAITS},
     CASE WHEN status = 'failed' THEN (
     SELECT json_build_array(at, who, comment)::text FROM audience.acknowledged AS seen

@@ -1,6 +1,11 @@
+import type { AddAct } from '../sql/audit.ts'
 import type { Row } from '../sql/work.ts'
-import type { WorkerRow } from '../worker-row.ts'
-import type { Database } from './database.ts'
+import { type WorkerRow, type Workers, workerName } from '../worker-row.ts'
+import { type Database, doWork } from './database.ts'
+import { lockAll } from './run-locks.ts'
+
+/** What begins the name of the queue of one process alone. */
+export const OWN_QUEUE = 'own-'
 
 /** What a heartbeat tells. */
 export interface Beat {
@@ -11,14 +16,24 @@ export interface Beat {
   readonly someExpired: boolean
   /** Whether runs wait in a queue. */
   readonly someQueued: boolean
+  /** It is to take nothing new. */
+  readonly isDraining: boolean
+  /** Whether a living worker that is not draining takes runs from the same queue. */
+  readonly hasOthers: boolean
 }
 
 /** The leases of the processes, all by the clock of the database. */
 export interface WorkerRows {
   register(
-    worker: Pick<WorkerRow, 'executor' | 'host' | 'pid' | 'version'> & { readonly protocol: number },
+    worker: Pick<WorkerRow, 'executor' | 'host' | 'pid' | 'version'> & {
+      readonly protocol: number
+      readonly queue: string
+    },
   ): Promise<void>
-  /** Renews the lease of a process and, if it `keeps`, the role of the keeper: it takes the role if nobody has it. */
+  /**
+   * Renews the lease of a process and, if it `keeps`, the role of the keeper: it takes the role if nobody has it. A
+   * draining process leaves the role to others, if there are any.
+   */
   beat(executor: string, options: { readonly keeps: boolean }): Promise<Beat>
   /** Ends the lease; others may take over at once. */
   expire(executor: string): Promise<void>
@@ -37,22 +52,27 @@ export interface WorkerRows {
 export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
   const lease = `now() + ${leaseMs} * interval '1 millisecond'`
   return {
-    async register({ executor, host, pid, version, protocol }) {
+    async register({ executor, host, pid, version, protocol, queue }) {
       await db.query(
-        `INSERT INTO audience.workers (executor, host, pid, version, protocol, started_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, now(), ${lease})`,
-        [executor, host, pid, version, String(protocol)],
+        `INSERT INTO audience.workers (executor, host, pid, version, protocol, queue, started_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, now(), ${lease})`,
+        [executor, host, pid, version, String(protocol), queue],
       )
     },
     async beat(executor, { keeps }) {
       const row = await db.row(
-        `WITH beat AS (UPDATE audience.workers SET expires_at = ${lease} WHERE executor = $1 RETURNING executor),
+        `WITH renewed AS (
+             UPDATE audience.workers SET expires_at = ${lease} WHERE executor = $1 RETURNING executor, queue, draining_since),
+           beat AS (
+             SELECT executor, draining_since IS NOT NULL AS is_draining, EXISTS (
+               SELECT 1 FROM audience.workers AS other WHERE ${TAKES_FROM('renewed')}) AS has_others FROM renewed),
            keeper AS (
              INSERT INTO audience.roles AS held (role, executor, expires_at)
-             SELECT 'keeper', executor, ${lease} FROM beat WHERE $2
+             SELECT 'keeper', executor, ${lease} FROM beat WHERE $2 AND NOT (is_draining AND has_others)
              ON CONFLICT (role) DO UPDATE SET executor = excluded.executor, expires_at = excluded.expires_at
              WHERE held.executor = excluded.executor OR held.expires_at <= now() RETURNING role)
-         SELECT EXISTS (SELECT 1 FROM beat) AS is_alive, EXISTS (SELECT 1 FROM keeper) AS is_keeper,
+         SELECT EXISTS (SELECT 1 FROM beat) AS is_alive, (SELECT is_draining FROM beat) AS is_draining,
+           (SELECT has_others FROM beat) AS has_others, EXISTS (SELECT 1 FROM keeper) AS is_keeper,
            EXISTS (SELECT 1 FROM audience.workers WHERE expires_at <= now() AND executor <> $1) AS some_expired,
            EXISTS (SELECT 1 FROM audience.runs WHERE status = 'queued') AS some_queued`,
         [executor, keeps],
@@ -62,6 +82,8 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
         isKeeper: row?.is_keeper === true,
         someExpired: row?.some_expired === true,
         someQueued: row?.some_queued === true,
+        isDraining: row?.is_draining === true,
+        hasOthers: row?.has_others === true,
       }
     },
     async expire(executor) {
@@ -100,12 +122,46 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
   }
 }
 
+/** Another living process takes runs from the queue of one of these workers. */
+const TAKES_FROM = (worker: string) => `other.queue = ${worker}.queue AND other.executor <> ${worker}.executor
+  AND other.expires_at > now() AND other.draining_since IS NULL`
+
+/** A living process takes runs that it did not submit. Those of version 1 may. */
+export const TAKES_RUNS = `expires_at > now() AND draining_since IS NULL AND queue NOT LIKE '${OWN_QUEUE}%'`
+
+const DRAIN = `UPDATE audience.workers AS mine SET draining_since = now()
+  WHERE executor = $1 AND expires_at > now() AND draining_since IS NULL
+    AND EXISTS (SELECT 1 FROM audience.workers AS other WHERE ${TAKES_FROM('mine')})`
+const UNDRAIN = `UPDATE audience.workers SET draining_since = NULL
+  WHERE executor = $1 AND expires_at > now() AND draining_since IS NOT NULL`
+
+/** The processes that share the state, for people. */
+export function createWorkers(db: Database, addAct: AddAct): Workers {
+  const change =
+    (statement: string, act: 'worker.drain' | 'worker.undrain'): Workers['drain'] =>
+    (worker, actor) =>
+      db.transaction(async (query) => {
+        // Two of them that drain at once would each count on the other.
+        await lockAll(query, ['drain'])
+        const { changes } = await query(statement, [worker.executor])
+        if (changes === 0) return false
+        await doWork(query, addAct({ ...actor, act, subject: workerName(worker), outcome: 'done' }))
+        return true
+      })
+  return {
+    list: () => listWorkers(db),
+    drain: change(DRAIN, 'worker.drain'),
+    undrain: change(UNDRAIN, 'worker.undrain'),
+  }
+}
+
 /** The processes that work on runs, oldest first. */
 export async function listWorkers(db: Pick<Database, 'rows'>): Promise<readonly WorkerRow[]> {
   return (
     await db.rows(
       `SELECT workers.*, (extract(epoch FROM started_at) * 1000)::bigint AS started,
              (extract(epoch FROM expires_at) * 1000)::bigint AS expires,
+             (extract(epoch FROM draining_since) * 1000)::bigint AS draining,
              (SELECT count(*) FROM audience.runs
                WHERE runs.executor = workers.executor AND finished_at IS NULL AND status <> 'queued') AS runs,
              EXISTS (SELECT 1 FROM audience.roles WHERE roles.executor = workers.executor) AS keeper
@@ -124,5 +180,8 @@ function workerOf(row: Row): WorkerRow {
     expiresAt: Number(row.expires),
     runs: Number(row.runs),
     keeper: row.keeper === true,
+    takes: String(row.queue).startsWith(OWN_QUEUE) ? 'own' : 'all',
+    queue: row.queue === '' ? undefined : String(row.queue),
+    drainingSince: row.draining === null ? undefined : Number(row.draining),
   }
 }

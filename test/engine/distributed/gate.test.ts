@@ -6,7 +6,10 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('a gate lets in at most so many, in their order, and counts those that are entering', async () => {
   let inside = 1
-  const gate = new Gate(3, () => inside)
+  const gate = new Gate(
+    () => 3,
+    () => inside,
+  )
   const begun: PromiseWithResolvers<void>[] = []
   const enter = () =>
     gate.enter(async () => {
@@ -39,7 +42,10 @@ test('a gate lets in at most so many, in their order, and counts those that are 
 })
 
 test('work that fails leaves its place to the next', async () => {
-  const gate = new Gate(1, () => 0)
+  const gate = new Gate(
+    () => 1,
+    () => 0,
+  )
   const failing = gate.enter(() => Promise.reject(new Error('x')))
   const next = gate.enter(async () => 7)
   await expect(failing).rejects.toThrow('x')

@@ -22,7 +22,14 @@ test('a lease has ended when its last heartbeat is answered, and the answer give
   const ended = lease.end().then(() => told.push('ended'))
   await turn()
   expect(told).toEqual([])
-  beat.resolve({ isAlive: true, isKeeper: true, someExpired: false, someQueued: false })
+  beat.resolve({
+    isAlive: true,
+    isKeeper: true,
+    someExpired: false,
+    someQueued: false,
+    isDraining: false,
+    hasOthers: false,
+  })
   await Promise.all([renewed, ended])
   expect(told).toEqual(['ended'])
   await expect(lease.renew()).rejects.toMatchObject({ code: 'lease-lost' })
@@ -108,7 +115,18 @@ function heldLease() {
     async beat({ takesMs = 0, isKeeper = true, isAlive = true } = {}) {
       const renewed = lease.renew()
       steady += takesMs
-      await answer(() => beat.resolve({ isAlive, isKeeper, someExpired: false, someQueued: false }), renewed)
+      await answer(
+        () =>
+          beat.resolve({
+            isAlive,
+            isKeeper,
+            someExpired: false,
+            someQueued: false,
+            isDraining: false,
+            hasOthers: false,
+          }),
+        renewed,
+      )
     },
     fail: () => answer(() => beat.reject(new Error('connect ECONNREFUSED'))),
     pass: (ms: number) => {

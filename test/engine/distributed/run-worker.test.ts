@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { InvalidDocumentError } from '../../../src/core/errors.ts'
 import type { StoredRecord } from '../../../src/core/run.ts'
+import { Draining } from '../../../src/engine/distributed/draining.ts'
 import { Gate } from '../../../src/engine/distributed/gate.ts'
 import { RunWorker } from '../../../src/engine/distributed/run-worker.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
@@ -20,6 +21,7 @@ function heldWorker({ max = 10, isReadable = true } = {}) {
   const open: { readonly name: string; readonly answer: PromiseWithResolvers<unknown> }[] = []
   const live = new Map<string, { readonly end: Promise<void> }>()
   const stopping = new AbortController()
+  const draining = new Draining()
   const ask = <T>(name: string): Promise<T> => {
     asked.push(name)
     const answer = Promise.withResolvers<unknown>()
@@ -47,12 +49,17 @@ function heldWorker({ max = 10, isReadable = true } = {}) {
       if (!isReadable) throw new InvalidDocumentError('a.yaml', '', [])
       return document
     },
-    gate: new Gate(max, () => 0),
+    gate: new Gate(
+      () => max,
+      () => 0,
+    ),
+    draining,
     handBack: () => ask('handBack'),
     signal: stopping.signal,
   })
   return {
     worker,
+    draining,
     stopping,
     /** Answers, and returns what is asked next. */
     async answer(name: string, value?: unknown): Promise<string[]> {
@@ -170,4 +177,31 @@ test('a run whose work was taken over is forgotten, and one whose work failed is
   await other.begin()
   expect(await other.left('r', new RunTakenOverError('r'))).toEqual(['drop'])
   expect(other.worker.isIdle).toBe(true)
+})
+
+test('a draining worker begins no run that waited for room; it hands it back as soon as somebody else takes it', async () => {
+  const held = heldWorker({ max: 1 })
+  void held.worker.work('other')
+  await turn()
+  expect(await held.answer('records', RECORDS)).toEqual(['records', 'takeUp'])
+  expect(await held.given()).toEqual(['records'])
+  expect(await held.answer('records', RECORDS)).toEqual([])
+  held.draining.note({ isDraining: true, hasOthers: false })
+  expect(held.worker.isBusy).toBe(true)
+  expect(await held.answer('takeUp', 'ended')).toEqual(['drop'])
+  expect([held.worker.isBusy, held.worker.has('r')]).toEqual([false, true])
+  held.draining.note({ isDraining: true, hasOthers: true })
+  await turn()
+  expect(await held.answer('handBack')).toEqual(['handBack', 'drop'])
+  expect(held.worker.has('r')).toBe(false)
+})
+
+test('a run that a draining worker kept is taken up when it drains no more', async () => {
+  const held = heldWorker()
+  held.draining.note({ isDraining: true, hasOthers: false })
+  await held.given()
+  expect(await held.answer('records', RECORDS)).toEqual([])
+  held.draining.note({ isDraining: false, hasOthers: false })
+  await turn()
+  expect(await held.answer('takeUp', 'first')).toEqual(['takeUp', 'activate', 'end'])
 })

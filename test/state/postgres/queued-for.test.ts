@@ -20,9 +20,12 @@ describeWithPostgres('a run of a database', () => {
       }
       await have(null)
       expect(await look()).toEqual({ queuedFor: 'noWorker', orphans: [] })
-      await workers.register({ executor: 'one', host: 'etl-1', pid: 7, version: '1', protocol: 1 })
+      await workers.register({ executor: 'one', host: 'etl-1', pid: 7, version: '1', protocol: 1, queue: 'runs-1' })
       await workers.beat('one', { keeps: true })
       expect(await look()).toEqual({ queuedFor: 'worker', orphans: [] })
+      // It takes nothing new, and no other one does.
+      await state.db.query('UPDATE audience.workers SET draining_since = now()')
+      expect(await look()).toEqual({ queuedFor: 'noWorker', orphans: [] })
       await have('one')
       expect(await look()).toEqual({ owner: 'process 7 on etl-1', orphans: [] })
       await workers.expire('one')

@@ -111,7 +111,7 @@ describeWithPostgres('a run that a process adopts', () => {
     const url = await newDatabase()
     const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
     const workers = createWorkerRows(state.db, 300_000)
-    await workers.register({ executor: 'other', host: 'h', pid: 1, version: '', protocol: 1 })
+    await workers.register({ executor: 'other', host: 'h', pid: 1, version: '', protocol: 1, queue: 'runs-1' })
     await sql(
       url,
       `INSERT INTO audience.documents (digest, text) VALUES ('d', '{}')`,

@@ -1,0 +1,24 @@
+import type { PostgresState } from '../../state/postgres/open-postgres-state.ts'
+import type { ServiceAtHand } from '../../state/service-at-hand.ts'
+import type { EngineDeps } from '../engine-deps.ts'
+import type { LeaseTimes } from './lease.ts'
+import type { DbosPackage } from './load-dbos.ts'
+import type { DatabaseEvent } from './outages.ts'
+import type { InputFiles } from './unreadable-inputs.ts'
+
+/** What the engine of one process among others needs. */
+export interface DistributedDeps extends EngineDeps {
+  readonly state: Pick<PostgresState, 'db' | 'pool' | 'redact' | 'runs'>
+  readonly url: string
+  readonly here: ServiceAtHand
+  /** `all`: a worker of `audience start`. `own`: this process works only on the runs that it submits or resumes. */
+  readonly takes: 'all' | 'own'
+  /** The version of this program, for people. */
+  readonly version: string
+  /** If present, a run whose files this process cannot read is left to others. */
+  readonly files?: InputFiles
+  readonly log: (event: DatabaseEvent) => void
+  readonly times?: LeaseTimes
+  readonly protocol?: number
+  readonly sdk?: DbosPackage
+}
