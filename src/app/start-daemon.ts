@@ -47,6 +47,8 @@ export interface Daemon {
   readonly pipelines: number
   /** Resolves when it cannot continue because the files of the state were removed or replaced. */
   readonly broken: Promise<AudienceError>
+  /** Resolves when it was told to drain and has no run any more. */
+  readonly drained: Promise<void>
   /** Ends all work, within a time limit. The next start resumes what has not ended. */
   stop(): Promise<void>
 }
@@ -171,6 +173,8 @@ export async function startDaemon(
       service: () => sight.reason(),
       runs: () => whyUnattended(unattended.runs),
       optOuts: () => optOuts.reason(),
+      draining: () =>
+        sharing?.isDraining() ? 'this worker drains: it takes nothing new, and ends when its runs have' : undefined,
     } satisfies Record<ReadyCheck, Check>
     const server = await startHealthServer({
       host: deps.host,
@@ -201,8 +205,9 @@ export async function startDaemon(
       void watchStateFiles(app.stateTrouble, clock, calm.signal).then((trouble) => trouble && resolve(trouble))
       void sharing?.lost.then(resolve)
     })
+    const drained = sharing?.drained ?? new Promise<void>(() => undefined)
     return {
-      ...{ ...urls, here, pipelines: pipelines.size, broken },
+      ...{ ...urls, here, pipelines: pipelines.size, broken, drained },
       stop() {
         // The other workers are to have its runs soon, however long the rest takes to end.
         sharing?.stopRuns(GRACE_MS)

@@ -52,7 +52,10 @@ export async function startDaemonCommand(flags: StartFlags, terminal: Terminal):
   }
   // A killed process does not write its compiled code, and without it the next start takes a fifth more processor time.
   flushCompileCache()
-  const broken = await Promise.race([interrupted.promise, daemon.broken])
+  const drained = daemon.drained.then(() =>
+    log.info('it was told to drain, and its runs have ended or are with other workers'),
+  )
+  const broken = await Promise.race([interrupted.promise, daemon.broken, drained])
   if (broken) log.error({ error: broken.message }, 'stopping, because the state cannot be relied on')
   else log.info('stopping')
   await withinGrace(() => daemon.stop(), {

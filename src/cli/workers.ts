@@ -1,5 +1,7 @@
 import { Command } from 'commander'
+import { BY_OPTION, type SignFlags } from './signed.ts'
 import type { Terminal } from './terminal.ts'
+import type { DrainFlags } from './workers/drain.ts'
 import type { ListWorkersFlags } from './workers/list.ts'
 
 /** `audience workers …`: the processes that share a state in PostgreSQL. */
@@ -12,6 +14,7 @@ export function workersCommand(terminal: Terminal, finish: (exitCode: number) =>
 Examples:
   audience workers list                          who works on how many runs, and who is the keeper
   audience workers list --json | jq -s length    how many there are
+  audience workers drain web1 --wait             before an upgrade of web1: returns when its process has ended
   audience workers share /srv/audience           every machine mounts this folder here
 `,
     )
@@ -20,9 +23,52 @@ Examples:
     .description(
       'Lists the processes, oldest first: each audience start, and each audience run while it runs. The keeper keeps schedules, watches folders and notifies people.',
     )
-    .option('--json', 'one JSON object a line: executor, host, pid, version, startedAt, expiresAt, runs, keeper')
+    .option(
+      '--json',
+      'one JSON object a line: executor, name, host, pid, version, startedAt, expiresAt, runs, keeper, takes (all, or own: an audience run), drainingSince',
+    )
     .action(async (flags: ListWorkersFlags) =>
       finish(await (await import('./workers/list.ts')).listWorkersCommand(flags, terminal)),
+    )
+  workers
+    .command('drain')
+    .summary('lets a worker take nothing new, and end when its runs have')
+    .description(
+      'Lets a worker take nothing new, and end when its runs have. Its running steps end there, and so do the runs that these start. Runs that only wait, for a job, a partner or a person, go to other workers within seconds, and so does the role of the keeper. Its process ends with exit code 0. Where no other worker takes runs, it refuses.',
+    )
+    .argument('<worker>', 'its name in `workers list`, or its host if one worker is there')
+    .option('--wait', 'say how many runs it still has, and return when its process has ended')
+    .option(
+      '--json',
+      'JSON objects: worker.draining (drainingSince, wasDraining); with --wait also worker.runs (runs, hasOthers) and worker.ended',
+    )
+    .option(...BY_OPTION)
+    .option('--comment <text>', 'why, for the audit log')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience workers drain web1 --wait --comment upgrade    the only worker of the machine web1
+  audience workers drain web1:4711                        one of several there
+  timeout 10m audience workers drain web1 --wait          waits ten minutes at most; the worker drains on
+
+With a state in a folder there is one audience start and nobody to give its runs to: stop it with SIGTERM or Ctrl-C.
+`,
+    )
+    .action(async (name: string, flags: DrainFlags) =>
+      finish(await (await import('./workers/drain.ts')).drainWorkerCommand(name, flags, terminal)),
+    )
+  workers
+    .command('undrain')
+    .summary('lets a worker that drains take runs again')
+    .description(
+      'Lets a worker that drains, and has not ended yet, take runs again. Runs that it gave away stay where they are.',
+    )
+    .argument('<worker>', 'its name in `workers list`, or its host if one worker is there')
+    .option(...BY_OPTION)
+    .option('--comment <text>', 'why, for the audit log')
+    .action(async (name: string, flags: SignFlags) =>
+      finish(await (await import('./workers/drain.ts')).undrainWorkerCommand(name, flags, terminal)),
     )
   workers
     .command('share')

@@ -146,8 +146,13 @@ function keeperStatus(workers: readonly WorkerRow[], here: DaemonStatus): Daemon
   return { state: 'running', pid, host, version, startedAt: isoTime(startedAt) }
 }
 
-function workerStatus({ startedAt, expiresAt, ...worker }: WorkerRow): WorkerStatus {
-  return { ...worker, startedAt: isoTime(startedAt), expiresAt: isoTime(expiresAt) }
+function workerStatus({ startedAt, expiresAt, drainingSince, queue: _, ...worker }: WorkerRow): WorkerStatus {
+  return {
+    ...worker,
+    startedAt: isoTime(startedAt),
+    expiresAt: isoTime(expiresAt),
+    drainingSince: drainingSince === undefined ? undefined : isoTime(drainingSince),
+  }
 }
 
 type OfKind<Kind extends Trigger['kind']> = LiveDocument & { readonly trigger: Extract<Trigger, { kind: Kind }> }

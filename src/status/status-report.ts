@@ -90,9 +90,10 @@ export interface DaemonAnswer {
 }
 
 /** One of the processes that share a state. */
-export type WorkerStatus = Omit<WorkerRow, 'startedAt' | 'expiresAt'> & {
+export type WorkerStatus = Omit<WorkerRow, 'startedAt' | 'expiresAt' | 'drainingSince' | 'queue'> & {
   readonly startedAt: string
   readonly expiresAt: string
+  readonly drainingSince: string | undefined
 }
 
 /** A watched folder, or its `done` or `failed`, without the mark that all machines see it: no worker here watches it. */

@@ -81,6 +81,25 @@ export function apiSuite(open: (config: string) => Promise<ConsoleBench>): void 
   }
   const outcome = ({ status, body }: Answered) => `${status} ${body.code ?? ''}`
 
+  test('a worker drains, is shown so, and takes runs again; alone it cannot', async () => {
+    const list = async () => (await bench.as('viewer', 'workers')).body.workers as readonly Record<string, unknown>[]
+    const [first = {}, other] = await list()
+    const post = (act: string, name = first.name) =>
+      bench.post('operator', `workers/${name}/${act}`, { reason: 'upgrade' })
+    if (!other) {
+      expect(outcome(await post('drain'))).toBe('409 state-is-folder')
+      expect(outcome(await post('undrain'))).toBe('409 state-is-folder')
+      return
+    }
+    expect(outcome(await post('drain', 'nobody:1'))).toBe('404 unknown-worker')
+    expect(outcome(await post('undrain'))).toBe('409 worker-not-draining')
+    const { body } = await post('drain')
+    expect(body).toEqual({ name: first.name, drainingSince: expect.stringMatching(/Z$/) })
+    expect(await list()).toMatchObject([{ takes: 'all', drainingSince: body.drainingSince }, { takes: 'all' }])
+    expect((await post('undrain')).body).toEqual({ name: first.name })
+    expect((await list()).every(({ drainingSince }) => drainingSince === undefined)).toBe(true)
+  })
+
   test('mutes are made, shown and ended, and who did it is kept', async () => {
     const [pipelines, until] = ['growth_*', new Date(Date.now() + 3_600_000).toISOString()]
     const made = await bench.post('operator', 'mutes', { pipelines, until, reason: 'the partner moves' })

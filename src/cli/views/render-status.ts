@@ -7,6 +7,7 @@ import { stepKey } from '../../core/run.ts'
 import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { describeSent, describeSignature } from '../../runs/describe-signed.ts'
+import { workerName } from '../../state/worker-row.ts'
 import type { DaemonStatus, FolderStatus, StatusReport } from '../../status/status-report.ts'
 import { outcomesText } from './outcomes.ts'
 import type { Style } from './style.ts'
@@ -148,7 +149,11 @@ function otherVersionLines({ version, daemon, workers = [] }: StatusReport, styl
 function workersText(workers: NonNullable<StatusReport['workers']>): string {
   if (workers.length === 0) return 'none'
   return workers
-    .map(({ pid, host, runs, keeper }) => `process ${pid} on ${host}: ${count(runs, 'run')}${keeper ? ', keeper' : ''}`)
+    .map((worker) => {
+      const { runs, keeper, drainingSince } = worker
+      const draining = drainingSince === undefined ? '' : `, drains since ${timeOf(drainingSince)}`
+      return `${workerName(worker)}: ${count(runs, 'run')}${keeper ? ', keeper' : ''}${draining}`
+    })
     .join('; ')
 }
 

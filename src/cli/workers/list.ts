@@ -1,11 +1,12 @@
-import { AudienceError } from '../../core/errors.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
+import { workerName } from '../../state/worker-row.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { writeTime } from '../views/write-time.ts'
+import { oneMachine } from './one-machine.ts'
 
 export interface ListWorkersFlags {
   readonly json?: true
@@ -17,25 +18,35 @@ export async function listWorkersCommand({ json }: ListWorkersFlags, terminal: T
   const workers = await withReadableState(settings, (state) => state.workers?.list())
   if (!workers) throw oneMachine(settings.state)
   const now = Date.now()
-  const lines = workers.map(({ startedAt, expiresAt, ...worker }) => {
+  const lines = workers.map((worker) => {
+    const { executor, host, pid, version, startedAt, expiresAt, runs, keeper, takes, drainingSince } = worker
+    const name = workerName(worker)
     if (json) {
-      const { executor, host, pid, version, runs, keeper } = worker
       const times = { startedAt: isoTime(startedAt), expiresAt: isoTime(expiresAt) }
-      return JSON.stringify({ ...{ executor, host, pid, version }, ...times, ...{ runs, keeper } })
+      const draining = drainingSince === undefined ? undefined : isoTime(drainingSince)
+      return JSON.stringify({
+        executor,
+        name,
+        host,
+        pid,
+        version,
+        ...times,
+        runs,
+        keeper,
+        takes,
+        drainingSince: draining,
+      })
     }
-    const { host, pid, version, runs, keeper } = worker
-    const state = expiresAt < now ? `, its lease ended ${formatDuration(now - expiresAt)} ago` : ''
-    return `process ${pid} on ${host}, version ${version}, since ${writeTime(startedAt)}: ${count(runs, 'run')}${keeper ? ', keeper' : ''}${state}`
+    const facts = [
+      count(runs, 'run'),
+      takes === 'own' ? 'an audience run' : undefined,
+      keeper ? 'keeper' : undefined,
+      drainingSince === undefined ? undefined : `drains since ${writeTime(drainingSince)}`,
+      expiresAt < now ? `its lease ended ${formatDuration(now - expiresAt)} ago` : undefined,
+    ]
+    const said = facts.filter((fact) => fact !== undefined).join(', ')
+    return `${name}, version ${version}, since ${writeTime(startedAt)}: ${said}`
   })
   terminal.out.write(lines.length > 0 || json ? lines.map((line) => `${line}\n`).join('') : 'no workers\n')
   return 0
-}
-
-function oneMachine(state: string): AudienceError {
-  return new AudienceError({
-    code: 'state-is-folder',
-    kind: 'invalid',
-    message: `the state is the folder ${state}, which one audience start works on`,
-    hint: '`audience status` shows it; workers share a PostgreSQL: docs/many-machines.md',
-  })
 }

@@ -131,6 +131,35 @@ export const apiOperations = {
     input: noFields,
     output: workers,
   }),
+  'workers.drain': apiOperation({
+    method: 'POST',
+    path: '/workers/{worker}/drain',
+    summary: 'Let a worker take nothing new, and end when its runs have',
+    description:
+      'Runs that only wait go to other workers. Refused with 409 if no other worker takes runs. A worker that drains goes on with that.',
+    role: 'operator',
+    input: object(['worker'], {
+      worker: given.text('Its name, HOST:PID, or its host if one worker is there.'),
+      reason: given.reason,
+    }),
+    output: object(['name', 'drainingSince'], {
+      name: text('Its name: HOST:PID.'),
+      drainingSince: time('Since when.'),
+    }),
+    audit: ({ worker }) => ({ act: 'worker.drain', subject: told(worker) }),
+  }),
+  'workers.undrain': apiOperation({
+    method: 'POST',
+    path: '/workers/{worker}/undrain',
+    summary: 'Let a worker that drains take runs again',
+    role: 'operator',
+    input: object(['worker'], {
+      worker: given.text('Its name, HOST:PID, or its host if one worker is there.'),
+      reason: given.reason,
+    }),
+    output: object(['name'], { name: text('Its name: HOST:PID.') }),
+    audit: ({ worker }) => ({ act: 'worker.undrain', subject: told(worker) }),
+  }),
   'plan.make': apiOperation({
     method: 'POST',
     path: '/plan',

@@ -119,13 +119,18 @@ export const hours = object(['hours'], {
 export const workers = object(['workers', 'checks', 'otherServices', 'notifications', 'problems'], {
   workers: list(
     object(['name', 'host', 'pid', 'version', 'startedAt', 'runs'], {
-      name: text('Its name.'),
+      name: text('Its name: HOST:PID.'),
       host: text('Its machine.'),
       pid: count('Its process.'),
       version: text('The version of audience.'),
       startedAt: time('When it started.'),
       runs: count('The runs that it works on.'),
       keeper: flag('It keeps schedules, watches folders and notifies people; absent if the state is a folder.'),
+      takes: {
+        enum: ['all', 'own'],
+        description: 'own: an audience run, which works on its own runs; absent if the state is a folder.',
+      },
+      drainingSince: time('Since when it takes nothing new, and ends when its runs have.'),
       waits: count('What these wait for, such as jobs; only of the process that answers.'),
       stuck: list(
         text('The id of a run.'),

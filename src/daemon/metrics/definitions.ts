@@ -116,7 +116,7 @@ export const METRICS = {
   audience_ready: {
     type: 'gauge',
     help: '1 if a check of /readyz is met, 0 if not',
-    labels: { check: ['state', 'pipelines', 'folders', 'service', 'runs', 'optOuts'] },
+    labels: { check: ['state', 'pipelines', 'folders', 'service', 'runs', 'optOuts', 'draining'] },
   },
   audience_state_readable: {
     type: 'gauge',

@@ -2,6 +2,7 @@ import type { Handlers } from '../call.ts'
 import { acknowledge } from './acknowledge.ts'
 import { mute, unmute } from './change-mutes.ts'
 import { backfill, pause, resume, withdraw } from './change-schedules.ts'
+import { drain, undrain } from './change-workers.ts'
 import { cancelRun, decide } from './decide.ts'
 import { serviceHandlers } from './embedded-service.ts'
 import { endSession } from './end-session.ts'
@@ -40,6 +41,8 @@ export const handlers: Handlers = {
   'pipelines.figures': listFigures,
   'mutes.add': mute,
   'mutes.end': unmute,
+  'workers.drain': drain,
+  'workers.undrain': undrain,
   'slots.list': listSlots,
   'files.list': listFiles,
   'audit.list': listAudit,

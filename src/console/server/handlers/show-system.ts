@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { isoTime } from '../../../core/iso-time.ts'
 import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
 import { muteItem } from '../../../state/mutes.ts'
-import type { WorkerRow } from '../../../state/worker-row.ts'
+import { type WorkerRow, workerName } from '../../../state/worker-row.ts'
 import type { Handler } from '../call.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 
@@ -39,23 +39,20 @@ export const listWorkers: Handler<'workers.list'> = async (deps) => {
 }
 
 function workerItem(worker: WorkerRow, deps: ConsoleDeps) {
-  const { host, pid, version, startedAt, runs, keeper } = worker
+  const { host, pid, version, startedAt, runs, keeper, takes, drainingSince: draining } = worker
   const own = thisWorker(deps)
-  const shared = { runs, keeper, startedAt: isoTime(startedAt) }
+  const drainingSince = draining === undefined ? undefined : isoTime(draining)
+  const shared = { runs, keeper, takes, drainingSince, startedAt: isoTime(startedAt) }
   return own.host === host && own.pid === pid
     ? { ...own, ...shared }
-    : { name: nameOf(worker), host, pid, version, ...shared }
+    : { name: workerName(worker), host, pid, version, ...shared }
 }
 
 function thisWorker({ engine, version }: ConsoleDeps) {
   const process = { host: hostname(), pid: globalThis.process.pid }
   const startedAt = isoTime(performance.timeOrigin)
   const stuck = engine.stuck().slice(0, MOST_STUCK)
-  return { name: nameOf(process), ...process, version, startedAt, ...engine.load(), stuck }
-}
-
-function nameOf({ pid, host }: { readonly pid: number; readonly host: string }): string {
-  return `process ${pid} on ${host}`
+  return { name: workerName(process), ...process, version, startedAt, ...engine.load(), stuck }
 }
 
 export const listAudit: Handler<'audit.list'> = async ({ state }, { limit = 100, ...filter }) => {

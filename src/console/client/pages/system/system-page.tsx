@@ -1,4 +1,5 @@
 import { count } from '../../../../core/format/figures.ts'
+import { DrainButton } from '../../actions/drain-button.tsx'
 import { MuteButton, UnmuteButton } from '../../actions/mute-dialogs.tsx'
 import type { Me, System } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
@@ -10,7 +11,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { type Column, InZone, Rows } from '../../ui/table.tsx'
+import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AuditTable } from './audit-table.tsx'
 
@@ -28,7 +29,7 @@ export function SystemPage() {
               <Rows
                 label="Workers"
                 rows={system.workers}
-                columns={WORKERS}
+                columns={workerColumns(system, read.reload)}
                 keyOf={({ name }) => name}
                 empty="No process works on runs."
               />
@@ -90,13 +91,27 @@ function ServiceLink({ who: { service, synthetic } }: { who: Me }) {
   )
 }
 
+/** With a state in a folder there is nobody to give runs to. */
+function workerColumns({ workers }: System, reload: () => void): readonly Column<System['workers'][number]>[] {
+  if (!may('operator') || workers.every(({ takes }) => takes !== 'all')) return WORKERS
+  const actions = (worker: System['workers'][number]) =>
+    worker.takes === 'all' && <DrainButton worker={worker} reload={reload} />
+  return [...WORKERS, [ACTIONS, actions, 'right']]
+}
+
 const WORKERS: readonly Column<System['workers'][number]>[] = [
   [
     'Name',
-    ({ name, keeper }) => (
+    ({ name, keeper, takes, drainingSince }) => (
       <>
         {name}
         {keeper && <span class="muted"> (keeper)</span>}
+        {takes === 'own' && <span class="muted"> (an audience run)</span>}
+        {drainingSince !== undefined && (
+          <span class="under">
+            drains since <Time at={drainingSince} />
+          </span>
+        )}
       </>
     ),
     'name',

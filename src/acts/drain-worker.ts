@@ -1,0 +1,114 @@
+import { didYouMean } from '../core/did-you-mean.ts'
+import { AudienceError } from '../core/errors.ts'
+import { formatDuration } from '../core/format/duration-text.ts'
+import type { Actor } from '../core/run.ts'
+import { takesRuns, type WorkerRow, type Workers, workerName } from '../state/worker-row.ts'
+
+interface DrainDeps {
+  readonly workers: Workers
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/**
+ * From now on a worker takes nothing new, and it ends when its runs have. One that drains already goes on with that. Throws
+ * as `findWorker`, and `not-a-worker`, `worker-too-old` or `no-other-worker`.
+ */
+export async function drainWorker(
+  name: string,
+  actor: Actor,
+  deps: DrainDeps,
+): Promise<{ readonly worker: WorkerRow; readonly wasDraining: boolean }> {
+  const worker = await findWorker(name, deps)
+  if (worker.takes === 'own') throw notAWorker(worker)
+  if (worker.queue === undefined) throw tooOld(worker)
+  if (worker.drainingSince !== undefined) return { worker, wasDraining: true }
+  if (await deps.workers.drain(worker, actor)) return { worker: await findWorker(name, deps), wasDraining: false }
+  // It may have ended meanwhile, or somebody else was faster.
+  const now = await findWorker(name, deps)
+  if (now.drainingSince !== undefined) return { worker: now, wasDraining: true }
+  throw noOtherWorker(now)
+}
+
+/** A draining worker takes runs again. Throws as `findWorker`, and `worker-not-draining`. */
+export async function undrainWorker(name: string, actor: Actor, deps: DrainDeps): Promise<WorkerRow> {
+  const worker = await findWorker(name, deps)
+  if (await deps.workers.undrain(worker, actor)) return findWorker(name, deps)
+  throw new AudienceError({
+    code: 'worker-not-draining',
+    kind: 'failed',
+    message: `worker ${workerName(worker)} does not drain: it takes runs`,
+  })
+}
+
+/** Whether somebody else takes the runs that a worker gives away. */
+export function hasOthers({ executor, queue }: WorkerRow, workers: readonly WorkerRow[], now: number): boolean {
+  return workers.some((other) => other.executor !== executor && other.queue === queue && takesRuns(other, now))
+}
+
+/**
+ * The living worker of a name: HOST:PID, HOST if one worker is there, or its executor. Throws `unknown-worker`,
+ * `ambiguous-worker` or `worker-gone`.
+ */
+async function findWorker(name: string, { workers, now }: DrainDeps): Promise<WorkerRow> {
+  const rows = await workers.list()
+  const at = now()
+  const living = rows.filter(({ expiresAt }) => expiresAt > at)
+  const named = (row: WorkerRow) => row.executor === name || workerName(row) === name
+  const exact = rows.find(named)
+  if (exact && exact.expiresAt <= at) throw gone(exact, at - exact.expiresAt)
+  const [found, another] = exact ? [exact] : living.filter(({ host, takes }) => host === name && takes === 'all')
+  if (another)
+    throw new AudienceError({
+      code: 'ambiguous-worker',
+      kind: 'usage',
+      message: `several workers are on ${name}`,
+      hint: `name one: ${living
+        .filter(({ host }) => host === name)
+        .map(workerName)
+        .join(', ')}`,
+    })
+  if (found) return found
+  throw new AudienceError({
+    code: 'unknown-worker',
+    kind: 'usage',
+    message: `there is no worker ${name}`,
+    hint: didYouMean(name, living.map(workerName)) ?? '`audience workers list` shows the workers of this state',
+  })
+}
+
+function gone(worker: WorkerRow, forMs: number): AudienceError {
+  return new AudienceError({
+    code: 'worker-gone',
+    kind: 'failed',
+    message: `worker ${workerName(worker)} is gone: its lease ended ${formatDuration(forMs)} ago`,
+    hint: 'there is nothing to drain: other workers take its runs',
+  })
+}
+
+function notAWorker(worker: WorkerRow): AudienceError {
+  return new AudienceError({
+    code: 'not-a-worker',
+    kind: 'usage',
+    message: `${workerName(worker)} is an \`audience run\`: it takes no runs of others`,
+    hint: 'it ends with its run; Ctrl-C leaves the run to the workers',
+  })
+}
+
+function tooOld(worker: WorkerRow): AudienceError {
+  return new AudienceError({
+    code: 'worker-too-old',
+    kind: 'failed',
+    message: `worker ${workerName(worker)} has version ${worker.version}, which cannot drain`,
+    hint: 'stop it with SIGTERM: its runs go to other workers within seconds',
+  })
+}
+
+function noOtherWorker(worker: WorkerRow): AudienceError {
+  return new AudienceError({
+    code: 'no-other-worker',
+    kind: 'failed',
+    message: `no other worker takes runs of ${workerName(worker)}: if it drained, all new runs would wait`,
+    hint: 'start another one first: audience start. To stop all work, send it SIGTERM: its runs go on at the next start',
+  })
+}
