@@ -18,6 +18,7 @@ import { groupBusy } from '../runs/run-groups.ts'
 import type { RunState } from '../runs/run-state.ts'
 import { seedOf } from '../runs/seed.ts'
 import type { RunHistory } from '../state/run-history.ts'
+import { RunTakenOverError } from '../state/run-store.ts'
 import type { ChildRuns } from '../steps/define-step.ts'
 import type { StepEngine } from './state-of-steps.ts'
 
@@ -72,8 +73,7 @@ export function createChildRuns(
       try {
         // Before it goes on.
         if (signal.aborted) await passOn()
-        await engine().resume(runId)
-        const ended = endOf(engine().events(runId))
+        const ended = endWherever(runId, engine(), signal)
         ended.catch(() => undefined)
         const end = await Promise.race([ended, late.promise])
         if (end) return end
@@ -100,6 +100,24 @@ export function createChildRuns(
 }
 
 type ChildEnd = Awaited<ReturnType<ChildRuns['end']>>
+
+/** How a run ended, wherever it did: another process, such as another worker, may have it or take it over. */
+async function endWherever(runId: string, engine: StepEngine, signal: AbortSignal): Promise<ChildEnd | undefined> {
+  while (!signal.aborted) {
+    try {
+      await engine.resume(runId)
+    } catch (error) {
+      if (!(error instanceof RunTakenOverError)) throw error
+    }
+    try {
+      return await endOf(engine.events(runId))
+    } catch (error) {
+      // It has left this process while it was followed here.
+      if (!(error instanceof RunTakenOverError)) throw error
+    }
+  }
+  return undefined
+}
 
 /** How a run ended; undefined if this process stopped before that. */
 async function endOf(events: AsyncIterable<RunEvent>): Promise<ChildEnd | undefined> {

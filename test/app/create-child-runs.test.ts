@@ -8,6 +8,7 @@ import type { JsonObject } from '../../src/core/json.ts'
 import type { RunRecord, Seed } from '../../src/core/run.ts'
 import { readPipeline } from '../../src/daemon/documents/read-pipeline.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { RunTakenOverError } from '../../src/state/run-store.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -54,7 +55,16 @@ async function parentOf(before: { readonly inputs: JsonObject; readonly records:
   if (before) await add('before', { file, inputs: before.inputs }, before.records)
   await add('parent', { seed: { runId: 'r0', kept: [{ step: 'call', from: 'r0', child: 'before' }] } })
   const submitted: RunRequest[] = []
-  const engine: Pick<StepEngine, 'submit'> = {
+  let asked = 0
+  const engine: Pick<StepEngine, 'submit' | 'resume' | 'events'> = {
+    // Another worker was faster.
+    resume: (runId) => Promise.reject(new RunTakenOverError(runId)),
+    async *events(runId) {
+      asked += 1
+      // It was here, and leaves.
+      if (asked === 1) throw new RunTakenOverError(runId)
+      yield { event: 'run.finished', runId, at: '', status: 'succeeded', outputs: { by: 'another' }, durationMs: 0 }
+    },
     submit: async (request) => {
       submitted.push(request)
       return { runId: 'new', existing: false, state: 'running' }
@@ -72,7 +82,7 @@ async function parentOf(before: { readonly inputs: JsonObject; readonly records:
   })
   const submit = (stepKey: string) =>
     childRuns.submit({ parent: 'parent', stepKey, attempt: 1, file, inputs: { name: 'x' } })
-  return { submit, seeds: () => submitted.map(({ seed }) => seed) }
+  return { submit, end: childRuns.end, seeds: () => submitted.map(({ seed }) => seed) }
 }
 
 const kept = { runId: 'before', kept: [{ step: 'one', from: 'before', outputs: { groups: [] } }] }
@@ -100,4 +110,11 @@ test('a child run that was removed is not guessed at: nothing is started', async
     hint: expect.stringContaining('--from call'),
   })
   expect(parent.seeds()).toEqual([])
+})
+
+test('a child run that another process works on is waited for there', async () => {
+  const parent = await parentOf({ inputs: {}, records: [] })
+  expect(await parent.end('new', new AbortController().signal)).toMatchObject({
+    ...{ status: 'succeeded', outputs: { by: 'another' } },
+  })
 })

@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 1000
 const ENDED_KEPT_MS = 60_000
 
 interface CareDeps {
-  readonly workers: Pick<WorkerRows, 'bury' | 'protocols' | 'registered'>
+  readonly workers: Pick<WorkerRows, 'bury' | 'protocols' | 'registered' | 'living'>
   readonly writes: Pick<RunWrites, 'findAll' | 'unattended'>
   readonly dbos: Dbos
   readonly clock: SteadyClock

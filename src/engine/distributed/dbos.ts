@@ -36,9 +36,7 @@ export interface Dbos {
   /** The runs that a process was given, or waits to be given. */
   runsOf(executor: string): Promise<readonly string[]>
   /** Which process has each of these runs, or will get it, or that its workflow has ended or is missing. */
-  whereAre(
-    runIds: readonly string[],
-  ): Promise<ReadonlyMap<string, { readonly executor?: string | undefined; readonly isEnded: boolean }>>
+  whereAre(runIds: readonly string[]): Promise<ReadonlyMap<string, Place>>
   /** Queued runs of older protocols. */
   ofProtocols(protocols: readonly number[]): Promise<readonly string[]>
   /** Removes workflows that have ended: nobody needs them any more. */
@@ -47,6 +45,15 @@ export interface Dbos {
   /** From now on this process is given no runs. Waits no longer than this until the ends of runs are recorded. */
   shutdown(waitMs: number): Promise<void>
   close(): Promise<void>
+}
+
+/** Where a run is, for DBOS. */
+interface Place {
+  /** The process that was given it, or will be. */
+  readonly executor: string | undefined
+  readonly isEnded: boolean
+  /** It waits in the queue of this process, or of all, until it is given away. */
+  readonly isQueuedHere: boolean
 }
 
 export async function createDbos({
@@ -139,10 +146,11 @@ export async function createDbos({
     async whereAre(runIds) {
       const found = await list({ workflowIDs: [...runIds] })
       return new Map(
-        found.map(({ workflowID, status, executorId, queueName = '' }) => {
+        found.map(({ workflowID, status, executorId, queueName = '', applicationVersion }) => {
           const executor = status === 'PENDING' ? executorId : ownerOf(queueName)
           const isEnded = ENDED.some((ended) => ended === status)
-          return [workflowID, { isEnded, executor }]
+          const isQueuedHere = status === 'ENQUEUED' && queueName === queue && applicationVersion === version
+          return [workflowID, { isEnded, executor, isQueuedHere }]
         }),
       )
     },

@@ -1,6 +1,7 @@
 import { requireSameService } from '../../core/service-ref.ts'
 import { stateAfter, unknownRun } from '../../runs/recorded-run.ts'
 import type { RunWrites } from '../../state/postgres/run-writes.ts'
+import type { WorkerRows } from '../../state/postgres/worker-rows.ts'
 import type { ServiceAtHand } from '../../state/service-at-hand.ts'
 import type { EngineDeps } from '../engine-deps.ts'
 import type { Dbos } from './dbos.ts'
@@ -11,13 +12,18 @@ import type { Dbos } from './dbos.ts'
  */
 export async function resumeRun(
   runId: string,
-  { writes, dbos, here, executor, queue, read }: ResumeDeps,
+  { workers, writes, dbos, here, executor, queue, read }: ResumeDeps,
 ): Promise<'here' | 'ended' | 'elsewhere'> {
   const found = await writes.find(runId)
   if (!found) throw unknownRun(runId)
   if (found.state === 'ended') return 'ended'
   if (found.executor !== undefined) return found.executor === executor ? 'here' : 'elsewhere'
   if (!here.takesOthers) requireSameService(found, here)
+  // It is on its way: who queued it once more would give it to two processes, and the second one ends the work of the first.
+  const place = (await dbos.whereAre([runId])).get(runId)
+  if (place?.isQueuedHere) return 'here'
+  if (place?.executor !== undefined && (await workers.living()).includes(place.executor))
+    return place.executor === executor ? 'here' : 'elsewhere'
   // A process that cannot parse the document leaves the run to others.
   read(stateAfter(runId, await writes.records(runId)).submission)
   // A process may have taken it while its records were read.
@@ -29,7 +35,8 @@ export async function resumeRun(
 
 interface ResumeDeps {
   readonly writes: Pick<RunWrites, 'find' | 'records' | 'adopt'>
-  readonly dbos: Pick<Dbos, 'requeue'>
+  readonly workers: Pick<WorkerRows, 'living'>
+  readonly dbos: Pick<Dbos, 'requeue' | 'whereAre'>
   readonly here: ServiceAtHand
   readonly executor: string
   /** That of this process. */

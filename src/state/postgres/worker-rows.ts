@@ -40,6 +40,8 @@ export interface WorkerRows {
   list(): Promise<readonly WorkerRow[]>
   /** The processes that nobody has buried. */
   registered(): Promise<readonly string[]>
+  /** The processes whose lease has not ended. */
+  living(): Promise<readonly string[]>
   /** The protocols of the living workers. */
   protocols(): Promise<readonly number[]>
   /**
@@ -96,6 +98,10 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
     list: () => listWorkers(db),
     registered: async () =>
       (await db.rows('SELECT executor FROM audience.workers')).map(({ executor }) => String(executor)),
+    living: async () =>
+      (await db.rows('SELECT executor FROM audience.workers WHERE expires_at > now()')).map(({ executor }) =>
+        String(executor),
+      ),
     protocols: async () =>
       (await db.rows('SELECT DISTINCT protocol FROM audience.workers WHERE expires_at > now()')).map(({ protocol }) =>
         Number(protocol),

@@ -4,7 +4,9 @@ import { readTestPipeline } from '../../support/pipelines.ts'
 
 test('a run that another process takes while its records are read stays there', async () => {
   const submission = { pipeline: 'test', file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text: '{}' }
-  const resumed = (isAdopted: boolean) => {
+  const nowhere = { executor: undefined, isEnded: false, isQueuedHere: false }
+  const resumed = (isAdopted: boolean, where: { executor?: string; isQueuedHere?: boolean } = {}) => {
+    const place = { ...nowhere, ...where }
     const given: string[] = []
     const outcome = resumeRun('r', {
       executor: 'me',
@@ -16,12 +18,18 @@ test('a run that another process takes while its records are read stays there', 
         records: async () => [{ seq: 0, at: 0, record: { type: 'run.submitted', ...submission } }],
         adopt: async () => isAdopted,
       },
-      dbos: { requeue: async (runIds) => void given.push(...runIds) },
+      workers: { living: async () => ['me', 'other'] },
+      dbos: { requeue: async (runIds) => void given.push(...runIds), whereAre: async () => new Map([['r', place]]) },
     })
     return outcome.then((how) => [how, given])
   }
   expect(await resumed(true)).toEqual(['here', ['r']])
   expect(await resumed(false)).toEqual(['elsewhere', []])
+  // It was given to a process that has not taken it up yet.
+  expect(await resumed(true, { executor: 'other' })).toEqual(['elsewhere', []])
+  expect(await resumed(true, { executor: 'me' })).toEqual(['here', []])
+  expect(await resumed(true, { executor: 'dead' })).toEqual(['here', ['r']])
+  expect(await resumed(true, { isQueuedHere: true })).toEqual(['here', []])
 })
 
 test.each([
@@ -39,7 +47,8 @@ test.each([
       records: unused,
       adopt: unused,
     },
-    dbos: { requeue: unused },
+    workers: { living: unused },
+    dbos: { requeue: unused, whereAre: unused },
   })
   expect(await outcome).toBe(where)
 })
