@@ -1,4 +1,4 @@
-import type { LookupFunction } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import type * as undici from 'undici'
 // @ts-expect-error: undici has no types for its parts.
 import connectAlone from 'undici/lib/api/api-connect.js'
@@ -24,6 +24,20 @@ const buildConnector: typeof undici.buildConnector = buildConnectorAlone
 export interface Agent extends undici.Dispatcher {
   /** The proxy that they go through, for people. */
   readonly via?: string
+  /** Limits the time of what is sent. */
+  readonly timer: Wire['timer']
+}
+
+/** How requests leave a process: by sockets, and in the time of the machine, unless it lives in a world of its own. */
+export interface Wire {
+  connect(): Socket
+  timer(ms: number, ring: () => void): Timer
+}
+
+export interface Timer {
+  /** Begins anew. */
+  refresh(): void
+  cancel(): void
 }
 
 export interface AgentOptions {
@@ -38,11 +52,12 @@ export interface AgentOptions {
   /** Resolves names, unless a proxy does. */
   readonly lookup?: LookupFunction
   readonly proxy?: ProxyRoute | undefined
+  readonly wire?: Wire | undefined
 }
 
 /** Speaks HTTP/1.1, one request at a time on each connection, and skips any 1xx (decision 156). */
 export function createAgent(options: AgentOptions): Agent {
-  const { connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, connections, proxy } = options
+  const { connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, connections, proxy, wire } = options
   const shared = {
     allowH2: false,
     connections,
@@ -56,8 +71,9 @@ export function createAgent(options: AgentOptions): Agent {
   }
   if (!proxy) {
     const { lookup } = options
-    const connect = buildConnector({ allowH2: false, timeout: connectTimeoutMs, lookup })
-    return new UndiciAgent({ ...shared, connect: guarded(connect) })
+    const connect = wire ? connectBy(wire) : buildConnector({ allowH2: false, timeout: connectTimeoutMs, lookup })
+    const agent = new UndiciAgent({ ...shared, connect: guarded(connect) })
+    return Object.assign(agent, { timer: wire?.timer ?? systemTimer })
   }
   const agent = new ProxyAgent({
     ...shared,
@@ -76,5 +92,14 @@ export function createAgent(options: AgentOptions): Agent {
     clientFactory: (origin, given: undici.Pool.Options) =>
       Object.assign(new Pool(origin, { ...given, headersTimeout: connectTimeoutMs }), { connect: connectTunnel }),
   })
-  return Object.assign(agent, { via: proxy.shown })
+  return Object.assign(agent, { via: proxy.shown, timer: systemTimer })
+}
+
+function connectBy(wire: Wire): undici.buildConnector.connector {
+  return (_options, callback) => queueMicrotask(() => callback(null, wire.connect()))
+}
+
+function systemTimer(ms: number, ring: () => void): Timer {
+  const timer = setTimeout(ring, ms)
+  return { refresh: () => void timer.refresh(), cancel: () => clearTimeout(timer) }
 }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { AudienceError } from '../core/errors.ts'
 import { formatDuration } from '../core/format/duration-text.ts'
-import type { Agent } from './agent.ts'
+import type { Agent, Timer } from './agent.ts'
 import type { BeforeSend } from './api-client.ts'
 import { decodeBody, TOO_LARGE } from './decode-body.ts'
 import { explainTransport, isProxyLogin } from './explain-transport.ts'
@@ -110,7 +110,12 @@ interface DispatchOptions extends Omit<ExchangeOptions, 'beforeSend'> {
 function dispatch(agent: Agent, request: WireRequest, { signal, ...limits }: DispatchOptions): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const { method, origin, target: path, headers, body, bodyBytes } = request
-    const handler = new Exchange(resolve, reject, { ...limits, bodyBytes, route: { origin, via: agent.via } })
+    const handler = new Exchange(resolve, reject, {
+      ...limits,
+      bodyBytes,
+      timer: agent.timer,
+      route: { origin, via: agent.via },
+    })
     if (signal && !handler.obey(signal)) return
     agent.dispatch({ method, origin, path, headers, body: body ?? null }, handler)
   })
@@ -124,6 +129,7 @@ interface Route {
 
 interface Terms extends Omit<DispatchOptions, 'signal'> {
   readonly bodyBytes: number | undefined
+  readonly timer: Agent['timer']
   readonly route: Route
 }
 
@@ -131,7 +137,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: RawResponse) => void
   readonly #reject: (error: unknown) => void
   readonly #terms: Terms
-  readonly #deadline: NodeJS.Timeout
+  readonly #deadline: Timer
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   #headers: WireHeaders = {}
@@ -147,7 +153,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolve
     this.#reject = reject
     this.#terms = terms
-    this.#deadline = setTimeout(() => this.#tooLate(), terms.answerTimeoutMs)
+    this.#deadline = terms.timer(terms.answerTimeoutMs, () => this.#tooLate())
   }
 
   /** Ends the exchange when the signal aborts; returns false if it has already aborted. */
@@ -265,7 +271,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settle(): boolean {
     if (this.#settled) return true
     this.#settled = true
-    clearTimeout(this.#deadline)
+    this.#deadline.cancel()
     this.#stopObeying?.()
     return false
   }

@@ -79,7 +79,7 @@ export function openStepServices(deps: {
     openFile,
     openUpload: uploadOpener(settings.policy, { lists: (runId) => join(folder, runId), checkFile }),
     lists,
-    post: webhooks.post,
+    post: surroundings.post ?? webhooks.post,
     redact: deps.redact,
     claims: stepClaims(deps.claims, throughOutages),
   }

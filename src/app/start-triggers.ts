@@ -75,6 +75,7 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
   })
   const watcher = startWatcher({
     ...counted('watch'),
+    ...(surroundings.watchFolders && { watchFolders: surroundings.watchFolders }),
     clock: beating('watcher'),
     log,
     checkFile,

@@ -1,11 +1,20 @@
+import type { Wire } from '../adapter/agent.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import { systemClock } from '../platform/clock.ts'
+import type { StepServices } from '../steps/define-step.ts'
+import type { watchFolders } from '../triggers/watch/folder-events.ts'
 
 /** What a process has from outside: time and chance. */
 export interface Surroundings {
   readonly clock: SteadyClock
   /** From 0 (included) to 1 (not included). */
   readonly random: () => number
+  /** How requests to the service leave; by sockets if absent. */
+  readonly wire?: Wire
+  /** Tells of changes in watched folders; the system does if absent. */
+  readonly watchFolders?: typeof watchFolders
+  /** Sends the web hooks of steps; over the network if absent. */
+  readonly post?: StepServices['post']
 }
 
 /** Those of this machine. */

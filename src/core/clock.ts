@@ -10,6 +10,9 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal, dueMs?: number): Promise<void>
 }
 
+/** For who only looks around: nothing is ever due for it. */
+export const NEVER = Number.POSITIVE_INFINITY
+
 /** A clock for durations as well. */
 export interface SteadyClock extends Clock {
   /**

@@ -1,3 +1,4 @@
+import { NEVER } from '../core/clock.ts'
 import type { LearnedGuard } from '../core/guard.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import { type LastRun, type StoredRecord, stepKey } from '../core/run.ts'
@@ -108,12 +109,17 @@ export class ActiveRuns {
     await parked.resuming
   }
 
-  /** Parks idle runs, and resumes runs that have timed out. */
-  tend(): void {
+  /** Parks idle runs, and resumes runs that have timed out. Returns in how many milliseconds the next one does. */
+  tend(): number {
     const now = this.#deps.timeline.now()
     const { parkAfterMs = PARK_AFTER_MS } = this.#deps
     for (const { run } of this.live.values()) if (run.restsSince(now - parkAfterMs)) run.stop(PARKED)
-    for (const [runId, { wakeAt }] of this.#parked) if (wakeAt <= now) void this.unpark(runId)
+    let next = NEVER
+    for (const [runId, { wakeAt }] of this.#parked) {
+      if (wakeAt <= now) void this.unpark(runId)
+      else next = Math.min(next, wakeAt)
+    }
+    return next - now
   }
 
   /** Ends the work on a run that this process no longer owns. */

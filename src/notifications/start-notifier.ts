@@ -25,6 +25,8 @@ export interface Notifier {
 
 /** How often it looks for events and for due notifications. */
 const TICK_MS = 1000
+/** Without news, how exact the times of reminders, summaries and lateness are to a clock that leaps. */
+const DUE_MS = 600_000
 /** How long delivered notifications are kept. */
 const KEEP_MS = 30 * DAY_MS
 
@@ -78,7 +80,7 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
           log.error({ notifier: name, error: deps.redact(problem) }, 'notifying failed and will be retried')
         lastProblem = problem
       }
-      await clock.sleep(TICK_MS, stopping.signal).catch(() => undefined)
+      await clock.sleep(TICK_MS, stopping.signal, DUE_MS).catch(() => undefined)
     }
   }
 

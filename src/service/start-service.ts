@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
+import type { Server } from 'node:http'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -34,6 +35,10 @@ export interface ServiceOptions {
   readonly strict?: boolean
   /** The engine for set work; default: DuckDB over the network's population. */
   readonly engine?: MatchEngine
+  /** An id of 24 hexadecimal digits that was not given before; default: by chance. */
+  readonly newId?: () => string
+  /** Gives the server its connections, instead of a port that it listens at, and says its origin. */
+  readonly serve?: (server: Server) => string
 }
 
 export interface RunningService {
@@ -71,12 +76,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const { latencies } = network
   const runner = createJobRunner({ store, clock, log, latencies, engine, blobs, concurrency: CONCURRENT_WORK })
   const jobs = createJobControl({ store, blobs, clock, latencies, runner })
-  const newId = () => randomBytes(12).toString('hex')
+  const { newId = randomId } = options
   const scratch = await emptyFolder(join(dataDir, 'tmp', 'exports'))
   const faults = createFaultRules()
   const lag = createLag(store, clock)
   const shared = { network, tokens, store, blobs, clock, wall, runner, faults, lag }
   let ready = false
+  let origin = ''
   const server: FastifyInstance = createServer({
     log,
     operations: { ...shared, context: { network, store, blobs, runner, clock, newId }, handlers, strict },
@@ -87,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       engine,
       journal: createRequestJournal(),
       isReady: () => ready,
-      origin: () => originOf(server),
+      origin: () => origin,
       scratchPath: (name) => join(scratch, `${newId()}-${name}`),
     },
   })
@@ -100,14 +106,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store.close()
   }
   try {
-    await Promise.all([server.listen({ host, port }), engine.prepare()])
+    const [heardAt] = await Promise.all([hear(server, { host, port, ...options }), engine.prepare()])
+    origin = heardAt
   } catch (error) {
     await close()
     throw error
   }
   runner.start()
   ready = true
-  const origin = originOf(server)
   log.info({ origin }, 'the Audience Data Service is ready')
   return {
     url: `${origin}/p/${first.id}`,
@@ -135,6 +141,22 @@ async function closeServer(server: FastifyInstance): Promise<void> {
   const force = setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS)
   await server.close()
   clearTimeout(force)
+}
+
+function randomId(): string {
+  return randomBytes(12).toString('hex')
+}
+
+async function hear(
+  server: FastifyInstance,
+  { host, port, serve }: Pick<ServiceOptions, 'serve'> & { readonly host: string; readonly port: number },
+): Promise<string> {
+  if (serve) {
+    await server.ready()
+    return serve(server.server)
+  }
+  await server.listen({ host, port })
+  return originOf(server)
 }
 
 function originOf(server: FastifyInstance): string {

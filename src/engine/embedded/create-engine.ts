@@ -1,3 +1,4 @@
+import { NEVER } from '../../core/clock.ts'
 import type { Engine, RunRequest } from '../../core/engine.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { RunEvent } from '../../core/run-event.ts'
@@ -156,10 +157,11 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   /** Periodically checks for changes that are not signalled, until the engine stops. */
   async function watch(): Promise<void> {
     let recoverAt = Number.NEGATIVE_INFINITY
+    let dueMs = NEVER
     const look = async () => {
       dropLost()
       await deliver()
-      runs.tend()
+      dueMs = runs.tend()
       if (clock.steady() < recoverAt) return
       recoverAt = clock.steady() + RECOVER_EVERY_MS
       await recoverAll()
@@ -168,7 +170,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     while (!stopping.signal.aborted) {
       // Failed reads and writes are retried at the next look; a run that cannot be recorded stops by itself.
       await look().catch(() => undefined)
-      await clock.sleep(LOOK_EVERY_MS, stopping.signal).catch(() => undefined)
+      await clock.sleep(LOOK_EVERY_MS, stopping.signal, dueMs).catch(() => undefined)
     }
   }
 

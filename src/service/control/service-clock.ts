@@ -43,8 +43,9 @@ export function createServiceClock(wall: Clock, start: ClockState, keep: (state:
 
   return {
     now,
-    async sleep(ms, signal) {
+    async sleep(ms, signal, dueMs = ms) {
       const until = now() + ms
+      const due = now() + dueMs
       while (now() < until) {
         signal?.throwIfAborted()
         const turn = new AbortController()
@@ -52,7 +53,8 @@ export function createServiceClock(wall: Clock, start: ClockState, keep: (state:
         signal?.addEventListener('abort', stop, { once: true })
         sleepers.add(turn)
         try {
-          await wall.sleep(state.frozenAt === null ? until - now() : LONG_MS, turn.signal)
+          if (state.frozenAt === null) await wall.sleep(until - now(), turn.signal, due - now())
+          else await wall.sleep(LONG_MS, turn.signal, Number.POSITIVE_INFINITY)
         } catch (error) {
           if (!turn.signal.aborted) throw error
         } finally {

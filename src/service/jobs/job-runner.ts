@@ -122,7 +122,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 
   const rest = async (ms: number, signal: AbortSignal) => {
-    await clock.sleep(Math.min(ms, MAX_SLEEP_MS), signal).catch((error: unknown) => {
+    await clock.sleep(Math.min(ms, MAX_SLEEP_MS), signal, ms).catch((error: unknown) => {
       if (!signal.aborted) throw error
     })
   }

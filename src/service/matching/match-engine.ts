@@ -32,8 +32,10 @@ export interface MatchEngine {
 }
 
 export interface MatchEngineOptions {
-  /** The service's data directory; the population lives in `population/` below it. */
+  /** The service's data directory. */
   readonly dataDir: string
+  /** Where the population lives; default: `population/` in the data directory. Several engines of one network can share it. */
+  readonly peopleDir?: string
   readonly network: Network
   /** Threads of the database; default: all processors. */
   readonly threads?: number
@@ -41,13 +43,14 @@ export interface MatchEngineOptions {
   readonly memoryLimit?: string
 }
 
-export function createMatchEngine({ dataDir, network, threads, memoryLimit = '1GB' }: MatchEngineOptions): MatchEngine {
+export function createMatchEngine(options: MatchEngineOptions): MatchEngine {
+  const { dataDir, peopleDir = join(dataDir, 'population'), network, threads, memoryLimit = '1GB' } = options
   let opened: Promise<Database> | undefined
   const database = () => {
     opened ??= openDatabase({ tempDir: join(dataDir, 'tmp', 'duckdb'), threads, memoryLimit })
     return opened
   }
-  const population = createPopulation(join(dataDir, 'population'), network, database)
+  const population = createPopulation(peopleDir, network, database)
   const session = async <T>(work: (session: Session) => Promise<T>) => (await database()).session(work)
   return {
     prepare: () => population.prepare(),

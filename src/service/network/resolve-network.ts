@@ -62,3 +62,8 @@ function latenciesOf(latencies: NetworkFile['latencies'] = 'fast'): Latencies {
     RUNNING: ms(latencies.RUNNING, LATENCIES.fast.RUNNING),
   }
 }
+
+/** The same network, faster or slower. */
+export function withLatencies(network: Network, latencies: 'fast' | 'realistic'): Network {
+  return { ...network, latencies: latenciesOf(latencies) }
+}

@@ -92,7 +92,7 @@ class RunningScheduler {
       }
       const dueInMs = (this.#heap.first?.dueAt ?? Number.POSITIVE_INFINITY) - clock.now()
       const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, dueInMs))
-      await clock.sleep(ms, signal).catch((error: unknown) => {
+      await clock.sleep(ms, signal, Math.max(0, dueInMs)).catch((error: unknown) => {
         if (!signal.aborted) throw error
       })
     }

@@ -1,3 +1,4 @@
+import { NEVER } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
@@ -197,7 +198,7 @@ async function every(
     } catch (error) {
       tellFailed(error, { log }, signal)
     }
-    await clock.sleep(ms, signal).catch(() => undefined)
+    await clock.sleep(ms, signal, NEVER).catch(() => undefined)
   }
 }
 
