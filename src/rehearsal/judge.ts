@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Position } from '../core/diagnostic.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import { stepKey } from '../core/run.ts'
+import { describeRun, type RunDescription } from '../runs/describe-run.ts'
+import type { RunRow } from '../state/run-history.ts'
+import { stepTypes } from '../steps/index.ts'
+import type { Caught } from './caught.ts'
+import { evaluateCheck } from './evaluate-check.ts'
+import type { Expectation } from './test-document.ts'
+import type { Mismatch } from './test-result.ts'
+import type { World } from './world.ts'
+
+/** What happened in one event of a test. */
+export interface Seen {
+  /** The runs that were submitted or went on, in the order of their submission. */
+  readonly runs: readonly RunDescription[]
+  /** The newest run, whether it went on or not. */
+  readonly newest: RunDescription | undefined
+  /** The requests to the service, oldest first: `segments.create 202`, `jobs.get 200`. */
+  readonly requests: readonly string[]
+  /** How many writes of each operation took effect. */
+  readonly writes: Readonly<Record<string, number>>
+  readonly notified: Caught['notified']
+  readonly sent: Caught['sent']
+  readonly live: Readonly<Record<'segments' | 'matches' | 'activations', number>>
+  /** Faults and kills that did not come. */
+  readonly absent: readonly string[]
+}
+
+/** Compares what happened with what a test expects; a run that fails or waits has to be expected. */
+export function judge(expect: Expectation, seen: Seen, pipeline: Pipeline): Mismatch[] {
+  const found: Mismatch[] = []
+  const differ = (what: string, expected: unknown, was: unknown) => {
+    if (!isDeepStrictEqual(expected, was)) found.push({ what, expected: show(expected), seen: show(was) })
+  }
+  const last = seen.newest
+  const statuses = counted(seen.runs.map(({ status }) => status))
+  if (expect.runs) differ('runs', sorted(expect.runs), statuses)
+  const { status: wanted } = expect
+  if (wanted !== undefined && last?.status !== wanted)
+    found.push({ what: 'status', expected: wanted, seen: last ? whyNot(last) : 'no run' })
+  if (!expect.runs) {
+    const announced = ['succeeded', wanted, expect.held === undefined ? undefined : 'waiting', expect.error && 'failed']
+    const others = seen.runs.filter(({ runId }) => wanted === undefined || runId !== last?.runId)
+    for (const run of others)
+      if (!announced.includes(run.status)) found.push({ what: 'status', expected: 'succeeded', seen: whyNot(run) })
+  }
+  if (expect.held !== undefined) {
+    const waiting = last?.steps.filter(({ waitsFor }) => waitsFor !== undefined).map(stepKey) ?? []
+    if (!waiting.includes(expect.held))
+      found.push({ what: 'held', expected: expect.held, seen: waiting.join(', ') || 'no step waits' })
+  }
+  if (expect.error) {
+    const { code, step } = expect.error
+    if (code !== undefined) differ('error', code, last?.error?.code ?? 'none')
+    if (step !== undefined) differ('error.step', step, last?.error?.step ?? 'none')
+  }
+  for (const [name, value] of Object.entries(expect.outputs ?? {})) {
+    const was = last?.outputs?.[name]
+    if (!contains(was, value)) found.push({ what: `outputs.${name}`, expected: show(value), seen: show(was ?? null) })
+  }
+  if (expect.writes) differ('writes', sorted(expect.writes), seen.writes)
+  if (expect.notified) {
+    const was = Object.fromEntries(
+      [...Map.groupBy(seen.notified, ({ channel }) => channel)].map(([channel, all]) => [
+        channel,
+        all.map(({ event }) => event).toSorted(),
+      ]),
+    )
+    const wanted = Object.entries(expect.notified).filter(([, kinds]) => kinds.length > 0)
+    differ('notified', sorted(Object.fromEntries(wanted.map(([name, kinds]) => [name, kinds.toSorted()]))), sorted(was))
+  }
+  if (typeof expect.sent === 'number') differ('sent', expect.sent, seen.sent.length)
+  else if (expect.sent) {
+    const was = seen.sent.map(({ url, body }) => ({ url, body: parsed(body) }))
+    const isAsWanted =
+      was.length === expect.sent.length && expect.sent.every((wanted, at) => contains(was[at], wanted as JsonObject))
+    if (!isAsWanted) found.push({ what: 'sent', expected: show(expect.sent), seen: show(was) })
+  }
+  for (const [kind, count] of Object.entries(expect.live ?? {}))
+    differ(`live.${kind}`, count, seen.live[kind as keyof Seen['live']])
+  for (const check of expect.check ?? []) {
+    const was = checked(check, { pipeline, stepTypes, runs: checkedRuns(seen) }, expect.at)
+    if (was !== true) found.push({ what: 'check', expected: check, seen: String(was) })
+  }
+  for (const what of seen.absent) found.push({ what, expected: 'it comes', seen: 'it did not come' })
+  return found
+}
+
+/** `run` is the newest run, also if it did not go on in this event. */
+function checkedRuns({ runs, newest }: Seen): readonly RunDescription[] {
+  return !newest || runs.includes(newest) ? runs : [...runs.filter(({ runId }) => runId !== newest.runId), newest]
+}
+
+/** Whether a condition is true, or why that cannot be said. */
+function checked(check: string, ...rest: [Parameters<typeof evaluateCheck>[1], Position]): boolean | string {
+  try {
+    return evaluateCheck(check, ...rest)
+  } catch (error) {
+    if (error instanceof AudienceError) return error.message
+    throw error
+  }
+}
+
+/** No event of a test has more. */
+const MOST_RUNS = 1_000
+
+/** What happened since a moment. */
+export async function look(
+  world: World,
+  since: { readonly sequence: number; readonly requests: number; readonly caught: number; readonly sent: number },
+  absent: readonly string[],
+): Promise<Seen> {
+  const { runs } = world.runner.app.state
+  const describe = async (row: RunRow) => describeRun(row, await runs.records(row.runId))
+  const isOwn = ({ triggerKind }: RunRow) => triggerKind !== 'run'
+  const changed = new Map((await runs.changedSince(since.sequence, MOST_RUNS)).rows.map((row) => [row.runId, row]))
+  const inOrder = [...changed.values()].filter(isOwn).toSorted((a, b) => a.submittedAt - b.submittedAt)
+  const newest = (await runs.page({ limit: MOST_RUNS })).rows.find(isOwn)
+  const all = await requestsOf(world)
+  const requests = all.slice(0, all.length - since.requests).toReversed()
+  return {
+    runs: await Promise.all(inOrder.map(describe)),
+    newest: newest && (await describe(newest)),
+    requests: requests.map(describeRequest),
+    writes: writesAmong(requests),
+    notified: world.caught.notified.slice(since.caught),
+    sent: world.caught.sent.slice(since.sent),
+    live: await liveThings(world),
+    absent,
+  }
+}
+
+const APPLIED = new Set(['resetAfter', 'truncate', 'garbage'])
+
+function writesAmong(requests: readonly Request[]): Record<string, number> {
+  const writes = requests.flatMap(({ method, operation, status, fault }) => {
+    const isApplied = (typeof status === 'number' && status < 300) || APPLIED.has(String(fault?.action))
+    return method === 'GET' || operation === null || operation === undefined || !isApplied ? [] : [String(operation)]
+  })
+  return counted(writes)
+}
+
+interface Request {
+  readonly method?: string
+  readonly operation?: string | null
+  readonly status?: number | null
+  readonly fault?: { readonly action: string } | null
+}
+
+function describeRequest({ operation, status, fault }: Request): string {
+  const answer = status === null || status === undefined ? 'without an answer' : String(status)
+  return `${operation ?? 'an unknown operation'} ${answer}${fault ? ` (fault ${fault.action})` : ''}`
+}
+
+/** The requests to the service so far, newest first. */
+export async function requestsOf(world: World): Promise<readonly Request[]> {
+  const { requests } = await world.during(world.control('requests.list', { limit: 10_000 }))
+  return requests as readonly Request[]
+}
+
+async function liveThings(world: World): Promise<Seen['live']> {
+  const count = async (kind: 'segments' | 'matches' | 'activations') => {
+    const answer = await world.during(world.control(`${kind}.list`, { limit: 1_000 }))
+    return (answer[kind] as readonly Json[]).length
+  }
+  return { segments: await count('segments'), matches: await count('matches'), activations: await count('activations') }
+}
+
+function whyNot({ status, runId, error, steps }: RunDescription): string {
+  const waiting = steps.filter(({ waitsFor }) => waitsFor !== undefined).map(stepKey)
+  if (error) return `${status}: ${error.step === undefined ? '' : `step ${error.step}: `}${error.message}`
+  return waiting.length > 0 ? `${status}: ${waiting.join(', ')} of run ${runId}` : status
+}
+
+function counted(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
+  return sorted(counts)
+}
+
+function sorted<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Every field that is wanted is there; others may be, too. */
+function contains(value: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== 'object' || wanted === null) return value === wanted || String(value) === String(wanted)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(wanted).every(([name, one]) => contains((value as Record<string, unknown>)[name], one))
+}
+
+function parsed(body: string): Json {
+  try {
+    return JSON.parse(body) as Json
+  } catch {
+    return body
+  }
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

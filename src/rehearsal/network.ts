@@ -1,0 +1,139 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import type { WorldClock } from './virtual-time.ts'
+
+/** How long what is sent takes to arrive. */
+const LATENCY_MS = 1
+
+/** What a client has sent or a server answers, as it is about to arrive. */
+export interface Passing {
+  readonly method: string
+  readonly path: string
+  readonly direction: 'request' | 'answer'
+}
+
+/**
+ * Connections to a server in the same process. HTTP stays as it is; only the sockets are missing. What is sent arrives by
+ * the clock of the world, so nothing is under way while it travels.
+ */
+export class Network {
+  readonly #server: Server
+  readonly #clock: WorldClock
+  /** Called before something arrives; false: the client is gone, and it does not. */
+  readonly #onPassing: (passing: Passing) => boolean
+  readonly #open = new Set<Connection>()
+  #connections = 0
+
+  constructor(server: Server, clock: WorldClock, onPassing: (passing: Passing) => boolean) {
+    this.#server = server
+    this.#clock = clock
+    this.#onPassing = onPassing
+  }
+
+  /** A new connection; the end of the client. */
+  connect = (): Socket => {
+    const connection = new Connection(`${++this.#connections}`.padStart(9, '0'), this.#clock, this.#onPassing)
+    this.#open.add(connection)
+    connection.client.once('close', () => this.#open.delete(connection))
+    this.#server.emit('connection', connection.server)
+    return connection.client as unknown as Socket
+  }
+
+  /** The process of the clients is gone: the server sees its connections end, and the clients hear nothing more. */
+  cut(): void {
+    for (const { server } of this.#open) server.destroy()
+    this.#open.clear()
+  }
+}
+
+class Connection {
+  readonly client: End
+  readonly server: End
+  #asked: Pick<Passing, 'method' | 'path'> | undefined
+
+  constructor(name: string, clock: WorldClock, onPassing: (passing: Passing) => boolean) {
+    const carry = (arrive: () => void, passing?: Passing) => {
+      const turn = `${passing?.path ?? ''} ${name}`
+      clock.sleep(LATENCY_MS, undefined, undefined, turn).then(
+        () => {
+          if (!passing || onPassing(passing)) arrive()
+        },
+        () => undefined,
+      )
+    }
+    this.client = new End((arrive, chunk) => {
+      const [, method = '', path = ''] = /^([A-Z]+) (\S+) HTTP\/1/.exec(chunk?.toString('latin1', 0, 2_000) ?? '') ?? []
+      const begins = method !== ''
+      if (begins) this.#asked = { method, path }
+      carry(arrive, begins && this.#asked ? { ...this.#asked, direction: 'request' } : undefined)
+    })
+    this.server = new End((arrive) => {
+      carry(arrive, this.#asked && { ...this.#asked, direction: 'answer' })
+      this.#asked = undefined
+    })
+    this.client.peer = this.server
+    this.server.peer = this.client
+  }
+}
+
+/** One end of a connection, as far as HTTP needs it. */
+class End extends Duplex {
+  peer!: End
+  readonly #carry: (arrive: () => void, chunk?: Buffer) => void
+  readonly remoteAddress = '127.0.0.1'
+  readonly localAddress = '127.0.0.1'
+
+  constructor(carry: (arrive: () => void, chunk?: Buffer) => void) {
+    super({ allowHalfOpen: true })
+    this.#carry = carry
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#carry(() => {
+      if (!this.peer.destroyed) this.peer.push(chunk)
+      done()
+    }, chunk)
+  }
+
+  override _writev(chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], done: () => void): void {
+    const parts = chunks.map(({ chunk, encoding }) =>
+      typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk,
+    )
+    this._write(Buffer.concat(parts), 'utf8', done)
+  }
+
+  override _final(done: () => void): void {
+    this.#carry(() => {
+      if (!this.peer.destroyed) this.peer.push(null)
+      done()
+    })
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    const { peer } = this
+    if (!peer.destroyed) this.#carry(() => peer.destroyed || peer.destroy(reset()))
+    done(error)
+  }
+
+  resetAndDestroy(): this {
+    return this.destroy()
+  }
+
+  destroySoon(): void {
+    if (this.writableFinished) this.destroy()
+    else this.end(() => this.destroy())
+  }
+
+  setNoDelay = () => this
+  setKeepAlive = () => this
+  setTimeout = () => this
+  ref = () => this
+  unref = () => this
+}
+
+function reset(): Error {
+  return Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+}

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { decideStep, stepToDecide } from '../acts/decide-step.ts'
+import { retryOf, startRetry } from '../acts/retry-run.ts'
+import { startRun } from '../acts/start-run.ts'
+import { DAY_MS } from '../core/duration.ts'
+import { AudienceError } from '../core/errors.ts'
+import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
+import { stepKey } from '../core/run.ts'
+import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { describeRun } from '../runs/describe-run.ts'
+import { prepareRun } from '../runs/prepare-run.ts'
+import type { RunRow } from '../state/run-history.ts'
+import type { Act } from './test-document.ts'
+import type { World } from './world.ts'
+import type { WorldFiles } from './world-files.ts'
+
+/** Who acts in a test. */
+const ACTOR = { by: 'test', comment: 'audience test' } as const
+/** So long a dropped file may lie before a run takes it. */
+const TAKEN_WITHIN_MS = 120_000
+
+/** Does what a test says, and lets time go on until all that follows from it has happened. Throws AudienceErrors. */
+export async function perform(
+  act: Act,
+  world: World,
+  files: WorldFiles,
+  everyNight: () => Promise<void>,
+): Promise<void> {
+  switch (act.kind) {
+    case 'run':
+      await world.during(start(act.inputs, world))
+      break
+    case 'nights':
+      for (let night = 0; night < act.count; night++) {
+        await everyNight()
+        await world.reach(world.time.now() + DAY_MS)
+        await world.settle()
+      }
+      return
+    case 'slot': {
+      const before = submitted(world)
+      await world.goOn(() => submitted(world) > before)
+      break
+    }
+    case 'wait':
+      await world.reach(world.time.now() + act.ms)
+      break
+    case 'drop': {
+      const before = submitted(world)
+      for (const [name, spec] of act.files) {
+        const path = await world.during(files.write(name, spec))
+        world.runner.touched(dirname(path))
+      }
+      world.time.stir()
+      await world.goOn(() => submitted(world) > before, world.time.now() + TAKEN_WITHIN_MS)
+      break
+    }
+    case 'decide':
+      await world.during(decide(act, world))
+      break
+    case 'partner':
+      await world.during(answerAsPartner(act, world))
+      break
+    case 'retry':
+      await world.during(retry(act.from, world))
+      break
+    case 'cancel':
+      await world.during(cancel(world))
+      break
+    case 'nothing':
+      break
+  }
+  world.time.stir()
+  await world.settle()
+}
+
+async function start(inputs: Extract<Act, { kind: 'run' }>['inputs'], world: World): Promise<void> {
+  const { app, surroundings, document } = world.runner
+  const { pipeline, folder } = document
+  const resolved = resolveInputs(pipeline, {
+    values: inputs,
+    ...{ cwd: folder, exists: existsSync, checkFile: () => undefined },
+  })
+  const wanted = { pipeline, folder, inputs: resolved, trigger: { kind: 'manual' } as const, startedBy: ACTOR }
+  await startRun(await prepareRun(wanted, { ...app, ...surroundings }), app.engine)
+}
+
+async function decide({ step: name, decision }: Extract<Act, { kind: 'decide' }>, world: World): Promise<void> {
+  const { runs } = world.runner.app.state
+  const row = await runWith((one) => one.status === 'waiting', world)
+  const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
+  await decideStep({ runId: row.runId, step, decision, actor: ACTOR }, { runs })
+}
+
+async function answerAsPartner({ does, step }: Extract<Act, { kind: 'partner' }>, world: World): Promise<void> {
+  const { runs } = world.runner.app.state
+  const row = await runWith(() => true, world)
+  const { steps } = describeRun(row, await runs.records(row.runId))
+  const jobId = steps.find((one) => stepKey(one) === step)?.jobs.at(-1)?.jobId
+  if (jobId === undefined) throw nothingWaits(`step ${step} of run ${row.runId} has no job at the service`)
+  await world.control(`jobs.${does}`, { id: jobId })
+}
+
+async function retry(from: string | undefined, world: World): Promise<void> {
+  const { app, surroundings } = world.runner
+  const { runs } = app.state
+  const { rows } = await runs.page({ limit: 1 })
+  const [last] = rows
+  if (!last) throw nothingWaits('there is no run to retry')
+  const { wanted } = await retryOf({ runId: last.runId, from }, { runs, readPipeline })
+  await startRetry(await prepareRun({ ...wanted, startedBy: ACTOR }, { ...app, ...surroundings }), app.engine)
+}
+
+async function cancel(world: World): Promise<void> {
+  const { runId } = await runWith(() => true, world)
+  await world.runner.app.engine.cancel(runId, ACTOR)
+}
+
+/** The newest unfinished run of the rehearsed pipeline that is as wanted. */
+async function runWith(isWanted: (row: RunRow) => boolean, world: World): Promise<RunRow> {
+  const { rows } = await world.runner.app.state.runs.page({ status: UNFINISHED_STATUSES, limit: 100 })
+  const found = rows.find(isWanted)
+  if (!found) throw nothingWaits('no run waits for that')
+  return found
+}
+
+function submitted(world: World): number {
+  return world.runner.submissions()
+}
+
+function nothingWaits(message: string): AudienceError {
+  return new AudienceError({ code: 'nothing-waits', kind: 'failed', message })
+}

@@ -1,0 +1,72 @@
+import { copyFileSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { loadSettings } from '../config/load-settings.ts'
+import type { Settings } from '../config/settings.ts'
+import { AudienceError } from '../core/errors.ts'
+import { documentAt } from '../daemon/documents/document-at.ts'
+import { isHidden } from '../daemon/documents/find-pipeline-files.ts'
+import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
+import type { Given } from './test-document.ts'
+
+/** The project of a world: what people commit of theirs, in a folder of the world. Lists are given by the test. */
+export interface Project {
+  readonly settings: Settings
+  readonly env: Readonly<Record<string, string>>
+  /** The document that is rehearsed. Throws InvalidDocumentError. */
+  document(settings: Settings): LiveDocument
+  /** The place of a file that the test names, relative to the folder of the document. */
+  pathOf(name: string): string
+}
+
+/** What is copied of a project. */
+const COPIED = /\.(ya?ml|ics|sql|json)$/
+const MOST_FILES = 10_000
+const LARGEST_BYTES = 5_000_000
+
+/** Copies a project into a folder of a world. `root` has its audience.yaml, `pipeline` is one of its documents. */
+export function copyProject(
+  { root, pipeline, given }: { readonly root: string; readonly pipeline: string; readonly given: Given },
+  folder: string,
+): Project {
+  let files = 0
+  const copy = (from: string, to: string) => {
+    mkdirSync(to, { recursive: true, mode: 0o700 })
+    for (const entry of readdirSync(from, { withFileTypes: true })) {
+      const source = join(from, entry.name)
+      if (isHidden(entry.name)) continue
+      if (entry.isDirectory()) copy(source, join(to, entry.name))
+      else if (entry.isFile() && COPIED.test(entry.name) && statSync(source).size <= LARGEST_BYTES) {
+        if (++files > MOST_FILES) throw tooMany(root)
+        copyFileSync(source, join(to, entry.name))
+      }
+    }
+  }
+  copy(root, folder)
+  const { env } = given
+  const file = join(folder, relative(root, pipeline))
+  const settings = loadSettings({
+    env,
+    cwd: folder,
+    flags: given.profile === undefined ? {} : { profile: given.profile },
+  })
+  return {
+    settings: { ...settings, sources: {} },
+    env,
+    document(own) {
+      const text = documentAt(file)
+      if (!text || 'unread' in text) throw new Error(`${file} cannot be read`)
+      return { pipeline: pipelineReader(own)({ ...text, file }), folder: dirname(file), file }
+    },
+    pathOf: (name) => resolve(dirname(file), name),
+  }
+}
+
+function tooMany(root: string): AudienceError {
+  return new AudienceError({
+    code: 'project-too-large',
+    kind: 'usage',
+    message: `${root} has more than ${MOST_FILES} documents, calendars and queries`,
+    hint: 'give the project a folder of its own, with its audience.yaml',
+  })
+}

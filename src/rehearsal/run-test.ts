@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { AudienceError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
+import { defaultNetwork } from '../service/network/default-network.ts'
+import type { Network } from '../service/network/network.ts'
+import { parseNetwork } from '../service/network/parse-network.ts'
+import { withLatencies } from '../service/network/resolve-network.ts'
+import { judge, look, requestsOf } from './judge.ts'
+import { perform } from './perform.ts'
+import { copyProject } from './project.ts'
+import type { Given, TestCase, TestDocument, TestEvent } from './test-document.ts'
+import type { Failure, RunOptions, TestResult } from './test-result.ts'
+import { World } from './world.ts'
+import { WorldFiles } from './world-files.ts'
+
+/** Runs one test in a world of its own. `root` is the folder of the project; a world that is kept has its folder left. */
+export async function runTest(
+  test: TestCase,
+  { document, root, keep, seed, ...order }: RunOptions & { readonly document: TestDocument },
+): Promise<TestResult> {
+  const { given, pipeline } = document
+  const world = await World.begin({
+    ...{ from: given.from, seed },
+    participants: participantsOf(given),
+    people: order.people,
+    makeProject: (folder) => copyProject({ root, pipeline, given }, folder),
+  })
+  let failures: readonly Failure[] = []
+  let requests: readonly string[] = []
+  try {
+    const files = new WorldFiles(world)
+    for (const [name, spec] of given.files) await world.during(files.write(name, spec))
+    await world.during(world.start())
+    for (const event of test.events) {
+      ;({ failures, requests } = await runEvent(event, world, files))
+      if (failures.length > 0) break
+    }
+    const kept = keep && failures.length > 0 ? world.folder : undefined
+    return {
+      it: test.it,
+      at: test.at,
+      failures,
+      requests: failures.length > 0 ? requests : [],
+      livedMs: world.time.now() - given.from,
+      digest: world.digest(),
+      kept,
+    }
+  } finally {
+    await world.end(keep && failures.length > 0)
+  }
+}
+
+async function runEvent(
+  event: TestEvent,
+  world: World,
+  files: WorldFiles,
+): Promise<Pick<TestResult, 'failures' | 'requests'>> {
+  const { act, change, faults, kill, expect } = event
+  const since = {
+    sequence: await world.during(world.runner.app.state.runs.lastChange()),
+    requests: (await requestsOf(world)).length,
+    caught: world.caught.notified.length,
+    sent: world.caught.sent.length,
+  }
+  const rules: string[] = []
+  for (const fault of faults) rules.push(await world.addFault(fault))
+  if (kill) world.killAt(kill)
+  const changeFiles = async () => {
+    for (const [name, spec] of change) await world.during(files.write(name, spec))
+  }
+  if (act.kind !== 'nights') await changeFiles()
+  try {
+    await perform(act, world, files, changeFiles)
+  } catch (error) {
+    if (!(error instanceof AudienceError)) throw error
+    const seen = messageOf(error)
+    return { failures: [{ at: event.at, what: act.kind, expected: 'it can be done', seen }], requests: [] }
+  }
+  const absent = world.forgetKill() && kill ? [`kill ${kill.when} ${kill.operation}`] : []
+  absent.push(...(await unmetFaults(rules, world)))
+  const seen = await look(world, since, absent)
+  const failures = judge(expect, seen, world.runner.document.pipeline).map((mismatch) => ({
+    at: expect.at,
+    ...mismatch,
+  }))
+  return { failures, requests: seen.requests }
+}
+
+async function unmetFaults(rules: readonly string[], world: World): Promise<string[]> {
+  if (rules.length === 0) return []
+  const { faults } = await world.during(world.control('faults.list'))
+  await world.during(world.control('faults.clear'))
+  return (faults as readonly { id: string; action: string; operation: string; applied: number }[])
+    .filter(({ id, applied }) => rules.includes(id) && applied === 0)
+    .map(({ action, operation }) => `fault ${action} of ${operation}`)
+}
+
+function participantsOf({ service: { network, latencies } }: Given): Network {
+  const base = network === undefined ? defaultNetwork : parseNetwork(readFileSync(network, 'utf8'), network)
+  return network === undefined ? withLatencies(base, latencies) : base
+}

@@ -1,0 +1,162 @@
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { type App, openApp } from '../app/app.ts'
+import { type Duties, startDuties } from '../app/start-duties.ts'
+import type { Surroundings } from '../app/surroundings.ts'
+import { channelNames, type Settings } from '../config/settings.ts'
+import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
+import { type Pipeline, stepsOf } from '../core/pipeline.ts'
+import { createSecrets } from '../core/secrets.ts'
+import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import { createMetrics } from '../daemon/metrics/create-metrics.ts'
+import { readStateFigures } from '../daemon/metrics/state-metrics.ts'
+import type { Channel } from '../notifications/channels/channel.ts'
+import { UnattendedRuns } from '../runs/unattended-runs.ts'
+import type { FolderListener } from '../triggers/watch/folder-events.ts'
+import type { Caught } from './caught.ts'
+import type { Network } from './network.ts'
+import type { Project } from './project.ts'
+import type { VirtualTime, WorldClock } from './virtual-time.ts'
+
+/** The process of a world that runs pipelines. */
+export interface Runner {
+  readonly app: App
+  readonly surroundings: Surroundings
+  /** The document that is rehearsed. */
+  readonly document: LiveDocument
+  /**
+   * What unfinished runs do: `rest`, because each has ended or waits for a person; wait for a `partner`, if nothing else; or
+   * `work`. Null: as it was when it was asked last.
+   */
+  does(): Promise<'rest' | 'partner' | 'work' | null>
+  /** How many runs of triggers and people were submitted to it. */
+  submissions(): number
+  /** Something has changed in a folder. */
+  touched(folder: string): void
+  /** It dies at once, as by SIGKILL: nothing of it goes on, and nothing is said. */
+  kill(): void
+}
+
+/** No list in a test has more runs. */
+const MOST_RUNS = 1_000
+
+export async function startRunner(deps: {
+  readonly time: VirtualTime
+  readonly project: Project
+  readonly state: string
+  readonly service: { readonly url: string; readonly token: string }
+  readonly connect: (clock: WorldClock) => Network
+  readonly caught: Caught
+  readonly log: Logger
+  readonly random: () => number
+}): Promise<Runner> {
+  const { project, caught, log, random } = deps
+  const clock = deps.time.clock()
+  const network = deps.connect(clock)
+  const listeners = new Set<FolderListener>()
+  const settings = settingsIn(deps)
+  const surroundings: Surroundings = {
+    ...{ clock, random },
+    wire: { connect: () => network.connect() as Socket, timer: clock.timer },
+    watchFolders: (listener) => {
+      listeners.add(listener)
+      return { add: () => undefined, remove: () => undefined, close: async () => void listeners.delete(listener) }
+    },
+    async post(url, { body }) {
+      caught.sent.push({ url: url.href, body })
+      return { status: 204, ok: true, headers: { get: () => null }, body: null }
+    },
+  }
+  const secrets = createSecrets()
+  const document = project.document(settings)
+  const documents = new Map([[document.pipeline.name, document]])
+  const pipelines = new Map<string, Pipeline>([[document.pipeline.name, document.pipeline]])
+  const app = await openApp({
+    ...{ settings, surroundings, env: project.env, log, secrets },
+    notice: () => undefined,
+    maxRuns: settings.maxRuns,
+    takes: 'all',
+    version: 'rehearsal',
+  })
+  const { engine, state } = app
+  const unattended = new UnattendedRuns({ engine, runs: state.runs })
+  const metrics = createMetrics({
+    version: 'rehearsal',
+    load: () => engine.load(),
+    unattended: () => 0,
+    documents: () => ({ live: 1, problems: 0 }),
+    notReady: async () => [],
+    isKeeper: () => true,
+    stateFolder: settings.state,
+    readFigures: () => readStateFigures(state, pipelines.keys()),
+    lookUp: async () => ({ pipeline: document.pipeline.name, stepType: (id) => usesOf(document.pipeline, id) }),
+  })
+  // Whatever an event says, somebody may rest now, or no longer.
+  let mayRest = true
+  const submitted = new Set<string>()
+  engine.watch((event) => {
+    mayRest = true
+    submitted.add(event.runId)
+  })
+  const duties: Duties = await startDuties(documents, {
+    ...{ settings, surroundings, app, pipelines, metrics, log, unattended },
+    channels: channelNames(settings).map((name) => catching(name, caught)),
+    pings: undefined,
+    optOuts: { troubles: () => [] },
+    isWell: async () => true,
+  })
+  engine.start()
+  return {
+    app,
+    surroundings,
+    document,
+    async does() {
+      if (!mayRest) return null
+      mayRest = false
+      const { rows } = await state.runs.page({ status: UNFINISHED_STATUSES, limit: MOST_RUNS })
+      if (rows.every(({ status }) => status === 'waiting')) return 'rest'
+      return rows.every(({ status, partnerWaits }) => status === 'waiting' || partnerWaits) ? 'partner' : 'work'
+    },
+    submissions: () => submitted.size,
+    touched(folder) {
+      for (const listener of listeners) listener.changed(folder)
+    },
+    kill() {
+      clock.kill()
+      network.cut()
+      void duties
+      void state.close()
+    },
+  }
+}
+
+function usesOf(pipeline: Pipeline, step: string): string {
+  return stepsOf(pipeline).find(({ id }) => id === step)?.uses ?? 'forEach'
+}
+
+/** The settings of the project, but for its service and its state. */
+function settingsIn({
+  project,
+  state,
+  service,
+}: Pick<Parameters<typeof startRunner>[0], 'project' | 'state' | 'service'>): Settings {
+  const { database: _, heartbeats: __, ...own } = project.settings
+  const { url: baseUrl, token } = service
+  return {
+    ...own,
+    ...{ state, shared: state },
+    service: { kind: 'remote', baseUrl },
+    profileService: { kind: 'remote', baseUrl },
+    profile: { ...(own.profile.limits && { limits: own.profile.limits }), baseUrl, token },
+  }
+}
+
+function catching(name: string, { notified }: Caught): Channel {
+  return {
+    name,
+    async send({ event }) {
+      notified.push({ channel: name, event })
+      return { state: 'delivered', answer: 'caught' }
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { RunOptions, TestResult } from './test-result.ts'
+
+/** What the process of a test file gets. `people` is for all test files together. */
+export interface TestOrder extends RunOptions {
+  /** Absolute path. */
+  readonly file: string
+  /** Only tests whose name has this text. */
+  readonly only: string | undefined
+}
+
+/** What it says. */
+export type WorkerReport =
+  | { readonly result: TestResult }
+  | { readonly ended: true }
+  | { readonly broken: { readonly message: string; readonly hint: string | undefined } }

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
+import { linkPeople } from './people-folder.ts'
+import { runTest } from './run-test.ts'
+import type { TestOrder, WorkerReport } from './test-orders.ts'
+import { readTestFile } from './test-project.ts'
+
+/*
+ * The process of one test file. The time of a world moves when Node has nothing to wait for, so nothing else may be open
+ * here: what there is to say goes to the parent, and nothing comes from it.
+ */
+
+const order = JSON.parse(process.argv[2] ?? '') as TestOrder
+const tell = (report: WorkerReport) => void process.send?.(report)
+try {
+  const { file, root, only = '' } = order
+  const document = readTestFile(file, root)
+  const isBuiltIn = document.given.service.network === undefined
+  const people = join(order.people, `${process.pid}`)
+  const shared = join(order.people, 'built-in')
+  if (isBuiltIn) linkPeople(shared, people)
+  for (const test of document.tests)
+    if (test.it.includes(only)) tell({ result: await runTest(test, { ...order, people, document }) })
+  if (isBuiltIn) linkPeople(people, shared)
+  tell({ ended: true })
+} catch (error) {
+  const { message, hint } = error instanceof AudienceError ? error : { message: stackOf(error), hint: undefined }
+  tell({ broken: { message, hint } })
+}
+process.disconnect()
+process.exit()
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : messageOf(error)
+}

@@ -1,0 +1,157 @@
+import type { SteadyClock } from '../core/clock.ts'
+
+/** A timer, as `setTimeout` gives one. */
+interface Timer {
+  refresh(): void
+  cancel(): void
+}
+
+/** The clock of one process of a world; when that process is killed, nothing of it wakes any more. */
+export interface WorldClock extends SteadyClock {
+  timer(ms: number, ring: () => void): Timer
+  /** What falls on the same moment happens in the order of these names. */
+  sleep(ms: number, signal?: AbortSignal, dueMs?: number, turn?: string): Promise<void>
+  /** Nobody wakes who sleeps by it. */
+  kill(): void
+}
+
+interface Sleeper {
+  readonly dueAt: number
+  readonly turn: string
+  readonly order: number
+  /** Of one that only looks around: when something is due for it. */
+  readonly restsUntil: number | undefined
+  readonly wake: () => void
+}
+
+/** For how long who looks around goes on after something happened: what one look changes, another may wait for. */
+const LOOK_MS = 2_000
+
+/**
+ * The time of a world. It stands still while anything is under way, and then leaps to what is due next. What is under way
+ * is what Node waits for: a request, a file, a query, a process, a thread. So nothing is counted, and nothing is polled.
+ */
+export class VirtualTime {
+  readonly #start: number
+  #now: number
+  readonly #sleepers = new Set<Sleeper>()
+  #orders = 0
+  /** When something happened last. */
+  #stirredAt: number
+
+  /** `start`: milliseconds since 1970. */
+  constructor(start: number) {
+    this.#start = start
+    this.#now = start
+    this.#stirredAt = start
+  }
+
+  now = (): number => this.#now
+
+  /** A clock for one process of the world. */
+  clock(): WorldClock {
+    const own = new Set<Sleeper>()
+    let isKilled = false
+    const add = (ms: number, wake: () => void, { dueMs = ms, turn = '' } = {}): Sleeper => {
+      const sleeper: Sleeper = {
+        dueAt: this.#now + Math.max(0, Math.ceil(ms)),
+        turn,
+        order: ++this.#orders,
+        restsUntil: dueMs > ms ? this.#now + dueMs : undefined,
+        wake: () => {
+          remove(sleeper)
+          wake()
+        },
+      }
+      if (isKilled) return sleeper
+      own.add(sleeper)
+      this.#sleepers.add(sleeper)
+      return sleeper
+    }
+    const remove = (sleeper: Sleeper) => {
+      own.delete(sleeper)
+      this.#sleepers.delete(sleeper)
+    }
+    return {
+      now: this.now,
+      steady: () => this.#now - this.#start,
+      sleep: (ms, signal, dueMs, turn) =>
+        new Promise((resolve, reject) => {
+          if (signal?.aborted) return reject(signal.reason)
+          const abort = () => {
+            remove(sleeper)
+            reject(signal?.reason)
+          }
+          const sleeper = add(
+            ms,
+            () => {
+              signal?.removeEventListener('abort', abort)
+              resolve()
+            },
+            { dueMs: dueMs ?? ms, turn: turn ?? '' },
+          )
+          signal?.addEventListener('abort', abort, { once: true })
+        }),
+      timer: (ms, ring) => {
+        let sleeper = add(ms, ring)
+        const cancel = () => remove(sleeper)
+        return {
+          cancel,
+          refresh() {
+            cancel()
+            sleeper = add(ms, ring)
+          },
+        }
+      },
+      kill: () => {
+        isKilled = true
+        for (const sleeper of own) remove(sleeper)
+      },
+    }
+  }
+
+  /** Something happened that nobody slept for: who looks around, looks. */
+  stir(): void {
+    this.#stirredAt = this.#now
+  }
+
+  /** Resolves as soon as nothing is under way. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      process.once('beforeExit', () => {
+        // Node ends unless there is something to wait for.
+        setImmediate(() => undefined)
+        resolve()
+      })
+    })
+  }
+
+  /** Leaps to what is due next, if it is due by `until`, and wakes one sleeper. False if there is none. */
+  next(until = Number.POSITIVE_INFINITY): boolean {
+    let first: Sleeper | undefined
+    for (const sleeper of this.#sleepers) if (!first || this.#isBefore(sleeper, first)) first = sleeper
+    if (!first) return false
+    const at = this.#dueAt(first)
+    if (at > until || at === Number.POSITIVE_INFINITY) return false
+    this.#now = Math.max(this.#now, at)
+    if (first.restsUntil === undefined) this.stir()
+    first.wake()
+    return true
+  }
+
+  /** To a moment at which nothing is due. */
+  leapTo(at: number): void {
+    this.#now = Math.max(this.#now, at)
+  }
+
+  #isBefore(one: Sleeper, other: Sleeper): boolean {
+    const [a, b] = [this.#dueAt(one), this.#dueAt(other)]
+    if (a !== b) return a < b
+    if (one.turn !== other.turn) return one.turn < other.turn
+    return one.order < other.order
+  }
+
+  #dueAt({ dueAt, restsUntil = dueAt }: Sleeper): number {
+    return dueAt <= this.#stirredAt + LOOK_MS ? dueAt : restsUntil
+  }
+}

@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Logger, pino } from 'pino'
+import type { OperationId } from '../contract/operations.ts'
+import type { FaultSpec } from '../service/control/fault-rule.ts'
+import { createMatchEngine, type MatchEngine } from '../service/matching/match-engine.ts'
+import type { Network as Participants } from '../service/network/network.ts'
+import type { RunningService } from '../service/start-service.ts'
+import { type CallService, serviceControl } from './call-service.ts'
+import type { Caught } from './caught.ts'
+import { Network, type Passing } from './network.ts'
+import { operationAt } from './operation-at.ts'
+import type { Project } from './project.ts'
+import { quickDisk } from './quick-disk.ts'
+import { type Runner, startRunner } from './runner.ts'
+import { VirtualTime } from './virtual-time.ts'
+
+export interface Kill {
+  readonly when: 'before' | 'after'
+  readonly operation: OperationId
+}
+
+/** How long everything goes on after the last run rests: for answers, messages and files that are put away, in milliseconds. */
+const CLOSING_MS = 3_000
+/** How often the service is asked whether a partner will answer by itself, in milliseconds. */
+const ASK_EVERY_MS = 1_000
+/** So long a run may take; one that takes longer hangs. */
+const LONGEST_MS = 40 * 24 * 3_600_000
+
+/**
+ * A world of its own: the whole product and the service in one process, with a time that leaps. Nothing in it reaches the
+ * network or writes outside of its folder.
+ */
+export class World {
+  readonly time: VirtualTime
+  readonly folder: string
+  readonly caught: Caught = { notified: [], sent: [] }
+  readonly project: Project
+  readonly #engine: MatchEngine
+  readonly #service: RunningService
+  readonly #log: Logger
+  readonly #random: () => number
+  readonly control: CallService
+  #runner: Runner | undefined
+  #kill: Kill | undefined
+  /** The process was killed, and nobody has started it again yet. */
+  #isDown = false
+  readonly #connect: ConnectTo
+  /** What unfinished runs did when somebody looked last. */
+  #does: 'rest' | 'partner' | 'work' = 'rest'
+  #askedAt = Number.NEGATIVE_INFINITY
+  readonly #exchanges = createHash('sha256')
+
+  private constructor(parts: {
+    time: VirtualTime
+    folder: string
+    project: Project
+    engine: MatchEngine
+    service: RunningService
+    control: CallService
+    connect: ConnectTo
+    log: Logger
+    random: () => number
+  }) {
+    this.time = parts.time
+    this.folder = parts.folder
+    this.project = parts.project
+    this.#engine = parts.engine
+    this.#service = parts.service
+    this.control = parts.control
+    this.#connect = parts.connect
+    this.#log = parts.log
+    this.#random = parts.random
+  }
+
+  /** Begins a world at a moment, in milliseconds since 1970. */
+  static async begin(options: {
+    readonly from: number
+    readonly seed: number
+    readonly participants: Participants
+    /** Where the people of such a service are, or will be. */
+    readonly people: string
+    readonly makeProject: (folder: string) => Project
+  }): Promise<World> {
+    const folder = mkdtempSync(join(quickDisk(), 'audience-test-'))
+    const time = new VirtualTime(options.from)
+    const clock = time.clock()
+    const log = pino({ level: 'silent' })
+    const dataDir = join(folder, 'service')
+    const engine = createMatchEngine({ dataDir, network: options.participants, peopleDir: options.people, threads: 1 })
+    let connect: ConnectTo = () => {
+      throw new Error('the service does not run yet')
+    }
+    // The command has it in a part of its own.
+    const { startService } = await import('../service/start-service.ts')
+    const service = await startService({
+      ...{ dataDir, network: options.participants, clock, log, engine },
+      newId: countedIds(),
+      serve(server) {
+        connect = (of, onPassing) => new Network(server, of, onPassing)
+        return ORIGIN
+      },
+    })
+    const observer = connect(clock, () => true)
+    return new World({
+      ...{ time, folder, engine, service, connect, log },
+      project: options.makeProject(join(folder, 'project')),
+      control: serviceControl(service.control, observer.connect),
+      random: seeded(options.seed),
+    })
+  }
+
+  /** What all requests and answers were, and when: the same for worlds in which the same happened. */
+  digest(): string {
+    return this.#exchanges.copy().digest('hex').slice(0, 16)
+  }
+
+  get runner(): Runner {
+    if (!this.#runner) throw new Error('no process runs in this world')
+    return this.#runner
+  }
+
+  /** Starts the process that runs pipelines, as `audience start` does. */
+  async start(): Promise<void> {
+    const { time, caught, project } = this
+    this.#isDown = false
+    this.#runner = await startRunner({
+      ...{ time, caught, project, log: this.#log, random: this.#random },
+      state: join(this.folder, 'state'),
+      service: this.#service,
+      connect: (clock) => this.#connect(clock, (passing) => this.#passes(passing)),
+    })
+  }
+
+  /** Writes the keys of people whom the service knows, and of others. */
+  async writePeople(target: string, request: Omit<Parameters<MatchEngine['sample']>[0], 'target'>): Promise<void> {
+    await this.#engine.sample({ ...request, target })
+  }
+
+  /** The process dies at a request: before it arrives, or before its answer does. Then it starts again. */
+  killAt(kill: Kill): void {
+    this.#kill = kill
+  }
+
+  /** Whether the kill of `killAt` has yet to come; forgets it. */
+  forgetKill(): boolean {
+    const isOpen = this.#kill !== undefined
+    this.#kill = undefined
+    return isOpen
+  }
+
+  async addFault(spec: FaultSpec): Promise<string> {
+    return String((await this.during(this.control('faults.add', spec))).id)
+  }
+
+  /** Lets time go on until `isOver` says so, or nothing is due by `until`. Resolves to whether it was over. */
+  async goOn(isOver: () => boolean | Promise<boolean>, until = this.time.now() + LONGEST_MS): Promise<boolean> {
+    for (;;) {
+      await this.time.idle()
+      if (this.#isDown) {
+        await this.start()
+        continue
+      }
+      if (await isOver()) return true
+      if (!this.time.next(until)) return false
+    }
+  }
+
+  /** Lets time go on while some work is under way. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    let isDone = false
+    const done = () => {
+      isDone = true
+    }
+    work.then(done, done)
+    await this.goOn(() => isDone)
+    if (!isDone) throw new Error('nothing is due, and what was asked for has not come')
+    return work
+  }
+
+  /** Until all runs have ended or wait for somebody, and what follows from that was done. */
+  async settle(): Promise<void> {
+    do {
+      await this.goOn(() => this.#isAtRest())
+      await this.reach(this.time.now() + CLOSING_MS)
+    } while (!(await this.#isAtRest()))
+  }
+
+  async #isAtRest(): Promise<boolean> {
+    this.#does = (await this.runner.does()) ?? this.#does
+    if (this.#does !== 'partner') return this.#does === 'rest'
+    // Asking takes a moment, in which something may be due.
+    if (this.time.now() < this.#askedAt + ASK_EVERY_MS) return false
+    this.#askedAt = this.time.now()
+    const { jobs } = await this.during(this.control('jobs.list', { active: true, limit: 1_000 }))
+    // A partner that answers by itself will.
+    return (jobs as readonly { dueAt?: string | null }[]).every(({ dueAt = null }) => dueAt === null)
+  }
+
+  /** Until a moment. */
+  async reach(at: number): Promise<void> {
+    await this.goOn(() => false, at)
+    this.time.leapTo(at)
+  }
+
+  async end(isKept = false): Promise<void> {
+    this.#runner?.kill()
+    await this.during(this.#service.close())
+    if (!isKept) rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  #passes({ method, path, direction }: Passing): boolean {
+    this.#exchanges.update(`${this.time.now()} ${direction} ${method} ${path}\n`)
+    const kill = this.#kill
+    if (!kill || (direction === 'request') !== (kill.when === 'before')) return true
+    if (operationAt(method, path) !== kill.operation) return true
+    this.#kill = undefined
+    this.#isDown = true
+    this.#runner?.kill()
+    return false
+  }
+}
+
+type ConnectTo = (clock: ReturnType<VirtualTime['clock']>, onPassing: (passing: Passing) => boolean) => Network
+
+const ORIGIN = 'http://audience.test'
+
+/** The same ids in the same order in each world. */
+function countedIds(): () => string {
+  let last = 0
+  return () => (++last).toString(16).padStart(24, '0')
+}
+
+/** Mulberry32: numbers from 0 to below 1 that look like chance and are the same for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
