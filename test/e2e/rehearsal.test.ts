@@ -1,0 +1,148 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { audience, root } from '../support/audience.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const pipelines = readdirSync(join(root, 'pipelines')).filter((name) => name.endsWith('.yaml'))
+
+test('each example has tests, and they pass', async () => {
+  const documents = pipelines.filter((name) => !name.endsWith('.test.yaml'))
+  expect(pipelines).toEqual(expect.arrayContaining(documents.map((name) => name.replace('.yaml', '.test.yaml'))))
+  const { code, out } = await audience(['test', 'pipelines', '--jobs', '2', '--json'])
+  const results = linesOf(out)
+  expect(results.filter(({ status }) => status !== 'passed')).toEqual([])
+  expect(new Set(results.map(({ file }) => file)).size).toBe(documents.length)
+  expect(code).toBe(0)
+})
+
+test('a rehearsal is the same each time, to the last request', async () => {
+  const files = ['approval', 'dropped-file', 'quickstart'].map((name) => `pipelines/${name}.test.yaml`)
+  const one = await audience(['test', ...files, '--jobs', '1', '--json'])
+  const two = await audience(['test', ...files, '--jobs', '3', '--json'])
+  expect(two.out).toBe(one.out)
+  expect(linesOf(one.out).every(({ digest }) => /^[0-9a-f]{16}$/.test(String(digest)))).toBe(true)
+})
+
+/** Where nothing proves whether it was done, or whose it is, a person is asked. */
+const ASKS: Readonly<Record<string, string>> = {
+  'before matches.create': '{ held: match, live: { segments: 1, matches: 0, activations: 0 } }',
+  'after matches.create': '{ held: match, live: { segments: 1, matches: 1, activations: 0 } }',
+  'before activations.create': '{ held: activate, live: { segments: 1, matches: 1, activations: 0 } }',
+}
+
+test('a process that dies at any write makes nothing twice, and loses nothing', async () => {
+  const writes = ['files.upload', 'segments.create', 'matches.create', 'activations.create']
+  const { code, out } = await rehearse(
+    writes.flatMap((operation) =>
+      ['before', 'after'].map((when) => {
+        const expected =
+          ASKS[`${when} ${operation}`] ?? '{ status: succeeded, live: { segments: 1, matches: 1, activations: 1 } }'
+        return `
+  - it: dies ${when} ${operation}
+    do:
+      - run: {}
+        kill: { ${when}: ${operation} }
+        expect: ${expected}`
+      }),
+    ),
+  )
+  expect(out).toMatch(/8 tests in 1 file: 8 passed, 0 failed/)
+  expect(code).toBe(0)
+})
+
+test('what a test does not name fails it, and the failure says what, where and which requests there were', async () => {
+  const { code, out } = await rehearse([
+    `
+  - it: expects too few writes
+    do:
+      - run: {}
+        expect: { writes: { files.upload: 1 } }`,
+    `
+  - it: names no failure
+    do:
+      - run: { inputs: { minimumMatch: 100000 } }`,
+    `
+  - it: waits for a kill that never comes
+    do:
+      - run: {}
+        kill: { before: segments.refresh }`,
+    `
+  - it: has a fault that never comes
+    do:
+      - run: {}
+        faults: [{ operation: segments.delete, action: status, status: 500 }]`,
+    `
+  - it: answers a question that nobody asked
+    do:
+      - run: {}
+      - cancel: true`,
+  ])
+  expect(code).toBe(1)
+  expect(out).toContain('5 tests in 1 file: 0 passed, 5 failed')
+  expect(out).toMatch(
+    /FAIL expects too few writes .*\n {5}pipelines\/own\.test\.yaml:10 {2}writes\n {7}expected \{"files\.upload":1\}\n {7}seen {5}\{"activations\.create":1,.*\n {5}requests: files\.upload 200, /,
+  )
+  expect(out).toMatch(
+    /names no failure .*\n.*status\n {7}expected succeeded\n {7}seen {5}failed: step match: .*only \d+ people matched/,
+  )
+  expect(out).toMatch(/kill before segments\.refresh\n {7}expected it comes/)
+  expect(out).toMatch(/fault status of segments\.delete\n {7}expected it comes/)
+  expect(out).toMatch(/cancel\n {7}expected it can be done\n {7}seen {5}no run waits for that/)
+})
+
+test('a test file with errors has them at their places, and no test runs', async () => {
+  const { code, out } = await rehearse([
+    `
+  - it: names a step that is not there
+    do:
+      - run: {}
+        expect: { error: { step: mach } }`,
+  ])
+  expect(code).toBe(3)
+  expect(out).toMatch(/pipelines\/own\.test\.yaml:10:\d+ error .*mach/)
+  expect(out).not.toMatch(/ok |FAIL/)
+})
+
+test('results are JUnit, too, and a failed world can be kept and looked at', async () => {
+  const { cwd, code, out } = await rehearse(
+    [
+      `
+  - it: '"quotes" & <signs>'
+    do:
+      - run: {}
+        expect: { status: failed }`,
+    ],
+    ['--junit', 'results.xml', '--keep'],
+  )
+  expect(code).toBe(1)
+  const xml = readFileSync(join(cwd, 'results.xml'), 'utf8')
+  expect(xml).toContain('<testsuite name="pipelines/own.test.yaml" tests="1" failures="1" errors="0">')
+  expect(xml).toContain('name="&quot;quotes&quot; &amp; &lt;signs&gt;"><failure'.replace('><', '>\n      <'))
+  const [, state = ''] = /AUDIENCE_STATE=(\S+) audience runs list/.exec(out) ?? []
+  const kept = await audience(['runs', 'list', '--json'], { cwd, env: { AUDIENCE_STATE: state } })
+  expect(kept.out).toContain('"status":"succeeded"')
+})
+
+/** Runs tests of a copy of quickstart.yaml in a project of its own. */
+async function rehearse(tests: readonly string[], flags: readonly string[] = []) {
+  const cwd = tempFolder()
+  mkdirSync(join(cwd, 'pipelines'))
+  writeFileSync(join(cwd, 'pipelines/own.yaml'), readFileSync(join(root, 'pipelines/quickstart.yaml')))
+  const text = `test: own.yaml
+given:
+  from: 2026-10-20
+  files: { data/auto-intenders.csv: { people: 5200 } }
+
+tests:${tests.join('')}
+`
+  writeFileSync(join(cwd, 'pipelines/own.test.yaml'), text)
+  return { cwd, ...(await audience(['test', ...flags], { cwd })) }
+}
+
+function linesOf(out: string): Record<string, unknown>[] {
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
