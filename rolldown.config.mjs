@@ -31,6 +31,7 @@ const LAYERS = [
   ['documents', /\/src\/cli\/validate-documents\.ts$/],
   ['history', /\/src\/cli\/(runs\/list|runs\/show|show-status)\.ts$/],
   ['work', /\/src\/(app\/app|triggers\/watch\/place-file)\.ts$/],
+  ['duties', /\/src\/app\/start-duties\.ts$/],
   ['service', /\/src\/(app\/open-embedded-service|service\/start-service)\.ts$/],
 ]
 
@@ -46,7 +47,8 @@ export const program = {
 
 const command = {
   ...program,
-  input: 'src/main.ts',
+  // The process of a test file has the same code in it.
+  input: { main: 'src/main.ts', 'test-worker': 'src/rehearsal/test-worker.ts' },
   output: {
     dir: 'dist',
     format: 'esm',

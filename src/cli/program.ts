@@ -14,6 +14,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'check pipelines without the service',
     load: async () => (await import('./validate.ts')).validateCommand,
   },
+  test: {
+    summary: 'rehearse pipelines: run their tests, weeks in seconds',
+    load: async () => (await import('./test.ts')).testCommand,
+  },
   runs: {
     summary: 'the history of runs: list, show, resume, retry, cancel, approve',
     load: async () => (await import('./runs.ts')).runsCommand,

@@ -1,0 +1,35 @@
+import { Command } from 'commander'
+import { integerOption } from './integer-option.ts'
+import type { Terminal } from './terminal.ts'
+import type { TestFlags } from './test-pipelines.ts'
+
+/** `audience test [PATHS…]`. */
+export function testCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  return new Command('test')
+    .description(
+      'Rehearses pipelines: runs the tests in *.test.yaml, each in a world of its own, with the whole service and a time that leaps. Needs no network, no state and no profile.',
+    )
+    .argument('[paths...]', 'test files, folders and globs; default: `pipelines`')
+    .option('--only <text>', 'only tests whose name has this text')
+    .option('--jobs <n>', 'how many files at once; default: one for each two processors', integerOption)
+    .option('--junit <file>', 'write the results as JUnit XML, too')
+    .option('--seed <n>', 'another seed gives other chances, such as the jitter of retries', integerOption, 1)
+    .option('--keep', 'keep the world of each test that fails, and say how to look at it')
+    .option('--json', 'one JSON object for each test')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience test                                    all tests in ./pipelines
+  audience test pipelines/nightly.test.yaml --only "summer time"
+  audience test --junit results.xml                for a CI that shows them
+  audience test --keep                             look at the runs of a failed test
+
+Exits with 0 if all passed, with 1 if one failed, and with 3 if a test file has errors.
+`,
+    )
+    .action(async (paths: readonly string[], flags: TestFlags) => {
+      const { testPipelines } = await import('./test-pipelines.ts')
+      finish(await testPipelines(paths, flags, terminal))
+    })
+}
