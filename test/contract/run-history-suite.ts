@@ -169,6 +169,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       expect((await runs.lastSuccess('demo'))?.runId).toBe('c')
       expect(await runs.lastSuccess('other')).toBeUndefined()
       expect(await runs.endedSince(9)).toEqual({ succeeded: 1, failed: 1, cancelled: 0 })
+      expect(await runs.endedSince(Date.now() + 60_000)).toEqual({ succeeded: 0, failed: 0, cancelled: 0 })
       expect(await runs.counts()).toEqual({ queued: 0, running: 2, waiting: 1 })
       expect(await runs.succeededInPart(9)).toBe(0)
       const partly = { type: 'run.finished', status: 'succeeded', failures: 2, failuresOf: 20 } as const

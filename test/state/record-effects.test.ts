@@ -89,6 +89,7 @@ test.each<[string, RecordEffects, Partial<RecordEffects>]>([
       ]),
     },
   ],
+  ['one number', effects({ ...done, outputs: { rows: 3 } }), { figures: new Map([['s', [['rows', 3]]]]) }],
   ['not of an item', effects({ ...done, index: 0, outputs: { rows: 3 } }), {}],
   ['no numbers', effects({ ...done, outputs: { name: 'x' } }), {}],
   ['a guard measured', effects(measured), { guards: [row] }],
