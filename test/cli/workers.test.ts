@@ -17,3 +17,16 @@ test('folders are marked as shared if all of them are there, otherwise none is',
   expect(await commandLine(['workers', 'share', there], {})).toMatchObject({ code: 0 })
   expect(() => requireShared(there)).not.toThrow()
 })
+
+test.each([['drain'], ['undrain']])(
+  'with a state in a folder there is nothing to %s, and it says what to do instead',
+  async (act) => {
+    expect(await commandLine(['workers', act, 'web1'], { cwd: tempFolder() })).toMatchObject({
+      ...{
+        code: 3,
+        out: '',
+        err: expect.stringMatching(/which one audience start works on[\s\S]*stop it with SIGTERM or Ctrl-C/),
+      },
+    })
+  },
+)
