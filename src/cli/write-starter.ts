@@ -10,9 +10,12 @@ import { version } from './version.ts'
 /** Files in the package; each is written to the same relative path. */
 const COPIED = [
   'pipelines/quickstart.yaml',
+  'pipelines/quickstart.test.yaml',
   'pipelines/nightly.yaml',
+  'pipelines/nightly.test.yaml',
   'pipelines/data/auto-intenders.csv',
   'schemas/pipeline.schema.json',
+  'schemas/test.schema.json',
   'schemas/config.schema.json',
 ]
 
@@ -32,7 +35,7 @@ function packageOf(name: string) {
   return {
     name,
     private: true,
-    scripts: { validate: 'audience validate --strict pipelines', start: 'audience start' },
+    scripts: { validate: 'audience validate --strict pipelines', test: 'audience test', start: 'audience start' },
     engines: { node: '>=24' },
   }
 }
@@ -45,13 +48,14 @@ Pipelines for audience data. They need Node 24; \`npm install node@24\` brings i
 npm install                                      # once; commit package-lock.json with the rest
 npx audience run pipelines/quickstart.yaml       # from a CSV file to a live activation, with synthetic people
 npx audience validate                            # check all pipelines, without the service
+npx audience test                                # what the pipelines do in weeks of nights, in seconds
 npx audience plan pipelines/nightly.yaml         # what a run would do now
 npx audience start                               # keep the schedules and watch the folders, until Ctrl-C
 \`\`\`
 
 | file | holds |
 |---|---|
-| \`pipelines/\` | the pipelines, and \`data/\` with a sample |
+| \`pipelines/\` | the pipelines, their tests (\`*.test.yaml\`), and \`data/\` with a sample |
 | \`audience.yaml\` | which service, which state, who gets messages |
 | \`schemas/\` | what editors need to complete and explain the files above |
 | \`.github/workflows/pipelines.yml\` | the check of each change |
@@ -90,6 +94,7 @@ jobs:
           node-version: 24
       - run: npm ci
       - run: npx audience validate --strict --format github pipelines
+      - run: npx audience test
 `
 
 /** Writes the starter project; changes nothing if one of its files already exists. */

@@ -24,7 +24,7 @@ const pages = [
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
 const pipelines = new Map(
   readdirSync(join(root, 'pipelines'))
-    .filter((name) => name.endsWith('.yaml'))
+    .filter((name) => name.endsWith('.yaml') && !name.endsWith('.test.yaml'))
     .map((name) => [name, load(readFileSync(join(root, 'pipelines', name), 'utf8')).pipeline as Pipeline]),
 )
 const steps = new Set([...pipelines.values()].flatMap((pipeline) => pipeline.steps.map(({ id }) => id)))

@@ -49,7 +49,8 @@ test('what the page about CI has for other tools is YAML, and names a hook that 
   const hooks = parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8')) as { id: string; entry: string }[]
   expect(hooks.map(({ id }) => id)).toContain(preCommit.repos[0].hooks[0].id)
   expect(hooks[0]?.entry).toContain('audience validate --strict')
-  expect(workflow.jobs.validate.steps.at(-1).run).toContain('audience validate --strict --format github')
+  const commands = workflow.jobs.validate.steps.map(({ run }: { run?: string }) => run)
+  expect(commands.slice(-2)).toEqual(['npx audience validate --strict --format github pipelines', 'npx audience test'])
   expect(text).toContain(`exits with 0, or ${EXIT_CODES.invalid} when something is wrong`)
 })
 
