@@ -8,7 +8,7 @@ const MAX_DEPTH = 20
 
 /** The result of searching a folder. */
 interface FoundFiles {
-  /** The absolute paths of files and links with a document's name, sorted. */
+  /** The absolute paths of all that has a document's name, sorted. */
   readonly files: readonly string[]
   /** Folders that could not be read, with the reason. */
   readonly unread: ReadonlyMap<string, string>
@@ -27,10 +27,11 @@ export async function findPipelineFiles(folder: string): Promise<FoundFiles> {
     for (const entry of entries) {
       const child = join(path, entry.name)
       if (isHidden(entry.name)) continue
-      if (entry.isDirectory()) {
-        if (depth < MAX_DEPTH) await walk(child, depth + 1)
-        else unread.set(child, `it is nested deeper than ${MAX_DEPTH} folders`)
-      } else if (isDocumentName(entry.name) && (entry.isFile() || entry.isSymbolicLink())) files.push(child)
+      // Whatever it is: who reads it says that it is no file.
+      if (isDocumentName(entry.name)) files.push(child)
+      if (!entry.isDirectory()) continue
+      if (depth < MAX_DEPTH) await walk(child, depth + 1)
+      else unread.set(child, `it is nested deeper than ${MAX_DEPTH} folders`)
     }
   }
   await walk(folder, 0)

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { codeOf } from '../../core/code-of.ts'
@@ -103,8 +103,9 @@ export class PipelineDocuments {
       document = decodeText(readBounded(file, MAX_BYTES))
     } catch (error) {
       const code = codeOf(error)
-      if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-      const message = `it cannot be read: ${messageOf(error)}`
+      const isLink = code === 'ENOENT' && (await isThere(file))
+      if (!isLink && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined
+      const message = isLink ? 'it is a link that leads nowhere' : `it cannot be read: ${messageOf(error)}`
       // Without a mark, each check tries the file again.
       return known?.messages[0] === message ? known : { ...known, mark: '', messages: [message] }
     }
@@ -137,6 +138,13 @@ export class PipelineDocuments {
       return { ...known, document, ...problemsIn(file, error) }
     }
   }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 function fingerprintOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -105,6 +106,26 @@ describe('documents', () => {
     put('p.yaml', document('p', '2'))
     expect(await look()).toBe('p < p.yaml (2)')
   })
+
+  test.each(['a folder', 'a pipe', 'a link that leads nowhere'])(
+    'in whose place is %s stay as they were, and are told',
+    async (what) => {
+      const { put, look, path, remove } = setUp()
+      put('a.yaml', document('a'))
+      put('b.yaml', document('b'))
+      await look()
+      for (const name of ['a.yaml', 'c.yml']) {
+        if (name === 'a.yaml') remove(name)
+        if (what === 'a folder') mkdirSync(path(name))
+        else if (what === 'a pipe') execFileSync('mkfifo', [path(name)])
+        else symlinkSync('nowhere', path(name))
+      }
+      const why = what.includes('link') ? 'it is a link that leads nowhere' : 'it is no file'
+      const expected = ['a < a.yaml (1)', 'b < b.yaml (1)', `a.yaml keeps: ${why}`, `c.yml: ${why}`]
+      expect((await look()).split('\n')).toEqual(expected)
+      expect((await look()).split('\n')).toEqual(expected)
+    },
+  )
 
   test('that never were valid are not acted on', async () => {
     const { put, look } = setUp()
