@@ -9,7 +9,10 @@ import { stepTypes } from '../../src/steps/index.ts'
 const LOOKS = 5
 
 /** Streams over these reads of the runs, the waits between two looks, and a reader with what it was sent. */
-function streamsOver(runs: object, steady = () => 0) {
+function streamsOver(
+  runs: object,
+  { steady = () => 0, refresh = async () => undefined }: { steady?: () => number; refresh?: () => Promise<void> } = {},
+) {
   const waits: (() => void)[] = []
   const sent: string[] = []
   const warn = vi.fn()
@@ -25,7 +28,7 @@ function streamsOver(runs: object, steady = () => 0) {
     stepTypes,
     log: { warn },
   } as unknown as ConsoleDeps
-  const streams = createEventStreams(deps, { isOpen: () => true, refresh: async () => undefined })
+  const streams = createEventStreams(deps, { isOpen: () => true, refresh })
   const response = Object.assign(new EventEmitter(), {
     writableLength: 0,
     writeHead: () => undefined,
@@ -96,6 +99,20 @@ test('a stream of a run ends when the records cannot be read, so that its reader
   waits[0]?.()
   await expect.poll(() => drop.mock.calls.length).toBe(1)
   expect(warn).toHaveBeenCalledOnce()
+})
+
+test('a stream of a run ends when it cannot be read whether its session has ended, before it sends more', async () => {
+  const refreshed = Promise.withResolvers<void>()
+  const records = vi.fn(async () => RECORDS)
+  const { openRun, waits, drop } = streamsOver({ records }, { refresh: () => refreshed.promise })
+  await openRun()
+  await expect.poll(() => waits.length).toBe(1)
+  const reads = records.mock.calls.length
+  waits[0]?.()
+  await new Promise(setImmediate)
+  expect(records.mock.calls.length).toBe(reads)
+  refreshed.reject(new Error('no'))
+  await expect.poll(() => drop.mock.calls.length).toBe(1)
 })
 
 test('rows are read only after a change, so that the thread that reads them ends while nothing happens', async () => {
@@ -174,7 +191,7 @@ test('there are at most 64 streams, those of single runs among them, and room ag
 
 test('a reader is told every 15 s, and not at each look, that the stream is alive', async () => {
   let steady = 0
-  const { streams, open, waits, sent } = streamsOver({ lastChange: async () => 7 }, () => steady)
+  const { streams, open, waits, sent } = streamsOver({ lastChange: async () => 7 }, { steady: () => steady })
   open()
   const beats: number[] = []
   for (const at of [0, 14_999, 15_000, 15_001, 29_999, 30_000]) {

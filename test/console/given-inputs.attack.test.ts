@@ -166,6 +166,7 @@ name: p
 inputs:
   big: { type: integer }
   some: { type: list, items: integer, default: [] }
+  rows: { type: list, items: { id: { type: integer }, name: { type: string } }, default: [] }
   name: { type: string, default: x }
 steps: [{ id: a, uses: approval.wait }]
 `
@@ -176,8 +177,9 @@ steps: [{ id: a, uses: approval.wait }]
   expect(give({ big, some: [big, 7], name: '12' })).toEqual({
     big: BigInt(big),
     some: [BigInt(big), 7n],
-    name: '12',
+    ...{ rows: [], name: '12' },
   })
+  expect(give({ big, rows: [{ id: big, name: '12' }] })).toMatchObject({ rows: [{ id: BigInt(big), name: '12' }] })
   expect(Number(give({ big: '-7' }).big)).toBe(-7)
   const fieldsOf = (given: Record<string, unknown>) => {
     try {

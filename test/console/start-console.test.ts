@@ -6,18 +6,26 @@ import { startConsole } from '../../src/console/server/start-console.ts'
 
 type Deps = Parameters<typeof startConsole>[0]
 
-test('a console has at most 256 connections, and room again when one has gone', async () => {
-  const started = await startConsole({
+/** A console that answers `here`, as soon as it may. */
+function started(may: () => Promise<void> = async () => undefined) {
+  return startConsole({
     settings: { hosts: [], console: { host: '127.0.0.1', port: 0, basePath: '/', tokens: [] } },
     log: { info: () => undefined },
     load: async () => ({
-      answer: async (_request: IncomingMessage, response: ServerResponse) => void response.end('here'),
+      async answer(_request: IncomingMessage, response: ServerResponse) {
+        await may()
+        response.end('here')
+      },
       close: () => undefined,
     }),
     secrets: { add: () => undefined },
     tokenEnv: {},
   } as unknown as Deps)
-  const { port } = new URL(started.url)
+}
+
+test('a console has at most 256 connections, and room again when one has gone', async () => {
+  const { url, close } = await started()
+  const { port } = new URL(url)
   const open = () => {
     const socket = connect(Number(port), '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -41,5 +49,25 @@ test('a console has at most 256 connections, and room again when one has gone', 
   expect(await asked()).toBe(false)
   sockets[0]?.destroy()
   await expect.poll(asked).toBe(true)
-  await started.close()
+  await close()
+})
+
+test('a console is closed when its answers have ended', async () => {
+  const asked = Promise.withResolvers<void>()
+  const may = Promise.withResolvers<void>()
+  const { url, close } = await started(() => {
+    asked.resolve()
+    return may.promise
+  })
+  const answer = fetch(url, { headers: { connection: 'close' } })
+  await asked.promise
+  let isClosed = false
+  const closing = close().then(() => {
+    isClosed = true
+  })
+  await new Promise(setImmediate)
+  expect(isClosed).toBe(false)
+  may.resolve()
+  expect(await (await answer).text()).toBe('here')
+  await closing
 })
