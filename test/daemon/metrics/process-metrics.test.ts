@@ -12,6 +12,7 @@ test('each check of /readyz shows whether it is met', async () => {
     'audience_ready{check="service"} 1',
     'audience_ready{check="runs"} 1',
     'audience_ready{check="optOuts"} 1',
+    'audience_ready{check="draining"} 1',
   ])
 })
 
