@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
+import { showPipeline } from '../../src/console/server/handlers/show-pipelines.ts'
+import { pipeline, step } from '../support/pipelines.ts'
+
+test('a pipeline is shown with its last run, and with its newest ones from the oldest on', async () => {
+  const run = (runId: string, submittedAt: number) => ({ runId, pipeline: 'test', status: 'succeeded', submittedAt })
+  const runs = { newestOf: async () => [{ last: run('b', 2), runs: [run('b', 2), run('a', 1)] }] }
+  const deps = {
+    state: { runs, occurrences: { memories: async () => [] }, mutes: { list: async () => [] } },
+    clock: { now: () => 0 },
+    documents: () => new Map([['test', { pipeline: pipeline([step('s')]), file: 'test.yaml', folder: '/' }]]),
+    problems: () => [],
+  } as unknown as ConsoleDeps
+  const context = {} as Parameters<typeof showPipeline>[2]
+  expect(await showPipeline(deps, { pipeline: 'test' }, context)).toMatchObject({
+    pipeline: { name: 'test', steps: 1, lastRun: { runId: 'b' }, newest: [{ runId: 'a' }, { runId: 'b' }] },
+  })
+})
