@@ -61,7 +61,8 @@ function distancesFrom(file: string, importers: ReadonlyMap<string, ReadonlySet<
 
 function importsOf(root: string, file: string): readonly string[] {
   const text = readFileSync(join(root, file), 'utf8').replaceAll(/^import type [^;]*?from '.*'$/gm, '')
-  const names = [...text.matchAll(/(?:from |import\(|import |new URL\()'(\.[^']+\.tsx?)'/g)].map(([, name]) => name)
+  // Also that of a thread, which only the source names as a file of its own.
+  const names = [...text.matchAll(/'(\.\.?\/[^']+\.tsx?)'/g)].map(([, name]) => name)
   // A process that a test starts, as in join(import.meta.dirname, 'worker.ts').
   const started = [...text.matchAll(/import\.meta\.dirname, '([^']+\.ts)'/g)].map(([, name]) => name)
   const built = text.includes("'dist/main.js'") ? ['src/main.ts'] : []
