@@ -1,7 +1,7 @@
 import type { StepContext } from '../../src/core/engine.ts'
 import type { JsonObject } from '../../src/core/json.ts'
+import type { DistributedDeps } from '../../src/engine/distributed/distributed-deps.ts'
 import { migrateDbos } from '../../src/engine/distributed/load-dbos.ts'
-import type { DistributedDeps } from '../../src/engine/distributed/open-distributed-engine.ts'
 import type { SharingEngine } from '../../src/engine/distributed/sharing-engine.ts'
 import { migrateDatabase } from '../../src/state/postgres/migrate-database.ts'
 import { openWorker } from '../../test/support/open-worker.ts'
