@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { AudienceError, EXIT_CODES, InvalidDocumentError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { printableJson } from '../core/printable.ts'
@@ -40,6 +40,7 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
   const all: FileResult[] = []
   try {
     for await (const result of runTestFiles(chosen, { jobs, signal: interrupted.signal })) {
+      if (interrupted.signal.aborted) break
       all.push(result)
       if (flags.json) for (const line of linesOf(result)) out.write(`${printableJson(JSON.stringify(line))}\n`)
       else for (const line of renderTests(result, { cwd, style: styleFor(out) })) out.write(`${line}\n`)
@@ -57,7 +58,7 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
   return failed + broken > 0 ? EXIT_CODES.failed : 0
 }
 
-function orderOf(file: string, { only, seed, keep }: TestFlags, { cwd }: Terminal): Omit<TestOrder, 'people'> {
+function orderOf(file: string, { only, seed, keep }: TestFlags, { cwd }: Terminal): Omit<TestOrder, 'scratch'> {
   const path = resolve(cwd, file)
   return { file: path, root: projectOf(path), only, seed, keep: keep === true }
 }
@@ -72,8 +73,11 @@ function countWanted(
     return readTestFile(file, root).tests.filter(({ it }) => it.includes(only)).length
   } catch (error) {
     if (!(error instanceof InvalidDocumentError)) throw error
-    const options = { style: styleFor(out), cwd }
-    out.write(`${renderDiagnostics(error.diagnostics, error.text, options.style)}\n`)
+    const near = error.diagnostics.map((one) => ({
+      ...one,
+      at: one.at && { ...one.at, file: relative(cwd, one.at.file) },
+    }))
+    out.write(`${renderDiagnostics(near, error.text, styleFor(out))}\n`)
     return 'invalid'
   }
 }

@@ -11,7 +11,7 @@ import type { Caught } from './caught.ts'
 import { evaluateCheck } from './evaluate-check.ts'
 import type { Expectation } from './test-document.ts'
 import type { Mismatch } from './test-result.ts'
-import type { World } from './world.ts'
+import type { ServiceRequest, World } from './world.ts'
 
 /** What happened in one event of a test. */
 export interface Seen {
@@ -21,6 +21,8 @@ export interface Seen {
   readonly newest: RunDescription | undefined
   /** The requests to the service, oldest first: `segments.create 202`, `jobs.get 200`. */
   readonly requests: readonly string[]
+  /** The steps that wait for a person, of all runs. */
+  readonly held: readonly string[]
   /** How many writes of each operation took effect. */
   readonly writes: Readonly<Record<string, number>>
   readonly notified: Caught['notified']
@@ -30,8 +32,15 @@ export interface Seen {
   readonly absent: readonly string[]
 }
 
-/** Compares what happened with what a test expects; a run that fails or waits has to be expected. */
-export function judge(expect: Expectation, seen: Seen, pipeline: Pipeline): Mismatch[] {
+/**
+ * Compares what happened with what a test expects. A run that fails or waits has to be expected, and so has an event that
+ * should start one (`starts`) and starts none.
+ */
+export function judge(
+  expect: Expectation,
+  seen: Seen,
+  { pipeline, starts }: { readonly pipeline: Pipeline; readonly starts: boolean },
+): Mismatch[] {
   const found: Mismatch[] = []
   const differ = (what: string, expected: unknown, was: unknown) => {
     if (!isDeepStrictEqual(expected, was)) found.push({ what, expected: show(expected), seen: show(was) })
@@ -41,18 +50,19 @@ export function judge(expect: Expectation, seen: Seen, pipeline: Pipeline): Mism
   if (expect.runs) differ('runs', sorted(expect.runs), statuses)
   const { status: wanted } = expect
   if (wanted !== undefined && last?.status !== wanted)
-    found.push({ what: 'status', expected: wanted, seen: last ? whyNot(last) : 'no run' })
-  if (!expect.runs) {
-    const announced = ['succeeded', wanted, expect.held === undefined ? undefined : 'waiting', expect.error && 'failed']
-    const others = seen.runs.filter(({ runId }) => wanted === undefined || runId !== last?.runId)
-    for (const run of others)
-      if (!announced.includes(run.status)) found.push({ what: 'status', expected: 'succeeded', seen: whyNot(run) })
+    found.push({ what: 'status', expected: wanted, seen: last ? standing(last) : 'no run' })
+  // What is said of a run is said of the newest one: the others succeed.
+  const excused = [wanted, expect.held === undefined ? undefined : 'waiting', expect.error && 'failed']
+  for (const run of expect.runs ? [] : seen.runs) {
+    const isExcused = run.runId === last?.runId && (wanted !== undefined || excused.includes(run.status))
+    if (run.status !== 'succeeded' && !isExcused)
+      found.push({ what: 'status', expected: 'succeeded', seen: standing(run) })
   }
-  if (expect.held !== undefined) {
-    const waiting = last?.steps.filter(({ waitsFor }) => waitsFor !== undefined).map(stepKey) ?? []
-    if (!waiting.includes(expect.held))
-      found.push({ what: 'held', expected: expect.held, seen: waiting.join(', ') || 'no step waits' })
-  }
+  const isAboutRuns = expect.runs !== undefined || wanted !== undefined || excused.some((one) => one !== undefined)
+  if (seen.runs.length === 0 && starts && !isAboutRuns)
+    found.push({ what: 'runs', expected: 'a run begins, or `runs: {}`', seen: 'no run' })
+  if (expect.held !== undefined && !seen.held.includes(expect.held))
+    found.push({ what: 'held', expected: expect.held, seen: seen.held.join(', ') || 'no step waits for a person' })
   if (expect.error) {
     const { code, step } = expect.error
     if (code !== undefined) differ('error', code, last?.error?.code ?? 'none')
@@ -111,7 +121,7 @@ const MOST_RUNS = 1_000
 /** What happened since a moment. */
 export async function look(
   world: World,
-  since: { readonly sequence: number; readonly requests: number; readonly caught: number; readonly sent: number },
+  since: { readonly sequence: number; readonly caught: number; readonly sent: number },
   absent: readonly string[],
 ): Promise<Seen> {
   const { runs } = world.runner.app.state
@@ -120,11 +130,12 @@ export async function look(
   const changed = new Map((await runs.changedSince(since.sequence, MOST_RUNS)).rows.map((row) => [row.runId, row]))
   const inOrder = [...changed.values()].filter(isOwn).toSorted((a, b) => a.submittedAt - b.submittedAt)
   const newest = (await runs.page({ limit: MOST_RUNS })).rows.find(isOwn)
-  const all = await requestsOf(world)
-  const requests = all.slice(0, all.length - since.requests).toReversed()
+  const waiting = await Promise.all((await runs.page({ status: ['waiting'], limit: MOST_RUNS })).rows.map(describe))
+  const requests = await world.takeRequests()
   return {
     runs: await Promise.all(inOrder.map(describe)),
     newest: newest && (await describe(newest)),
+    held: waiting.flatMap(({ steps }) => steps.filter(({ waitsFor }) => waitsFor !== undefined).map(stepKey)),
     requests: requests.map(describeRequest),
     writes: writesAmong(requests),
     notified: world.caught.notified.slice(since.caught),
@@ -136,7 +147,7 @@ export async function look(
 
 const APPLIED = new Set(['resetAfter', 'truncate', 'garbage'])
 
-function writesAmong(requests: readonly Request[]): Record<string, number> {
+function writesAmong(requests: readonly ServiceRequest[]): Record<string, number> {
   const writes = requests.flatMap(({ method, operation, status, fault }) => {
     const isApplied = (typeof status === 'number' && status < 300) || APPLIED.has(String(fault?.action))
     return method === 'GET' || operation === null || operation === undefined || !isApplied ? [] : [String(operation)]
@@ -144,22 +155,9 @@ function writesAmong(requests: readonly Request[]): Record<string, number> {
   return counted(writes)
 }
 
-interface Request {
-  readonly method?: string
-  readonly operation?: string | null
-  readonly status?: number | null
-  readonly fault?: { readonly action: string } | null
-}
-
-function describeRequest({ operation, status, fault }: Request): string {
+function describeRequest({ operation, status, fault }: ServiceRequest): string {
   const answer = status === null || status === undefined ? 'without an answer' : String(status)
   return `${operation ?? 'an unknown operation'} ${answer}${fault ? ` (fault ${fault.action})` : ''}`
-}
-
-/** The requests to the service so far, newest first. */
-export async function requestsOf(world: World): Promise<readonly Request[]> {
-  const { requests } = await world.during(world.control('requests.list', { limit: 10_000 }))
-  return requests as readonly Request[]
 }
 
 async function liveThings(world: World): Promise<Seen['live']> {
@@ -170,10 +168,14 @@ async function liveThings(world: World): Promise<Seen['live']> {
   return { segments: await count('segments'), matches: await count('matches'), activations: await count('activations') }
 }
 
-function whyNot({ status, runId, error, steps }: RunDescription): string {
-  const waiting = steps.filter(({ waitsFor }) => waitsFor !== undefined).map(stepKey)
+/** How a run stands, and what it waits for. */
+function standing({ status, error, steps }: RunDescription): string {
   if (error) return `${status}: ${error.step === undefined ? '' : `step ${error.step}: `}${error.message}`
-  return waiting.length > 0 ? `${status}: ${waiting.join(', ')} of run ${runId}` : status
+  const held = steps.filter(({ waitsFor }) => waitsFor !== undefined).map(stepKey)
+  if (held.length > 0) return `${status} for a person: held: ${held.join(', ')}`
+  // A forEach waits as its items do.
+  const atPartner = steps.filter(({ partnerWaits, items }) => partnerWaits && items === undefined).map(stepKey)
+  return atPartner.length > 0 ? `${status}: ${atPartner.join(', ')} waits for a partner` : status
 }
 
 function counted(names: readonly string[]): Record<string, number> {
@@ -186,8 +188,9 @@ function sorted<Value>(record: Readonly<Record<string, Value>>): Record<string, 
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Every field that is wanted is there; others may be, too. */
+/** Every field that is wanted is there; others may be, too. What is undefined is not wanted. */
 function contains(value: unknown, wanted: unknown): boolean {
+  if (wanted === undefined) return true
   if (typeof wanted !== 'object' || wanted === null) return value === wanted || String(value) === String(wanted)
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(wanted).every(([name, one]) => contains((value as Record<string, unknown>)[name], one))

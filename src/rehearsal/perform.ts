@@ -37,24 +37,24 @@ export async function perform(
         await everyNight()
         await world.reach(world.time.now() + DAY_MS)
         await world.settle()
+        await world.noteRequests()
       }
       return
     case 'slot': {
-      const before = submitted(world)
-      await world.goOn(() => submitted(world) > before)
+      await nextSlot(act.trigger, world)
       break
     }
     case 'wait':
       await world.reach(world.time.now() + act.ms)
       break
     case 'drop': {
-      const before = submitted(world)
+      const before = world.runner.submitted.size
       for (const [name, spec] of act.files) {
         const path = await world.during(files.write(name, spec))
         world.runner.touched(dirname(path))
       }
       world.time.stir()
-      await world.goOn(() => submitted(world) > before, world.time.now() + TAKEN_WITHIN_MS)
+      await world.goOn(() => world.runner.submitted.size > before, world.time.now() + TAKEN_WITHIN_MS)
       break
     }
     case 'decide':
@@ -76,6 +76,20 @@ export async function perform(
   await world.settle()
 }
 
+/** Until a run of a schedule begins, of this one if it is named. */
+async function nextSlot(trigger: string | undefined, world: World): Promise<void> {
+  for (;;) {
+    const known = new Set(world.runner.submitted)
+    const begun = () => [...world.runner.submitted].filter((runId) => !known.has(runId))
+    if (!(await world.goOn(() => begun().length > 0))) throw nothingWaits('no slot comes')
+    for (const runId of begun()) {
+      const { kind, id } = (await world.runner.app.state.runs.submission(runId))?.trigger ?? {}
+      if (kind === 'schedule' && (trigger === undefined || id === trigger)) return
+    }
+    await world.settle()
+  }
+}
+
 async function start(inputs: Extract<Act, { kind: 'run' }>['inputs'], world: World): Promise<void> {
   const { app, surroundings, document } = world.runner
   const { pipeline, folder } = document
@@ -91,7 +105,9 @@ async function decide({ step: name, decision }: Extract<Act, { kind: 'decide' }>
   const { runs } = world.runner.app.state
   const row = await runWith((one) => one.status === 'waiting', world)
   const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
-  await decideStep({ runId: row.runId, step, decision, actor: ACTOR }, { runs })
+  // Somebody who may, and never the one who started the run.
+  const actor = { ...ACTOR, by: step.approval?.approvers?.[0] ?? 'another person' }
+  await decideStep({ runId: row.runId, step, decision, actor }, { runs })
 }
 
 async function answerAsPartner({ does, step }: Extract<Act, { kind: 'partner' }>, world: World): Promise<void> {
@@ -122,12 +138,10 @@ async function cancel(world: World): Promise<void> {
 async function runWith(isWanted: (row: RunRow) => boolean, world: World): Promise<RunRow> {
   const { rows } = await world.runner.app.state.runs.page({ status: UNFINISHED_STATUSES, limit: 100 })
   const found = rows.find(isWanted)
-  if (!found) throw nothingWaits('no run waits for that')
-  return found
-}
-
-function submitted(world: World): number {
-  return world.runner.submissions()
+  if (found) return found
+  const [newest] = (await world.runner.app.state.runs.page({ limit: 1 })).rows
+  const is = newest ? `the newest run, ${newest.runId}, is ${newest.status}` : 'there is no run'
+  throw nothingWaits(`no run waits for that: ${is}`)
 }
 
 function nothingWaits(message: string): AudienceError {

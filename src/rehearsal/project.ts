@@ -3,6 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { loadSettings } from '../config/load-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
+import { isDated, type ListSources } from '../core/list-source.ts'
+import { mapValues } from '../core/map-values.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { isHidden } from '../daemon/documents/find-pipeline-files.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
@@ -51,7 +53,7 @@ export function copyProject(
     flags: given.profile === undefined ? {} : { profile: given.profile },
   })
   return {
-    settings: { ...settings, sources: {} },
+    settings: { ...settings, sources: withoutCommands(settings.sources) },
     env,
     document(own) {
       const text = documentAt(file)
@@ -60,6 +62,19 @@ export function copyProject(
     },
     pathOf: (name) => resolve(dirname(file), name),
   }
+}
+
+/** A test runs no program. */
+function withoutCommands(sources: ListSources): ListSources {
+  return mapValues(sources, (source) =>
+    source.kind === 'command'
+      ? {
+          kind: 'left',
+          why: 'a test runs no program; name files in audience.yaml, or prepare from a file',
+          isDated: isDated(source),
+        }
+      : source,
+  )
 }
 
 function tooMany(root: string): AudienceError {

@@ -19,15 +19,15 @@ const STILL_MS = 180_000
 
 /** Runs test files, each in a process of its own, at most `jobs` at once; gives the results in the order of the files. */
 export async function* runTestFiles(
-  asked: readonly Omit<TestOrder, 'people'>[],
+  asked: readonly Omit<TestOrder, 'scratch'>[],
   { jobs, signal }: { readonly jobs: number; readonly signal: AbortSignal },
 ): AsyncGenerator<FileResult> {
-  const people = mkdtempSync(join(quickDisk(), 'audience-people-'))
-  const orders = asked.map((order) => ({ ...order, people }))
+  const scratch = mkdtempSync(join(quickDisk(), 'audience-test-'))
+  const orders = asked.map((order) => ({ ...order, scratch }))
   const running: Promise<FileResult>[] = []
   const next = () => {
     const order = orders[running.length]
-    if (order) running.push(runInProcess(order, signal).finally(next))
+    if (order && !signal.aborted) running.push(runInProcess(order, signal).finally(next))
   }
   try {
     for (let job = 0; job < jobs; job++) next()
@@ -37,7 +37,8 @@ export async function* runTestFiles(
     }
   } finally {
     await Promise.all(running)
-    rmSync(people, { recursive: true, force: true })
+    // Whatever the processes left; worlds that are kept have been moved.
+    rmSync(scratch, { recursive: true, force: true })
   }
 }
 
@@ -69,7 +70,8 @@ function runInProcess(order: TestOrder, signal: AbortSignal): Promise<FileResult
     child.on('close', (code, how) => {
       clearTimeout(stillness)
       signal.removeEventListener('abort', end)
-      if (!hasEnded && !broken) broken = endedEarly(how ?? `exit code ${code}`, errors.join('').trim())
+      if (!hasEnded && !broken && !signal.aborted)
+        broken = endedEarly(how ?? `exit code ${code}`, errors.join('').trim())
       resolve({ file, results, broken })
     })
   })

@@ -1,14 +1,16 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { defaultNetwork } from '../service/network/default-network.ts'
 import type { Network } from '../service/network/network.ts'
 import { parseNetwork } from '../service/network/parse-network.ts'
 import { withLatencies } from '../service/network/resolve-network.ts'
-import { judge, look, requestsOf } from './judge.ts'
+import { judge, look } from './judge.ts'
 import { perform } from './perform.ts'
 import { copyProject } from './project.ts'
-import type { Given, TestCase, TestDocument, TestEvent } from './test-document.ts'
+import { quickDisk } from './quick-disk.ts'
+import type { Act, Given, TestCase, TestDocument, TestEvent } from './test-document.ts'
 import type { Failure, RunOptions, TestResult } from './test-result.ts'
 import { World } from './world.ts'
 import { WorldFiles } from './world-files.ts'
@@ -16,13 +18,20 @@ import { WorldFiles } from './world-files.ts'
 /** Runs one test in a world of its own. `root` is the folder of the project; a world that is kept has its folder left. */
 export async function runTest(
   test: TestCase,
-  { document, root, keep, seed, ...order }: RunOptions & { readonly document: TestDocument },
+  {
+    document,
+    people,
+    root,
+    keep,
+    seed,
+    scratch,
+  }: RunOptions & { readonly document: TestDocument; readonly people: string },
 ): Promise<TestResult> {
   const { given, pipeline } = document
   const world = await World.begin({
     ...{ from: given.from, seed },
     participants: participantsOf(given),
-    people: order.people,
+    ...{ people, scratch },
     makeProject: (folder) => copyProject({ root, pipeline, given }, folder),
   })
   let failures: readonly Failure[] = []
@@ -35,7 +44,7 @@ export async function runTest(
       ;({ failures, requests } = await runEvent(event, world, files))
       if (failures.length > 0) break
     }
-    const kept = keep && failures.length > 0 ? world.folder : undefined
+    const kept = keep && failures.length > 0 ? join(quickDisk(), basename(world.folder)) : undefined
     return {
       it: test.it,
       at: test.at,
@@ -46,9 +55,14 @@ export async function runTest(
       kept,
     }
   } finally {
-    await world.end(keep && failures.length > 0)
+    await world.end()
+    if (keep && failures.length > 0) renameSync(world.folder, join(quickDisk(), basename(world.folder)))
+    else rmSync(world.folder, { recursive: true, force: true })
   }
 }
+
+/** What is done so that a run begins. */
+const STARTS: ReadonlySet<string> = new Set<Act['kind']>(['run', 'nights', 'slot', 'drop', 'retry'])
 
 async function runEvent(
   event: TestEvent,
@@ -58,7 +72,6 @@ async function runEvent(
   const { act, change, faults, kill, expect } = event
   const since = {
     sequence: await world.during(world.runner.app.state.runs.lastChange()),
-    requests: (await requestsOf(world)).length,
     caught: world.caught.notified.length,
     sent: world.caught.sent.length,
   }
@@ -73,16 +86,20 @@ async function runEvent(
     await perform(act, world, files, changeFiles)
   } catch (error) {
     if (!(error instanceof AudienceError)) throw error
-    const seen = messageOf(error)
+    const seen = messageOf(error).replaceAll(`${world.folder}/`, '')
     return { failures: [{ at: event.at, what: act.kind, expected: 'it can be done', seen }], requests: [] }
   }
   const absent = world.forgetKill() && kill ? [`kill ${kill.when} ${kill.operation}`] : []
   absent.push(...(await unmetFaults(rules, world)))
   const seen = await look(world, since, absent)
-  const failures = judge(expect, seen, world.runner.document.pipeline).map((mismatch) => ({
-    at: expect.at,
-    ...mismatch,
-  }))
+  const failures = judge(expect, seen, { pipeline: world.runner.document.pipeline, starts: STARTS.has(act.kind) }).map(
+    (mismatch) => ({
+      at: expect.at,
+      ...mismatch,
+      // Where the world stands is another place each time.
+      seen: mismatch.seen.replaceAll(`${world.folder}/`, ''),
+    }),
+  )
   return { failures, requests: seen.requests }
 }
 

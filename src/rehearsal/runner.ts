@@ -29,8 +29,8 @@ export interface Runner {
    * `work`. Null: as it was when it was asked last.
    */
   does(): Promise<'rest' | 'partner' | 'work' | null>
-  /** How many runs of triggers and people were submitted to it. */
-  submissions(): number
+  /** The runs that it has heard of since it began. */
+  readonly submitted: ReadonlySet<string>
   /** Something has changed in a folder. */
   touched(folder: string): void
   /** It dies at once, as by SIGKILL: nothing of it goes on, and nothing is said. */
@@ -117,7 +117,7 @@ export async function startRunner(deps: {
       if (rows.every(({ status }) => status === 'waiting')) return 'rest'
       return rows.every(({ status, partnerWaits }) => status === 'waiting' || partnerWaits) ? 'partner' : 'work'
     },
-    submissions: () => submitted.size,
+    submitted,
     touched(folder) {
       for (const listener of listeners) listener.changed(folder)
     },

@@ -1,6 +1,6 @@
 import type { RunOptions, TestResult } from './test-result.ts'
 
-/** What the process of a test file gets. `people` is for all test files together. */
+/** What the process of a test file gets. `scratch` is for all test files together. */
 export interface TestOrder extends RunOptions {
   /** Absolute path. */
   readonly file: string

@@ -5,8 +5,8 @@ export interface RunOptions {
   /** The folder of the project: that of its audience.yaml. */
   readonly root: string
   readonly seed: number
-  /** A folder for the people of services. */
-  readonly people: string
+  /** A folder for worlds, and for the people of their services; the caller removes it. */
+  readonly scratch: string
   /** The worlds of tests that fail stay. */
   readonly keep: boolean
 }

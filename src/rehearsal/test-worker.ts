@@ -17,8 +17,8 @@ try {
   const { file, root, only = '' } = order
   const document = readTestFile(file, root)
   const isBuiltIn = document.given.service.network === undefined
-  const people = join(order.people, `${process.pid}`)
-  const shared = join(order.people, 'built-in')
+  const people = join(order.scratch, `people-${process.pid}`)
+  const shared = join(order.scratch, 'people')
   if (isBuiltIn) linkPeople(shared, people)
   for (const test of document.tests)
     if (test.it.includes(only)) tell({ result: await runTest(test, { ...order, people, document }) })

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { OperationId } from '../contract/operations.ts'
+import { AudienceError } from '../core/errors.ts'
 import type { FaultSpec } from '../service/control/fault-rule.ts'
+import { JOURNAL_LENGTH } from '../service/control/request-journal.ts'
 import { createMatchEngine, type MatchEngine } from '../service/matching/match-engine.ts'
 import type { Network as Participants } from '../service/network/network.ts'
 import type { RunningService } from '../service/start-service.ts'
@@ -12,13 +14,20 @@ import type { Caught } from './caught.ts'
 import { Network, type Passing } from './network.ts'
 import { operationAt } from './operation-at.ts'
 import type { Project } from './project.ts'
-import { quickDisk } from './quick-disk.ts'
 import { type Runner, startRunner } from './runner.ts'
 import { VirtualTime } from './virtual-time.ts'
 
 export interface Kill {
   readonly when: 'before' | 'after'
   readonly operation: OperationId
+}
+
+/** A request to the service, as its control API tells it. */
+export interface ServiceRequest {
+  readonly method?: string
+  readonly operation?: string | null
+  readonly status?: number | null
+  readonly fault?: { readonly action: string } | null
 }
 
 /** How long everything goes on after the last run rests: for answers, messages and files that are put away, in milliseconds. */
@@ -50,6 +59,7 @@ export class World {
   /** What unfinished runs did when somebody looked last. */
   #does: 'rest' | 'partner' | 'work' = 'rest'
   #askedAt = Number.NEGATIVE_INFINITY
+  readonly #requests: ServiceRequest[] = []
   readonly #exchanges = createHash('sha256')
 
   private constructor(parts: {
@@ -81,9 +91,11 @@ export class World {
     readonly participants: Participants
     /** Where the people of such a service are, or will be. */
     readonly people: string
+    /** The folder that its own is made in. */
+    readonly scratch: string
     readonly makeProject: (folder: string) => Project
   }): Promise<World> {
-    const folder = mkdtempSync(join(quickDisk(), 'audience-test-'))
+    const folder = mkdtempSync(join(options.scratch, 'audience-world-'))
     const time = new VirtualTime(options.from)
     const clock = time.clock()
     const log = pino({ level: 'silent' })
@@ -154,6 +166,21 @@ export class World {
     return String((await this.during(this.control('faults.add', spec))).id)
   }
 
+  /** Notes the requests to the service since this was called last: the service remembers a limited number of them. */
+  async noteRequests(): Promise<void> {
+    const { requests } = await this.during(this.control('requests.list', { limit: JOURNAL_LENGTH }))
+    await this.during(this.control('requests.clear'))
+    const found = requests as readonly ServiceRequest[]
+    if (found.length === JOURNAL_LENGTH) throw tooManyRequests()
+    this.#requests.push(...found.toReversed())
+  }
+
+  /** All requests since this was called last, oldest first. */
+  async takeRequests(): Promise<readonly ServiceRequest[]> {
+    await this.noteRequests()
+    return this.#requests.splice(0)
+  }
+
   /** Lets time go on until `isOver` says so, or nothing is due by `until`. Resolves to whether it was over. */
   async goOn(isOver: () => boolean | Promise<boolean>, until = this.time.now() + LONGEST_MS): Promise<boolean> {
     for (;;) {
@@ -204,10 +231,9 @@ export class World {
     this.time.leapTo(at)
   }
 
-  async end(isKept = false): Promise<void> {
+  async end(): Promise<void> {
     this.#runner?.kill()
     await this.during(this.#service.close())
-    if (!isKept) rmSync(this.folder, { recursive: true, force: true })
   }
 
   #passes({ method, path, direction }: Passing): boolean {
@@ -220,6 +246,15 @@ export class World {
     this.#runner?.kill()
     return false
   }
+}
+
+function tooManyRequests(): AudienceError {
+  return new AudienceError({
+    code: 'too-many-requests',
+    kind: 'failed',
+    message: `there were ${JOURNAL_LENGTH} requests or more in one day, or in one event: its writes cannot be counted`,
+    hint: 'split the event, or test a part of the pipeline',
+  })
 }
 
 type ConnectTo = (clock: ReturnType<VirtualTime['clock']>, onPassing: (passing: Passing) => boolean) => Network

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { audience, root } from '../support/audience.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
+const QUICKSTART = readFileSync(join(root, 'pipelines/quickstart.yaml'), 'utf8')
 const pipelines = readdirSync(join(root, 'pipelines')).filter((name) => name.endsWith('.yaml'))
 
 test('each example has tests, and they pass; what they rehearse is the same each time, to the last request', async () => {
@@ -71,13 +72,17 @@ test('what a test does not name fails it, and the failure says what, where and w
       - run: {}
         faults: [{ operation: segments.delete, action: status, status: 500 }]`,
     `
+  - it: waits for a night that starts nothing
+    do:
+      - night: true`,
+    `
   - it: answers a question that nobody asked
     do:
       - run: {}
       - cancel: true`,
   ])
   expect(code).toBe(1)
-  expect(out).toContain('5 tests in 1 file: 0 passed, 5 failed')
+  expect(out).toContain('6 tests in 1 file: 0 passed, 6 failed')
   expect(out).toMatch(
     /FAIL expects too few writes .*\n {5}pipelines\/own\.test\.yaml:10 {2}writes\n {7}expected \{"files\.upload":1\}\n {7}seen {5}\{"activations\.create":1,.*\n {5}requests: files\.upload 200, /,
   )
@@ -86,7 +91,10 @@ test('what a test does not name fails it, and the failure says what, where and w
   )
   expect(out).toMatch(/kill before segments\.refresh\n {7}expected it comes/)
   expect(out).toMatch(/fault status of segments\.delete\n {7}expected it comes/)
-  expect(out).toMatch(/cancel\n {7}expected it can be done\n {7}seen {5}no run waits for that/)
+  expect(out).toMatch(
+    /cancel\n {7}expected it can be done\n {7}seen {5}no run waits for that: the newest run, \S+, is succeeded/,
+  )
+  expect(out).toMatch(/runs\n {7}expected a run begins, or `runs: \{\}`\n {7}seen {5}no run/)
 })
 
 test('a test file with errors has them at their places, and no test runs', async () => {
@@ -98,7 +106,7 @@ test('a test file with errors has them at their places, and no test runs', async
         expect: { error: { step: mach } }`,
   ])
   expect(code).toBe(3)
-  expect(out).toMatch(/pipelines\/own\.test\.yaml:10:\d+ error .*mach/)
+  expect(out).toMatch(/^pipelines\/own\.test\.yaml:10:\d+ error .*mach/)
   expect(out).not.toMatch(/ok |FAIL/)
 })
 
@@ -122,11 +130,50 @@ test('results are JUnit, too, and a failed world can be kept and looked at', asy
   expect(kept.out).toContain('"status":"succeeded"')
 })
 
+test('a named slot is that of its trigger, dates of the service are of its time, and what a web hook sent is compared in part', async () => {
+  const { code, out } = await rehearse(
+    [
+      `
+  - it: comes to the slot of Monday after seven nights
+    do:
+      - slot: weekly
+        expect: { runs: { succeeded: 8 }, sent: 8, check: ["\${{ run.startedAt >= timestamp('2026-10-26T04:00:00Z') }}"] }`,
+      `
+  - it: waits for the moment that the service names
+    do:
+      - run: {}
+        faults: [{ operation: segments.list, action: status, status: 503, times: 1, retryAfter: "Tue, 20 Oct 2026 00:00:20 GMT" }]
+        expect:
+          sent: [{ url: "https://hooks.example.com/done" }]
+          check: ["\${{ run.finishedAt >= timestamp('2026-10-20T00:00:20Z') }}"]`,
+      `
+  - it: does not excuse a night with the failure of another
+    do:
+      - nights: 2
+        faults: [{ operation: segments.list, action: status, status: 403, times: 1 }]
+        expect: { error: { step: tell } }`,
+    ],
+    [],
+    `version: 1
+name: own
+triggers:
+  - { id: nightly, schedule: { cron: "0 2 * * *", timezone: UTC } }
+  - { id: weekly, schedule: { cron: "0 4 * * 1", timezone: UTC } }
+steps:
+  - { id: all, uses: segments.list }
+  - { id: tell, uses: notify.webhook, with: { url: "https://hooks.example.com/done", text: done } }
+`,
+  )
+  expect(out).toMatch(/^ok {3}comes to.*\nok {3}waits for the moment.*\nFAIL does not excuse/)
+  expect(out).toMatch(/status\n {7}expected succeeded\n {7}seen {5}failed: step all/)
+  expect(code).toBe(1)
+})
+
 /** Runs tests of a copy of quickstart.yaml in a project of its own. */
-async function rehearse(tests: readonly string[], flags: readonly string[] = []) {
+async function rehearse(tests: readonly string[], flags: readonly string[] = [], pipeline = QUICKSTART) {
   const cwd = tempFolder()
   mkdirSync(join(cwd, 'pipelines'))
-  writeFileSync(join(cwd, 'pipelines/own.yaml'), readFileSync(join(root, 'pipelines/quickstart.yaml')))
+  writeFileSync(join(cwd, 'pipelines/own.yaml'), pipeline)
   const text = `test: own.yaml
 given:
   from: 2026-10-20

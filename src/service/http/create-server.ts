@@ -59,6 +59,8 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
   const recordExchange = exchangeRecorder(control)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    // Dates that it answers with are compared with this one.
+    reply.header('date', new Date(control.wall.now()).toUTCString())
     recordExchange(request, reply)
     done()
   })
