@@ -37,6 +37,9 @@ const DOCUMENTS = {
 const NOT_RUN: Readonly<Record<string, string>> = {
   'curl -s -X POST -H "$T" -H "$J" $A/runs/$RUN/acknowledge': 'that run has not failed; api-suite.ts has what it says',
   'curl -sN -H "$T" $A/events': 'it does not end; events.test.ts has what it says',
+  'curl -s -X POST -H "$T" -H "$J" $A/workers/web1:4711/drain':
+    'it needs two workers; api-suite.ts has what it says',
+  'curl -s -X POST -H "$T" -H "$J" $A/workers/web1:4711/undrain': 'the same',
 }
 
 /** The lines of the guide that set a variable or call curl; one over several lines is joined. */
