@@ -37,8 +37,7 @@ const DOCUMENTS = {
 const NOT_RUN: Readonly<Record<string, string>> = {
   'curl -s -X POST -H "$T" -H "$J" $A/runs/$RUN/acknowledge': 'that run has not failed; api-suite.ts has what it says',
   'curl -sN -H "$T" $A/events': 'it does not end; events.test.ts has what it says',
-  'curl -s -X POST -H "$T" -H "$J" $A/workers/web1:4711/drain':
-    'it needs two workers; api-suite.ts has what it says',
+  'curl -s -X POST -H "$T" -H "$J" $A/workers/web1:4711/drain': 'it needs two workers; api-suite.ts has what it says',
   'curl -s -X POST -H "$T" -H "$J" $A/workers/web1:4711/undrain': 'the same',
 }
 
