@@ -43,7 +43,15 @@ const OF_TESTS = ['unknown-output', 'unknown-trigger']
 describe('the codes of diagnostics', () => {
   test('are all shown by a fixture, but for what takes more than the text of one', () => {
     const shown = fixtures().flatMap(({ expected }) => expected.map((line) => / ([a-z-]+): /.exec(line)?.[1]))
-    const others = [...OF_TESTS, 'document-too-large', 'not-checked', 'not-utf8', ...POLICY_CODES, ...TOGETHER_CODES]
+    const others = [
+      ...OF_TESTS,
+      'document-too-large',
+      'not-checked',
+      'opt-outs-unusable',
+      'not-utf8',
+      ...POLICY_CODES,
+      ...TOGETHER_CODES,
+    ]
     expect(new Set([...shown, ...others])).toEqual(new Set(Object.keys(diagnosticCodes)))
   })
 })
