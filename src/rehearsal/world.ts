@@ -2,25 +2,24 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
-import type { OperationId } from '../contract/operations.ts'
+import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { FaultSpec } from '../service/control/fault-rule.ts'
 import { JOURNAL_LENGTH } from '../service/control/request-journal.ts'
+import type { CallControl } from '../service/local/control-client.ts'
 import { createMatchEngine, type MatchEngine } from '../service/matching/match-engine.ts'
 import type { Network as Participants } from '../service/network/network.ts'
 import type { RunningService } from '../service/start-service.ts'
-import { type CallService, serviceControl } from './call-service.ts'
+import { serviceControl } from './call-service.ts'
 import type { Caught } from './caught.ts'
 import { Network, type Passing } from './network.ts'
 import { operationAt } from './operation-at.ts'
 import type { Project } from './project.ts'
 import { type Runner, startRunner } from './runner.ts'
+import type { TestEvent } from './test-document.ts'
 import { VirtualTime } from './virtual-time.ts'
 
-export interface Kill {
-  readonly when: 'before' | 'after'
-  readonly operation: OperationId
-}
+type Kill = NonNullable<TestEvent['kill']>
 
 /** A request to the service, as its control API tells it. */
 export interface ServiceRequest {
@@ -35,7 +34,7 @@ const CLOSING_MS = 3_000
 /** How often the service is asked whether a partner will answer by itself, in milliseconds. */
 const ASK_EVERY_MS = 1_000
 /** So long a run may take; one that takes longer hangs. */
-const LONGEST_MS = 40 * 24 * 3_600_000
+const LONGEST_MS = 40 * DAY_MS
 
 /**
  * A world of its own: the whole product and the service in one process, with a time that leaps. Nothing in it reaches the
@@ -50,7 +49,7 @@ export class World {
   readonly #service: RunningService
   readonly #log: Logger
   readonly #random: () => number
-  readonly control: CallService
+  readonly control: CallControl
   #runner: Runner | undefined
   #kill: Kill | undefined
   /** The process was killed, and nobody has started it again yet. */
@@ -68,7 +67,7 @@ export class World {
     project: Project
     engine: MatchEngine
     service: RunningService
-    control: CallService
+    control: CallControl
     connect: ConnectTo
     log: Logger
     random: () => number

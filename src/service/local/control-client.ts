@@ -24,7 +24,7 @@ export function controlClient(folder: string): CallControl {
   return async (id, input = {}) => {
     const endpoint = readEndpoint(join(folder, 'endpoint.json'))
     if (!endpoint) throw gone(folder, undefined)
-    const response = await send(endpoint, controlOperations[id], input, folder)
+    const response = await send(controlRequest(endpoint.control, id, input), folder)
     const body = await bodyOf(response)
     if (!response.ok) throw refused(response.status, body)
     if (!body) throw lost(undefined)
@@ -32,12 +32,9 @@ export function controlClient(folder: string): CallControl {
   }
 }
 
-async function send(
-  { control }: Endpoint,
-  operation: ControlOperation,
-  input: object,
-  folder: string,
-): Promise<Response> {
+/** The request for an operation of the control API with its fields. */
+export function controlRequest({ url, token }: Endpoint['control'], id: ControlOperationId, input: object) {
+  const operation: ControlOperation = controlOperations[id]
   const { method, path } = operation
   const fields = Object.entries(input).filter(
     ([name, value]) => value !== undefined && fieldPlace(operation, name) !== 'path',
@@ -46,17 +43,21 @@ async function send(
   const query = new URLSearchParams(
     isInBody ? {} : Object.fromEntries(fields.map(([name, value]) => [name, `${value}`])),
   )
-  const authorization = `Bearer ${control.token}`
+  const authorization = `Bearer ${token}`
+  return {
+    method,
+    url: `${url}${pathWriter(path)({ ...input })}${query.size > 0 ? `?${query}` : ''}`,
+    headers: isInBody ? { authorization, 'content-type': 'application/json' } : { authorization },
+    body: isInBody ? stringifyJson(Object.fromEntries(fields)) : undefined,
+  }
+}
+
+async function send({ url, ...request }: ReturnType<typeof controlRequest>, folder: string): Promise<Response> {
   try {
-    return await fetch(`${control.url}${pathWriter(path)({ ...input })}${query.size > 0 ? `?${query}` : ''}`, {
-      method,
-      headers: isInBody ? { authorization, 'content-type': 'application/json' } : { authorization },
-      body: isInBody ? stringifyJson(Object.fromEntries(fields)) : undefined,
-      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
-    })
+    return await fetch(url, { ...request, signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })
   } catch (error) {
     const isUnsent = codeOf(error instanceof Error ? error.cause : undefined) === 'ECONNREFUSED'
-    throw isUnsent || method === 'GET' ? gone(folder, error) : lost(error)
+    throw isUnsent || request.method === 'GET' ? gone(folder, error) : lost(error)
   }
 }
 
