@@ -100,19 +100,27 @@ function readInBounds(source: Parameters<typeof loadPipeline>[0], reporter: Diag
   }
 }
 
+/** Whether a text can be a document; otherwise that is reported. `what` is what it should be: `a pipeline`. */
+export function isReadable(
+  { text, invalid }: Pick<DecodedText, 'text' | 'invalid'>,
+  what: string,
+  reporter: DiagnosticCollector,
+): boolean {
+  if (invalid) {
+    reportNotUtf8(invalid, reporter)
+    return false
+  }
+  if (text.length <= MAX_DOCUMENT_LENGTH) return true
+  const message = `the document has ${text.length} characters; ${what} has at most ${MAX_DOCUMENT_LENGTH}`
+  reporter.error({ code: 'document-too-large', message }, { start: 0, end: 0 })
+  return false
+}
+
 type Content = Omit<Pipeline, 'text' | 'digest'>
 
 function contentOf(source: Parameters<typeof loadPipeline>[0], reporter: DiagnosticCollector): Content | undefined {
-  const { text, invalid, file, stepTypes } = source
-  if (invalid) {
-    reportNotUtf8(invalid, reporter)
-    return undefined
-  }
-  if (text.length > MAX_DOCUMENT_LENGTH) {
-    const message = `the document has ${text.length} characters; a pipeline has at most ${MAX_DOCUMENT_LENGTH}`
-    reporter.error({ code: 'document-too-large', message }, { start: 0, end: 0 })
-    return undefined
-  }
+  const { text, file, stepTypes } = source
+  if (!isReadable(source, 'a pipeline', reporter)) return undefined
   const root = readYaml(text, reporter)
   if (!root) return undefined
   checkEnvelope(root, stepTypes, reporter)

@@ -11,12 +11,11 @@ import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../docum
 import { toPlain } from '../document/plain-value.ts'
 import { readYaml } from '../document/read-yaml.ts'
 import { reportViolations, type ViolationTexts } from '../document/report-violations.ts'
-import { reportNotUtf8 } from '../document/utf8-text.ts'
 import { dateHint, isDate } from '../expressions/date-functions.ts'
 import { validators } from '../generated/validators.ts'
 import { reportStrayExpressions } from '../pipeline/check-envelope.ts'
 import { ExpressionChecker } from '../pipeline/expression-checker.ts'
-import { MAX_DOCUMENT_LENGTH } from '../pipeline/load-pipeline.ts'
+import { isReadable } from '../pipeline/load-pipeline.ts'
 import { oneOf } from '../pipeline/read-value.ts'
 import { NAME_PATTERN, PERCENT_PATTERN } from '../pipeline/schema-parts.ts'
 import { TemplateReader } from '../pipeline/template-reader.ts'
@@ -51,17 +50,9 @@ export function loadTest(
   return reporter.hasErrors || !test ? { diagnostics } : { test, diagnostics }
 }
 
-function rootOf({ text, invalid }: TestSource, reporter: DiagnosticCollector): DocumentNode | undefined {
-  if (invalid) {
-    reportNotUtf8(invalid, reporter)
-    return undefined
-  }
-  if (text.length > MAX_DOCUMENT_LENGTH) {
-    const message = `the document has ${text.length} characters; a test has at most ${MAX_DOCUMENT_LENGTH}`
-    reporter.error({ code: 'document-too-large', message }, { start: 0, end: 0 })
-    return undefined
-  }
-  const root = readYaml(text, reporter, BEGINNING)
+function rootOf(source: TestSource, reporter: DiagnosticCollector): DocumentNode | undefined {
+  if (!isReadable(source, 'a test', reporter)) return undefined
+  const root = readYaml(source.text, reporter, BEGINNING)
   if (!root || root.kind === 'map') return root
   reporter.error({ code: 'wrong-type', message: 'the document is not a map of keys', hint: BEGINNING }, root)
   return undefined
