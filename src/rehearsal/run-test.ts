@@ -34,6 +34,7 @@ export async function runTest(
     ...{ people, scratch },
     makeProject: (folder) => copyProject({ root, pipeline, given }, folder),
   })
+  const keptAt = keep ? join(quickDisk(), basename(world.folder)) : undefined
   let failures: readonly Failure[] = []
   let requests: readonly string[] = []
   try {
@@ -44,7 +45,6 @@ export async function runTest(
       ;({ failures, requests } = await runEvent(event, world, files))
       if (failures.length > 0) break
     }
-    const kept = keep && failures.length > 0 ? join(quickDisk(), basename(world.folder)) : undefined
     return {
       it: test.it,
       at: test.at,
@@ -52,11 +52,11 @@ export async function runTest(
       requests: failures.length > 0 ? requests : [],
       livedMs: world.time.now() - given.from,
       digest: world.digest(),
-      kept,
+      kept: failures.length > 0 ? keptAt : undefined,
     }
   } finally {
     await world.end()
-    if (keep && failures.length > 0) renameSync(world.folder, join(quickDisk(), basename(world.folder)))
+    if (keptAt !== undefined && failures.length > 0) renameSync(world.folder, keptAt)
     else rmSync(world.folder, { recursive: true, force: true })
   }
 }

@@ -1,7 +1,6 @@
-import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type App, openApp } from '../app/app.ts'
-import { type Duties, startDuties } from '../app/start-duties.ts'
+import { startDuties } from '../app/start-duties.ts'
 import type { Surroundings } from '../app/surroundings.ts'
 import { channelNames, type Settings } from '../config/settings.ts'
 import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
@@ -57,7 +56,7 @@ export async function startRunner(deps: {
   const settings = settingsIn(deps)
   const surroundings: Surroundings = {
     ...{ clock, random },
-    wire: { connect: () => network.connect() as Socket, timer: clock.timer },
+    wire: { connect: network.connect, timer: clock.timer },
     watchFolders: (listener) => {
       listeners.add(listener)
       return { add: () => undefined, remove: () => undefined, close: async () => void listeners.delete(listener) }
@@ -98,7 +97,7 @@ export async function startRunner(deps: {
     mayRest = true
     submitted.add(event.runId)
   })
-  const duties: Duties = await startDuties(documents, {
+  await startDuties(documents, {
     ...{ settings, surroundings, app, pipelines, metrics, log, unattended },
     channels: channelNames(settings).map((name) => catching(name, caught)),
     pings: undefined,
@@ -124,7 +123,6 @@ export async function startRunner(deps: {
     kill() {
       clock.kill()
       network.cut()
-      void duties
       void state.close()
     },
   }
