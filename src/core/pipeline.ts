@@ -212,7 +212,7 @@ export interface Concurrency {
   readonly onConflict: 'queue' | 'skip' | 'cancelRunning' | 'fail'
 }
 
-export type Trigger = ScheduleTrigger | WatchTrigger
+export type Trigger = ScheduleTrigger | WatchTrigger | AfterTrigger
 
 interface TriggerBase {
   readonly id: string
@@ -269,4 +269,20 @@ export interface WatchTrigger extends TriggerBase {
     /** The share of rows that must have it, from 0 to 1. */
     readonly minimumShare: number
   }
+}
+
+/** Which ends of runs count for an `after`. */
+export const ENDS_THAT_COUNT = ['success', 'failure', 'any'] as const
+
+export interface AfterTrigger extends TriggerBase {
+  readonly kind: 'after'
+  /** The names of the pipelines that it comes after: one run for each set of ended runs, one of each. */
+  readonly pipelines: readonly string[]
+  readonly on: (typeof ENDS_THAT_COUNT)[number]
+  /** So long after the first run of a set, the last one must have ended. */
+  readonly withinMs: number
+  /** What happens to the sets that became complete while no daemon ran. */
+  readonly missed: 'none' | 'last' | 'all'
+  /** Older sets are missed, even if `missed` says otherwise. */
+  readonly catchupWindowMs: number
 }

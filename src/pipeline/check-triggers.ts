@@ -14,7 +14,7 @@ import type { TriggerDraft } from './read-triggers.ts'
 export function checkTriggers(
   drafts: readonly TriggerDraft[],
   inputs: Readonly<Record<string, InputDeclaration>>,
-  namesFor: (kind: Trigger['kind']) => Names,
+  namesFor: (trigger: Trigger) => Names,
   {
     checker,
     reporter,
@@ -37,7 +37,7 @@ export function checkTriggers(
     const { trigger, node } = draft
     const schedule = childOf(node, 'schedule')
     if (trigger.kind === 'schedule' && schedule) checkSchedule(trigger, schedule, source, reporter)
-    const names = namesFor(trigger.kind)
+    const names = namesFor(trigger)
     checker.condition(trigger.if, names, 'if')
     const place = childOf(node, 'id') ?? node
     const given = {

@@ -1,10 +1,12 @@
 import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
+import { FINAL_STATUSES } from '../core/format/statuses.ts'
 import type { InputDeclaration, Trigger } from '../core/pipeline.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
 import { type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { DYN, type RecordType, type Type, typeOfSchema } from '../expressions/types.ts'
 import { inputSchema } from '../runs/input-schema.ts'
+import type { OtherPipeline, OtherPipelines } from './outline.ts'
 import type { BlockDraft, StepDraft } from './read-steps.ts'
 import type { StepGraph } from './step-graph.ts'
 
@@ -32,7 +34,7 @@ export interface DocumentNames {
     readonly recorded?: boolean
   }): Names
   /** For the condition and the inputs of a trigger. */
-  forTrigger(kind: Trigger['kind']): Names
+  forTrigger(trigger: Trigger, others?: OtherPipelines): Names
   /** For places that are evaluated before the run starts. */
   readonly beforeRun: Names
 }
@@ -87,7 +89,12 @@ export function documentNames(
         ...(item && forEach ? { index: { kind: 'int' } as const, [forEach.as]: item } : {}),
       })
     },
-    forTrigger: (kind) => ({ trigger: record(`field of a ${kind} trigger`, FIELDS_OF_TRIGGERS[kind]) }),
+    forTrigger: (trigger, others) => ({
+      trigger: record(
+        `field of ${trigger.kind === 'after' ? 'an' : 'a'} ${trigger.kind} trigger`,
+        fieldsOf(trigger, others),
+      ),
+    }),
     beforeRun: { inputs, trigger },
   }
 }
@@ -95,11 +102,29 @@ export function documentNames(
 const TEXT: Type = { kind: 'string' }
 const OF_ALL = { kind: TEXT, id: TEXT, at: TEXT }
 
-/** What `fire-trigger.ts` gives, with what a slot and a file add. A step's `trigger` may be of any kind. */
-const FIELDS_OF_TRIGGERS: Readonly<Record<Trigger['kind'], Readonly<Record<string, Type>>>> = {
-  schedule: { ...OF_ALL, date: TEXT, time: TEXT, timezone: TEXT },
-  watch: { ...OF_ALL, file: TEXT, name: TEXT, size: { kind: 'int' }, modifiedAt: TEXT, sha256: TEXT },
+/** What `fire-trigger.ts` gives, with what a slot, a file and ended runs add. A step's `trigger` may be of any kind. */
+function fieldsOf(trigger: Trigger, others: OtherPipelines | undefined): Readonly<Record<string, Type>> {
+  switch (trigger.kind) {
+    case 'schedule':
+      return { ...OF_ALL, date: TEXT, time: TEXT, timezone: TEXT }
+    case 'watch':
+      return { ...OF_ALL, file: TEXT, name: TEXT, size: { kind: 'int' }, modifiedAt: TEXT, sha256: TEXT }
+    case 'after': {
+      const runs = trigger.pipelines.map((name) => [name, endedRunType(name, others?.(name))] as const)
+      return { ...OF_ALL, runs: record('pipeline of this after', Object.fromEntries(runs)) }
+    }
+  }
 }
+
+/** An ended run of a pipeline; if its document is not known, its outputs have any name. */
+function endedRunType(name: string, document: OtherPipeline | undefined): Type {
+  const outputs: Type = document
+    ? record(`output of ${name}`, Object.fromEntries(document.outputs.map((output) => [output, DYN])))
+    : { kind: 'map' }
+  return record(`field of a run of ${name}`, { runId: TEXT, status: RUN_STATUS, endedAt: TEXT, outputs })
+}
+
+const RUN_STATUS: Type = { kind: 'string', values: FINAL_STATUSES }
 
 /** The inputs of a document, by its node; those that are declared wrongly, which has been reported, have any type. */
 export function inputsType(node: DocumentNode | undefined, inputs: Readonly<Record<string, InputDeclaration>>): Type {

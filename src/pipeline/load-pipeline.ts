@@ -11,6 +11,7 @@ import {
   type Step,
   type StepOrBlock,
   type Template,
+  type Trigger,
 } from '../core/pipeline.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import { sha256 } from '../core/sha256.ts'
@@ -21,6 +22,7 @@ import { readYaml } from '../document/read-yaml.ts'
 import { reportNotUtf8 } from '../document/utf8-text.ts'
 import { schemaOfType, type Type } from '../expressions/types.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
+import { checkAfter } from './check-after.ts'
 import { checkEnvelope } from './check-envelope.ts'
 import { checkFilesExist, type FilesOfMachine } from './check-files-exist.ts'
 import { checkNested, NESTING_STEP } from './check-nested.ts'
@@ -31,6 +33,7 @@ import { checkTriggers } from './check-triggers.ts'
 import { concurrency as concurrencySchema } from './document-schema.ts'
 import { ExpressionChecker } from './expression-checker.ts'
 import { documentNames, inputsType, namesForVariables } from './expression-names.ts'
+import type { OtherPipelines } from './outline.ts'
 import { checkTriggerProfiles, isOfProfile, withProfileInputs } from './profile-inputs.ts'
 import { readInputs } from './read-inputs.ts'
 import { type AnyDraft, isStepDraft, readDefaults, readSteps, type Section, type StepDraft } from './read-steps.ts'
@@ -61,6 +64,11 @@ export function loadPipeline(source: {
   readonly stepTypes: ReadonlyMap<string, StepType>
   /** Reads another document by its path, for steps that run it; without it, those documents are not checked. */
   readonly readDocument?: (path: string) => DecodedText | UnreadText | undefined
+  /**
+   * The other documents by the names of their pipelines, for triggers that come after them; without it, whether these
+   * exist is not checked.
+   */
+  readonly others?: OtherPipelines
   /** If another document runs this one: the absolute paths of the documents that lead here. */
   readonly within?: readonly string[]
   /** The profile that it is read for; without it, it is read as if no profile gave it anything. */
@@ -173,7 +181,10 @@ function contentOf(source: Parameters<typeof loadPipeline>[0], reporter: Diagnos
   const isOurs = ({ trigger }: TriggerDraft) => isOfProfile(trigger, values)
   const declared = childOf(root, 'inputs')
   const isComplete = (draft: TriggerDraft) => isStored === undefined && isOurs(draft)
-  checkTriggers(triggers, inputs, names.forTrigger, { checker, reporter, source, declared, isComplete })
+  const { others } = source
+  if (others) checkAfter(textOf(childOf(root, 'name')) ?? '', triggers, others, reporter)
+  const forTrigger = (trigger: Trigger) => names.forTrigger(trigger, others)
+  checkTriggers(triggers, inputs, forTrigger, { checker, reporter, source, declared, isComplete })
   const outputs = readOutputs(root, templates)
   for (const output of Object.values(outputs)) checker.template(output, names.in({ recorded: true }))
   const concurrency = readConcurrency(root, templates)

@@ -4,7 +4,7 @@ import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../docum
 import { readObject } from './read-value.ts'
 import { MAX_DECLARATIONS } from './schema-parts.ts'
 import type { TemplateReader } from './template-reader.ts'
-import { schedule as scheduleSchema, watch as watchSchema } from './trigger-schema.ts'
+import { after as afterSchema, schedule as scheduleSchema, watch as watchSchema } from './trigger-schema.ts'
 
 /** A trigger with the node that it was read from. */
 export interface TriggerDraft {
@@ -41,9 +41,12 @@ function readTrigger(
 ): Trigger | undefined {
   const schedule = childOf(node, 'schedule')
   const watch = childOf(node, 'watch')
-  if (schedule && watch) {
-    const message = 'a trigger is a schedule or a watch, not both'
-    reporter.error({ code: 'wrong-value', message, hint: 'write two triggers' }, node)
+  const after = childOf(node, 'after')
+  const kinds = [schedule, watch, after].filter((kind) => kind !== undefined)
+  if (kinds.length > 1) {
+    const message = `a trigger is a schedule, a watch or an after, not ${kinds.length > 2 ? 'all' : 'both'}`
+    const hint = kinds.length > 2 ? 'write three triggers' : 'write two triggers'
+    reporter.error({ code: 'wrong-value', message, hint }, node)
     return undefined
   }
   const inputs: Record<string, Template> = {}
@@ -56,13 +59,14 @@ function readTrigger(
   }
   if (schedule) return { ...base, kind: 'schedule', ...readObject(scheduleSchema, schedule) }
   if (watch) return { ...base, kind: 'watch', ...readObject(watchSchema, watch) }
+  if (after) return { ...base, kind: 'after', ...readObject(afterSchema, after) }
   // What should be under one of them has been reported.
-  const isMisplaced = entriesOf(node).some(
-    ([name]) => Object.hasOwn(scheduleSchema.properties, name) || Object.hasOwn(watchSchema.properties, name),
+  const isMisplaced = entriesOf(node).some(([name]) =>
+    [scheduleSchema, watchSchema, afterSchema].some(({ properties }) => Object.hasOwn(properties, name)),
   )
   if (node.kind === 'map' && !isMisplaced) {
-    const hint = 'write schedule: { cron: "0 2 * * *" } or watch: { path: inbox }'
-    reporter.error({ code: 'missing-key', message: 'a trigger needs schedule or watch', hint }, node)
+    const hint = 'write schedule: { cron: "0 2 * * *" }, watch: { path: inbox } or after: { pipelines: [nightly] }'
+    reporter.error({ code: 'missing-key', message: 'a trigger needs schedule, watch or after', hint }, node)
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
-import { WEEKDAYS } from '../core/pipeline.ts'
-import { condition, durationOr, ID_PATTERN, text } from './schema-parts.ts'
+import { ENDS_THAT_COUNT, WEEKDAYS } from '../core/pipeline.ts'
+import { condition, durationOr, ID_PATTERN, PIPELINE_NAME_PATTERN, text } from './schema-parts.ts'
 
 export const DATE_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
 /** A time of day. */
@@ -113,12 +113,50 @@ export const watch = {
   },
 } as const
 
+/** The most pipelines that one trigger comes after. */
+const MAX_PIPELINES = 20
+
+export const after = {
+  type: 'object',
+  required: ['pipelines'],
+  additionalProperties: false,
+  description:
+    'Starts a run when runs of other pipelines have ended: one for each set of such runs, one of each pipeline.',
+  properties: {
+    pipelines: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_PIPELINES,
+      uniqueItems: true,
+      items: { type: 'string', pattern: PIPELINE_NAME_PATTERN },
+      description:
+        'The names of the pipelines. Their runs belong together by the slot or the file that they share, and otherwise by the order in which they end.',
+    },
+    on: {
+      enum: ENDS_THAT_COUNT,
+      default: 'success',
+      description: 'Which ends count: of runs that succeeded, of runs that failed, or any end, also of cancelled runs.',
+    },
+    within: durationOr(
+      '1d',
+      'So long after the first run of a set has ended, the others must have, too. Otherwise there is no run, and people get a message.',
+    ),
+    missed: {
+      enum: ['none', 'last', 'all'],
+      default: 'all',
+      description:
+        'What happens to the sets that became complete while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. A minute late is on time.',
+    },
+    catchupWindow: durationOr('1d', 'How long after a set was complete a run that was missed still starts.'),
+  },
+} as const
+
 /** A trigger: it starts runs of its document. */
 export const trigger = {
   type: 'object',
   required: ['id'],
   additionalProperties: false,
-  description: 'What starts runs by itself: a schedule or a watched folder.',
+  description: 'What starts runs by itself: a schedule, a watched folder, or the ends of other runs.',
   properties: {
     id: { type: 'string', pattern: ID_PATTERN, description: 'Its name in the history.' },
     profiles: {
@@ -131,11 +169,12 @@ export const trigger = {
     },
     schedule,
     watch,
+    after,
     if: condition('No run is made when this is false.'),
     inputs: {
       type: 'object',
       description:
-        'Inputs of the runs that it starts. Expressions see the trigger: trigger.file of a watch, trigger.date of a schedule.',
+        'Inputs of the runs that it starts. Expressions see the trigger: trigger.file of a watch, trigger.date of a schedule, trigger.runs.NAME.outputs of an after.',
     },
   },
 } as const

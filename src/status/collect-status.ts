@@ -163,7 +163,7 @@ function triggersOf(documents: Iterable<LiveDocument>) {
   for (const document of documents) {
     for (const trigger of document.pipeline.triggers) {
       if (trigger.kind === 'schedule') schedules.push({ ...document, trigger })
-      else watches.push({ ...document, trigger })
+      if (trigger.kind === 'watch') watches.push({ ...document, trigger })
     }
   }
   return { schedules, watches }

@@ -1,13 +1,16 @@
+import { ENDS_THAT_COUNT } from '../../core/pipeline.ts'
 import { anything, count, list, object, text, time } from '../../core/schema-parts.ts'
 import { graphStep, runItem } from './run-schemas.ts'
 
 const followed = {
   id: text('Its id.'),
-  kind: { enum: ['schedule', 'watch'], description: 'What it follows.' },
+  kind: { enum: ['schedule', 'watch', 'after'], description: 'What it follows.' },
   cron: text('Of a schedule: its five fields.'),
   timezone: text('Of a schedule: its time zone.'),
   path: text('Of a watched folder: its absolute path.'),
   pattern: text('Of a watched folder: the names of files.'),
+  after: list(text('The name of a pipeline.'), 'Of an after: the pipelines.'),
+  on: { enum: ENDS_THAT_COUNT, description: 'Of an after: which ends of their runs count.' },
 } as const
 
 const trigger = object(['id', 'kind'], {

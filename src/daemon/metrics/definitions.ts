@@ -87,6 +87,11 @@ export const METRICS = {
     help: 'Files of watched folders, by whether they got a run',
     labels: { pipeline: ANY, outcome: ['ran', 'skipped', 'failed'] },
   },
+  audience_sets_total: {
+    type: 'counter',
+    help: 'Sets of ended runs that triggers come after, by what became of them',
+    labels: { pipeline: ANY, outcome: ['ran', 'skipped', 'missed', 'failed'] },
+  },
   audience_service_requests_total: {
     type: 'counter',
     help: 'Requests to the service; each repetition counts',

@@ -1,13 +1,13 @@
 import type { Fire } from '../../core/fire.ts'
 import type { Occurrence, OccurrenceRef, OccurrenceState } from '../../core/occurrence.ts'
-import type { Pipeline } from '../../core/pipeline.ts'
+import type { Pipeline, Trigger } from '../../core/pipeline.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { METRICS } from './definitions.ts'
 import type { Families } from './families.ts'
 
-/** The outcome of a slot of a schedule or of a file of a watched folder. */
+/** The outcome of a slot of a schedule, of a file of a watched folder, or of a set of ended runs. */
 export interface AccountedOccurrence extends Pick<Occurrence, 'pipeline' | 'state'> {
-  readonly kind: 'schedule' | 'watch'
+  readonly kind: Trigger['kind']
   /** For a slot that ran: how long after its time, jitter included, the run was recorded. */
   readonly latenessMs?: number
 }
@@ -24,13 +24,14 @@ export function triggerMetrics(
 } {
   const slots = counter('audience_slots_total')
   const files = counter('audience_files_total')
+  const sets = counter('audience_sets_total')
+  const ofKind = { schedule: slots, watch: files, after: sets }
   const lateness = histogram('audience_slot_lateness_seconds')
   return {
     onOccurrence({ kind, pipeline, state, latenessMs }) {
       // A due occurrence is counted when it reaches another state.
       if (state === 'due') return
-      const counter = kind === 'schedule' ? slots : files
-      counter.inc({ pipeline: label(pipeline), outcome: state })
+      ofKind[kind].inc({ pipeline: label(pipeline), outcome: state })
       if (kind === 'schedule' && state === 'ran' && latenessMs !== undefined)
         lateness.observe(Math.max(0, latenessMs) / 1000)
     },
@@ -42,6 +43,8 @@ export function triggerMetrics(
         for (const outcome of METRICS.audience_slots_total.labels.outcome) slots.inc({ pipeline, outcome }, 0)
       if (kinds.has('watch'))
         for (const outcome of METRICS.audience_files_total.labels.outcome) files.inc({ pipeline, outcome }, 0)
+      if (kinds.has('after'))
+        for (const outcome of METRICS.audience_sets_total.labels.outcome) sets.inc({ pipeline, outcome }, 0)
     },
   }
 }

@@ -113,7 +113,7 @@ function triggerOf(
   const pausedAt = pauses.get(triggerName(ref))
   const pausedSince = isoTime(pausedAt)
   const followed = followedBy(document, trigger)
-  if (trigger.kind === 'watch') return { ...followed, pausedSince }
+  if (trigger.kind !== 'schedule') return { ...followed, pausedSince }
   const schedule = scheduleOf(deps, { ref, document, trigger })
   const [next] = comingOf(schedule, { after: deps.clock.now(), limit: 1, isPaused: pausedAt !== undefined })
   return { ...followed, pausedSince, next: next?.at }
@@ -122,9 +122,14 @@ function triggerOf(
 /** What a trigger follows. */
 function followedBy(document: LiveDocument, trigger: Trigger) {
   const { id, kind } = trigger
-  return kind === 'watch'
-    ? { id, kind, path: pathOf({ ...document, trigger }), pattern: trigger.pattern }
-    : { id, kind, cron: trigger.cron, timezone: trigger.timezone }
+  switch (kind) {
+    case 'schedule':
+      return { id, kind, cron: trigger.cron, timezone: trigger.timezone }
+    case 'watch':
+      return { id, kind, path: pathOf({ ...document, trigger }), pattern: trigger.pattern }
+    case 'after':
+      return { id, kind, after: trigger.pipelines, on: trigger.on }
+  }
 }
 
 function inputOf(name: string, { items, ...declared }: InputDeclaration): InputItem {

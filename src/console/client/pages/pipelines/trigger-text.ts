@@ -1,14 +1,23 @@
 import type { Pipeline } from '../../api/types.ts'
 
-/** What a trigger follows: `0 2 * * * Europe/Berlin`, `*.csv in /data/inbox`. */
+/** What a trigger follows: `0 2 * * * Europe/Berlin`, `*.csv in /data/inbox`, `after nightly`. */
 export function triggerText({
   kind,
   cron,
   timezone,
   path,
   pattern,
+  after = [],
+  on,
 }: Omit<Pipeline['triggers'][number], 'id' | 'next' | 'pausedSince'>): string {
-  return kind === 'schedule' ? `${cron} ${timezone}` : `${pattern} in ${path}`
+  switch (kind) {
+    case 'schedule':
+      return `${cron} ${timezone}`
+    case 'watch':
+      return `${pattern} in ${path}`
+    case 'after':
+      return `after ${after.join(', ')}${on === 'success' ? '' : ` (on: ${on})`}`
+  }
 }
 
 /** Where a trigger that starts no runs here does so. */

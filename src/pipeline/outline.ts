@@ -1,0 +1,38 @@
+import type { Position } from '../core/diagnostic.ts'
+import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import { readYaml } from '../document/read-yaml.ts'
+
+/** What one document needs to know of another. */
+export interface OtherPipeline {
+  readonly name: string
+  /** The names of its outputs. */
+  readonly outputs: readonly string[]
+  /** The pipelines that its triggers come after, and where it names them. */
+  readonly after: readonly { readonly name: string; readonly at: Position }[]
+}
+
+/** Finds a document by the name of its pipeline; `all` are the names that there are. */
+export interface OtherPipelines {
+  (name: string): OtherPipeline | undefined
+  readonly all: () => readonly string[]
+}
+
+/** The outline of a document, whether it is valid or not; undefined if it cannot be read, or has no name. */
+export function outlineOf({ text, file }: { readonly text: string; readonly file: string }): OtherPipeline | undefined {
+  const reporter = new DiagnosticCollector(file, text)
+  const root = readYaml(text, reporter)
+  const name = textOf(childOf(root, 'name'))
+  if (name === undefined) return undefined
+  const named = itemsOf(childOf(root, 'triggers')).flatMap((trigger) =>
+    itemsOf(childOf(childOf(trigger, 'after'), 'pipelines')),
+  )
+  return {
+    name,
+    outputs: entriesOf(childOf(root, 'outputs')).map(([output]) => output),
+    after: named.flatMap((node) => {
+      const other = textOf(node)
+      return other === undefined ? [] : [{ name: other, at: reporter.positionOf(node) }]
+    }),
+  }
+}
