@@ -1,0 +1,88 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** Why the process of a world did not do all that it was to do. */
+export interface Broken {
+  readonly message: string
+  readonly hint: string | undefined
+}
+
+/** What such a process says, besides what it found. */
+type Ending = { readonly ended: true } | { readonly broken: Broken }
+
+/** A world in which nothing has happened for so long stands still. */
+const STILL_MS = 180_000
+
+/**
+ * Runs a program in a process of its own: the time of a world moves when Node has nothing to wait for. Resolves when it has
+ * ended: to why it did not do everything, or to undefined.
+ */
+export function runWorldProcess<Found>(
+  { name, order }: { readonly name: 'test-worker' | 'simulation-worker'; readonly order: object },
+  { signal, onFound }: { readonly signal: AbortSignal; readonly onFound: (found: Found) => void },
+): Promise<Broken | undefined> {
+  return new Promise((resolve) => {
+    let broken: Broken | undefined
+    let hasEnded = false
+    const errors: string[] = []
+    const child = fork(programOf(name), [JSON.stringify(order)], {
+      env: environment(),
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    const end = () => child.kill('SIGKILL')
+    signal.addEventListener('abort', end)
+    const stillness = setTimeout(() => {
+      broken = stoodStill()
+      end()
+    }, STILL_MS)
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text))
+    child.on('message', (report: Found | Ending) => {
+      stillness.refresh()
+      if (isBroken(report)) broken = report.broken
+      else if (isEnd(report)) hasEnded = true
+      else onFound(report)
+    })
+    child.on('close', (code, how) => {
+      clearTimeout(stillness)
+      signal.removeEventListener('abort', end)
+      if (!hasEnded && !broken && !signal.aborted)
+        broken = endedEarly(how ?? `exit code ${code}`, errors.join('').trim())
+      resolve(broken)
+    })
+  })
+}
+
+function isBroken(report: unknown): report is { readonly broken: Broken } {
+  return typeof report === 'object' && report !== null && 'broken' in report
+}
+
+function isEnd(report: unknown): report is { readonly ended: true } {
+  return typeof report === 'object' && report !== null && 'ended' in report
+}
+
+/** Only what Node needs: the environment of a world is what it is given. */
+function environment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR, LD_LIBRARY_PATH } = process.env
+  return Object.fromEntries(
+    Object.entries({ PATH, HOME, TMPDIR, LD_LIBRARY_PATH, TZ: 'UTC' }).filter(([, value]) => value !== undefined),
+  )
+}
+
+function stoodStill(): Broken {
+  return {
+    message: `the world stood still for ${STILL_MS / 60_000} minutes: something in it is open and does not end`,
+    hint: 'run it again; if it stands still again, it is a fault of this program',
+  }
+}
+
+function endedEarly(how: string, errors: string): Broken {
+  const said = errors === '' ? '' : `: ${errors.slice(-2_000)}`
+  return { message: `the process of the world ended early (${how})${said}`, hint: undefined }
+}
+
+/** In dist/ each is a file of its own, beside main.js; the extension is that of this file. */
+function programOf(name: string): string {
+  const isBundled = !import.meta.url.endsWith('/world-process.ts')
+  return fileURLToPath(new URL(isBundled ? `../${name}.js` : `./${name}.ts`, import.meta.url))
+}
