@@ -55,7 +55,8 @@ export function openStepServices(deps: {
   const folder = listsFolder(settings)
   const openFile = (path: string) => openAllowed(path, checkFile)
   const { sources, privacy, lists: limits } = settings
-  const lists = openLists({ folder, sources, suppress: privacy.suppress, limits, openFile })
+  const real = openLists({ folder, sources, suppress: privacy.suppress, limits, openFile })
+  const lists = surroundings.lists?.(real) ?? real
   const webhooks = createWebhookSender(settings.policy, { proxies: deps.proxies })
   const closing = new AbortController()
   const ofState = (own: StateOfSteps) => ({

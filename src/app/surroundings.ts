@@ -1,5 +1,6 @@
 import type { Wire } from '../adapter/agent.ts'
 import type { SteadyClock } from '../core/clock.ts'
+import type { Lists } from '../lists/lists.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { StepServices } from '../steps/define-step.ts'
 import type { watchFolders } from '../triggers/watch/folder-events.ts'
@@ -15,6 +16,8 @@ export interface Surroundings {
   readonly watchFolders?: typeof watchFolders
   /** Sends the web hooks of steps; over the network if absent. */
   readonly post?: StepServices['post']
+  /** Other lists in place of those that are prepared. */
+  readonly lists?: (real: Lists) => Lists
 }
 
 /** Those of this machine. */

@@ -91,8 +91,11 @@ async function nextSlot(trigger: string | undefined, world: World): Promise<void
 }
 
 async function start(inputs: Extract<Act, { kind: 'run' }>['inputs'], world: World): Promise<void> {
-  const { app, surroundings, document } = world.runner
-  const { pipeline, folder } = document
+  const {
+    app,
+    surroundings,
+    documents: [{ pipeline, folder }],
+  } = world.runner
   const resolved = resolveInputs(pipeline, {
     values: inputs,
     ...{ cwd: folder, exists: existsSync, checkFile: () => undefined },

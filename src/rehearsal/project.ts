@@ -15,9 +15,9 @@ import type { Given } from './test-document.ts'
 export interface Project {
   readonly settings: Settings
   readonly env: Readonly<Record<string, string>>
-  /** The document that is rehearsed. Throws InvalidDocumentError. */
-  document(settings: Settings): LiveDocument
-  /** The place of a file that the test names, relative to the folder of the document. */
+  /** The documents that are rehearsed. Throws InvalidDocumentError. */
+  documents(settings: Settings): readonly [LiveDocument, ...LiveDocument[]]
+  /** The place of a file that the test names, relative to the folder of the first document. */
   pathOf(name: string): string
 }
 
@@ -26,9 +26,17 @@ const COPIED = /\.(ya?ml|ics|sql|json)$/
 const MOST_FILES = 10_000
 const LARGEST_BYTES = 5_000_000
 
-/** Copies a project into a folder of a world. `root` has its audience.yaml, `pipeline` is one of its documents. */
+/** Copies a project into a folder of a world. `root` has its audience.yaml, `pipelines` are documents of it. */
 export function copyProject(
-  { root, pipeline, given }: { readonly root: string; readonly pipeline: string; readonly given: Given },
+  {
+    root,
+    pipelines: [first, ...others],
+    given,
+  }: {
+    readonly root: string
+    readonly pipelines: readonly [string, ...string[]]
+    readonly given: Pick<Given, 'env' | 'profile'>
+  },
   folder: string,
 ): Project {
   let files = 0
@@ -46,7 +54,7 @@ export function copyProject(
   }
   copy(root, folder)
   const { env } = given
-  const file = join(folder, relative(root, pipeline))
+  const copyOf = (pipeline: string) => join(folder, relative(root, pipeline))
   const settings = loadSettings({
     env,
     cwd: folder,
@@ -55,12 +63,16 @@ export function copyProject(
   return {
     settings: { ...settings, sources: withoutCommands(settings.sources) },
     env,
-    document(own) {
-      const text = documentAt(file)
-      if (!text || 'unread' in text) throw new Error(`${file} cannot be read`)
-      return { pipeline: pipelineReader(own)({ ...text, file }), folder: dirname(file), file }
+    documents(own) {
+      const read = (pipeline: string): LiveDocument => {
+        const file = copyOf(pipeline)
+        const text = documentAt(file)
+        if (!text || 'unread' in text) throw new Error(`${file} cannot be read`)
+        return { pipeline: pipelineReader(own)({ ...text, file }), folder: dirname(file), file }
+      }
+      return [read(first), ...others.map(read)]
     },
-    pathOf: (name) => resolve(dirname(file), name),
+    pathOf: (name) => resolve(dirname(copyOf(first)), name),
   }
 }
 

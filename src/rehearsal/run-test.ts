@@ -32,7 +32,7 @@ export async function runTest(
     ...{ from: given.from, seed },
     participants: participantsOf(given),
     ...{ people, scratch },
-    makeProject: (folder) => copyProject({ root, pipeline, given }, folder),
+    makeProject: (folder) => copyProject({ root, pipelines: [pipeline], given }, folder),
   })
   const keptAt = keep ? join(quickDisk(), basename(world.folder)) : undefined
   let failures: readonly Failure[] = []
@@ -92,14 +92,15 @@ async function runEvent(
   const absent = world.forgetKill() && kill ? [`kill ${kill.when} ${kill.operation}`] : []
   absent.push(...(await unmetFaults(rules, world)))
   const seen = await look(world, since, absent)
-  const failures = judge(expect, seen, { pipeline: world.runner.document.pipeline, starts: STARTS.has(act.kind) }).map(
-    (mismatch) => ({
-      at: expect.at,
-      ...mismatch,
-      // Where the world stands is another place each time.
-      seen: mismatch.seen.replaceAll(`${world.folder}/`, ''),
-    }),
-  )
+  const failures = judge(expect, seen, {
+    pipeline: world.runner.documents[0].pipeline,
+    starts: STARTS.has(act.kind),
+  }).map((mismatch) => ({
+    at: expect.at,
+    ...mismatch,
+    // Where the world stands is another place each time.
+    seen: mismatch.seen.replaceAll(`${world.folder}/`, ''),
+  }))
   return { failures, requests: seen.requests }
 }
 

@@ -21,8 +21,8 @@ import type { VirtualTime, WorldClock } from './virtual-time.ts'
 export interface Runner {
   readonly app: App
   readonly surroundings: Surroundings
-  /** The document that is rehearsed. */
-  readonly document: LiveDocument
+  /** The documents that are rehearsed. */
+  readonly documents: readonly [LiveDocument, ...LiveDocument[]]
   /**
    * What unfinished runs do: `rest`, because each has ended or waits for a person; wait for a `partner`, if nothing else; or
    * `work`. Null: as it was when it was asked last.
@@ -48,14 +48,16 @@ export async function startRunner(deps: {
   readonly caught: Caught
   readonly log: Logger
   readonly random: () => number
+  readonly lists: Surroundings['lists']
 }): Promise<Runner> {
-  const { project, caught, log, random } = deps
+  const { project, caught, log, random, lists } = deps
   const clock = deps.time.clock()
   const network = deps.connect(clock)
   const listeners = new Set<FolderListener>()
   const settings = settingsIn(deps)
   const surroundings: Surroundings = {
     ...{ clock, random },
+    ...(lists && { lists }),
     wire: { connect: network.connect, timer: clock.timer },
     watchFolders: (listener) => {
       listeners.add(listener)
@@ -67,9 +69,9 @@ export async function startRunner(deps: {
     },
   }
   const secrets = createSecrets()
-  const document = project.document(settings)
-  const documents = new Map([[document.pipeline.name, document]])
-  const pipelines = new Map<string, Pipeline>([[document.pipeline.name, document.pipeline]])
+  const all = project.documents(settings)
+  const documents = new Map(all.map((document) => [document.pipeline.name, document]))
+  const pipelines = new Map<string, Pipeline>(all.map(({ pipeline }) => [pipeline.name, pipeline]))
   const app = await openApp({
     ...{ settings, surroundings, env: project.env, log, secrets },
     notice: () => undefined,
@@ -83,12 +85,12 @@ export async function startRunner(deps: {
     version: 'rehearsal',
     load: () => engine.load(),
     unattended: () => 0,
-    documents: () => ({ live: 1, problems: 0 }),
+    documents: () => ({ live: pipelines.size, problems: 0 }),
     notReady: async () => [],
     isKeeper: () => true,
     stateFolder: settings.state,
     readFigures: () => readStateFigures(state, pipelines.keys()),
-    lookUp: async () => ({ pipeline: document.pipeline.name, stepType: (id) => usesOf(document.pipeline, id) }),
+    lookUp: async () => ({ pipeline: all[0].pipeline.name, stepType: (id) => usesOf(all[0].pipeline, id) }),
   })
   // Whatever an event says, somebody may rest now, or no longer.
   let mayRest = true
@@ -108,7 +110,7 @@ export async function startRunner(deps: {
   return {
     app,
     surroundings,
-    document,
+    documents: all,
     async does() {
       if (!mayRest) return null
       mayRest = false

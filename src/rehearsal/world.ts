@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
+import type { Surroundings } from '../app/surroundings.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { FaultSpec } from '../service/control/fault-rule.ts'
@@ -29,6 +30,16 @@ export interface ServiceRequest {
   readonly fault?: { readonly action: string } | null
 }
 
+/** What stands in for a part of a world, and who looks on. */
+export interface StandIns {
+  /** In place of matching. */
+  readonly engine?: MatchEngine
+  /** In place of the lists that are prepared. */
+  readonly lists?: NonNullable<Surroundings['lists']>
+  /** Hears of each request to the service when it arrives. */
+  readonly onRequest?: (request: Pick<Passing, 'method' | 'path'>, at: number) => void
+}
+
 /** How long everything goes on after the last run rests: for answers, messages and files that are put away, in milliseconds. */
 const CLOSING_MS = 3_000
 /** How often the service is asked whether a partner will answer by itself, in milliseconds. */
@@ -49,6 +60,7 @@ export class World {
   readonly #service: RunningService
   readonly #log: Logger
   readonly #random: () => number
+  readonly #standIns: StandIns
   readonly control: CallControl
   #runner: Runner | undefined
   #kill: Kill | undefined
@@ -71,6 +83,7 @@ export class World {
     connect: ConnectTo
     log: Logger
     random: () => number
+    standIns: StandIns
   }) {
     this.time = parts.time
     this.folder = parts.folder
@@ -81,6 +94,7 @@ export class World {
     this.#connect = parts.connect
     this.#log = parts.log
     this.#random = parts.random
+    this.#standIns = parts.standIns
   }
 
   /** Begins a world at a moment, in milliseconds since 1970. */
@@ -93,13 +107,16 @@ export class World {
     /** The folder that its own is made in. */
     readonly scratch: string
     readonly makeProject: (folder: string) => Project
+    readonly standIns?: StandIns
   }): Promise<World> {
+    const { standIns = {} } = options
     const folder = mkdtempSync(join(options.scratch, 'audience-world-'))
     const time = new VirtualTime(options.from)
     const clock = time.clock()
     const log = pino({ level: 'silent' })
     const dataDir = join(folder, 'service')
-    const engine = createMatchEngine({ dataDir, network: options.participants, peopleDir: options.people, threads: 1 })
+    const matching = { dataDir, network: options.participants, peopleDir: options.people, threads: 1 }
+    const engine = standIns.engine ?? createMatchEngine(matching)
     let connect: ConnectTo = () => {
       throw new Error('the service does not run yet')
     }
@@ -115,7 +132,7 @@ export class World {
     })
     const observer = connect(clock, () => true)
     return new World({
-      ...{ time, folder, engine, service, connect, log },
+      ...{ time, folder, engine, service, connect, log, standIns },
       project: options.makeProject(join(folder, 'project')),
       control: serviceControl(service.control, observer.connect),
       random: seeded(options.seed),
@@ -135,9 +152,10 @@ export class World {
   /** Starts the process that runs pipelines, as `audience start` does. */
   async start(): Promise<void> {
     const { time, caught, project } = this
+    const { lists } = this.#standIns
     this.#isDown = false
     this.#runner = await startRunner({
-      ...{ time, caught, project, log: this.#log, random: this.#random },
+      ...{ time, caught, project, lists, log: this.#log, random: this.#random },
       state: join(this.folder, 'state'),
       service: this.#service,
       connect: (clock) => this.#connect(clock, (passing) => this.#passes(passing)),
@@ -237,6 +255,7 @@ export class World {
 
   #passes({ method, path, direction }: Passing): boolean {
     this.#exchanges.update(`${this.time.now()} ${direction} ${method} ${path}\n`)
+    if (direction === 'request') this.#standIns.onRequest?.({ method, path }, this.time.now())
     const kill = this.#kill
     if (!kill || (direction === 'request') !== (kill.when === 'before')) return true
     if (operationAt(method, path) !== kill.operation) return true
