@@ -15,11 +15,13 @@ import { printableData, printableJson } from '../core/printable.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import { visibleEnv } from '../core/visible-env.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
+import { findDocuments } from '../daemon/documents/find-documents.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
 import { planPipeline } from '../pipeline/plan-pipeline.ts'
 import { hasChanges, planSummary, wouldFail } from '../pipeline/plan-summary.ts'
 import { planVariables } from '../pipeline/plan-variables.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { baseSince } from '../platform/git-changes.ts'
 import { isFile } from '../platform/is-file.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { fileCheck } from '../policy/enforce.ts'
@@ -130,7 +132,7 @@ function documentsOf(
 ): readonly string[] | Promise<readonly string[]> {
   if (file !== undefined && changedSince === undefined) return [file]
   if (file === undefined && changedSince !== undefined) {
-    return changedDocuments(changedSince, { pipelines: settings().pipelines, policy, values }, terminal)
+    return sinceBase(changedSince, { policy, values, settings }, terminal)
   }
   throw new AudienceError({
     code: 'nothing-to-plan',
@@ -139,6 +141,15 @@ function documentsOf(
       file === undefined ? 'nothing says which pipeline to plan' : 'a file and --changed-since do not go together',
     hint: 'name one document, or give --changed-since REF',
   })
+}
+
+async function sinceBase(
+  ref: string,
+  { policy, values, settings }: PlanSettings,
+  { cwd, env }: Terminal,
+): Promise<readonly string[]> {
+  const base = await baseSince(ref, { folder: cwd, env })
+  return changedDocuments(findDocuments([settings().pipelines], cwd), base, { policy, values })
 }
 
 interface Shown {

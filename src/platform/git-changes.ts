@@ -1,20 +1,23 @@
 import { join } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { contentDiffers } from './content-differs.ts'
-import { openGitRepository } from './git-repository.ts'
+import { type GitBlob, type GitRepository, openGitRepository } from './git-repository.ts'
 import { isFile } from './is-file.ts'
 
-/** Whether the file at a real path differs from the commit; false for a file that git ignores. */
-export type HasChanged = (path: string) => boolean
+/** The commit where this branch left another one. */
+export interface GitBase {
+  /** Whether the file at a real path differs from the commit, in commits or not; false for a file that git ignores. */
+  hasChanged(path: string): boolean
+  /** The files of the commit, by their real paths. */
+  readonly files: ReadonlyMap<string, GitBlob>
+  readonly textOf: GitRepository['textOf']
+}
 
-/**
- * What differs from the commit where this branch left `ref`, in commits or not, and what is new and not ignored. By the
- * program `git`. Throws an AudienceError of the kind `usage`.
- */
-export async function changedSince(
+/** The commit where this branch left `ref`, by the program `git`. Throws an AudienceError of the kind `usage`. */
+export async function baseSince(
   ref: string,
   { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string | undefined>> },
-): Promise<HasChanged> {
+): Promise<GitBase> {
   const repository = await openGitRepository(folder, env)
   if (!repository) throw unusable(`${folder} is in no git repository`, 'name the pipeline instead of --changed-since')
   const { git, root } = repository
@@ -36,10 +39,14 @@ export async function changedSince(
     throw unusable(`git cannot list the files of ${ref}`, 'try `git ls-tree` and `git ls-files` in this folder')
   }
   const notIgnored = new Set(listed.split('\0').map((path) => join(root, path)))
-  return (path) => {
-    const blob = files.get(path)
-    if (!isFile(path)) return blob !== undefined
-    return blob ? contentDiffers(path, blob) : notIgnored.has(path)
+  return {
+    files,
+    textOf: repository.textOf,
+    hasChanged(path) {
+      const blob = files.get(path)
+      if (!isFile(path)) return blob !== undefined
+      return blob ? contentDiffers(path, blob) : notIgnored.has(path)
+    },
   }
 }
 

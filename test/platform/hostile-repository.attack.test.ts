@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { changedSince } from '../../src/platform/git-changes.ts'
+import { baseSince } from '../../src/platform/git-changes.ts'
 import { createGitVersions } from '../../src/platform/git-version.ts'
 import { GIT_ENV as ENV } from '../support/git-env.ts'
 import { isLong } from '../support/is-long.ts'
@@ -43,8 +43,8 @@ async function ask(folder: string, file: string, text: string) {
   // Another date: git looks into the file and does not believe the date in its index.
   writeFileSync(file, text)
   const version = await createGitVersions({ folder, env: ENV, now: Date.now })({ file, text })
-  const hasChanged = await changedSince('HEAD', { folder, env: ENV }).catch(() => undefined)
-  return { version, changed: hasChanged?.(file) }
+  const base = await baseSince('HEAD', { folder, env: ENV }).catch(() => undefined)
+  return { version, changed: base?.hasChanged(file) }
 }
 
 /** Keys whose value is a program, an address that names one, or a folder of programs. */
