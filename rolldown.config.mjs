@@ -47,8 +47,12 @@ export const program = {
 
 const command = {
   ...program,
-  // The process of a test file has the same code in it.
-  input: { main: 'src/main.ts', 'test-worker': 'src/rehearsal/test-worker.ts' },
+  // The processes of test files and simulations have the same code in them.
+  input: {
+    main: 'src/main.ts',
+    'test-worker': 'src/rehearsal/test-worker.ts',
+    'simulation-worker': 'src/rehearsal/simulation-worker.ts',
+  },
   output: {
     dir: 'dist',
     format: 'esm',

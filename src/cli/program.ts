@@ -18,6 +18,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'rehearse pipelines: run their tests, weeks in seconds',
     load: async () => (await import('./test.ts')).testCommand,
   },
+  simulate: {
+    summary: 'what schedules will do: slots, late and skipped runs, clock changes',
+    load: async () => (await import('./simulate.ts')).simulateCommand,
+  },
   runs: {
     summary: 'the history of runs: list, show, resume, retry, cancel, approve',
     load: async () => (await import('./runs.ts')).runsCommand,

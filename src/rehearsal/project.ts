@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, readdirSync, statSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { loadSettings } from '../config/load-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
@@ -26,6 +26,11 @@ const COPIED = /\.(ya?ml|ics|sql|json)$/
 const MOST_FILES = 10_000
 const LARGEST_BYTES = 5_000_000
 
+/** Whether a file is one that is copied, by its path relative to the project and its size in bytes. */
+export function isOfProject(path: string, size: number): boolean {
+  return COPIED.test(path) && size <= LARGEST_BYTES && !path.split(sep).some(isHidden)
+}
+
 /** Copies a project into a folder of a world. `root` has its audience.yaml, `pipelines` are documents of it. */
 export function copyProject(
   {
@@ -46,7 +51,7 @@ export function copyProject(
       const source = join(from, entry.name)
       if (isHidden(entry.name)) continue
       if (entry.isDirectory()) copy(source, join(to, entry.name))
-      else if (entry.isFile() && COPIED.test(entry.name) && statSync(source).size <= LARGEST_BYTES) {
+      else if (entry.isFile() && isOfProject(entry.name, statSync(source).size)) {
         if (++files > MOST_FILES) throw tooMany(root)
         copyFileSync(source, join(to, entry.name))
       }

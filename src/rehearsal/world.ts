@@ -248,8 +248,14 @@ export class World {
     this.time.leapTo(at)
   }
 
-  async end(): Promise<void> {
+  /** The process dies at once, and nobody starts it again. */
+  stop(): void {
     this.#runner?.kill()
+    this.#runner = undefined
+  }
+
+  async end(): Promise<void> {
+    this.stop()
     await this.during(this.#service.close())
   }
 

@@ -45,7 +45,8 @@ export function cell(text: string): string {
     .replaceAll(/\s+/g, ' ')
 }
 
-function code(text: string): string {
+/** The same, as code. */
+export function code(text: string): string {
   return `<code>${text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,0 +1,50 @@
+import { Command, Option } from 'commander'
+import { integerOption } from './integer-option.ts'
+import { PROFILE_OPTION } from './options.ts'
+import type { SimulateFlags } from './simulate-pipelines.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `audience simulate [PATHS…]`. */
+export function simulateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  return new Command('simulate')
+    .description(
+      'Shows what the schedules of pipelines will do: every slot of the coming days, and what becomes of those of some days, which are lived in a rehearsal. Needs no network and no state.',
+    )
+    .argument('[paths...]', 'documents, folders and globs; default: the pipelines folder')
+    .option('--from <date>', 'the first day, such as 2026-10-20; default: today, in UTC')
+    .option('--days <n>', 'how many days, at most 366', integerOption, 30)
+    .option('--service <speed>', 'realistic: jobs take minutes; fast; or a network.yaml', 'realistic')
+    .addOption(
+      new Option('--lists <lists>', 'whether each run finds a list that has changed')
+        .choices(['changed', 'same'])
+        .default('changed'),
+    )
+    .option('--exact', 'live all days, not only the first two, those of clock changes and the one with the most slots')
+    .option(
+      '--changed-since <ref>',
+      'only pipelines that this branch touches, compared with what they were when it left this git ref',
+    )
+    .option('--fail-on <problems>', 'exit with 1 if there are any of these, separated by commas')
+    .addOption(
+      new Option('--format <format>', 'the form of the output').choices(['table', 'json', 'markdown']).default('table'),
+    )
+    .option(...PROFILE_OPTION)
+    .addHelpText(
+      'after',
+      `
+Problems: late, skipped, queued, missed, failed, cancelled, waiting, unfinished.
+
+Examples:
+  audience simulate                                     the next 30 days of ./pipelines
+  audience simulate pipelines/nightly.yaml --from 2026-10-20 --exact
+  audience simulate --fail-on late,skipped              for CI: 1 if a run is late or skipped
+  audience simulate --changed-since origin/main --format markdown      for a comment on a pull request
+
+Exit codes: 0 simulated, 1 a problem of --fail-on was found, 3 a document has errors.
+`,
+    )
+    .action(async (paths: readonly string[], flags: SimulateFlags) => {
+      const { simulatePipelines } = await import('./simulate-pipelines.ts')
+      finish(await simulatePipelines(paths, flags, terminal))
+    })
+}

@@ -1,0 +1,91 @@
+import { formatDuration } from '../../core/format/duration-text.ts'
+import { count } from '../../core/format/figures.ts'
+import { endText } from '../../rehearsal/simulation/compare-simulations.ts'
+import {
+  PROBLEMS,
+  type ScheduleChange,
+  type SimulatedSchedule,
+  type Simulation,
+} from '../../rehearsal/simulation/simulation-schema.ts'
+
+const BECAUSE = {
+  first: 'the first',
+  clockChange: 'clocks change',
+  fullest: 'the most slots',
+  all: 'all',
+} as const satisfies Record<Simulation['lived'][number]['why'], string>
+
+/** Which days were lived, in a sentence. */
+export function livedText({ lived, schedules }: Simulation): string {
+  if (lived.length === 0) return 'No day was lived: there are no slots.'
+  const isAll = lived.every(({ why }) => why === 'all')
+  if (isAll) return `Lived: all ${count(lived.length, 'day')} with slots.`
+  const days = lived.map(({ date, why }) => `${date} (${BECAUSE[why]})`)
+  const slots = schedules.reduce((sum, one) => sum + one.lived, 0)
+  return `Lived: ${days.join(', ')}; ${count(slots, 'slot')}. Of the other days, only the slots are known: --exact lives all.`
+}
+
+export function headText({ from, days, schedules, service, lists }: Simulation): string {
+  const slots = schedules.reduce((sum, one) => sum + one.slots, 0)
+  const what = `${count(schedules.length, 'schedule')}, ${count(slots, 'slot')}`
+  return `${count(days, 'day')} from ${from}: ${what}. Service: ${service}, lists: ${lists}.`
+}
+
+/** What is not as a schedule wants it: `2 late, 1 skipped`; '' if nothing is. */
+export function problemsText({ fates }: Pick<SimulatedSchedule, 'fates'>): string {
+  return PROBLEMS.flatMap((kind) => (fates[kind] ? [`${fates[kind]} ${kind}`] : [])).join(', ')
+}
+
+export function latestText({ latestEnd }: Pick<SimulatedSchedule, 'latestEnd'>): string {
+  if (!latestEnd) return ''
+  const margin = latestEnd.marginMs === undefined ? `, ${formatDuration(latestEnd.afterMs)} after its slot` : ''
+  return `${endText(latestEnd)}${margin}`
+}
+
+export function peakText({ at, requests, operations, pipelines }: NonNullable<Simulation['peak']>): string {
+  const most = (counts: Readonly<Record<string, number>>) => {
+    const inOrder = Object.entries(counts).toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    const rest = inOrder.length - MOST_NAMED
+    const named = inOrder.slice(0, MOST_NAMED).map(([name, times]) => `${times} ${name}`)
+    return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  }
+  const runs = Object.keys(pipelines).length === 0 ? '' : `; runs: ${most(pipelines)}`
+  return `${minute(at)}: ${count(requests, 'request')} (${most(operations)})${runs}`
+}
+
+const MOST_NAMED = 5
+
+export function queueText({ at, runs }: NonNullable<Simulation['queue']>): string {
+  return `${count(runs, 'run')} at ${minute(at)}`
+}
+
+/** `2026-10-20 06:00 UTC` */
+function minute(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
+}
+
+/** How the slots of a schedule differ, in lines. */
+export function slotChanges({ state, moved, added, gone }: ScheduleChange): readonly string[] {
+  const on = ({ days, first }: { readonly days: number; readonly first: string }) =>
+    days === 1 ? `on ${first}` : `on ${count(days, 'day')} from ${first}`
+  const lines = [
+    ...moved.map((one) => `moved ${one.from} → ${one.to} ${on(one)}`),
+    ...added.map((one) => `added ${one.time} ${on(one)}`),
+    ...gone.map((one) => `gone ${one.time} ${on(one)}`),
+  ]
+  const rest = lines.length - MOST_LINES
+  return [
+    ...(state === 'changed' ? [] : [state === 'added' ? 'a new schedule' : 'the schedule is gone']),
+    ...lines.slice(0, MOST_LINES),
+    ...(rest > 0 ? [`and ${rest} more changes`] : []),
+  ]
+}
+
+const MOST_LINES = 12
+
+const FIGURES: Readonly<Record<string, string>> = { latestEnd: 'latest end', longestWait: 'longest wait' }
+
+/** How what became of its slots differs, in lines. */
+export function figureChanges({ figures }: ScheduleChange): readonly string[] {
+  return figures.map(({ what, before, after }) => `${FIGURES[what] ?? what}: ${before} → ${after}`)
+}

@@ -1,0 +1,123 @@
+import { formatDuration } from '../../core/format/duration-text.ts'
+import { count } from '../../core/format/figures.ts'
+import { triggerName } from '../../core/occurrence.ts'
+import { printableData } from '../../core/printable.ts'
+import type { Simulation } from '../../rehearsal/simulation/simulation-schema.ts'
+import {
+  figureChanges,
+  headText,
+  latestText,
+  livedText,
+  peakText,
+  problemsText,
+  queueText,
+  slotChanges,
+} from './describe-simulation.ts'
+import type { Style } from './style.ts'
+import { type Cell, type Column, renderTable } from './table.ts'
+import { hanging } from './text-width.ts'
+
+const COLUMNS: readonly Column[] = [
+  { header: 'SCHEDULE', min: 14 },
+  { header: 'SLOTS' },
+  { header: 'LIVED' },
+  { header: 'OK' },
+  { header: 'PROBLEMS', min: 12 },
+  { header: 'LATEST END', min: 10, drop: 2 },
+  { header: 'WAITED', drop: 1 },
+]
+
+/** A simulation for people: what becomes of slots first, then when clocks change, what is busy, and a calendar. */
+export function renderSimulation(
+  given: Simulation,
+  { style, width }: { readonly style: Style; readonly width: number | undefined },
+): string[] {
+  const simulation = printableData(given)
+  const { schedules, problems, clockChanges, peak, queue, without, changes } = simulation
+  const text = (line: string) => (width === undefined ? [line] : hanging(line, width))
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', style('bold', title), ...lines.flatMap((line) => text(`  ${line}`))]
+  return [
+    ...text(headText(simulation)),
+    ...text(livedText(simulation)),
+    ...(schedules.length === 0 ? [] : ['', ...renderTable(COLUMNS, rowsOf(simulation), { width, style })]),
+    ...section(
+      'Problems',
+      problems.map((one) =>
+        style(
+          'red',
+          `${one.kind.toUpperCase()} ${triggerName(one)}: ${count(one.slots, 'slot')}, the first ${one.first}: ${one.why}`,
+        ),
+      ),
+    ),
+    ...(changes ? section(`Since ${changes.since}`, changeLines(changes)) : []),
+    ...section(
+      'Clocks change',
+      clockChanges.map(
+        ({ date, timezone, before, after, slots }) =>
+          `${date} ${timezone}: ${before} is followed by ${after}; ${nearText(slots)}`,
+      ),
+    ),
+    ...section('Busiest minute of the lived days', peak ? [peakText(peak)] : []),
+    ...section('Longest queue', queue ? [queueText(queue)] : []),
+    ...(schedules.length === 0 ? [] : calendar(simulation, style)),
+    ...section(
+      'Without slots',
+      without.map(({ pipeline, file, why }) => `${pipeline} (${file}): ${why}`),
+    ),
+  ]
+}
+
+function rowsOf({ schedules }: Simulation): readonly (readonly Cell[])[] {
+  return schedules.map((one) => {
+    const problems = problemsText(one)
+    return [
+      { text: triggerName(one) },
+      { text: String(one.slots) },
+      { text: String(one.lived) },
+      { text: String(one.fates.ran ?? 0) },
+      problems === '' ? { text: one.lived === 0 ? 'not lived' : 'none' } : { text: problems, format: 'red' },
+      { text: latestText(one) },
+      { text: one.longestWait ? formatDuration(one.longestWait.waitedMs) : '' },
+    ]
+  })
+}
+
+function changeLines({ since, schedules }: NonNullable<Simulation['changes']>): readonly string[] {
+  if (schedules.length === 0) return [`no schedule differs from ${since}`]
+  return schedules.flatMap((one) => {
+    const lines = [...slotChanges(one), ...figureChanges(one)]
+    return lines.map((line) => `${triggerName(one)}: ${line}`)
+  })
+}
+
+function nearText(slots: Simulation['clockChanges'][number]['slots']): string {
+  if (slots.length === 0) return 'no slot is near'
+  const named = slots.slice(0, MOST_NEAR).map((one) => `${triggerName(one)} ${one.local.slice('2026-10-25 '.length)}`)
+  const rest = slots.length - named.length
+  return `slots near: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+const MOST_NEAR = 8
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+const CELL = 8
+
+/** A week a line: how many slots each day has. */
+function calendar({ calendar: days, clockChanges }: Simulation, style: Style): string[] {
+  const changing = new Set(clockChanges.map(({ date }) => date))
+  const weeks = new Map<string, string[]>()
+  for (const { date, slots, isLived } of days) {
+    const weekday = (new Date(date).getUTCDay() + 6) % 7
+    const monday = new Date(Date.parse(date) - weekday * 86_400_000).toISOString().slice(0, 10)
+    const week = weeks.get(monday) ?? new Array<string>(7).fill('')
+    week[weekday] = `${slots}${isLived ? '*' : ''}${changing.has(date) ? '~' : ''}`
+    weeks.set(monday, week)
+  }
+  const line = (cells: readonly string[]) => cells.map((cell) => cell.padStart(CELL)).join('')
+  return [
+    '',
+    `${style('bold', 'Slots of each day')}  * lived${changing.size > 0 ? '  ~ clocks change' : ''}`,
+    style('dim', `  week of   ${line(WEEKDAYS)}`),
+    ...[...weeks].map(([monday, cells]) => `  ${monday}${line(cells)}`.trimEnd()),
+  ]
+}

@@ -1,0 +1,31 @@
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { isDocumentName } from '../../daemon/documents/find-pipeline-files.ts'
+import type { GitBase } from '../../platform/git-changes.ts'
+import { isBelow } from '../../platform/is-below.ts'
+import { isFile } from '../../platform/is-file.ts'
+import { isOfProject } from '../project.ts'
+
+/** A project as it was at the base of a branch. */
+export interface BaseProject extends Pick<GitBase, 'hasChanged'> {
+  /** Where it is. */
+  readonly root: string
+  /** The documents that are not there any more, relative to the project. */
+  readonly gone: readonly string[]
+}
+
+/** Writes what people had committed of a project into a folder. `root`: the real path of the project as it is. */
+export async function writeBase(base: GitBase, root: string, folder: string): Promise<BaseProject> {
+  const gone: string[] = []
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const [path, blob] of base.files) {
+    if (!isBelow(root, path) || blob.isLink || !isOfProject(relative(root, path), blob.size)) continue
+    const name = relative(root, path)
+    const target = join(folder, name)
+    if (isDocumentName(path) && !isFile(path)) gone.push(name)
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+    if (base.hasChanged(path)) writeFileSync(target, (await base.textOf(blob)) ?? '')
+    else copyFileSync(path, target)
+  }
+  return { root: folder, gone, hasChanged: (path) => base.hasChanged(path) }
+}

@@ -1,0 +1,79 @@
+import { type ClockChange, type Dates, dayAfter, type PlannedSchedule } from './plan-slots.ts'
+
+/** Why a day is lived: its runs are rehearsed, not only planned. */
+export const LIVED_BECAUSE = ['first', 'clockChange', 'fullest', 'all'] as const
+
+export interface LivedDay {
+  readonly date: string
+  readonly why: (typeof LIVED_BECAUSE)[number]
+}
+
+/** A stretch of lived days, in milliseconds since 1970; `to` is not included. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** So many days are lived whatever there is in them. */
+const FIRST_DAYS = 2
+
+/**
+ * The days to live: the first two, each on which clocks change, and the one with the most slots; all, if it is to be
+ * exact. A day without slots has nothing to live.
+ */
+export function chooseDays(
+  schedules: readonly PlannedSchedule[],
+  {
+    dates,
+    changes,
+    isExact,
+  }: { readonly dates: Dates; readonly changes: readonly ClockChange[]; readonly isExact: boolean },
+): readonly LivedDay[] {
+  const counts = slotsByDate(schedules)
+  const most = Math.max(0, ...counts.values())
+  const why = new Map<string, LivedDay['why']>()
+  if (isExact) for (const date of dates) why.set(date, 'all')
+  else {
+    for (const date of dates.slice(0, FIRST_DAYS)) why.set(date, 'first')
+    for (const { date, timezone } of changes)
+      if (!why.has(date) && schedules.some((one) => one.trigger.timezone === timezone && hasSlotOn(one, date)))
+        why.set(date, 'clockChange')
+    const isFullest = (date: string) => counts.get(date) === most
+    if (!dates.some((date) => why.has(date) && isFullest(date))) {
+      const fullest = dates.find(isFullest)
+      if (fullest !== undefined) why.set(fullest, 'fullest')
+    }
+  }
+  return dates.flatMap((date) => {
+    const because = why.get(date)
+    return because !== undefined && (counts.get(date) ?? 0) > 0 ? [{ date, why: because }] : []
+  })
+}
+
+/** How many slots there are on each day, without those on days off. */
+export function slotsByDate(schedules: readonly PlannedSchedule[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { slots } of schedules)
+    for (const { date, isOff } of slots) if (!isOff) counts.set(date, (counts.get(date) ?? 0) + 1)
+  return counts
+}
+
+/** The stretches of time that hold these days by the clocks of all schedules; days that touch are one stretch. */
+export function spansOf(
+  days: readonly LivedDay[],
+  schedules: readonly Pick<PlannedSchedule, 'schedule'>[],
+): readonly Span[] {
+  const spans: Span[] = []
+  for (const { date } of days) {
+    const from = Math.min(...schedules.map(({ schedule }) => schedule.startOfDay(date)))
+    const to = Math.max(...schedules.map(({ schedule }) => schedule.startOfDay(dayAfter(date))))
+    const before = spans.at(-1)
+    if (before && before.to >= from) spans.splice(-1, 1, { from: before.from, to: Math.max(before.to, to) })
+    else spans.push({ from, to })
+  }
+  return spans
+}
+
+function hasSlotOn({ slots }: PlannedSchedule, on: string): boolean {
+  return slots.some(({ date, isOff }) => date === on && !isOff)
+}

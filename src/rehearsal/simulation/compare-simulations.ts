@@ -1,0 +1,123 @@
+import { formatDuration } from '../../core/format/duration-text.ts'
+import { triggerName } from '../../core/occurrence.ts'
+import type { ScheduleChange, SimulatedSchedule, SimulatedSlot } from './simulation-schema.ts'
+import { PROBLEMS } from './simulation-schema.ts'
+
+/** What differs between the schedules at a base and those of now; those that do not differ are left out. Pure. */
+export function compareSimulations(
+  before: readonly SimulatedSchedule[],
+  after: readonly SimulatedSchedule[],
+): readonly ScheduleChange[] {
+  const [old, now] = [before, after].map((all) => new Map(all.map((one) => [triggerName(one), one]))) as [
+    Map<string, SimulatedSchedule>,
+    Map<string, SimulatedSchedule>,
+  ]
+  const names = [...new Set([...old.keys(), ...now.keys()])].sort()
+  return names.flatMap((name) => changeOf(old.get(name), now.get(name)) ?? [])
+}
+
+function changeOf(
+  before: SimulatedSchedule | undefined,
+  after: SimulatedSchedule | undefined,
+): ScheduleChange | undefined {
+  const { pipeline, trigger } = after ?? before ?? {}
+  if (pipeline === undefined || trigger === undefined) return undefined
+  const slots = compareSlots(before?.list ?? [], after?.list ?? [])
+  const figures = before && after ? compareFigures(before, after) : figuresOf(after)
+  const isSame = [...Object.values(slots), figures].every(({ length }) => length === 0)
+  if (before && after && isSame) return undefined
+  return { pipeline, trigger, state: before ? (after ? 'changed' : 'gone') : 'added', ...slots, figures }
+}
+
+function compareSlots(
+  before: readonly SimulatedSlot[],
+  after: readonly SimulatedSlot[],
+): Pick<ScheduleChange, 'moved' | 'added' | 'gone'> {
+  const [old, now] = [timesByDate(before), timesByDate(after)]
+  const moved = new Tally()
+  const added = new Tally()
+  const gone = new Tally()
+  for (const date of [...new Set([...old.keys(), ...now.keys()])].sort()) {
+    const [left, come] = without(old.get(date) ?? [], now.get(date) ?? [])
+    const pairs = Math.min(left.length, come.length)
+    for (let at = 0; at < pairs; at++) moved.add(`${left[at]} ${come[at]}`, date)
+    for (const time of left.slice(pairs)) gone.add(time, date)
+    for (const time of come.slice(pairs)) added.add(time, date)
+  }
+  return {
+    moved: moved.list().map(({ time, ...rest }) => {
+      const [from = '', to = ''] = time.split(' ')
+      return { from, to, ...rest }
+    }),
+    added: added.list(),
+    gone: gone.list(),
+  }
+}
+
+/** The times of the clock of each day; those of an hour that repeats have their offset. */
+function timesByDate(slots: readonly SimulatedSlot[]): ReadonlyMap<string, readonly string[]> {
+  const times = new Map<string, string[]>()
+  for (const { date, local, fate, why } of slots) {
+    if (fate === 'leftOut' && why === EXCLUDED) continue
+    const [, time = '', offset = ''] = local.split(' ')
+    const all = times.get(date) ?? []
+    all.push(all.includes(time) ? `${time}${offset}` : time)
+    times.set(date, all)
+  }
+  return times
+}
+
+/** Why a slot is left out on any day, lived or not. */
+export const EXCLUDED = 'the day is excluded'
+
+/** Both lists without what both have. */
+function without(before: readonly string[], after: readonly string[]): readonly [readonly string[], readonly string[]] {
+  const [old, now] = [new Set(before), new Set(after)]
+  return [before.filter((time) => !now.has(time)), after.filter((time) => !old.has(time))]
+}
+
+/** On how many days something is, and the first of them. */
+class Tally {
+  readonly #days = new Map<string, { days: number; readonly first: string }>()
+
+  add(time: string, date: string): void {
+    const known = this.#days.get(time)
+    if (known) known.days += 1
+    else this.#days.set(time, { days: 1, first: date })
+  }
+
+  list(): { time: string; days: number; first: string }[] {
+    return [...this.#days].map(([time, { days, first }]) => ({ time, days, first }))
+  }
+}
+
+type Figures = Pick<SimulatedSchedule, 'fates' | 'latestEnd' | 'longestWait'>
+
+function compareFigures(before: Figures, after: Figures): ScheduleChange['figures'] {
+  const [old, now] = [textsOf(before), textsOf(after)]
+  return [...old].flatMap(([what, was]) => {
+    const is = now.get(what) ?? ''
+    return is === was ? [] : [{ what, before: was, after: is }]
+  })
+}
+
+/** Of a schedule that is new: what is not as it wants it. */
+function figuresOf(after: Figures | undefined): ScheduleChange['figures'] {
+  return after ? compareFigures({ fates: {} }, after) : []
+}
+
+function textsOf({ fates, latestEnd, longestWait }: Figures): ReadonlyMap<string, string> {
+  return new Map([
+    ...PROBLEMS.map((kind) => [kind, String(fates[kind] ?? 0)] as const),
+    ['latestEnd', latestEnd ? endText(latestEnd) : 'none'],
+    ['longestWait', longestWait ? formatDuration(longestWait.waitedMs) : 'none'],
+  ])
+}
+
+/** `04:12, 1 h 48 min before the deadline`. */
+export function endText({ endedAt, marginMs }: NonNullable<Figures['latestEnd']>): string {
+  const [, time = ''] = endedAt.split(' ')
+  if (marginMs === undefined) return time
+  const far = formatDuration(Math.abs(marginMs))
+  return `${time}, ${far} ${marginMs < 0 ? 'after' : 'before'} the deadline`
+}

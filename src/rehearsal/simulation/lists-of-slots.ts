@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { SEGMENT_SIGNALS, type Signal } from '../../contract/enumerations.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { isJsonObject, type Json } from '../../core/json.ts'
+import { type Pipeline, type ScheduleTrigger, stepsOf, type Template } from '../../core/pipeline.ts'
+import { evaluateTemplate } from '../../expressions/evaluate.ts'
+import { filesIn } from '../../pipeline/named-files.ts'
+import { referencedFiles } from '../../pipeline/referenced-files.ts'
+import { isBelow } from '../../platform/is-below.ts'
+import { stepTypes } from '../../steps/index.ts'
+import type { Schedule } from '../../triggers/schedule/schedule.ts'
+import { madeUpList } from './stand-in-lists.ts'
+
+/** The lists that documents name, as files of a world: made up, and other ones for each run if they change. */
+export class ListsOfSlots {
+  readonly #folder: string
+  readonly #changes: boolean
+  readonly #own = new Set<string>()
+  #version = 0
+
+  /** `folder`: of the project; nothing is written elsewhere. */
+  constructor(folder: string, { changes }: { readonly changes: boolean }) {
+    this.#folder = folder
+    this.#changes = changes
+  }
+
+  /** The version of the next list. */
+  next = (): number => (this.#changes ? ++this.#version : 0)
+
+  /** The lists of a document that it names without expressions. */
+  writeNamed(pipeline: Pipeline, now: number): void {
+    const { files } = referencedFiles(pipeline, stepTypes)
+    this.#write(files, pipeline, now)
+  }
+
+  /** Those, and the ones that a slot of a schedule gives to its run. */
+  writeFor(slot: { pipeline: Pipeline; trigger: ScheduleTrigger; schedule: Schedule; at: number }, now: number): void {
+    const { pipeline } = slot
+    this.#write([...referencedFiles(pipeline, stepTypes).files, ...filesOfSlot(slot)], pipeline, now)
+  }
+
+  #write(files: readonly string[], pipeline: Pipeline, now: number): void {
+    for (const file of files) {
+      const isOwn = this.#own.has(file)
+      // What the project has of its own stays, such as calendars and queries.
+      if (isOwn ? !this.#changes : existsSync(file) || !isBelow(this.#folder, file)) continue
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      writeFileSync(file, madeUpList(signalOf(pipeline), this.next()))
+      utimesSync(file, now / 1000, now / 1000)
+      this.#own.add(file)
+    }
+  }
+}
+
+/** The files that a trigger names by expressions, for one slot. */
+function filesOfSlot({ pipeline, trigger, schedule, at }: Parameters<ListsOfSlots['writeFor']>[0]): readonly string[] {
+  const scope = {
+    trigger: {
+      ...schedule.dayOf(at),
+      ...{ timezone: trigger.timezone, kind: 'schedule', id: trigger.id, at: new Date(at).toISOString() },
+    },
+    run: { id: '', pipeline: pipeline.name, startedAt: new Date(at).toISOString() },
+  }
+  const folder = dirname(pipeline.file)
+  return Object.entries(trigger.inputs).flatMap(([name, template]) => {
+    const input = Object.hasOwn(pipeline.inputs, name) ? pipeline.inputs[name] : undefined
+    const value = input && valueIn(template, scope)
+    return input && value !== undefined ? filesIn(input, value).map((path) => resolve(folder, path)) : []
+  })
+}
+
+/** Undefined if it cannot be said: the run of the slot says why. */
+function valueIn(template: Template, scope: Parameters<typeof evaluateTemplate>[1]): Json | undefined {
+  try {
+    return evaluateTemplate(template, scope)
+  } catch (error) {
+    if (error instanceof AudienceError) return undefined
+    throw error
+  }
+}
+
+/** The signal that a document uploads. */
+function signalOf(pipeline: Pipeline): Signal {
+  for (const { with: given } of stepsOf(pipeline)) {
+    const named = given.kind === 'map' ? given.entries.uploadSignal : undefined
+    const whole = given.kind === 'value' && isJsonObject(given.value) ? given.value.uploadSignal : undefined
+    const text = named?.kind === 'value' ? named.value : whole
+    const signal = SEGMENT_SIGNALS.find((one) => one === text)
+    if (signal) return signal
+  }
+  return 'EMAIL'
+}

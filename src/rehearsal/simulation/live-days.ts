@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DAY_MS } from '../../core/duration.ts'
+import { UNFINISHED_STATUSES } from '../../core/format/statuses.ts'
+import type { ScheduleTrigger } from '../../core/pipeline.ts'
+import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
+import { fileCheck } from '../../policy/enforce.ts'
+import { defaultNetwork } from '../../service/network/default-network.ts'
+import type { Network } from '../../service/network/network.ts'
+import { parseNetwork } from '../../service/network/parse-network.ts'
+import { withLatencies } from '../../service/network/resolve-network.ts'
+import { openSchedule, refOf } from '../../triggers/schedule/live-schedule.ts'
+import type { Schedule } from '../../triggers/schedule/schedule.ts'
+import { operationAt } from '../operation-at.ts'
+import { copyProject } from '../project.ts'
+import { World } from '../world.ts'
+import { BusiestMinute } from './busiest-minute.ts'
+import type { Span } from './choose-days.ts'
+import { ListsOfSlots } from './lists-of-slots.ts'
+import type { LivedService, LivedSlot, LiveFound, LiveOrder, PeakMinute } from './live-order.ts'
+import { standInLists } from './stand-in-lists.ts'
+import { standInMatching } from './stand-in-matching.ts'
+
+/** Runs that have not ended so long after the last lived day are not waited for. */
+const LONGEST_REST_MS = DAY_MS
+/** A list changes so long before the run that reads it. */
+const BEFORE_MS = 1_000
+/** No page of runs has more. */
+const MOST_RUNS = 1_000
+/** More slots than one schedule has in all days of a simulation. */
+const MOST_SLOTS = 1_000_000
+
+interface Scheduled {
+  readonly document: LiveDocument
+  readonly trigger: ScheduleTrigger
+  readonly schedule: Schedule
+}
+
+/** Lives days of documents in one world, and tells what became of their slots. Between them, nothing is started. */
+export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => void): Promise<void> {
+  const { root, pipelines, env, profile, spans, scratch } = order
+  const minute = new BusiestMinute()
+  let lists: ListsOfSlots | undefined
+  const world = await World.begin({
+    ...{ from: spans[0]?.from ?? 0, seed: 1, scratch, people: join(scratch, 'people') },
+    participants: networkOf(order.service),
+    makeProject: (folder) => {
+      lists = new ListsOfSlots(folder, { changes: order.lists === 'changed' })
+      return copyProject({ root, pipelines, given: { env, profile } }, folder)
+    },
+    standIns: { engine: standInMatching(), lists: standInLists(() => lists?.next() ?? 0), onRequest: minute.note },
+  })
+  if (!lists) throw new Error('a world has a project')
+  let life: Life | undefined
+  for (const span of spans) {
+    await world.reach(span.from)
+    await world.during(world.start())
+    life = new Life(world, lists)
+    await life.live(span)
+    tell({ lived: await life.slotsOf(span), livedUntil: world.time.now(), span })
+    await life.leave()
+  }
+  tell({ peak: life && (await life.peakOf(minute)), digest: world.digest() })
+  await world.end()
+}
+
+/** The process of a world while it lives one stretch of days. */
+class Life {
+  readonly #world: World
+  readonly #lists: ListsOfSlots
+  readonly #schedules: readonly Scheduled[]
+
+  constructor(world: World, lists: ListsOfSlots) {
+    this.#world = world
+    this.#lists = lists
+    const { documents } = world.runner
+    const checkFile = fileCheck(world.project.settings.policy)
+    this.#schedules = documents.flatMap((document) =>
+      document.pipeline.triggers.flatMap((trigger) =>
+        trigger.kind === 'schedule'
+          ? [{ document, trigger, schedule: openSchedule({ ...document, trigger }, { checkFile }) }]
+          : [],
+      ),
+    )
+    for (const { pipeline } of documents) lists.writeNamed(pipeline, world.time.now())
+  }
+
+  async live(span: Span): Promise<void> {
+    const world = this.#world
+    for (const { startsAt, at, of } of this.#startsIn(span)) {
+      await world.reach(Math.max(world.time.now(), startsAt - BEFORE_MS))
+      await this.#changeLists(of, at)
+    }
+    await world.reach(span.to)
+    await this.#untilRest(span)
+  }
+
+  async slotsOf({ from, to }: Span): Promise<readonly LivedSlot[]> {
+    const { occurrences, runs } = this.#world.runner.app.state
+    const found: LivedSlot[] = []
+    for (const { document, trigger } of this.#schedules) {
+      const filter = { ...refOf({ ...document, trigger }), from, to, limit: MOST_SLOTS }
+      for (const { pipeline, trigger: id, at, state, reason, runId } of await this.#world.during(
+        occurrences.list(filter),
+      )) {
+        const row = runId === undefined ? undefined : await this.#world.during(runs.find(runId))
+        const { status, submittedAt, beganAt, finishedAt, error, partnerWaits } = row ?? {}
+        found.push({
+          ...{ pipeline, trigger: id, at, state, reason: this.#shown(reason) },
+          run:
+            status === undefined || submittedAt === undefined
+              ? undefined
+              : {
+                  ...{ status, submittedAt, beganAt, finishedAt },
+                  error: this.#shown(
+                    error && `${error.step === undefined ? '' : `step ${error.step}: `}${error.message}`,
+                  ),
+                  isAtPartner: partnerWaits !== undefined,
+                },
+        })
+      }
+    }
+    return found
+  }
+
+  /** The process ends as if it had never seen a schedule: slots until it starts again are not missed. */
+  async leave(): Promise<void> {
+    const { time, runner } = this.#world
+    const { occurrences } = runner.app.state
+    for (const { document, trigger } of this.#schedules) {
+      const change = { cursor: time.now(), times: '' }
+      await this.#world.during(occurrences.note(refOf({ ...document, trigger }), change))
+    }
+    this.#world.stop()
+  }
+
+  async peakOf(minute: BusiestMinute): Promise<PeakMinute | undefined> {
+    const { busiest } = minute
+    if (!busiest) return undefined
+    const operations: Record<string, number> = {}
+    for (const { method, path } of busiest.requests) {
+      const operation = operationAt(method, path) ?? `${method} ${path}`
+      operations[operation] = (operations[operation] ?? 0) + 1
+    }
+    return { at: busiest.at, requests: busiest.requests.length, operations }
+  }
+
+  /** The slots of a stretch, by when their runs begin. */
+  #startsIn({ from, to }: Span): readonly { startsAt: number; at: number; of: Scheduled }[] {
+    const starts: { startsAt: number; at: number; of: Scheduled }[] = []
+    for (const of of this.#schedules)
+      for (const at of of.schedule.slotsAfter(from - 1)) {
+        if (at >= to) break
+        if (!of.schedule.isExcluded(at)) starts.push({ startsAt: of.schedule.startOf(at), at, of })
+      }
+    return starts.toSorted((a, b) => a.startsAt - b.startsAt)
+  }
+
+  /** Nobody writes a list while a run reads it. */
+  async #changeLists({ document: { pipeline }, trigger, schedule }: Scheduled, at: number): Promise<void> {
+    const world = this.#world
+    const { runs } = world.runner.app.state
+    const filter = { pipeline: pipeline.name, status: UNFINISHED_STATUSES, limit: 1 }
+    const { rows } = await world.during(runs.page(filter))
+    if (rows.length === 0) this.#lists.writeFor({ pipeline, trigger, schedule, at }, world.time.now())
+  }
+
+  /** Until the runs of a stretch have ended, or wait for somebody. */
+  async #untilRest({ to }: Span): Promise<void> {
+    const { app } = this.#world.runner
+    let mayRest = true
+    const forget = app.engine.watch(() => {
+      mayRest = true
+    })
+    await this.#world.goOn(async () => {
+      if (!mayRest) return false
+      mayRest = false
+      const { rows } = await app.state.runs.page({ status: ['queued', 'running'], to, limit: MOST_RUNS })
+      return rows.every(({ partnerWaits }) => partnerWaits)
+    }, to + LONGEST_REST_MS)
+    forget()
+  }
+
+  /** Where the world stands is another place each time. */
+  #shown(text: string | undefined): string | undefined {
+    return text?.replaceAll(`${this.#world.folder}/project/`, '').replaceAll(`${this.#world.folder}/`, '')
+  }
+}
+
+function networkOf(service: LivedService): Network {
+  if (typeof service === 'string') return withLatencies(defaultNetwork, service)
+  return parseNetwork(readFileSync(service.network, 'utf8'), service.network)
+}

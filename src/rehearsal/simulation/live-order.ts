@@ -1,0 +1,60 @@
+import type { OccurrenceState } from '../../core/occurrence.ts'
+import type { FinalStatus, RunStatus } from '../../core/run.ts'
+import type { Span } from './choose-days.ts'
+
+/** What the process of a simulation gets: which days of which documents to live, and in what world. */
+export interface LiveOrder {
+  /** The folder of the project. */
+  readonly root: string
+  /** Its documents, absolute. */
+  readonly pipelines: readonly [string, ...string[]]
+  readonly profile: string | undefined
+  readonly env: Readonly<Record<string, string>>
+  readonly spans: readonly Span[]
+  /** Whether each run finds a list that has changed. */
+  readonly lists: 'changed' | 'same'
+  readonly service: LivedService
+  /** A folder for the world; the caller removes it. */
+  readonly scratch: string
+}
+
+/** How fast the service is, or the absolute path of a network.yaml. */
+export type LivedService = 'realistic' | 'fast' | { readonly network: string }
+
+/** What became of a slot. Times are in milliseconds since 1970. */
+export interface LivedSlot {
+  readonly pipeline: string
+  readonly trigger: string
+  readonly at: number
+  readonly state: OccurrenceState
+  readonly reason: string | undefined
+  readonly run: LivedRun | undefined
+}
+
+export interface LivedRun {
+  readonly status: RunStatus | FinalStatus
+  readonly submittedAt: number
+  readonly beganAt: number | undefined
+  readonly finishedAt: number | undefined
+  readonly error: string | undefined
+  /** It waits for a partner at the service. */
+  readonly isAtPartner: boolean
+}
+
+/** The minute with the most requests to the service. */
+export interface PeakMinute {
+  readonly at: number
+  readonly requests: number
+  /** How many of each operation. */
+  readonly operations: Readonly<Record<string, number>>
+}
+
+/** What it says. */
+export type LiveFound =
+  | {
+      /** What became of the slots of a stretch, whose end is `livedUntil`. */
+      readonly lived: readonly LivedSlot[]
+      readonly livedUntil: number
+      readonly span: Span
+    }
+  | { readonly peak: PeakMinute | undefined; readonly digest: string }

@@ -1,0 +1,229 @@
+import { relative } from 'node:path'
+import { AudienceError } from '../../core/errors.ts'
+import { isoTime } from '../../core/iso-time.ts'
+import { triggerName } from '../../core/occurrence.ts'
+import type { Pipeline } from '../../core/pipeline.ts'
+import { runWorldProcess } from '../world-process.ts'
+import { chooseDays, type LivedDay, type Span, slotsByDate, spansOf } from './choose-days.ts'
+import { AT_ONCE_MS, judgeSchedule, localText } from './judge-slots.ts'
+import type { LivedSlot, LiveFound, LiveOrder, PeakMinute } from './live-order.ts'
+import {
+  type ClockChange,
+  clockAround,
+  clockChanges,
+  type Dates,
+  type PlannedSchedule,
+  planSlots,
+} from './plan-slots.ts'
+import type { Simulation } from './simulation-schema.ts'
+
+/** Valid documents of a project, whose slots are simulated. */
+export interface SimulatedProject {
+  readonly root: string
+  /** With absolute paths. */
+  readonly pipelines: readonly Pipeline[]
+  /** Throws if a file may not be used. */
+  readonly checkFile: (path: string) => void
+}
+
+/** What is simulated, and how. */
+export type SimulateOptions = Pick<LiveOrder, 'profile' | 'env' | 'lists' | 'service' | 'scratch'> & {
+  readonly dates: Dates
+  readonly isExact: boolean
+  readonly signal: AbortSignal
+}
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+/** Slots so near to a change of clocks are shown with it. */
+const NEAR_CHANGE_MS = 3 * HOUR_MS
+
+/** Projects with their slots, and the days that are lived in each of them. */
+interface Planned {
+  readonly project: SimulatedProject
+  readonly schedules: readonly PlannedSchedule[]
+}
+
+/**
+ * Simulates projects, such as that of a base and that of now: the same days are lived in each of them. Throws an
+ * AudienceError if a world cannot be lived.
+ */
+export async function simulate(
+  projects: readonly SimulatedProject[],
+  options: SimulateOptions,
+): Promise<readonly Simulation[]> {
+  const { dates, isExact } = options
+  const planned = projects.map((project): Planned => {
+    const schedules = planSlots(project.pipelines, dates, project.checkFile)
+    return { project, schedules: schedules.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)) }
+  })
+  const days = [
+    ...new Map(
+      planned
+        .flatMap(({ schedules }) => chooseDays(schedules, { dates, changes: clockChanges(schedules, dates), isExact }))
+        .map((day) => [day.date, day]),
+    ).values(),
+  ].toSorted((a, b) => (a.date < b.date ? -1 : 1))
+  const found: Simulation[] = []
+  for (const one of planned) found.push(await simulateOne(one, days, options))
+  return found
+}
+
+function nameOf({ schedule }: PlannedSchedule): string {
+  return triggerName(schedule.ref)
+}
+
+async function simulateOne(
+  { project, schedules }: Planned,
+  chosen: readonly LivedDay[],
+  { dates, isExact: _, ...options }: SimulateOptions,
+): Promise<Simulation> {
+  const counts = slotsByDate(schedules)
+  const days = chosen.filter(({ date }) => (counts.get(date) ?? 0) > 0)
+  const spans = schedules.length === 0 ? [] : spansOf(days, schedules)
+  const lived = await live(project, spans, options)
+  const dateSet = new Set(days.map(({ date }) => date))
+  const judged = schedules.map((planned) => {
+    const of = lived.slots.get(nameOf(planned))
+    return judgeSchedule(
+      planned,
+      { find: (at) => of?.get(at), isLived: (date) => dateSet.has(date), livedUntil: lived.livedUntil },
+      relative(project.root, planned.pipeline.file),
+    )
+  })
+  const { service, lists } = options
+  return {
+    from: dates[0] ?? '',
+    days: dates.length,
+    service: typeof service === 'string' ? service : relative(project.root, service.network),
+    lists,
+    lived: days,
+    schedules: judged.map(({ schedule }) => schedule),
+    without: withoutSlots(project, schedules),
+    clockChanges: clockChanges(schedules, dates).map((change) => describeChange(change, schedules)),
+    calendar: dates.map((date) => ({ date, slots: counts.get(date) ?? 0, isLived: dateSet.has(date) })),
+    peak: lived.peak && { ...lived.peak, at: isoTime(lived.peak.at), pipelines: runsIn(lived.peak, lived.slots) },
+    queue: longestQueue(lived.slots),
+    problems: judged.flatMap(({ problems }) => problems),
+  }
+}
+
+type SlotsOf = ReadonlyMap<string, ReadonlyMap<number, LivedSlot>>
+
+interface Lived {
+  /** By the name of the trigger and the moment. */
+  readonly slots: SlotsOf
+  livedUntil(at: number): number
+  readonly peak: PeakMinute | undefined
+}
+
+async function live(
+  { root, pipelines }: SimulatedProject,
+  spans: readonly Span[],
+  { signal, ...options }: Omit<SimulateOptions, 'dates' | 'isExact'>,
+): Promise<Lived> {
+  const slots = new Map<string, Map<number, LivedSlot>>()
+  const ends: { readonly span: Span; readonly livedUntil: number }[] = []
+  let peak: PeakMinute | undefined
+  const [first, ...others] = pipelines.map(({ file }) => file)
+  if (first !== undefined && spans.length > 0) {
+    const order: LiveOrder = { root, pipelines: [first, ...others], spans, ...options }
+    const broken = await runWorldProcess<LiveFound>(
+      { name: 'simulation-worker', order },
+      {
+        signal,
+        onFound(found) {
+          if ('lived' in found) {
+            ends.push(found)
+            for (const slot of found.lived) {
+              const of = slots.get(triggerName(slot)) ?? new Map<number, LivedSlot>()
+              slots.set(triggerName(slot), of.set(slot.at, slot))
+            }
+          } else peak = found.peak
+        },
+      },
+    )
+    if (broken) throw notLived(broken)
+  }
+  const livedUntil = (at: number) => ends.find(({ span }) => at >= span.from && at < span.to)?.livedUntil ?? at
+  return { slots, livedUntil, peak }
+}
+
+function describeChange(
+  change: ClockChange,
+  schedules: readonly PlannedSchedule[],
+): Simulation['clockChanges'][number] {
+  const { date, timezone, at } = change
+  const near = schedules
+    .filter(({ trigger }) => trigger.timezone === timezone)
+    .flatMap(({ pipeline, trigger, schedule, slots }) =>
+      slots
+        .filter((slot) => !slot.isOff && Math.abs(slot.at - at) <= NEAR_CHANGE_MS)
+        .map((slot) => ({ pipeline: pipeline.name, trigger: trigger.id, local: localText(schedule, slot.at) })),
+    )
+  return { date, timezone, ...clockAround(change), slots: near }
+}
+
+function withoutSlots(
+  { root, pipelines }: SimulatedProject,
+  schedules: readonly PlannedSchedule[],
+): Simulation['without'] {
+  return pipelines.flatMap((pipeline) => {
+    const { name, triggers, otherTriggers = [], file } = pipeline
+    const one = { pipeline: name, file: relative(root, file) }
+    const watches = triggers.filter(({ kind }) => kind === 'watch').map(({ id }) => id)
+    const whys = [
+      ...(watches.length > 0 ? [`${watches.join(', ')}: a watched folder has no slots; files start its runs`] : []),
+      ...otherTriggers
+        .filter(({ kind }) => kind === 'schedule')
+        .map(({ id, profiles = [] }) => `${id}: only under the profile ${profiles.join(', ')}`),
+      ...schedules
+        .filter((planned) => planned.pipeline === pipeline && planned.slots.every(({ isOff }) => isOff))
+        .map(({ trigger }) => `${trigger.id}: no slot in these days`),
+      ...(triggers.length + otherTriggers.length === 0
+        ? ['it has no schedule: somebody starts it, or another pipeline']
+        : []),
+    ]
+    return whys.map((why) => ({ ...one, why }))
+  })
+}
+
+/** How many runs of each pipeline went on in a minute. */
+function runsIn({ at }: PeakMinute, slots: SlotsOf): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { pipeline, run } of all(slots)) {
+    const { beganAt, finishedAt = Number.POSITIVE_INFINITY } = run ?? {}
+    if (beganAt === undefined || beganAt >= at + MINUTE_MS || finishedAt < at) continue
+    counts[pipeline] = (counts[pipeline] ?? 0) + 1
+  }
+  return counts
+}
+
+/** When the most runs waited for others at once. */
+function longestQueue(slots: SlotsOf): Simulation['queue'] {
+  const edges = all(slots).flatMap(({ run }) => {
+    if (!run) return []
+    const { submittedAt, beganAt = run.finishedAt ?? Number.POSITIVE_INFINITY } = run
+    return beganAt - submittedAt < AT_ONCE_MS
+      ? []
+      : [
+          { at: submittedAt, by: 1 },
+          { at: beganAt, by: -1 },
+        ]
+  })
+  let runs = 0
+  let most: { at: number; runs: number } | undefined
+  for (const { at, by } of edges.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
+    runs += by
+    if (runs > (most?.runs ?? 0)) most = { at, runs }
+  }
+  return most && { at: isoTime(most.at), runs: most.runs }
+}
+
+function all(slots: SlotsOf): readonly LivedSlot[] {
+  return [...slots.values()].flatMap((of) => [...of.values()])
+}
+
+function notLived({ message, hint }: { readonly message: string; readonly hint: string | undefined }): AudienceError {
+  return new AudienceError({ code: 'not-lived', kind: 'failed', message, ...(hint !== undefined && { hint }) })
+}
