@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { type Mutant, makeMutants } from './make-mutants.ts'
-import { relatedTests } from './related-tests.ts'
+import { relatedTests, testsOfBuild } from './related-tests.ts'
 import { runTests, type TestFile } from './run-tests.ts'
 
 const FOLDERS = [
@@ -42,6 +42,7 @@ const root = resolve(import.meta.dirname, '../..')
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
 
+const ofBuild = testsOfBuild(root)
 const sources = new Map<string, string>()
 const changes =
   positionals.length > 0 ? positionals.flatMap(sampleOfFile) : (values.folder ?? FOLDERS).flatMap(sampleOfFolder)
@@ -94,19 +95,28 @@ async function runWithProbes(files: readonly string[]) {
   }
 }
 
+/** Most changes are noticed by a test that needs no build, which takes longer than many tests. */
 async function notices(one: Change, tests: readonly TestFile[]): Promise<boolean> {
   const source = sourceOf(one.file)
   write(one.file, source.slice(0, one.start) + one.text + source.slice(one.end))
-  const limitMs = LEAST_MS + 2 * tests.reduce((sum, { ms }) => sum + ms, 0)
-  const names = tests.map(({ file }) => file)
+  const [needBuild = [], others = []] = [true, false].map((does) => tests.filter(({ file }) => ofBuild.has(file) === does))
   try {
+    if (await someFail(others)) return true
+    if (needBuild.length === 0) return false
     await build()
-    const { isHung, files } = await runTests(copy, names, { limitMs, signal: ending.signal })
-    // Without any result the change ended the process.
-    return isHung || files.length === 0 || files.some(({ hasFailed }) => hasFailed)
+    return await someFail(needBuild)
   } finally {
     write(one.file, source)
   }
+}
+
+async function someFail(tests: readonly TestFile[]): Promise<boolean> {
+  if (tests.length === 0) return false
+  const limitMs = LEAST_MS + 2 * tests.reduce((sum, { ms }) => sum + ms, 0)
+  const names = tests.map(({ file }) => file)
+  const { isHung, files } = await runTests(copy, names, { limitMs, signal: ending.signal })
+  // Without any result the change ended the process.
+  return isHung || files.length === 0 || files.some(({ hasFailed }) => hasFailed)
 }
 
 /** Tests start processes of `dist/`: the command, and the program for lists. */

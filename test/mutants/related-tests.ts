@@ -10,11 +10,30 @@ const MOST = 16
 /** They take minutes: kills, pauses, a browser. */
 const SYSTEM = /^test\/(e2e|soak|console\/browser)\//
 
+/** Those of them whose processes, or whose own code, are of `dist/`: they need a build. */
+export function testsOfBuild(root: string): ReadonlySet<string> {
+  const importers = importersOf(root)
+  return new Set(['src/main.ts', 'test/support/fresh-build.ts'].flatMap((file) => testsFrom(file, importers)))
+}
+
 /**
  * The test files that lead to a file of `src` by their imports, nearest first: fewest files of `src` in between, then those
  * of the mirrored folder.
  */
 export function relatedTests(root: string): (file: string) => readonly string[] {
+  const importers = importersOf(root)
+  return (file) => {
+    const distances = distancesFrom(file, importers)
+    const tests = [...distances].filter(([name]) => name.endsWith('.test.ts') && !SYSTEM.test(name))
+    const own = mirroredFolder(file, tests)
+    const order = ([name, distance]: [string, number]) =>
+      distance * 4 + (dirname(name) === own ? 0 : name.startsWith(own) ? 1 : 2)
+    const sorted = tests.sort((a, b) => order(a) - order(b)).map(([name]) => name)
+    return sorted.filter((name, at) => at < MOST || dirname(name) === own)
+  }
+}
+
+function importersOf(root: string): ReadonlyMap<string, ReadonlySet<string>> {
   const files = ['src', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name))
@@ -26,15 +45,11 @@ export function relatedTests(root: string): (file: string) => readonly string[] 
       const known = importers.get(imported) ?? new Set()
       importers.set(imported, known.add(file))
     }
-  return (file) => {
-    const distances = distancesFrom(file, importers)
-    const tests = [...distances].filter(([name]) => name.endsWith('.test.ts') && !SYSTEM.test(name))
-    const own = mirroredFolder(file, tests)
-    const order = ([name, distance]: [string, number]) =>
-      distance * 4 + (dirname(name) === own ? 0 : name.startsWith(own) ? 1 : 2)
-    const sorted = tests.sort((a, b) => order(a) - order(b)).map(([name]) => name)
-    return sorted.filter((name, at) => at < MOST || dirname(name) === own)
-  }
+  return importers
+}
+
+function testsFrom(file: string, importers: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  return [...distancesFrom(file, importers).keys()].filter((name) => name.endsWith('.test.ts'))
 }
 
 /** The nearest folder with tests: those of `src/console/server/handlers` lie in `test/console`. */
