@@ -99,7 +99,9 @@ async function runWithProbes(files: readonly string[]) {
 async function notices(one: Change, tests: readonly TestFile[]): Promise<boolean> {
   const source = sourceOf(one.file)
   write(one.file, source.slice(0, one.start) + one.text + source.slice(one.end))
-  const [needBuild = [], others = []] = [true, false].map((does) => tests.filter(({ file }) => ofBuild.has(file) === does))
+  const [needBuild = [], others = []] = [true, false].map((does) =>
+    tests.filter(({ file }) => ofBuild.has(file) === does),
+  )
   try {
     if (await someFail(others)) return true
     if (needBuild.length === 0) return false
