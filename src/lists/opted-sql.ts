@@ -2,7 +2,7 @@ import { type FileSignal, ID_SIGNALS, isHashable } from '../contract/enumeration
 import { composedSql, isHash, normaliseSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { FORMED_SIGNALS } from '../contract/signal-key.ts'
 import { likelySql, textsWithin } from './keys-within.ts'
-import { hasReadings, readingsSql } from './other-readings.ts'
+import { hasReadings, readingsSql, sharedWordSql } from './other-readings.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** Makes the table for the keys of a signal that opted out. */
@@ -17,23 +17,29 @@ export function optedTable(signal: FileSignal): string {
 /**
  * SQL for the relation (source) of those of a relation (source, key) that an opt-out list has. A key and its hash are the
  * same person, whichever of the two opted out; so is an id with blanks around it, and with `é` as one character or two.
- * Who hashed an address may have had its domain as people write it.
+ * Who hashed an address may have had its domain as people write it. `optedKeys`: the query for the clear keys.
  */
-export function optedSql(signal: FileSignal, keys: string): string {
+export function optedSql(
+  signal: FileSignal,
+  keys: string,
+  optedKeys = `SELECT key FROM ${optedTable(signal)}`,
+): string {
   const opted = optedTable(signal)
   if (!isHashable(signal))
     return `SELECT source FROM ${keys} WHERE ${idSql('key')} IN (SELECT ${idSql('key')} FROM ${opted})`
-  const forms = [{ sql: 'key', if: 'true' }, ...(signal === 'EMAIL' ? [READABLE] : [])]
+  const forms = [
+    'sha256(key)',
+    ...(signal === 'EMAIL' ? [`CASE WHEN ${READABLE.if} THEN sha256(${READABLE.sql}) END`] : []),
+  ]
   const hasHashes = `EXISTS (SELECT 1 FROM ${keys} WHERE ${isHash('key')})`
-  const hashed = forms.map(
-    (form) => `SELECT sha256(${form.sql}) FROM ${opted} WHERE ${form.if} AND NOT ${isHash('key')} AND ${hasHashes}`,
-  )
-  // One join for each question, and not one condition: then what is compared with nothing is not hashed. IS TRUE has DuckDB
-  // keep those who opted out in memory, which are fewer; it would take the other side by a wrong guess.
+  const hashed = forms.map((form) => `SELECT ${form} FROM ${opted} WHERE NOT ${isHash('key')} AND ${hasHashes}`)
+  // One join for each question, and not one condition: then what is compared with nothing is not hashed, or even read: with
+  // CASE, DuckDB does not guess that few keys are left. IS TRUE has it keep those who opted out in memory, which are fewer;
+  // it would take the other side by a wrong guess.
   const conditions = [
-    `(key IN (SELECT key FROM ${opted})) IS TRUE`,
-    `${isHash('key')} AND key IN (${hashed.join(' UNION ALL ')})`,
-    ...forms.map((form) => `${form.if} AND sha256(${form.sql}) IN (SELECT key FROM ${opted} WHERE ${isHash('key')})`),
+    `(key IN (${optedKeys})) IS TRUE`,
+    `CASE WHEN ${isHash('key')} THEN key END IN (${hashed.join(' UNION ALL ')})`,
+    ...forms.map((form) => `${form} IN (SELECT key FROM ${opted} WHERE ${isHash('key')})`),
   ]
   return conditions.map((condition) => `SELECT source FROM ${keys} WHERE ${condition}`).join(' UNION ')
 }
@@ -77,18 +83,52 @@ export function isDevice(signal: FileSignal): boolean {
 
 /** SQL for the relation (source) of the keys of found that an opt-out list has, in any reading, or for another signal. */
 export function suppressedSql(others: readonly Crossing[], signal: FileSignal): string {
-  const relations = others.map((other) => ({
-    as: other as FileSignal,
-    name: `of_${other}`,
-    sql: keysOf(other, signal),
-  }))
-  if (hasReadings(signal)) relations.push({ as: signal, name: 'read_own', sql: readingsSql(signal, OWN) })
-  if (others.includes('EMAIL'))
-    relations.push({ as: 'EMAIL', name: 'read_other', sql: readingsSql('EMAIL', 'of_EMAIL') })
+  const own: Looked = { as: signal, keys: OWN, made: [] }
+  const crossing = others.map((other): Looked => {
+    const keys = `of_${other}`
+    return { as: other, keys, made: [`${keys} AS MATERIALIZED ${keysOf(other, signal)}`] }
+  })
+  const looked = [own, ...crossing].map((one) => (hasReadings(one.as) ? withReadings(one) : one))
   // They are looked up more than once, and take longer to make than to keep.
-  const made = relations.map(({ name, sql }) => `${name} AS MATERIALIZED ${sql}`)
-  const parts = [optedSql(signal, OWN), ...relations.map(({ as, name }) => optedSql(as, name))]
+  const made = looked.flatMap((one) => one.made)
+  const parts = looked.map(({ as, keys, opted }) => optedSql(as, keys, opted))
   return `${made.length === 0 ? '' : `WITH ${made.join(', ')}`} ${parts.join(' UNION ')}`
+}
+
+/** Keys that are looked up among those of a signal that opted out. */
+interface Looked {
+  readonly as: FileSignal
+  /** The relation (source, key). */
+  readonly keys: string
+  /** The relations that it is made of. */
+  readonly made: readonly string[]
+  /** The query for the clear keys that opted out. */
+  readonly opted?: string
+}
+
+/**
+ * With the other readings of the keys, in one relation: each lookup makes a table of those who opted out. A word
+ * that begins all addresses of a list is put before those who opted out, who are fewer, and not taken off the list; only
+ * to compare it with hashes it has to be.
+ */
+function withReadings({ as, keys, made }: Looked): Looked {
+  const read = `read_${as}`
+  const all = `(FROM ${keys} UNION ALL FROM ${read})`
+  if (as !== 'EMAIL') return { as, keys: all, made: [...made, `${read} AS MATERIALIZED ${readingsSql(as, keys)}`] }
+  const opted = optedTable(as)
+  const hashes = `SELECT 1 FROM ${opted} WHERE ${isHash('key')}`
+  const cut = `(SELECT word FROM shared WHERE EXISTS (${hashes}))`
+  return {
+    as,
+    keys: all,
+    made: [
+      ...made,
+      `shared AS MATERIALIZED ${sharedWordSql(as, keys)}`,
+      `${read} AS MATERIALIZED ${readingsSql(as, keys, cut)}`,
+    ],
+    opted: `SELECT key FROM ${opted} UNION ALL SELECT word || key FROM ${opted}, shared
+      WHERE contains(key, '@') AND word || key BETWEEN first AND last`,
+  }
 }
 
 const OWN = '(SELECT key AS source, key FROM found)'

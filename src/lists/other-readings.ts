@@ -57,20 +57,25 @@ function isId(signal: FileSignal): boolean {
 
 /**
  * SQL for the relation (source, key) of what else the keys of a relation (source, key) may be; for signals that have
- * readings.
+ * readings. `shared`: the relation (word) of a word that they are also read without.
  */
-export function readingsSql(signal: FileSignal, from: string): string {
+export function readingsSql(signal: FileSignal, from: string, shared = sharedWordSql(signal, from)): string {
   const [marked, name] = isId(signal) ? [MARKED_ID, 'id_readings'] : [MARKED_ADDRESS, 'email_readings']
   const mayBeMarked = `(strlen(key) <> length(key) OR regexp_matches(key, ${patternSql(marked)}))`
   // The pattern of most addresses is tried first: anchored at both ends, it takes less than half the time.
   const isMarked = isId(signal)
     ? mayBeMarked
     : `CASE WHEN regexp_full_match(key, ${patternSql(PLAIN_ADDRESS)}) THEN false ELSE ${mayBeMarked} END`
-  const word = (key: string) => `regexp_extract(${key}, ${patternSql(WORD)})`
-  // All keys between two that begin with a word begin with it. An id with an address in it is seldom alone.
-  const shared = `(SELECT word FROM (SELECT ${word('min(key)')} AS word, ${word('max(key)')} AS last,
-    ${isId(signal)} OR min(key) <> max(key) AS fits FROM ${from} WHERE contains(key, '@')) WHERE fits AND word = last AND word <> '')`
   return `(SELECT source, key FROM (
     SELECT source, unnest(string_split(${name}(key), chr(10))) AS key FROM ${from} WHERE ${isMarked}
     UNION ALL SELECT source, substr(key, length(word) + 1) FROM ${from}, ${shared} WHERE contains(key, '@')) WHERE key <> '')`
+}
+
+/** SQL for the relation (word, first, last): the word that all addresses of a relation (source, key) begin with, if there is one. */
+export function sharedWordSql(signal: FileSignal, from: string): string {
+  const word = (key: string) => `regexp_extract(${key}, ${patternSql(WORD)})`
+  // All keys between two that begin with a word begin with it. An id with an address in it is seldom alone.
+  const isShared = `word <> '' AND word = ${word('last')} ${isId(signal) ? '' : 'AND first <> last'}`
+  return `(SELECT ${word('first')} AS word, first, last
+    FROM (SELECT min(key) AS first, max(key) AS last FROM ${from} WHERE contains(key, '@')) WHERE ${isShared})`
 }

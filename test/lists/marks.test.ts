@@ -170,6 +170,9 @@ describe('a mark that may be part of a mailbox', () => {
     expect(await leaving({ optOuts: crm, list: csv(['p1@x.test', 'p2@x.test', 'p3@x.test']) })).toMatchObject({
       of: ['p3@x.test'],
     })
+    const opted = ['p1@x.test', createHash('sha256').update('p1@x.test').digest('hex')]
+    for (const optOuts of [...opted.map((one) => csv([one])), csv(['p9@x.test', ...opted])])
+      expect(await leaving({ optOuts, list: crm })).toMatchObject({ of: ['crm_p2@x.test'] })
     const request = { signal: 'RECORD_ID' } as const
     expect(
       await leaving({ request, optOuts: csv(['p1@x.test']), list: 'id\nCRM_p1@x.test\nCRM_p2@x.test\nS1\n' }),
