@@ -5,13 +5,13 @@ import { join, resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { isFreshBuild } from './test/support/fresh-build.ts'
 import { isLong } from './test/support/is-long.ts'
-import { LongestFirst } from './test/support/longest-first.ts'
+import { LongestFirst, WHOLE_SYSTEMS } from './test/support/longest-first.ts'
 
 /** How long a test may take. In its long form it may take hours. */
 const PATIENCE_MS = isLong ? 14_400_000 : 120_000
 
-/** Tests of whole systems: commands that are killed, paused and left without disk, workers, a browser. `npm run test:system` */
-const SYSTEM = ['test/e2e/**/*.test.ts', 'test/soak/**/*.test.ts', 'test/console/browser/**/*.test.ts']
+/** Tests of whole systems: commands that are killed, paused and left without disk, workers, a browser. `npm test` leaves them out. */
+const SYSTEM = WHOLE_SYSTEMS.map((folder) => `${folder}/**/*.test.ts`)
 
 /** Files that measure how long something takes. */
 const ALONE = ['test/expressions/limits.attack.test.ts', 'test/policy/personal-data.test.ts']
@@ -60,13 +60,18 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Files share processes: starting one for each, and loading the code again, was 40 % of their processor time. So a file
-    // leaves nothing behind: no timer, no handler, no variable of the environment.
+    // leaves nothing behind: no timer, no handler, no variable of the environment. Whole systems are in the same project,
+    // because no process takes files of two.
     projects: [
       {
         extends: true,
-        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: [...ALONE, ...SYSTEM], isolate: false },
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: process.env.LEAVE_OUT === 'system' ? [...ALONE, ...SYSTEM] : ALONE,
+          isolate: false,
+        },
       },
-      { extends: true, test: { name: 'system', include: SYSTEM, isolate: false } },
       { extends: true, test: { name: 'alone', include: ALONE } },
     ],
   },

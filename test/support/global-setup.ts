@@ -16,11 +16,10 @@ declare module 'vitest' {
 let isTold = false
 
 export default function setup(project: TestProject): () => void {
-  const isSystem = project.name === 'system'
-  if (isSystem && !findChromium())
-    console.warn('There is no Chromium: the tests of the console in a browser are left out.')
-  if (!isTold && project.vitest.config.project.includes('!system'))
+  if (!isTold && process.env.LEAVE_OUT === 'system')
     console.warn('The tests of whole systems (kills, full disks, a browser) are left out: npm run test:system')
+  else if (!isTold && !findChromium())
+    console.warn('There is no Chromium: the tests of the console in a browser are left out.')
   if (!hasPostgres()) {
     const what = 'There is no PostgreSQL: the tests of a state in a database are left out.'
     if (process.env.REQUIRE_POSTGRES) throw new Error(what)

@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const tests = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
+const tests = join(root, 'test')
+
+/** The folders with tests of whole systems, which wait for most of their time. */
+export const WHOLE_SYSTEMS = ['test/e2e', 'test/soak', 'test/console/browser']
 
 /**
- * The files that take longest begin, and the others fill the time beside them: whole systems first, then by what Vitest has
- * measured here. In a fresh checkout, which has measured nothing, by the text that a file tests with.
+ * The files that take longest begin, and the others fill the time beside them, by what Vitest has measured here. In a
+ * fresh checkout, which has measured nothing, by the text that a file tests with. Every other file is one of a whole
+ * system, while there are any: what waits and what computes share the processors.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -16,14 +21,28 @@ export class LongestFirst extends BaseSequencer {
       .map((file) => ({ file, text: textOf(file.moduleId) }))
       .sort((a, b) => b.text - a.text)
     const measured = await super.sort(files.filter(isMeasured))
-    return [...unmeasured.map(({ file }) => file), ...measured].sort((a, b) => placeOf(a) - placeOf(b))
+    const longest = [...unmeasured.map(({ file }) => file), ...measured]
+    // Between files that share processes, files with processes of their own would end these.
+    const alone = longest.filter(({ project }) => project.config.isolate)
+    const shared = longest.filter(({ project }) => !project.config.isolate)
+    return [
+      ...alone,
+      ...alternating(
+        shared.filter(isSystem),
+        shared.filter((file) => !isSystem(file)),
+      ),
+    ]
   }
 }
 
-/** Between files that share processes, files with processes of their own would end these. */
-function placeOf({ project }: TestSpecification): number {
-  if (project.config.isolate) return 0
-  return project.name === 'system' ? 1 : 2
+function isSystem({ moduleId }: TestSpecification): boolean {
+  const path = relative(root, moduleId)
+  return WHOLE_SYSTEMS.some((folder) => path.startsWith(`${folder}/`))
+}
+
+function alternating<T>(some: readonly T[], others: readonly T[]): T[] {
+  const longer = Array.from({ length: Math.max(some.length, others.length) })
+  return longer.flatMap((_, at) => [...some.slice(at, at + 1), ...others.slice(at, at + 1)])
 }
 
 /** Characters of a file and of what it imports from the tests: a file of three lines may run a suite of a thousand. */
