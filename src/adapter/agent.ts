@@ -10,6 +10,7 @@ import AgentAlone from 'undici/lib/dispatcher/agent.js'
 import PoolAlone from 'undici/lib/dispatcher/pool.js'
 // @ts-expect-error: undici has no types for its parts.
 import ProxyAgentAlone from 'undici/lib/dispatcher/proxy-agent.js'
+import type { SteadyClock } from '../core/clock.ts'
 import type { ProxyRoute } from '../platform/proxies.ts'
 import { guarded } from './guarded-connection.ts'
 
@@ -25,20 +26,11 @@ export interface Agent extends undici.Dispatcher {
   /** The proxy that they go through, for people. */
   readonly via?: string
   /** Limits the time of what is sent. */
-  readonly timer: Wire['timer']
+  readonly timer: SteadyClock['timer']
 }
 
-/** How requests leave a process: by sockets, and in the time of the machine, unless it lives in a world of its own. */
-export interface Wire {
-  connect(): Socket
-  timer(ms: number, ring: () => void): Timer
-}
-
-export interface Timer {
-  /** Begins anew. */
-  refresh(): void
-  cancel(): void
-}
+/** A connection to the service, for a process that lives in a world without a network. */
+export type Connect = () => Socket
 
 export interface AgentOptions {
   /** Also how long a proxy may take to connect to the target. */
@@ -52,12 +44,15 @@ export interface AgentOptions {
   /** Resolves names, unless a proxy does. */
   readonly lookup?: LookupFunction
   readonly proxy?: ProxyRoute | undefined
-  readonly wire?: Wire | undefined
+  /** By the network if absent. */
+  readonly connect?: Connect | undefined
+  readonly clock: Pick<SteadyClock, 'timer'>
 }
 
 /** Speaks HTTP/1.1, one request at a time on each connection, and skips any 1xx (decision 156). */
 export function createAgent(options: AgentOptions): Agent {
-  const { connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, connections, proxy, wire } = options
+  const { connectTimeoutMs, headersTimeoutMs, bodyTimeoutMs, connections, proxy } = options
+  const { timer } = options.clock
   const shared = {
     allowH2: false,
     connections,
@@ -71,9 +66,11 @@ export function createAgent(options: AgentOptions): Agent {
   }
   if (!proxy) {
     const { lookup } = options
-    const connect = wire ? connectBy(wire) : buildConnector({ allowH2: false, timeout: connectTimeoutMs, lookup })
+    const connect = options.connect
+      ? connectBy(options.connect)
+      : buildConnector({ allowH2: false, timeout: connectTimeoutMs, lookup })
     const agent = new UndiciAgent({ ...shared, connect: guarded(connect) })
-    return Object.assign(agent, { timer: wire?.timer ?? systemTimer })
+    return Object.assign(agent, { timer })
   }
   const agent = new ProxyAgent({
     ...shared,
@@ -92,14 +89,9 @@ export function createAgent(options: AgentOptions): Agent {
     clientFactory: (origin, given: undici.Pool.Options) =>
       Object.assign(new Pool(origin, { ...given, headersTimeout: connectTimeoutMs }), { connect: connectTunnel }),
   })
-  return Object.assign(agent, { via: proxy.shown, timer: systemTimer })
+  return Object.assign(agent, { via: proxy.shown, timer })
 }
 
-function connectBy(wire: Wire): undici.buildConnector.connector {
-  return (_options, callback) => queueMicrotask(() => callback(null, wire.connect()))
-}
-
-function systemTimer(ms: number, ring: () => void): Timer {
-  const timer = setTimeout(ring, ms)
-  return { refresh: () => void timer.refresh(), cancel: () => clearTimeout(timer) }
+function connectBy(connect: Connect): undici.buildConnector.connector {
+  return (_options, callback) => queueMicrotask(() => callback(null, connect()))
 }

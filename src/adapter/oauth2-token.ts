@@ -45,18 +45,22 @@ export function oauth2Token(settings: OAuth2Settings, clock: SteadyClock, proxie
     body: form.toString(),
   }
   const proxy = proxies && proxyFor(url, proxies)
-  return renewableToken(() => fetchToken(request, url.origin, proxy), clock)
+  return renewableToken(() => fetchToken(request, url.origin, { proxy, clock }), clock)
 }
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-async function fetchToken(request: WireRequest, server: string, proxy: ProxyRoute | undefined): Promise<FreshToken> {
+async function fetchToken(
+  request: WireRequest,
+  server: string,
+  by: { readonly proxy: ProxyRoute | undefined; readonly clock: SteadyClock },
+): Promise<FreshToken> {
   // Each fetch has its own agent: fetches are hours apart, and nothing has to be closed later.
   const agent = createAgent({
     connectTimeoutMs: TIMEOUT_MS,
     headersTimeoutMs: TIMEOUT_MS,
     bodyTimeoutMs: TIMEOUT_MS,
-    proxy,
+    ...by,
   })
   try {
     const limits = { maxResponseBytes: MAX_RESPONSE_BYTES, answerTimeoutMs: TIMEOUT_MS, signal: undefined }

@@ -3,7 +3,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import type { Outcome } from '../core/errors.ts'
 import type { Redact } from '../core/secrets.ts'
 import { type Proxies, proxyFor } from '../platform/proxies.ts'
-import { type Agent, createAgent, type Wire } from './agent.ts'
+import { type Agent, type Connect, createAgent } from './agent.ts'
 import { type BaseUrl, parseBaseUrl } from './base-url.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import type { FailureCode } from './failure.ts'
@@ -25,7 +25,7 @@ export interface TransportSettings {
   readonly limits?: TransportLimits
   /** The proxies that may be asked; without them every request goes straight. */
   readonly proxies?: Proxies | undefined
-  readonly wire?: Wire | undefined
+  readonly connect?: Connect | undefined
   /** Called once for each request that was sent, when it is over. */
   readonly onExchange?: (exchange: Exchange) => void
 }
@@ -100,7 +100,7 @@ export function createTransport(settings: TransportSettings): Transport {
     connectTimeoutMs: limits.connectTimeoutMs ?? 10_000,
     headersTimeoutMs: limits.headersTimeoutMs ?? DEFAULT_TIMEOUT_MS,
     bodyTimeoutMs: limits.bodyTimeoutMs ?? DEFAULT_TIMEOUT_MS,
-    wire: settings.wire,
+    ...{ clock, connect: settings.connect },
     proxy: settings.proxies && proxyFor(new URL(base.origin), settings.proxies),
   })
   return {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import { type LocalService, openLocalService } from '../service/local/open-local-service.ts'
 import type { Network } from '../service/network/network.ts'
@@ -12,7 +12,7 @@ import type { Network } from '../service/network/network.ts'
 export function openEmbeddedService(options: {
   readonly folder: string
   readonly log: Logger
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly port?: number
   /** The built-in one if absent. */
   readonly network?: Network

@@ -1,4 +1,4 @@
-import type { Wire } from '../adapter/agent.ts'
+import type { Connect } from '../adapter/agent.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Lists } from '../lists/lists.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -10,8 +10,8 @@ export interface Surroundings {
   readonly clock: SteadyClock
   /** From 0 (included) to 1 (not included). */
   readonly random: () => number
-  /** How requests to the service leave; by sockets if absent. */
-  readonly wire?: Wire
+  /** How requests to the service leave; over the network if absent. */
+  readonly connect?: Connect
   /** Tells of changes in watched folders; the system does if absent. */
   readonly watchFolders?: typeof watchFolders
   /** Sends the web hooks of steps; over the network if absent. */

@@ -3,9 +3,8 @@ export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
   /**
-   * Resolves after `ms`; rejects with the signal's reason when it aborts first. Who only looks around, for changes that
-   * nobody signals, says when something is due for it: before `dueMs`, by default `ms`, nothing is, and a clock that leaps
-   * may sleep so long.
+   * Resolves after `ms`; rejects with the signal's reason when it aborts first. Before `dueMs`, by default `ms`, nothing is
+   * due for the sleeper, and a clock that leaps may let it sleep so long: see `look`.
    */
   sleep(ms: number, signal?: AbortSignal, dueMs?: number): Promise<void>
 }
@@ -13,11 +12,53 @@ export interface Clock {
 /** For who only looks around: nothing is ever due for it. */
 export const NEVER = Number.POSITIVE_INFINITY
 
-/** A clock for durations as well. */
+/** A clock for durations and alarms as well. */
 export interface SteadyClock extends Clock {
   /**
    * Milliseconds since some moment of this process. Clock steps do not change it. Use it to measure and limit
    * durations.
    */
   steady(): number
+  /** Rings after `ms`. Unlike a sleeper, a timer keeps no process alive. */
+  timer(ms: number, ring: () => void): Timer
+}
+
+export interface Timer {
+  /** Begins anew, also after it rang. */
+  refresh(): void
+  cancel(): void
+}
+
+/**
+ * Rests before the next look around, for changes that nobody signals; at once if the signal aborts. Who knows when something
+ * will be due for it says so: a clock that leaps need not wake it before.
+ */
+export async function look(clock: Clock, ms: number, signal: AbortSignal, dueMs = NEVER): Promise<void> {
+  await clock.sleep(ms, signal, dueMs).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+}
+
+/**
+ * Does work that may take `ms`. When they are over, its signal aborts, and the result rejects, with a `TimeoutError`; so it
+ * does when `signal` aborts first, with that one's reason.
+ */
+export async function within<T>(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  { clock, signal }: { readonly clock: Pick<SteadyClock, 'timer'>; readonly signal?: AbortSignal },
+): Promise<T> {
+  signal?.throwIfAborted()
+  const late = new AbortController()
+  const limited = signal ? AbortSignal.any([signal, late.signal]) : late.signal
+  const over = Promise.withResolvers<never>()
+  const stop = () => over.reject(limited.reason)
+  limited.addEventListener('abort', stop)
+  const timer = clock.timer(ms, () => late.abort(new DOMException(`it took longer than ${ms} ms`, 'TimeoutError')))
+  try {
+    return await Promise.race([work(limited), over.promise])
+  } finally {
+    timer.cancel()
+    limited.removeEventListener('abort', stop)
+  }
 }

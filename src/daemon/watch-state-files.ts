@@ -1,4 +1,4 @@
-import { type Clock, NEVER } from '../core/clock.ts'
+import { type Clock, look } from '../core/clock.ts'
 import type { AudienceError } from '../core/errors.ts'
 
 const LOOK_EVERY_MS = 1000
@@ -12,7 +12,7 @@ export async function watchStateFiles(
   while (!signal.aborted) {
     const found = trouble()
     if (found) return found
-    await clock.sleep(LOOK_EVERY_MS, signal, NEVER).catch(() => undefined)
+    await look(clock, LOOK_EVERY_MS, signal)
   }
   return undefined
 }

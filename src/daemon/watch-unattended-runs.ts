@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { NEVER, type SteadyClock } from '../core/clock.ts'
+import { look, type SteadyClock } from '../core/clock.ts'
 import { commandFor, type UnattendedRuns, WHY } from '../runs/unattended-runs.ts'
 
 const LOOK_EVERY_MS = 2000
@@ -44,6 +44,6 @@ export async function watchUnattendedRuns(
     for (const [runId, pipeline] of logged)
       if (!now.has(runId)) log.info({ runId, pipeline }, 'a run that no process worked on was resumed or has ended')
     logged = now
-    await clock.sleep(LOOK_EVERY_MS, signal, NEVER).catch(() => undefined)
+    await look(clock, LOOK_EVERY_MS, signal)
   }
 }

@@ -1,4 +1,4 @@
-import { NEVER } from '../core/clock.ts'
+import { look } from '../core/clock.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { createRecordTeller, type RecordTeller } from '../runs/record-teller.ts'
 import type { RunStore } from '../state/run-store.ts'
@@ -55,7 +55,7 @@ export async function* followEvents(
     if (teller) yield* teller.tell(await recorded(teller.nextSeq - 1))
     if (teller?.hasEnded || signal.aborted) return
     for (let waited = 0; waited < LOOK_EVERY_MS && !signal.aborted && !liveRun(); waited += LOOK_HERE_EVERY_MS)
-      await deps.clock.sleep(LOOK_HERE_EVERY_MS, signal, NEVER).catch(() => undefined)
+      await look(deps.clock, LOOK_HERE_EVERY_MS, signal)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../core/clock.ts'
+import { type Clock, look } from '../core/clock.ts'
 import { DAY_MS, HOUR_MS } from '../core/duration.ts'
 import { isStateAway } from '../core/is-state-away.ts'
 import { messageOf } from '../core/message-of.ts'
@@ -80,7 +80,7 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
           log.error({ notifier: name, error: deps.redact(problem) }, 'notifying failed and will be retried')
         lastProblem = problem
       }
-      await clock.sleep(TICK_MS, stopping.signal, DUE_MS).catch(() => undefined)
+      await look(clock, TICK_MS, stopping.signal, DUE_MS)
     }
   }
 

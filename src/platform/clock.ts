@@ -15,6 +15,10 @@ export const systemClock: SteadyClock = {
       rest -= LONGEST_TIMER_MS
     } while (rest > 0)
   },
+  timer(ms, ring) {
+    const timer = setTimeout(ring, Math.min(ms, LONGEST_TIMER_MS)).unref()
+    return { refresh: () => void timer.refresh(), cancel: () => clearTimeout(timer) }
+  },
 }
 
 async function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type Clock, NEVER } from '../core/clock.ts'
+import { type Clock, look } from '../core/clock.ts'
 
 const LOOK_EVERY_MS = 10_000
 /** Releasing takes up to a tenth of a second; it is not worth it for less than this. */
@@ -19,7 +19,7 @@ export async function releaseMemory(clock: Clock, signal: AbortSignal): Promise<
   // The first rest releases what the start left behind.
   let inUse = 0
   while (!signal.aborted) {
-    await clock.sleep(LOOK_EVERY_MS, signal, NEVER).catch(() => undefined)
+    await look(clock, LOOK_EVERY_MS, signal)
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now

@@ -56,9 +56,8 @@ export async function startRunner(deps: {
   const listeners = new Set<FolderListener>()
   const settings = settingsIn(deps)
   const surroundings: Surroundings = {
-    ...{ clock, random },
+    ...{ clock, random, connect: network.connect },
     ...(lists && { lists }),
-    wire: { connect: network.connect, timer: clock.timer },
     watchFolders: (listener) => {
       listeners.add(listener)
       return { add: () => undefined, remove: () => undefined, close: async () => void listeners.delete(listener) }

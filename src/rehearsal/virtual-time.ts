@@ -1,14 +1,7 @@
 import type { SteadyClock } from '../core/clock.ts'
 
-/** A timer, as `setTimeout` gives one. */
-interface Timer {
-  refresh(): void
-  cancel(): void
-}
-
 /** The clock of one process of a world; when that process is killed, nothing of it wakes any more. */
 export interface WorldClock extends SteadyClock {
-  timer(ms: number, ring: () => void): Timer
   /** What falls on the same moment happens in the order of these names. */
   sleep(ms: number, signal?: AbortSignal, dueMs?: number, turn?: string): Promise<void>
   /** Nobody wakes who sleeps by it. */

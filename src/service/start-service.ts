@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import { makeOwnFolder } from '../platform/own-folder.ts'
 import { createFaultRules } from './control/fault-rules.ts'
 import { createLag } from './control/lag.ts'
@@ -25,7 +25,7 @@ export interface ServiceOptions {
   /** The folder with everything that the service keeps; created if missing. */
   readonly dataDir: string
   readonly network: Network
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly log: Logger
   /** Default 127.0.0.1. */
   readonly host?: string
@@ -74,7 +74,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const tokens = loadTokens(dataDir, network.participants)
   const engine = options.engine ?? (await openMatchEngine(dataDir, network))
   const { latencies } = network
-  const runner = createJobRunner({ store, clock, log, latencies, engine, blobs, concurrency: CONCURRENT_WORK })
+  const runner = createJobRunner({
+    ...{ store, clock, wall, log, latencies, engine, blobs },
+    concurrency: CONCURRENT_WORK,
+  })
   const jobs = createJobControl({ store, blobs, clock, latencies, runner })
   const { newId = randomId } = options
   const scratch = await emptyFolder(join(dataDir, 'tmp', 'exports'))
@@ -99,7 +102,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   })
 
   const close = async () => {
-    await closeServer(server)
+    await closeServer(server, wall)
     const stopped = runner.stop()
     await engine.close()
     await stopped
@@ -136,11 +139,11 @@ async function openMatchEngine(dataDir: string, network: Network): Promise<Match
   return createMatchEngine({ dataDir, network })
 }
 
-/** The grace period is real time: the service's own clock may be frozen. */
-async function closeServer(server: FastifyInstance): Promise<void> {
-  const force = setTimeout(() => server.server.closeAllConnections(), CLOSE_GRACE_MS)
+/** By a clock that nobody freezes. */
+async function closeServer(server: FastifyInstance, wall: SteadyClock): Promise<void> {
+  const force = wall.timer(CLOSE_GRACE_MS, () => server.server.closeAllConnections())
   await server.close()
-  clearTimeout(force)
+  force.cancel()
 }
 
 function randomId(): string {

@@ -3,8 +3,10 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import type { SteadyClock } from '../../src/core/clock.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { DEADLINE_MS, ownDeadlines } from './own-deadlines.ts'
+import { fakeClock } from './fake-clock.ts'
+import { ownDeadlines } from './own-deadlines.ts'
 import { rawServer } from './scripted-server.ts'
 import { testClient } from './test-client.ts'
 
@@ -46,9 +48,12 @@ const outcomeOf = (call: Promise<unknown>) =>
   )
 
 /** What comes of a write and of a read, while `flow` sends on the connection of each. */
-async function both(flow: (socket: Socket) => void): Promise<readonly [write: string, read: string]> {
+async function both(
+  flow: (socket: Socket) => void,
+  clock: SteadyClock = fakeClock(),
+): Promise<readonly [write: string, read: string]> {
   await using server = await rawServer((socket) => socket.once('data', () => flow(socket)))
-  await using client = testClient(server.url, { limits: { answerTimeoutMs: DEADLINE_MS, retry: { maxAttempts: 1 } } })
+  await using client = testClient(server.url, { clock, limits: { retry: { maxAttempts: 1 } } })
   return await Promise.all([
     outcomeOf(client.api.matches.create(match)),
     client.api.jobs.get({ jobId: '7' }).then(String, String),
@@ -61,7 +66,7 @@ test.each(Object.entries(SLOW))('%s, one every ten seconds, end, and a write is 
   const ends = both((socket) => {
     socket.write(way.begin ?? '')
     sockets.push(socket)
-  })
+  }, deadlines.clock)
   let isOver = false
   void ends.finally(() => {
     isOver = true
@@ -93,7 +98,7 @@ test.each(STATUSES)(
       const ends = both((socket) => {
         asked += 1
         socket.write(`HTTP/1.1 ${status} X${rest}`)
-      })
+      }, deadlines.clock)
       void ends.finally(() => {
         isOver = true
       })
@@ -137,7 +142,7 @@ test('an upload that takes longer than the deadline goes on while parts of it go
       }
     })
   })
-  await using client = testClient(server.url, { limits: { answerTimeoutMs: DEADLINE_MS } })
+  await using client = testClient(server.url, { clock: deadlines.clock })
   const uploaded = await client.api.files.upload({ file, uploadSignal: 'EMAIL', resultContent: 'BGID' })
   expect([uploaded, server.connections]).toEqual([{ name: 'a.csv' }, 1])
   expect(passedMs).toBeGreaterThan(240_000)

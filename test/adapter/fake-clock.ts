@@ -1,4 +1,5 @@
 import type { SteadyClock } from '../../src/core/clock.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 
 export interface FakeClock extends SteadyClock {
   /** Every sleep that was asked for, in milliseconds. */
@@ -16,6 +17,7 @@ export function fakeClock(startMs = Date.UTC(2026, 0, 31)): FakeClock {
     sleeps,
     now: () => nowMs,
     steady: () => steadyMs,
+    timer: systemClock.timer,
     async sleep(ms, signal) {
       signal?.throwIfAborted()
       sleeps.push(ms)

@@ -1,4 +1,5 @@
 import type { SteadyClock } from '../../src/core/clock.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 
 export interface SteppedClock extends SteadyClock {
   /** How many sleep now. */
@@ -20,6 +21,7 @@ export function steppedClock(): SteppedClock {
   return {
     now: () => nowMs,
     steady: () => nowMs - setMs,
+    timer: systemClock.timer,
     get sleeping() {
       return sleepers.size
     },

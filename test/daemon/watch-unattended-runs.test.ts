@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { watchUnattendedRuns } from '../../src/daemon/watch-unattended-runs.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 
 /** What the log says in two looks at a run that this process cannot record and one that nobody owns. */
 async function logged({ isKeeper }: { isKeeper: boolean }): Promise<object[]> {
@@ -18,8 +19,7 @@ async function logged({ isKeeper }: { isKeeper: boolean }): Promise<object[]> {
     } as never,
     {
       clock: {
-        now: () => 0,
-        steady: () => 0,
+        ...systemClock,
         sleep: async () => {
           looks += 1
           if (looks === 2) ended.abort()

@@ -326,6 +326,7 @@ test('a resumed run that is parked while those who follow it read its records is
 test('a run that is parked when its retry is already due goes on, as after a pause of the process', async () => {
   let pausedMs = 0
   const clock: SteadyClock = {
+    ...systemClock,
     now: () => systemClock.now() + pausedMs,
     steady: () => systemClock.steady() + pausedMs,
     // After a pause, timers may fire in any order: here those of the run come last.

@@ -17,6 +17,7 @@ interface Sleeper {
 export const turnClock: SteadyClock = {
   now: () => nowMs,
   steady: () => nowMs,
+  timer: systemClock.timer,
   sleep(ms, signal) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)

@@ -43,8 +43,7 @@ export function createHeartbeats(steadyMs: () => number): Heartbeats {
 /** The clock for a loop that sleeps between its rounds: it beats each time the loop goes to sleep. */
 export function beatingClock(clock: SteadyClock, beat: () => void): SteadyClock {
   return {
-    now: () => clock.now(),
-    steady: () => clock.steady(),
+    ...clock,
     sleep(ms, signal, dueMs) {
       beat()
       return clock.sleep(ms, signal, dueMs)

@@ -1,4 +1,4 @@
-import { NEVER } from '../../core/clock.ts'
+import { look, NEVER } from '../../core/clock.ts'
 import type { Engine, RunRequest } from '../../core/engine.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { RunEvent } from '../../core/run-event.ts'
@@ -158,7 +158,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   async function watch(): Promise<void> {
     let recoverAt = Number.NEGATIVE_INFINITY
     let dueMs = NEVER
-    const look = async () => {
+    const round = async () => {
       dropLost()
       await deliver()
       dueMs = runs.tend()
@@ -169,8 +169,8 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     }
     while (!stopping.signal.aborted) {
       // Failed reads and writes are retried at the next look; a run that cannot be recorded stops by itself.
-      await look().catch(() => undefined)
-      await clock.sleep(LOOK_EVERY_MS, stopping.signal, dueMs).catch(() => undefined)
+      await round().catch(() => undefined)
+      await look(clock, LOOK_EVERY_MS, stopping.signal, dueMs)
     }
   }
 

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Clock } from '../../core/clock.ts'
+import { type Clock, look, NEVER } from '../../core/clock.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { SegmentFileError } from '../matching/segment-file-error.ts'
 import type { Latencies } from '../network/network.ts'
@@ -14,6 +13,8 @@ import { endJob, moveOn } from './transitions.ts'
 export interface JobRunnerOptions extends WorkTools {
   readonly store: Store
   readonly clock: Clock
+  /** Its own clock may be frozen; this one is not. */
+  readonly wall: Clock
   readonly log: Logger
   readonly latencies: Latencies
   /** The most jobs that do set work at the same time. */
@@ -24,7 +25,7 @@ export interface JobRunnerOptions extends WorkTools {
 const BATCH = 200
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { store, clock, blobs, log, latencies, concurrency } = options
+  const { store, clock, wall, blobs, log, latencies, concurrency } = options
   /** Jobs whose work is in progress, by id. */
   const working = new Map<string, Promise<void>>()
   let running: Promise<void> | undefined
@@ -43,12 +44,15 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       } catch (error) {
         // For example a full disk; the jobs continue once there is room again.
         log.error({ err: error }, 'jobs cannot be moved on; trying again')
-        await retryDelay(stopping.signal)
+        await look(wall, RETRY_MS, stopping.signal, RETRY_MS)
         continue
       }
       // Lets requests run between batches.
       if (moved > 0) await new Promise((resolve) => setImmediate(resolve))
-      else await rest((store.jobs.nextDueAfter(now) ?? Number.POSITIVE_INFINITY) - now, alarm.signal)
+      else {
+        const dueMs = (store.jobs.nextDueAfter(now) ?? NEVER) - now
+        await look(clock, Math.min(dueMs, MAX_SLEEP_MS), alarm.signal, dueMs)
+      }
     }
   }
 
@@ -81,7 +85,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const work = perform(job)
       .catch(async (error: unknown) => {
         log.error({ jobId: job.id, err: error }, 'the end of a job’s work cannot be written; doing it again')
-        await retryDelay(stopping.signal)
+        await look(wall, RETRY_MS, stopping.signal, RETRY_MS)
       })
       .finally(() => {
         working.delete(job.id)
@@ -119,12 +123,6 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const fields = { jobId: job.id, kind: job.request.kind, err: error }
     if (error instanceof SegmentFileError) log.info(fields, 'the file cannot make a segment')
     else log.error(fields, 'the work of a job failed')
-  }
-
-  const rest = async (ms: number, signal: AbortSignal) => {
-    await clock.sleep(Math.min(ms, MAX_SLEEP_MS), signal, ms).catch((error: unknown) => {
-      if (!signal.aborted) throw error
-    })
   }
 
   return {
@@ -171,13 +169,6 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 /** The longest timer; waking up in vain costs one query. */
 const MAX_SLEEP_MS = 60_000
 const RETRY_MS = 1000
-
-/** Real time: the service's own time may be frozen. */
-async function retryDelay(signal: AbortSignal): Promise<void> {
-  await sleep(RETRY_MS, undefined, { signal, ref: false }).catch((error: unknown) => {
-    if (!signal.aborted) throw error
-  })
-}
 
 /** A disk error is not the job's failure. */
 function isStoreError(error: unknown): boolean {

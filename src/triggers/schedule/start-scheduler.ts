@@ -1,3 +1,4 @@
+import { look } from '../../core/clock.ts'
 import { DueHeap } from '../../core/due-heap.ts'
 import type { AudienceError } from '../../core/errors.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
@@ -92,9 +93,7 @@ class RunningScheduler {
       }
       const dueInMs = (this.#heap.first?.dueAt ?? Number.POSITIVE_INFINITY) - clock.now()
       const ms = Math.min(LONGEST_SLEEP_MS, Math.max(0, dueInMs))
-      await clock.sleep(ms, signal, Math.max(0, dueInMs)).catch((error: unknown) => {
-        if (!signal.aborted) throw error
-      })
+      await look(clock, ms, signal, Math.max(0, dueInMs))
     }
   }
 

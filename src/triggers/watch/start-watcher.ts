@@ -1,4 +1,4 @@
-import { NEVER } from '../../core/clock.ts'
+import { look } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
@@ -198,7 +198,7 @@ async function every(
     } catch (error) {
       tellFailed(error, { log }, signal)
     }
-    await clock.sleep(ms, signal, NEVER).catch(() => undefined)
+    await look(clock, ms, signal)
   }
 }
 

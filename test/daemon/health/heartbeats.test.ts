@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { beatingClock, createHeartbeats } from '../../../src/daemon/health/heartbeats.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 
 test('a loop is stalled once it has been silent for longer than it may, and no more when it turns again', () => {
   let now = 0
@@ -21,7 +22,7 @@ test('a loop is stalled once it has been silent for longer than it may, and no m
 test('a loop beats each time that it goes to sleep on its clock', async () => {
   const slept: number[] = []
   let beats = 0
-  const clock = beatingClock({ now: () => 7, steady: () => 7, sleep: async (ms) => void slept.push(ms) }, () => {
+  const clock = beatingClock({ ...systemClock, now: () => 7, sleep: async (ms) => void slept.push(ms) }, () => {
     beats += 1
   })
   await clock.sleep(10)

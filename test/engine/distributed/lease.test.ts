@@ -76,6 +76,7 @@ function heldLease() {
       },
     },
     clock: {
+      ...systemClock,
       now: () => steady,
       steady: () => steady,
       sleep: (ms, signal) =>

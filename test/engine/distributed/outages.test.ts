@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
 import { type DatabaseEvent, Outages } from '../../../src/engine/distributed/outages.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 
 test('a warning of before an outage is not told after it: the outage was why', () => {
   const told: DatabaseEvent[] = []
-  const clock = { now: () => 0, steady: () => 0, sleep: () => Promise.reject(new Error('no waits')) }
+  const clock = {
+    now: () => 0,
+    steady: () => 0,
+    sleep: () => Promise.reject(new Error('no waits')),
+    timer: systemClock.timer,
+  }
   const outages = new Outages(clock, (event) => told.push(event))
   outages.warned('old')
   outages.beaten()
@@ -16,7 +22,12 @@ test('a warning of before an outage is not told after it: the outage was why', (
 test('an outage is one line when it begins and one when it ends, whatever DBOS warns of in between', () => {
   let steady = 0
   const told: DatabaseEvent[] = []
-  const clock = { now: () => 1000 + steady, steady: () => steady, sleep: () => Promise.reject(new Error('no waits')) }
+  const clock = {
+    now: () => 1000 + steady,
+    steady: () => steady,
+    sleep: () => Promise.reject(new Error('no waits')),
+    timer: systemClock.timer,
+  }
   const outages = new Outages(clock, (event) => told.push(event))
   outages.beaten()
   outages.warned('Connection terminated')

@@ -125,6 +125,7 @@ const fastClock: SteadyClock = {
   now: Date.now,
   steady: () => Math.round(performance.now() * 20),
   sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
+  timer: (ms, ring) => systemClock.timer(ms / 20, ring),
 }
 
 test('runs that a full disk has stopped are counted and named, and end by themselves once there is room', async () => {

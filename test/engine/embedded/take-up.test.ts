@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { RunEvent } from '../../../src/core/run-event.ts'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 import type { Journal } from '../../../src/state/journal.ts'
 import type { SentMessage } from '../../../src/state/run-history.ts'
 import { memoryJournal } from '../../support/memory-journal.ts'
@@ -40,7 +41,12 @@ async function takenUp({
   const waits: (() => void)[] = []
   const engine = createEngine({
     ...{ journal, random: () => 0.5, stepTypes: testStepTypes, readPipeline, env: {} },
-    clock: { now: () => steady, steady: () => steady, sleep: () => new Promise<void>((go) => waits.push(go)) },
+    clock: {
+      ...systemClock,
+      now: () => steady,
+      steady: () => steady,
+      sleep: () => new Promise<void>((go) => waits.push(go)),
+    },
     runStep: async () => ({}),
   })
   const events: RunEvent[] = []

@@ -16,7 +16,7 @@ test('a run whose document cannot be read here is told once and left as it is; o
   const open = (readPipeline: (source: { text: string; file: string }) => Pipeline) => {
     return createEngine({
       journal,
-      clock: { now: () => now, steady: () => now, sleep: systemClock.sleep },
+      clock: { ...systemClock, now: () => now, steady: () => now },
       random: Math.random,
       stepTypes: testStepTypes,
       runStep: async () => ({}),

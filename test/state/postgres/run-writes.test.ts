@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { systemClock } from '../../../src/platform/clock.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
 import { createRunWrites } from '../../../src/state/postgres/run-writes.ts'
 import { createWorkerRows } from '../../../src/state/postgres/worker-rows.ts'
@@ -20,7 +21,7 @@ function held() {
   const deps: Parameters<typeof createRunWrites>[0] = {
     db: { rows: ask, row: async () => (await ask())[0], query: unused, transaction: unused },
     reads: { records: unused, lastSuccess: unused, guardValues: unused },
-    clock: { now: () => steady, steady: () => steady, sleep: unused },
+    clock: { ...systemClock, now: () => steady, steady: () => steady, sleep: unused },
     executor: 'me',
     shares: true,
     signal: new AbortController().signal,

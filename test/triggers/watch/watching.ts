@@ -21,6 +21,7 @@ const fastClock: SteadyClock = {
   now: () => systemClock.now() * SPEED,
   steady: () => systemClock.steady() * SPEED,
   sleep: (ms, signal) => systemClock.sleep(ms / SPEED, signal),
+  timer: (ms, ring) => systemClock.timer(ms / SPEED, ring),
 }
 
 /** Whether a path leads to a file of the watched folder: by its name, or from the open `.taken` in it. */

@@ -1,4 +1,5 @@
 import type { SteadyClock } from '../../../../src/core/clock.ts'
+import { systemClock } from '../../../../src/platform/clock.ts'
 
 /** A clock that stands still until the test lets time pass. */
 export interface HeldClock extends SteadyClock {
@@ -12,6 +13,7 @@ export function heldClock(start = 1_000_000): HeldClock {
   return {
     now: () => time,
     steady: () => time,
+    timer: systemClock.timer,
     sleep(ms, signal) {
       return new Promise((resolve, reject) => {
         const sleeper = {
