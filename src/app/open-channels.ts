@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ChannelConfig, SmtpConfig } from '../config/notify-config.ts'
 import { channelNames, type Settings } from '../config/settings.ts'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Secrets } from '../core/secrets.ts'
 import type { Channel } from '../notifications/channels/channel.ts'
@@ -16,7 +16,7 @@ interface Deps {
   readonly settings: Pick<Settings, 'notify' | 'smtp'>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly secrets: Secrets
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: SteadyClock
 }
 
 /**
@@ -42,9 +42,10 @@ function channelOf(name: string, deps: Deps): Channel {
     const url = webhookUrl(text, `of channel ${name}${urlEnv === undefined ? '' : ` in ${urlEnv}`}`)
     const post = postTo(url, deps)
     const { redact } = deps.secrets
+    const { clock } = deps
     const secrets = config.webhook.secretEnv?.map((variableName) => signingKeyIn(variableName, name, deps))
     const headers = headersOf(config.webhook.headersEnv ?? {}, name, deps)
-    return webhookChannel({ name, url, format, headers, secrets, now: deps.clock.now, redact, post })
+    return webhookChannel({ name, url, format, headers, secrets, clock, redact, post })
   }
   if (config.pagerduty) {
     const { keyEnv, url: address = PAGERDUTY_URL } = config.pagerduty
@@ -52,12 +53,12 @@ function channelOf(name: string, deps: Deps): Channel {
     deps.secrets.add(key)
     const url = webhookUrl(address, `of channel ${name}`)
     const { redact } = deps.secrets
-    return pagerdutyChannel({ name, url, key, now: deps.clock.now, redact, post: postTo(url, deps) })
+    return pagerdutyChannel({ name, url, key, clock: deps.clock, redact, post: postTo(url, deps) })
   }
   const { smtp } = deps.settings
   // `checkNotify` has checked both.
   if (!config.email || !smtp) throw new Error(`channel ${name} has no kind`)
-  return emailChannel({ name, to: config.email.to, server: mailServer(smtp, deps) })
+  return emailChannel({ name, to: config.email.to, server: mailServer(smtp, deps), clock: deps.clock })
 }
 
 function signingKeyIn(variableName: string, channel: string, deps: Deps): Buffer {

@@ -1,6 +1,6 @@
 import { durationOf } from '../config/duration-of.ts'
 import type { Settings } from '../config/settings.ts'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import type { Secrets } from '../core/secrets.ts'
 import { sha256 } from '../core/sha256.ts'
 import type { Ping } from '../daemon/pings/create-pinger.ts'
@@ -19,9 +19,9 @@ export function openPings(deps: {
   readonly settings: Pick<Settings, 'heartbeats'>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly secrets: Secrets
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: SteadyClock
 }): PingPlan | undefined {
-  const { secrets } = deps
+  const { secrets, clock } = deps
   const { heartbeats } = deps.settings
   if (!heartbeats) return undefined
   const { url, keyEnv, daemon, every, pipelines = false } = heartbeats
@@ -34,10 +34,8 @@ export function openPings(deps: {
     pipelines,
     async send(ping, signal) {
       const result = await postJson(pingUrl(base, ping), '', {
-        signal,
-        now: deps.clock.now,
+        ...{ signal, clock, post },
         redact: secrets.redact,
-        post,
       })
       if ('failure' in result) return { problem: result.failure, again: true }
       const { status, detail } = result

@@ -57,7 +57,7 @@ export function openStepServices(deps: {
   const { sources, privacy, lists: limits } = settings
   const real = openLists({ folder, sources, suppress: privacy.suppress, limits, openFile })
   const lists = surroundings.lists?.(real) ?? real
-  const webhooks = createWebhookSender(settings.policy, { proxies: deps.proxies })
+  const webhooks = createWebhookSender(settings.policy, { clock: surroundings.clock, proxies: deps.proxies })
   const closing = new AbortController()
   const ofState = (own: StateOfSteps) => ({
     stepMemory: own.memory,

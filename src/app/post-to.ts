@@ -1,3 +1,4 @@
+import type { SteadyClock } from '../core/clock.ts'
 import type { Secrets } from '../core/secrets.ts'
 import type { Post } from '../notifications/channels/post-json.ts'
 import { openSender } from '../notifications/channels/webhook-sender.ts'
@@ -7,9 +8,17 @@ import { knownProxies } from './known-proxies.ts'
 /** Posts to an address of audience.yaml. Throws now, and not with the first message, if its proxy cannot be used. */
 export function postTo(
   url: URL,
-  { env, secrets }: { readonly env: Readonly<Record<string, string | undefined>>; readonly secrets: Secrets },
+  {
+    env,
+    secrets,
+    clock,
+  }: {
+    readonly env: Readonly<Record<string, string | undefined>>
+    readonly secrets: Secrets
+    readonly clock: SteadyClock
+  },
 ): Post {
   const proxies = knownProxies(env, secrets)
   proxyFor(url, proxies)
-  return openSender(proxies).post
+  return openSender({ clock, proxies }).post
 }

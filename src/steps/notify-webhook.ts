@@ -67,7 +67,7 @@ async function deliver(
   { clock, post, redact, signal }: Pick<StepServices, 'clock' | 'post' | 'redact'> & { signal: AbortSignal },
 ): Promise<number> {
   for (const delayMs of [...DELAYS_MS, undefined]) {
-    const attempt = await postJson(url, body, { signal, now: clock.now, redact, post })
+    const attempt = await postJson(url, body, { signal, clock, redact, post })
     signal.throwIfAborted()
     if ('status' in attempt && attempt.status < 300) return attempt.status
     const mayPass = 'failure' in attempt || attempt.status >= 500 || attempt.status === 429

@@ -3,6 +3,7 @@ import { AudienceError } from '../../src/core/errors.ts'
 import type { Channel, Delivery } from '../../src/notifications/channels/channel.ts'
 import { webhookChannel } from '../../src/notifications/channels/webhook-channel.ts'
 import { type Notifier, startNotifier } from '../../src/notifications/start-notifier.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { type Receiver, webhookReceiver } from './channels/support/webhook-receiver.ts'
 import { fastClock, type NotifierBench, notifierBench } from './support/notifier-bench.ts'
 
@@ -30,7 +31,7 @@ async function start(channels: readonly Channel[], options: Partial<Parameters<t
 }
 
 const channelTo = (receiver: Receiver, name = 'ops') =>
-  webhookChannel({ name, url: new URL(receiver.url), format: 'json', now: Date.now, redact: (text) => text })
+  webhookChannel({ name, url: new URL(receiver.url), format: 'json', clock: systemClock, redact: (text) => text })
 
 async function fail(runId: string): Promise<void> {
   await bench.run(runId, { key: runId })

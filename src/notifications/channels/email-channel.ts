@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer'
+import { type SteadyClock, within } from '../../core/clock.ts'
 import { sha256 } from '../../core/sha256.ts'
 import { maskPersonal } from '../../policy/personal-data.ts'
 import { type Message, plainText, shortened } from '../message.ts'
@@ -22,8 +23,9 @@ export function emailChannel(options: {
   readonly name: string
   readonly server: MailServer
   readonly to: readonly string[]
+  readonly clock: Pick<SteadyClock, 'timer'>
 }): Channel {
-  const { name, server, to } = options
+  const { name, server, to, clock } = options
   let transporter: Promise<Transporter> | undefined
   return {
     name,
@@ -31,13 +33,14 @@ export function emailChannel(options: {
       transporter ??= openTransporter(server)
       const mailer = await transporter
       try {
-        const sent = await mailer.sendMail({
+        const mail = {
           ...mailOf(message),
           from: server.from,
           to: [...to],
           headers: { 'Auto-Submitted': 'auto-generated' },
-          signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-        })
+        }
+        const send = (timely: AbortSignal) => mailer.sendMail({ ...mail, signal: timely })
+        const sent = await within(TIMEOUT_MS, send, { clock, signal })
         return masked(deliveryOf(sent, server), [server, to])
       } catch (error) {
         signal.throwIfAborted()
@@ -83,8 +86,9 @@ function deliveryOf(sent: { readonly response?: unknown; readonly rejected?: unk
 }
 
 function failureOf(error: unknown, { host, port, security }: MailServer): Delivery {
-  const { message, code, responseCode } = error instanceof Error ? (error as SmtpError) : { message: String(error) }
-  const late = code === 'EABORT' ? `no answer within ${TIMEOUT_MS / 1000} s` : message
+  const { message, name, code, responseCode } =
+    error instanceof Error ? (error as SmtpError) : { message: String(error), name: '' }
+  const late = name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS / 1000} s` : message
   const refused = responseCode !== undefined && responseCode >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE')
   const hint =
     code === 'ETLS' || message.includes('SSL routines')

@@ -1,3 +1,4 @@
+import type { SteadyClock } from '../../core/clock.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { DEFAULT_SEVERITY } from '../../core/notify-rule.ts'
 import type { Redact } from '../../core/secrets.ts'
@@ -17,7 +18,7 @@ export function pagerdutyChannel(options: {
   readonly url: URL
   /** The integration key of a service. */
   readonly key: string
-  readonly now: () => number
+  readonly clock: Pick<SteadyClock, 'now' | 'timer'>
   readonly post?: Post
   /** Removes secrets from the answer, before that is cut. */
   readonly redact: Redact

@@ -1,5 +1,6 @@
 import { explainTransport } from '../../adapter/explain-transport.ts'
 import { cleanBeginning } from '../../core/clean-beginning.ts'
+import { type SteadyClock, within } from '../../core/clock.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { retryAfterMs } from '../../core/retry-after.ts'
 import type { Redact } from '../../core/secrets.ts'
@@ -44,32 +45,35 @@ export async function postJson(
   body: string,
   {
     signal,
-    now,
+    clock,
     redact,
     headers,
     post = fetch,
   }: {
     readonly signal: AbortSignal
-    readonly now: () => number
+    readonly clock: Pick<SteadyClock, 'now' | 'timer'>
     /** Removes secrets from what the receiver says. */
     readonly redact: Redact
     readonly headers?: Readonly<Record<string, string>> | undefined
     readonly post?: Post
   },
 ): Promise<PostResult> {
-  try {
+  const send = async (timely: AbortSignal) => {
     const response = await post(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      signal: timely,
     })
     const header = (name: string) => response.headers.get(name) ?? undefined
-    const wait = retryAfterMs({ 'retry-after': header('retry-after'), date: header('date') }, now())
+    const wait = retryAfterMs({ 'retry-after': header('retry-after'), date: header('date') }, clock.now())
     const detail = response.ok ? '' : await beginningOf(response, redact)
     await response.body?.cancel()
     return { status: response.status, detail, retryAfterMs: wait }
+  }
+  try {
+    return await within(TIMEOUT_MS, send, { clock, signal })
   } catch (error) {
     const refusal = error instanceof Error && error.cause instanceof AudienceError ? error.cause : error
     if (refusal instanceof AudienceError) throw refusal

@@ -1,3 +1,4 @@
+import type { SteadyClock } from '../../core/clock.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { Message } from '../message.ts'
 import type { Channel, Delivery } from './channel.ts'
@@ -27,20 +28,20 @@ export function webhookChannel(options: {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The keys that sign each message, the newest first. */
   readonly secrets?: readonly Buffer[] | undefined
-  readonly now: () => number
+  readonly clock: Pick<SteadyClock, 'now' | 'timer'>
   /** The default is `fetch`. */
   readonly post?: Post
   /** Removes secrets from what the receiver answers, before that is cut. */
   readonly redact: Redact
 }): Channel {
-  const { name, url, format, secrets = [], now, post } = options
+  const { name, url, format, secrets = [], clock, post } = options
   const redact = (said: string) => withoutParts(options.redact(said), url)
   return {
     name,
     async send(message, signal) {
       const body = BODIES[format](message)
-      const headers = { ...options.headers, ...signatureHeaders({ key: message.key, body, at: now() }, secrets) }
-      const result = await postJson(url, body, { signal, now, redact, headers, post })
+      const headers = { ...options.headers, ...signatureHeaders({ key: message.key, body, at: clock.now() }, secrets) }
+      const result = await postJson(url, body, { signal, clock, redact, headers, post })
       signal.throwIfAborted()
       return deliveryOf(result, url)
     },

@@ -1,6 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { type Agent, createAgent } from '../../adapter/agent.ts'
+import type { SteadyClock } from '../../core/clock.ts'
 import type { Policy } from '../../core/policy.ts'
 import { type Proxies, proxyFor } from '../../platform/proxies.ts'
 import { forbiddenAddress, hostProblem } from '../../policy/allowed-host.ts'
@@ -13,6 +14,8 @@ type Lookup = (
   options: LookupOptions & { all: true },
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
+
+type SenderClock = Pick<SteadyClock, 'timer'>
 
 interface Sender {
   readonly post: Post
@@ -31,14 +34,18 @@ const LOOKUP_MS = 2_000
  */
 export function createWebhookSender(
   policy: Policy,
-  { lookup = systemLookup, proxies }: { readonly lookup?: Lookup; readonly proxies?: Proxies } = {},
+  {
+    clock,
+    lookup = systemLookup,
+    proxies,
+  }: { readonly clock: SenderClock; readonly lookup?: Lookup; readonly proxies?: Proxies },
 ): Sender {
-  const send = openSender(proxies, checkedLookup(lookup))
+  const send = openSender({ clock, proxies, lookup: checkedLookup(lookup) })
   return {
     async post(url, init) {
       const problem = hostProblem(url, policy)
       if (problem) throw policyError(problem)
-      if (proxies && proxyFor(url, proxies)) await refuseForbidden(url.hostname, lookup)
+      if (proxies && proxyFor(url, proxies)) await refuseForbidden(url.hostname, { clock, lookup })
       return send.post(url, init)
     },
     close: () => send.close(),
@@ -46,14 +53,22 @@ export function createWebhookSender(
 }
 
 /** Sends requests anywhere, through the proxies of the environment. */
-export function openSender(proxies: Proxies | undefined, lookup?: LookupFunction): Sender {
+export function openSender({
+  clock,
+  proxies,
+  lookup,
+}: {
+  readonly clock: SenderClock
+  readonly proxies: Proxies | undefined
+  readonly lookup?: LookupFunction
+}): Sender {
   const agents = new Map<string, Agent>()
   return {
     async post(url, init) {
       const proxy = proxies && proxyFor(url, proxies)
       const key = proxy?.url.href ?? ''
       const timeouts = { connectTimeoutMs: TIMEOUT_MS, headersTimeoutMs: TIMEOUT_MS, bodyTimeoutMs: TIMEOUT_MS }
-      const dispatcher = agents.get(key) ?? createAgent({ ...timeouts, proxy, lookup })
+      const dispatcher = agents.get(key) ?? createAgent({ ...timeouts, clock, proxy, lookup })
       agents.set(key, dispatcher)
       // Loaded with the first request: most processes send none.
       const { fetch } = await import('undici')
@@ -79,11 +94,14 @@ function checkedLookup(lookup: Lookup): LookupFunction {
 }
 
 /** Before a proxy is asked. Names that this machine cannot resolve are left to the proxy. */
-function refuseForbidden(hostname: string, lookup: Lookup): Promise<void> {
+function refuseForbidden(
+  hostname: string,
+  { clock, lookup }: { readonly clock: SenderClock; readonly lookup: Lookup },
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, LOOKUP_MS)
+    const timer = clock.timer(LOOKUP_MS, resolve)
     lookup(hostname, { all: true }, (_error, addresses) => {
-      clearTimeout(timer)
+      timer.cancel()
       const isForbidden = addresses?.some(({ address }) => isForbiddenAddress(address))
       if (isForbidden) reject(policyError(forbiddenAddress(hostname)))
       else resolve()

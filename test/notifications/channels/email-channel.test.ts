@@ -1,17 +1,20 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { SteadyClock } from '../../../src/core/clock.ts'
 import { emailChannel, type MailServer } from '../../../src/notifications/channels/email-channel.ts'
 import { testMessage } from '../../../src/notifications/test-message.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { hastyClock } from './support/hasty-clock.ts'
 import { CERTIFICATE, MAIL_USER, mailReceiver } from './support/mail-receiver.ts'
 
 const MESSAGE = testMessage('mail', 0)
 const FROM = 'audience@example.com'
 const TO = ['data-team@example.com', 'on-call@example.com']
 
-function send(options: Partial<MailServer> & { port: number }) {
+function send(options: Partial<MailServer> & { port: number }, clock: SteadyClock = systemClock) {
   const server = { host: '127.0.0.1', security: 'starttls', ca: CERTIFICATE, from: FROM, ...options } as const
-  const channel = emailChannel({ name: 'mail', to: TO, server })
+  const channel = emailChannel({ name: 'mail', to: TO, server, clock })
   return channel.send(MESSAGE, new AbortController().signal)
 }
 
@@ -58,7 +61,7 @@ describe('an e-mail that does not says why', () => {
   test('to a server whose certificate is not trusted, and nothing is sent there', async () => {
     const { port, mails } = await mailReceiver({ login: true })
     const server = { host: '127.0.0.1', port, security: 'starttls', login: MAIL_USER, from: FROM } as const
-    const channel = emailChannel({ name: 'mail', to: TO, server })
+    const channel = emailChannel({ name: 'mail', to: TO, server, clock: systemClock })
     const delivery = await channel.send(MESSAGE, new AbortController().signal)
     expect(delivery).toMatchObject(failed(/certificate|self.signed/))
     expect(mails).toEqual([])
@@ -99,14 +102,7 @@ describe('an e-mail that does not says why', () => {
     const server = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
     await once(server, 'listening')
-    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-      expect(ms).toBe(20_000)
-      const controller = new AbortController()
-      setTimeout(() => controller.abort(new DOMException('late', 'TimeoutError')), 20)
-      return controller.signal
-    })
-    const delivery = await send({ port: (server.address() as AddressInfo).port })
-    vi.restoreAllMocks()
+    const delivery = await send({ port: (server.address() as AddressInfo).port }, hastyClock(20_000))
     expect(delivery).toMatchObject(failed(/no answer within 20 s/))
   })
 })

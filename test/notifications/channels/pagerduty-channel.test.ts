@@ -3,6 +3,7 @@ import type { Notification } from '../../../src/core/notification.ts'
 import { pagerdutyChannel } from '../../../src/notifications/channels/pagerduty-channel.ts'
 import { messageOf } from '../../../src/notifications/message.ts'
 import { testMessage } from '../../../src/notifications/test-message.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 import { type Answer, webhookReceiver } from './support/webhook-receiver.ts'
 
 const AT = Date.UTC(2026, 10, 21, 2)
@@ -18,7 +19,7 @@ async function open(...answers: Answer[]) {
   const receiver = await webhookReceiver(...answers)
   const url = new URL(`${receiver.origin}/v2/enqueue`)
   const redact = (text: string) => text.replaceAll(KEY, '***')
-  const channel = pagerdutyChannel({ name: 'oncall', url, key: KEY, now: () => AT, redact })
+  const channel = pagerdutyChannel({ name: 'oncall', url, key: KEY, clock: { ...systemClock, now: () => AT }, redact })
   const send = (notification: Notification) =>
     channel.send(messageOf([notification], 'https://tools.example.com/audience/'), new AbortController().signal)
   return { receiver, channel, send }

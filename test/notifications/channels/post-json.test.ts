@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { AudienceError } from '../../../src/core/errors.ts'
 import { postJson, webhookUrl } from '../../../src/notifications/channels/post-json.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 
 test.each([
   ['https://hooks.example.com/x', true],
@@ -19,7 +20,7 @@ test.each([
 function post(error: Error) {
   return postJson(new URL('https://hooks.example.com/s3cret'), '{}', {
     signal: new AbortController().signal,
-    now: () => 0,
+    clock: { ...systemClock, now: () => 0 },
     redact: (text) => text,
     post: () => Promise.reject(error),
   })

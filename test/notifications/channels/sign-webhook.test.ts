@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { signatureHeaders, signingKey } from '../../../src/notifications/channels/sign-webhook.ts'
 import { webhookChannel } from '../../../src/notifications/channels/webhook-channel.ts'
 import { testMessage } from '../../../src/notifications/test-message.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 import { webhookReceiver } from './support/webhook-receiver.ts'
 
 /** 32 bytes; the official library of Standard Webhooks accepted what is signed with them below. */
@@ -24,7 +25,14 @@ test('a message that is sent again keeps its id, and is signed anew', async () =
   let now = Date.UTC(2026, 10, 28)
   const redact = (text: string) => text
   const secrets = [keyOf('n')]
-  const channel = webhookChannel({ name: 'ops', url: new URL(url), format: 'json', now: () => now, redact, secrets })
+  const channel = webhookChannel({
+    name: 'ops',
+    url: new URL(url),
+    format: 'json',
+    clock: { ...systemClock, now: () => now },
+    redact,
+    secrets,
+  })
   for (let send = 0; send < 2; send++) {
     await channel.send(testMessage('ops', 0), new AbortController().signal)
     now += 3_600_000

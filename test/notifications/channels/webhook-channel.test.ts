@@ -1,18 +1,21 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { SteadyClock } from '../../../src/core/clock.ts'
 import { webhookChannel } from '../../../src/notifications/channels/webhook-channel.ts'
 import { testMessage } from '../../../src/notifications/test-message.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
+import { hastyClock } from './support/hasty-clock.ts'
 import { type Answer, URL_SECRET, webhookReceiver } from './support/webhook-receiver.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 2)
 const MESSAGE = testMessage('ops', NOW)
 
-async function send(...answers: Answer[]) {
-  const receiver = await webhookReceiver(...answers)
+async function send(answer: Answer, clock: SteadyClock = systemClock) {
+  const receiver = await webhookReceiver(answer)
   const channel = webhookChannel({
     name: 'ops',
     url: new URL(receiver.url),
     format: 'json',
-    now: () => NOW,
+    clock: { ...clock, now: () => NOW },
     redact: (text) => text,
   })
   const delivery = await channel.send(MESSAGE, new AbortController().signal)
@@ -62,7 +65,7 @@ describe('what is no delivery says why, and whether another message has a chance
       name: 'ops',
       url: new URL(origin),
       format: 'json',
-      now: () => NOW,
+      clock: { ...systemClock, now: () => NOW },
       redact: (text) => text,
     })
     expect(await channel.send(MESSAGE, new AbortController().signal)).toMatchObject({
@@ -87,14 +90,7 @@ describe('what is no delivery says why, and whether another message has a chance
 })
 
 test('a receiver that does not answer is given up after a while', async () => {
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-    expect(ms).toBe(10_000)
-    const controller = new AbortController()
-    setTimeout(() => controller.abort(new DOMException('late', 'TimeoutError')), 20)
-    return controller.signal
-  })
-  const { delivery } = await send('hang')
-  vi.restoreAllMocks()
+  const { delivery } = await send('hang', hastyClock(10_000))
   expect(delivery).toMatchObject({ state: 'failed', reason: expect.stringContaining('no answer within 10 s') })
 })
 
@@ -104,7 +100,7 @@ test('a stop ends a delivery at once', async () => {
     name: 'ops',
     url: new URL(receiver.url),
     format: 'slack',
-    now: () => NOW,
+    clock: { ...systemClock, now: () => NOW },
     redact: (text) => text,
   })
   const stop = new AbortController()

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { readHostPattern } from '../../../src/core/host-pattern.ts'
 import { postJson } from '../../../src/notifications/channels/post-json.ts'
 import { createWebhookSender, openSender } from '../../../src/notifications/channels/webhook-sender.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 import { type Reply, rawServer, scriptedServer } from '../../adapter/scripted-server.ts'
 import { forwardProxy } from '../../support/forward-proxy.ts'
 
@@ -14,6 +15,7 @@ async function setUp(answers: readonly string[][], { hosts, reply = {} }: { host
   const sender = createWebhookSender(
     { ownEnv: [], ...(hosts && { webhookHosts: hosts.flatMap((text) => readHostPattern(text) ?? []) }) },
     {
+      clock: systemClock,
       lookup: (name, _options, done) => {
         const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? []
         asked.push(name)
@@ -32,7 +34,7 @@ async function setUp(answers: readonly string[][], { hosts, reply = {} }: { host
     send: (host: string) =>
       postJson(new URL(`http://${host.replace('PORT', port)}/hook`), '{}', {
         signal: new AbortController().signal,
-        now: Date.now,
+        clock: systemClock,
         redact: (text) => text,
         post: sender.post,
       }),
@@ -112,6 +114,7 @@ describe('through a proxy', () => {
     onTestFinished(() => server[Symbol.asyncDispose]())
     const policy = { ownEnv: [], ...(hosts && { webhookHosts: hosts.flatMap((text) => readHostPattern(text) ?? []) }) }
     const sender = createWebhookSender(policy, {
+      clock: systemClock,
       lookup: (_name, _options, done) => {
         if (addresses.length === 0) done(new Error('ENOTFOUND'), [])
         else
@@ -127,7 +130,7 @@ describe('through a proxy', () => {
     const send = (host: string) =>
       postJson(new URL(`http://${host}:${port}/hook`), '{}', {
         signal: new AbortController().signal,
-        now: Date.now,
+        clock: systemClock,
         redact: (text) => text,
         post: sender.post,
       })
@@ -158,13 +161,16 @@ describe('through a proxy', () => {
   test('a proxy that refuses is named', async () => {
     const proxy = await forwardProxy(() => 407)
     onTestFinished(() => proxy[Symbol.asyncDispose]())
-    const { post, close } = openSender({ http: proxy.url, https: proxy.url, except: '' })
+    const { post, close } = openSender({
+      clock: systemClock,
+      proxies: { http: proxy.url, https: proxy.url, except: '' },
+    })
     onTestFinished(close)
     for (const scheme of ['http', 'https']) {
       const url = new URL(`${scheme}://hooks.example.com/T0/secret`)
       const sent = await postJson(url, '{}', {
         signal: new AbortController().signal,
-        now: Date.now,
+        clock: systemClock,
         redact: (text: string) => text,
         post,
       })
@@ -176,8 +182,8 @@ describe('through a proxy', () => {
 test('an unasked 100 Continue before the answer is skipped', async () => {
   const answer = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'
   await using server = await rawServer((socket) => socket.once('data', () => socket.write(answer)))
-  const { post, close } = openSender(undefined)
+  const { post, close } = openSender({ clock: systemClock, proxies: undefined })
   onTestFinished(close)
-  const options = { signal: new AbortController().signal, now: Date.now, redact: (text: string) => text, post }
+  const options = { signal: new AbortController().signal, clock: systemClock, redact: (text: string) => text, post }
   expect(await postJson(new URL(server.url), '{}', options)).toMatchObject({ status: 200 })
 })
