@@ -140,7 +140,7 @@ function watchOurs(folders: readonly string[], settleMs: number): void {
     if (!occurrence) throw new Error(`no occurrence ${key}`)
     return occurrence
   }
-  const log = createLog({ level: 'warn', destination: process.stderr, secrets: createSecrets() })
+  const log = createLog({ level: 'warn', destination: process.stderr, secrets: createSecrets(), clock: systemClock })
   watcher = startWatcher({
     occurrenceStore,
     fire,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createEngine } from '../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../../test/support/around.ts'
 import { block, pipeline, readTestPipeline, step, template, testStepTypes } from '../../test/support/pipelines.ts'
 import { redactThree } from '../support/redact-three.ts'
 import { describeMachine } from './describe-machine.ts'
@@ -38,7 +39,7 @@ const names = Array.from({ length: ITEMS }, (_, index) => ({ id: `segment-${inde
 
 async function measure(folder: string, work: (run: (document: typeof inRuns) => Promise<void>) => Promise<void>) {
   const state = join(root, folder)
-  const { journal } = openEmbeddedState({ folder: state, redact: redactThree(), now: Date.now })
+  const { journal } = openEmbeddedState({ folder: state, redact: redactThree(), ...around })
   const engine = createEngine({
     journal,
     clock: systemClock,

@@ -5,6 +5,7 @@ import type { RunRecord } from '../../src/core/run.ts'
 import { runIdAt } from '../../src/core/run-id.ts'
 import { compactState } from '../../src/state/sqlite/compact-state.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../../test/support/around.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
 import { withTempFolder } from '../support/temp-folder.ts'
@@ -24,11 +25,11 @@ await withTempFolder(async (folder) => {
   const state = join(folder, '.audience')
   const file = join(state, 'runs.db')
   const first = await writeAgain(state, 1)
-  await compactState(state, file, Date.now)
+  await compactState(state, file, around)
   const empty = statSync(file).size
   await writeAgain(state, RUNS)
   const ended = (statSync(file).size - empty) / RUNS
-  await compactState(state, file, Date.now)
+  await compactState(state, file, around)
   const packed = (statSync(file).size - empty) / RUNS
   printTable(
     [`${RUNS} runs of the quickstart, ${first} records each`, 'bytes a run, with all indexes', `≤ ${MOST_BYTES}`],
@@ -46,7 +47,7 @@ await withTempFolder(async (folder) => {
 
 /** Returns how many records a run has. */
 async function writeAgain(folder: string, copies: number): Promise<number> {
-  const { journal, runs, close } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const { journal, runs, close } = openEmbeddedState({ folder, redact: (text) => text, ...around })
   const newest = (await runs.page({ limit: 1 })).rows[0]
   const records = await runs.records(newest?.runId ?? '')
   const [submitted, ...rest] = records

@@ -2,6 +2,7 @@ import { copyState } from '../../src/state/copy/copy-state.ts'
 import { migrateDatabase } from '../../src/state/postgres/migrate-database.ts'
 import { openPostgresState } from '../../src/state/postgres/open-postgres-state.ts'
 import type { State } from '../../src/state/state.ts'
+import { around } from '../../test/support/around.ts'
 import { startPostgres, stopPostgres } from '../../test/support/start-postgres.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
@@ -44,7 +45,7 @@ try {
     const begun = performance.now()
     await copyState({ from: folder, to })
     const copyMs = performance.now() - begun
-    const state = await openPostgresState({ url: to, redact: (text) => text, now: Date.now })
+    const state = await openPostgresState({ url: to, redact: (text) => text, ...around })
     await addWaitsAndSlots(state.pool)
     const rows = await timesOf({ ...READS, ...MORE_READS }, state, now)
     const wholeMs = await medianMs(() => searchToTheEnd(state))

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { createReadThread } from '../../src/app/read-thread.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import type { State } from '../../src/state/state.ts'
+import { around } from '../../test/support/around.ts'
 import { describeMachine } from '../engine/describe-machine.ts'
 import { printTable, verdict } from '../engine/print-table.ts'
 import { fillRuns, fillSlots } from '../support/fill-runs.ts'
@@ -25,7 +26,7 @@ await withTempFolder(async (folder) => {
   const rows: string[][] = []
   const thread = createReadThread({ state: folder })
   for (const isBusy of [true, false]) {
-    const options = { folder, redact: (text: string) => text, now: Date.now, ...(isBusy && thread) }
+    const options = { folder, redact: (text: string) => text, ...around, ...(isBusy && thread) }
     const state = openEmbeddedState(options)
     const where = isBusy ? 'thread' : 'process'
     for (const [name, read] of Object.entries(READS)) {

@@ -199,11 +199,15 @@ function engineWithoutSecrets(engine: Engine, { redactData }: Pick<Secrets, 'red
 
 /** Opens the state of a folder; a thread answers the reads over many runs. */
 function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread, 'lists'>): Work {
-  const { settings, log } = options
+  const { settings, log, readsHere } = options
   const tightened = tightenState(settings.state)
   if (tightened.length > 0)
     log.warn({ files: tightened }, 'others could read these files of the state; from now on only their owner can')
-  const state = openEmbeddedState({ folder: settings.state, ...stateOptions(options), lists })
+  const state = openEmbeddedState({
+    folder: settings.state,
+    ...stateOptions(options),
+    lists: readsHere ? undefined : lists,
+  })
   return {
     state,
     trouble: state.trouble,

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Settings } from '../config/settings.ts'
 import type { ConsoleDeps } from '../console/server/console-deps.ts'
 import type { Console } from '../console/server/start-console.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import type { PipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { type Check, notReady } from '../daemon/health/readiness.ts'
@@ -52,17 +53,21 @@ export async function openConsole(
   }
   return startConsole({
     ...deps,
+    clock: deps.surroundings.clock,
     tokenEnv: env,
     async load(tokens) {
       const { consoleRequests } = await import('../console/server/console-requests.ts')
       const { handlers } = await import('../console/server/handlers/index.ts')
-      return consoleRequests({ ...consoleDeps, control: await controlOf(settings.service) }, { tokens, handlers })
+      return consoleRequests(
+        { ...consoleDeps, control: await controlOf(settings.service, deps.surroundings.clock) },
+        { tokens, handlers },
+      )
     },
   })
 }
 
-async function controlOf(service: Settings['service']): Promise<ConsoleDeps['control']> {
+async function controlOf(service: Settings['service'], clock: SteadyClock): Promise<ConsoleDeps['control']> {
   if (service.kind !== 'embedded') return undefined
   const { controlClient } = await import('../service/local/control-client.ts')
-  return controlClient(service.folder)
+  return controlClient(service.folder, clock)
 }

@@ -40,7 +40,7 @@ export async function openDatabaseWork({ url, passwords }: Database, options: Wo
       }
       const engine = await openDistributedEngine({
         ...deps,
-        ...{ state, url, here, takes, version, log: tell },
+        ...{ state, url, here, takes, version, log: tell, machine: surroundings.machine },
         runStep: namingHost(deps.runStep),
         // The others do not take the runs of a process that works on its own runs alone.
         files: takes === 'all' ? files : undefined,

@@ -20,7 +20,7 @@ export function openEmbeddedService(options: {
   readonly strict?: boolean
 }): Promise<LocalService> {
   const { folder, log, clock, strict = false } = options
-  return openLocalService(folder, async ({ port }) => {
+  const host = async ({ port }: { port: number }) => {
     const { startService } = await import('../service/start-service.ts')
     const { defaultNetwork } = await import('../service/network/default-network.ts')
     const starting = startService({
@@ -30,7 +30,8 @@ export function openEmbeddedService(options: {
     const service = await starting.catch(explained(options.port ?? port))
     const { url, participantId, token, control } = service
     return { endpoint: { url, participantId, token, control }, close: () => service.close() }
-  })
+  }
+  return openLocalService(folder, host, clock)
 }
 
 /** If a requested port is in use, this is reported as an error; for any other port the caller chooses another. */

@@ -7,13 +7,14 @@ import { answerAsked } from '../platform/asked-thread.ts'
 import type { ReadableState } from '../state/state.ts'
 import { openForReads, type StatePlace } from '../state/with-readable-state.ts'
 import type { ReadAnswers } from './read-thread.ts'
+import { systemSurroundings } from './surroundings.ts'
 
 const readRecent = recentRuns()
 let opened: Promise<ReadableState> | undefined
 
 async function runs(): Promise<ReadableState['runs']> {
   // While a database is away, the next question tries again.
-  opened ??= openForReads(workerData as StatePlace).catch((error: unknown) => {
+  opened ??= openForReads(workerData as StatePlace, systemSurroundings).catch((error: unknown) => {
     opened = undefined
     throw error
   })

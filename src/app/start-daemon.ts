@@ -187,8 +187,7 @@ export async function startDaemon(
         stuck: engine.stuck,
         checks,
       },
-      metrics,
-      log,
+      ...{ metrics, clock, log },
     })
     started.defer(() => server.close())
     const console = deps.noConsole ? undefined : await openConsole({ ...deps, app, folder, checks })

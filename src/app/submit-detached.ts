@@ -33,7 +33,7 @@ export async function submitDetached(
   const state = openEmbeddedState({
     folder: settings.state,
     redact: (text) => secrets.redact(text),
-    now: surroundings.clock.now,
+    ...{ clock: surroundings.clock, machine: surroundings.machine },
     here: serviceOf(settings),
   })
   const engine = createEngine({

@@ -18,7 +18,7 @@ export async function submitToDatabase(
 ): Promise<Submission> {
   const here = serviceOf(settings)
   const redact = (text: string) => secrets.redact(text)
-  const state = await openPostgresState({ url, redact, now: clock.now, here })
+  const state = await openPostgresState({ url, redact, clock, here })
   try {
     const submitter = await openSubmitter({ state, url, here, clock })
     try {

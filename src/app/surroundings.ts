@@ -2,14 +2,16 @@ import type { Connect } from '../adapter/agent.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Lists } from '../lists/lists.ts'
 import { systemClock } from '../platform/clock.ts'
+import { type Machine, thisMachine } from '../platform/machine.ts'
 import type { StepServices } from '../steps/define-step.ts'
 import type { watchFolders } from '../triggers/watch/folder-events.ts'
 
-/** What a process has from outside: time and chance. */
+/** What a process has from outside: time, chance, and what it is to others. Nothing else below `main` has a clock. */
 export interface Surroundings {
   readonly clock: SteadyClock
   /** From 0 (included) to 1 (not included). */
   readonly random: () => number
+  readonly machine: Machine
   /** How requests to the service leave; over the network if absent. */
   readonly connect?: Connect
   /** Tells of changes in watched folders; the system does if absent. */
@@ -21,4 +23,4 @@ export interface Surroundings {
 }
 
 /** Those of this machine. */
-export const systemSurroundings: Surroundings = { clock: systemClock, random: Math.random }
+export const systemSurroundings: Surroundings = { clock: systemClock, random: Math.random, machine: thisMachine() }

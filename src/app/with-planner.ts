@@ -29,7 +29,7 @@ export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Pro
   const { settings, surroundings } = deps
   const { clock } = surroundings
   const here = serviceOf(settings)
-  return withReadableState({ ...settings, here }, async ({ runs, memory, made }) => {
+  return withReadableState({ ...settings, here }, surroundings, async ({ runs, memory, made }) => {
     const client = await openClient(deps)
     const checkFile = fileCheck(settings.policy)
     const openFile = (path: string) => openAllowed(path, checkFile)

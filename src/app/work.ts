@@ -34,6 +34,8 @@ export interface WorkOptions {
   readonly otherService?: boolean
   /** Which runs of a database this process works on: `all`, or its `own`, which it submits or resumes. */
   readonly takes: 'all' | 'own'
+  /** This process answers reads over many runs itself: the thread for them has the time of the machine. */
+  readonly readsHere?: true
   /** The version of this program. */
   readonly version: string
 }
@@ -43,7 +45,7 @@ export function stateOptions({ settings, secrets, surroundings, otherService = f
   const meantByProfile = serviceOfProfile(settings)
   return {
     redact: (text: string) => secrets.redact(text),
-    now: surroundings.clock.now,
+    ...{ clock: surroundings.clock, machine: surroundings.machine },
     here: { ...serviceOf(settings), takesOthers: otherService },
     meantByProfile,
   }

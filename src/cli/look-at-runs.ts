@@ -5,5 +5,5 @@ import type { Terminal } from './terminal.ts'
 
 /** Opens the runs in the state of the nearest audience.yaml for read-only work. */
 export function lookAtRuns<T>(terminal: Terminal, work: (runs: ReadableState['runs']) => Promise<T>): Promise<T> {
-  return withReadableState(settingsOf(terminal), ({ runs }) => work(runs))
+  return withReadableState(settingsOf(terminal), terminal.surroundings, ({ runs }) => work(runs))
 }

@@ -57,7 +57,7 @@ export async function unmuteNotify(pipelines: string, flags: SignFlags, terminal
 /** Prints the mutes under way. */
 export async function listMutes({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   const { out } = terminal
-  const mutes = await withReadableState(settingsOf(terminal), (state) =>
+  const mutes = await withReadableState(settingsOf(terminal), terminal.surroundings, (state) =>
     state.mutes.list(terminal.surroundings.clock.now()),
   )
   const lines = json

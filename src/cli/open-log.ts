@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
 import { readableLine } from './views/log-line.ts'
 
 /** The log of a command, on standard error: for people on a terminal, JSON lines elsewhere. */
-export async function openLog({ err, env, secrets }: Terminal, level: string): Promise<Logger> {
+export async function openLog({ err, env, secrets, surroundings }: Terminal, level: string): Promise<Logger> {
   const known = LOG_LEVELS.find((candidate) => candidate === level)
   if (!known) {
     throw new AudienceError({
@@ -16,7 +16,8 @@ export async function openLog({ err, env, secrets }: Terminal, level: string): P
       hint: `use one of ${LOG_LEVELS.join(', ')}`,
     })
   }
-  return createLog({ level: known, destination: err.isTTY ? await prettyStream(err, env) : err, secrets })
+  const destination = err.isTTY ? await prettyStream(err, env) : err
+  return createLog({ level: known, destination, secrets, clock: surroundings.clock })
 }
 
 async function prettyStream(err: NodeJS.WriteStream, env: Terminal['env']) {

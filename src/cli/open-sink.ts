@@ -12,8 +12,9 @@ export async function openSink(
   json: true | undefined,
   since?: number,
 ): Promise<EventSink> {
-  if (json) return jsonSink(out)
-  if (!out.isTTY) return lineSink(out, since)
+  const { clock } = surroundings
+  if (json) return jsonSink(out, clock)
+  if (!out.isTTY) return lineSink(out, clock, since)
   const { liveSink } = await import('./views/live-sink.ts')
-  return liveSink(out, surroundings.clock.now)
+  return liveSink(out, clock)
 }

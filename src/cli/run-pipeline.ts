@@ -67,7 +67,8 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
     async (app) => {
       const started = await startRun(request, app.engine)
       const { wait, json } = flags
-      const goesOn = () => whoGoesOn(started.runId, settingsOf(terminal, { profile: flags.profile }))
+      const goesOn = () =>
+        whoGoesOn(started.runId, settingsOf(terminal, { profile: flags.profile }), terminal.surroundings)
       const leave = wait === undefined ? undefined : { waitMs: wait === false ? 0 : wait, goesOn }
       return followStarted(app, { ...started, asked: request.runId }, { json, leave }, terminal)
     },

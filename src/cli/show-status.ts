@@ -26,7 +26,7 @@ const WRAP = '\u001b[?7h'
 
 /** Prints the status: a screen for people, or one JSON object; with `watch` again and again until an interrupt. */
 export async function showStatus({ json, watch }: StatusFlags, terminal: Terminal): Promise<number> {
-  const { out } = terminal
+  const { out, surroundings } = terminal
   const over = new AbortController()
   const unlisten = watch ? terminal.onInterrupt(() => over.abort()) : undefined
   if (watch) terminal.whenUnread('end')
@@ -34,7 +34,7 @@ export async function showStatus({ json, watch }: StatusFlags, terminal: Termina
   if (isScreen) out.write(CLEAR_ALL + NO_WRAP)
   const notice = (text: string) => (isScreen ? undefined : terminal.err.write(`${text}\n`))
   for (;;) {
-    const report = await collectStatus(settingsOf(terminal), terminal.surroundings.clock.now(), {
+    const report = await collectStatus(settingsOf(terminal), surroundings, {
       serviceFor: serviceFor(terminal),
       version: version(),
       notice,
@@ -44,7 +44,7 @@ export async function showStatus({ json, watch }: StatusFlags, terminal: Termina
       : renderStatus(report, styleFor(out)).flatMap(fittedTo(out))
     out.write(isScreen ? screen(lines, out.rows) : `${lines.join('\n')}\n`)
     if (!watch) return 0
-    await terminal.surroundings.clock.sleep(WATCH_EVERY_MS, over.signal).catch(() => undefined)
+    await surroundings.clock.sleep(WATCH_EVERY_MS, over.signal).catch(() => undefined)
     if (over.signal.aborted) break
     if (!isScreen && !json) out.write('\n')
   }

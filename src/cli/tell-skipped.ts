@@ -11,8 +11,9 @@ export function tellSkipped(
   { json }: { readonly json?: true },
   { out, surroundings }: Terminal,
 ): number {
-  const event: RunEvent = { event: 'run.skipped', at: isoTime(surroundings.clock.now()), runId, behind }
-  const sink = json ? jsonSink(out) : lineSink(out)
+  const { clock } = surroundings
+  const event: RunEvent = { event: 'run.skipped', at: isoTime(clock.now()), runId, behind }
+  const sink = json ? jsonSink(out, clock) : lineSink(out, clock)
   sink.event(event)
   return 0
 }

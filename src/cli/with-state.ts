@@ -10,10 +10,8 @@ export async function withState<T>(
   work: (state: State) => Promise<T>,
   settings: Settings = settingsOf(terminal),
 ): Promise<T> {
-  const state = await openStateOnly(settings, {
-    redact: terminal.secrets.redact,
-    now: terminal.surroundings.clock.now,
-  })
+  const { secrets, surroundings } = terminal
+  const state = await openStateOnly(settings, { ...surroundings, redact: secrets.redact })
   try {
     return await work(state)
   } finally {

@@ -1,13 +1,14 @@
 import type { Server } from 'node:http'
+import type { SteadyClock } from '../core/clock.ts'
 
 const CLOSE_WITHIN_MS = 1000
 
 /** Closes a server within a second: connections that are still open then are cut off. */
-export function closeServer(server: Server): Promise<void> {
+export function closeServer(server: Server, clock: Pick<SteadyClock, 'timer'>): Promise<void> {
   return new Promise((resolve) => {
-    const impatient = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN_MS)
+    const impatient = clock.timer(CLOSE_WITHIN_MS, () => server.closeAllConnections())
     server.close(() => {
-      clearTimeout(impatient)
+      impatient.cancel()
       resolve()
     })
   })

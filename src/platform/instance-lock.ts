@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { LONGEST_TIMER_MS } from './clock.ts'
+import { keep } from './keep.ts'
 
 /**
  * A lock on a file that ends with the process that holds it, however the process ends. Node has no file locks; SQLite
@@ -23,11 +23,10 @@ export function takeInstanceLock(file: string, { waitMs = 0 } = {}): InstanceLoc
     if (isBusy(error)) return undefined
     throw error
   }
-  // The garbage collector would close the file of a lock without references: a timer keeps a reference.
-  const kept = setInterval(() => db.isOpen, LONGEST_TIMER_MS).unref()
+  const forget = keep(db)
   return {
     release() {
-      clearInterval(kept)
+      forget()
       if (db.isOpen) db.close()
     },
   }

@@ -1,4 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import type { Clock } from '../core/clock.ts'
+import { isoTime } from '../core/iso-time.ts'
 import type { Secrets } from '../core/secrets.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -8,13 +10,14 @@ export function createLog(options: {
   level: (typeof LOG_LEVELS)[number]
   destination: DestinationStream
   secrets: Secrets
+  clock: Pick<Clock, 'now'>
 }): Logger {
-  const { destination, secrets } = options
+  const { destination, secrets, clock } = options
   return pino(
     {
       level: options.level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${isoTime(clock.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
     { write: (line) => destination.write(secrets.redact(line)) },

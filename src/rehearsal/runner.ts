@@ -16,6 +16,7 @@ import type { Caught } from './caught.ts'
 import type { Network } from './network.ts'
 import type { Project } from './project.ts'
 import type { VirtualTime, WorldClock } from './virtual-time.ts'
+import type { WorldProcess } from './world-machine.ts'
 
 /** The process of a world that runs pipelines. */
 export interface Runner {
@@ -44,6 +45,7 @@ export async function startRunner(deps: {
   readonly project: Project
   readonly state: string
   readonly service: { readonly url: string; readonly token: string }
+  readonly process: WorldProcess
   readonly connect: (clock: WorldClock) => Network
   readonly caught: Caught
   readonly log: Logger
@@ -56,7 +58,7 @@ export async function startRunner(deps: {
   const listeners = new Set<FolderListener>()
   const settings = settingsIn(deps)
   const surroundings: Surroundings = {
-    ...{ clock, random, connect: network.connect },
+    ...{ clock, random, connect: network.connect, machine: deps.process.machine },
     ...(lists && { lists }),
     watchFolders: (listener) => {
       listeners.add(listener)
@@ -76,6 +78,7 @@ export async function startRunner(deps: {
     notice: () => undefined,
     maxRuns: settings.maxRuns,
     takes: 'all',
+    readsHere: true,
     version: 'rehearsal',
   })
   const { engine, state } = app
@@ -124,7 +127,7 @@ export async function startRunner(deps: {
     kill() {
       clock.kill()
       network.cut()
-      void state.close()
+      deps.process.end()
     },
   }
 }

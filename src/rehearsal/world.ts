@@ -19,6 +19,7 @@ import type { Project } from './project.ts'
 import { type Runner, startRunner } from './runner.ts'
 import type { TestEvent } from './test-document.ts'
 import { VirtualTime } from './virtual-time.ts'
+import { WorldMachine } from './world-machine.ts'
 
 type Kill = NonNullable<TestEvent['kill']>
 
@@ -60,6 +61,7 @@ export class World {
   readonly #service: RunningService
   readonly #log: Logger
   readonly #random: () => number
+  readonly #machine: WorldMachine
   readonly #standIns: StandIns
   readonly control: CallControl
   #runner: Runner | undefined
@@ -94,6 +96,7 @@ export class World {
     this.#connect = parts.connect
     this.#log = parts.log
     this.#random = parts.random
+    this.#machine = new WorldMachine(this.time.now)
     this.#standIns = parts.standIns
   }
 
@@ -158,6 +161,7 @@ export class World {
       ...{ time, caught, project, lists, log: this.#log, random: this.#random },
       state: join(this.folder, 'state'),
       service: this.#service,
+      process: this.#machine.start(),
       connect: (clock) => this.#connect(clock, (passing) => this.#passes(passing)),
     })
   }

@@ -1,3 +1,5 @@
+import type { SteadyClock } from '../core/clock.ts'
+import type { Machine } from '../platform/machine.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { Claims } from './claims.ts'
 import type { MadeThings, ReadableMadeThings } from './made-things.ts'
@@ -34,6 +36,12 @@ export interface State {
   /** Rejects if nothing can be written now, with an error for people. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+/** The process that opens a state, as others tell it from themselves. */
+export interface StateAround {
+  readonly clock: SteadyClock
+  readonly machine: Machine
 }
 
 /** The reads over many runs, which can take long. */

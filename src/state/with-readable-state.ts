@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { RecordedService } from '../core/service-ref.ts'
-import { systemClock } from '../platform/clock.ts'
 import { openReadableState, readFailure } from './sqlite/open-readable-state.ts'
-import type { ReadableState } from './state.ts'
+import type { ReadableState, StateAround } from './state.ts'
 
 /** Where a state is: in a folder, or in the database that has it instead. Work on what belongs to one service names it. */
 export interface StatePlace {
@@ -14,9 +13,10 @@ export interface StatePlace {
 /** Opens a state for read-only work: it needs no write access, and nothing is written. */
 export async function withReadableState<T>(
   place: StatePlace,
+  around: StateAround,
   work: (state: ReadableState) => T | Promise<T>,
 ): Promise<T> {
-  const state = await openForReads(place)
+  const state = await openForReads(place, around)
   let result: T
   try {
     result = await work(state)
@@ -29,11 +29,14 @@ export async function withReadableState<T>(
 }
 
 /** The same for as long as the caller wants. */
-export async function openForReads({ state: folder, database, here }: StatePlace): Promise<ReadableState> {
-  if (!database) return openReadableState(folder, systemClock.now, here)
+export async function openForReads(
+  { state: folder, database, here }: StatePlace,
+  around: StateAround,
+): Promise<ReadableState> {
+  if (!database) return openReadableState(folder, around, here)
   // Loaded only where it is needed.
   const { openReadableDatabase } = await import('./postgres/open-readable-database.ts')
-  return openReadableDatabase(database.url, here)
+  return openReadableDatabase(database.url, around, here)
 }
 
 function isOfSqlite(error: unknown): boolean {

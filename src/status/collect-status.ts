@@ -1,5 +1,6 @@
 import { serviceOf } from '../config/service-of.ts'
 import { type Settings, stateName } from '../config/settings.ts'
+import { type SteadyClock, within } from '../core/clock.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isoTime } from '../core/iso-time.ts'
@@ -12,11 +13,10 @@ import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import { type DaemonState, readDaemon } from '../daemon/lock/daemon-file.ts'
 import { boundedText } from '../platform/bounded-text.ts'
-import { systemClock } from '../platform/clock.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { muteItem } from '../state/mutes.ts'
 import type { RunOutcomes, TriggerMemory, TriggerSummary } from '../state/occurrence-store.ts'
-import type { ReadableState } from '../state/state.ts'
+import type { ReadableState, StateAround } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
 import { localDisk } from '../triggers/watch/disk.ts'
@@ -47,7 +47,7 @@ const NEXT_SLOTS = 5
  */
 export async function collectStatus(
   settings: Settings,
-  now: number,
+  around: StateAround,
   {
     serviceFor,
     version,
@@ -58,9 +58,11 @@ export async function collectStatus(
     readonly notice?: (text: string) => void
   },
 ): Promise<StatusReport> {
+  const { clock } = around
+  const now = clock.now()
   const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
-  const [here] = await Promise.all([daemonStatus(readDaemon(settings.state), notice), documents.scan()])
-  return withReadableState(settings, async (state) => {
+  const [here] = await Promise.all([daemonStatus(readDaemon(settings.state), { clock, notice }), documents.scan()])
+  return withReadableState(settings, around, async (state) => {
     const workers = (await state.workers?.list())?.filter(({ expiresAt }) => expiresAt > now)
     const daemon = workers ? keeperStatus(workers, here) : here
     const triggers = triggersOf(documents.documents.values())
@@ -71,7 +73,7 @@ export async function collectStatus(
     )
     const since = now - DAY_MS
     const summaries = await state.occurrences.summary(since)
-    const warnings = await folderWarnings(triggers.watches)
+    const warnings = await folderWarnings(triggers.watches, clock)
     return {
       at: isoTime(now),
       version,
@@ -124,16 +126,19 @@ function serviceIn(settings: Settings): ServiceRef | AudienceError {
   }
 }
 
-async function daemonStatus(daemon: DaemonState, notice: (text: string) => void): Promise<DaemonStatus> {
+async function daemonStatus(
+  daemon: DaemonState,
+  { clock, notice }: { readonly clock: SteadyClock; readonly notice: (text: string) => void },
+): Promise<DaemonStatus> {
   if (daemon.state === 'stopped') return { state: 'stopped' }
   const { state, info } = daemon
   const { url } = info ?? {}
   if (state !== 'running' || url === undefined) return { state, ...info }
-  const slow = setTimeout(() => notice(`waiting for the answer of audience start at ${url}`), NOTICED_AFTER_MS)
+  const slow = clock.timer(NOTICED_AFTER_MS, () => notice(`waiting for the answer of audience start at ${url}`))
   try {
-    return { state, ...info, ...(await askDaemon(url)) }
+    return { state, ...info, ...(await askDaemon(url, clock)) }
   } finally {
-    clearTimeout(slow)
+    slow.cancel()
   }
 }
 
@@ -282,12 +287,17 @@ const NOTICED_AFTER_MS = 1000
 const MOST_ANSWER_BYTES = 4_000_000
 
 /** Asks a daemon for its health; undefined if it does not answer. */
-async function askDaemon(url: string): Promise<DaemonAnswer | undefined> {
+async function askDaemon(url: string, clock: SteadyClock): Promise<DaemonAnswer | undefined> {
   try {
     // Its own answers have these fields; see start-health-server.ts.
     const [health, ready] = await Promise.all([
-      get(url, '/healthz') as Promise<{ status: string; runs: number; waits: number; stuck: readonly string[] }>,
-      get(url, '/readyz') as Promise<{ notReady?: readonly NotReady[] }>,
+      get(`${url}/healthz`, clock) as Promise<{
+        status: string
+        runs: number
+        waits: number
+        stuck: readonly string[]
+      }>,
+      get(`${url}/readyz`, clock) as Promise<{ notReady?: readonly NotReady[] }>,
     ])
     const { runs, waits, stuck } = health
     return { alive: health.status === 'alive', notReady: ready.notReady ?? [], load: { runs, waits }, stuck }
@@ -296,14 +306,15 @@ async function askDaemon(url: string): Promise<DaemonAnswer | undefined> {
   }
 }
 
-async function get(url: string, path: string): Promise<unknown> {
-  const response = await fetch(url + path, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })
-  return parseForeignJson(await boundedText(response, MOST_ANSWER_BYTES))
+function get(url: string, clock: SteadyClock): Promise<unknown> {
+  const ask = async (signal: AbortSignal) =>
+    parseForeignJson(await boundedText(await fetch(url, { signal }), MOST_ANSWER_BYTES))
+  return within(ANSWER_WITHIN_MS, ask, { clock })
 }
 
 /** Why the files of each watched folder are not taken, or not by its trigger alone; none for most. */
-async function folderWarnings(watches: readonly Watch[]): Promise<readonly (readonly string[])[]> {
-  const around = new Surroundings(localDisk, systemClock)
+async function folderWarnings(watches: readonly Watch[], clock: SteadyClock): Promise<readonly (readonly string[])[]> {
+  const around = new Surroundings(localDisk, clock)
   around.replace(watches)
   const stops = await around.stops()
   return Promise.all(

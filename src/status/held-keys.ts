@@ -15,6 +15,7 @@ import { type KeyForm, readBlocks } from '../membership/membership-file.ts'
 import { unpreparedUploadsOf } from '../pipeline/check-prepared.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import type { RunRow } from '../state/run-history.ts'
+import type { StateAround } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import type { HeldKeys, HeldKeysReport, UnknownList } from './held-keys-report.ts'
 import { liveRuns } from './live-runs.ts'
@@ -27,12 +28,14 @@ import { whyNothingKept } from './why-nothing-kept.ts'
 export async function findHeldKeys(
   settings: Settings,
   file: string,
-  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+  around: StateAround & { readonly signal: AbortSignal },
 ): Promise<HeldKeysReport> {
+  const { signal } = around
+  const now = around.clock.now()
   const folder = membershipFolder(settings)
   const key = readFingerprintKey(folder)
   await using forms = openForms(settings, file, signal)
-  return await withReadableState(settings, async (state) => {
+  return await withReadableState(settings, around, async (state) => {
     const lists: HeldKeys[] = []
     const unknown: UnknownList[] = []
     const nextRun = nextRunFinder(settings, state, now)

@@ -10,6 +10,7 @@ import { readPipeline } from '../../src/daemon/documents/read-pipeline.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { RunTakenOverError } from '../../src/state/run-store.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../support/around.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const CHILD = `version: 1
@@ -28,7 +29,7 @@ async function parentOf(before: { readonly inputs: JsonObject; readonly records:
   const folder = tempFolder()
   const file = join(folder, 'child.yaml')
   writeFileSync(file, CHILD)
-  const { journal, runs } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const { journal, runs } = openEmbeddedState({ folder, redact: (text) => text, ...around })
   onTestFinished(() => journal.close())
   const add = async (
     runId: string,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { aroundAt } from '../support/around.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -15,7 +16,7 @@ const HOUR_MS = 3_600_000
 async function project() {
   const folder = tempFolder()
   let now = BEGIN
-  const state = openEmbeddedState({ folder: join(folder, 'state'), redact: (text) => text, now: () => now })
+  const state = openEmbeddedState({ folder: join(folder, 'state'), redact: (text) => text, ...aroundAt(() => now) })
   const add = async (act: Parameters<typeof state.audit.add>[0]) => {
     await state.audit.add(act)
     now += HOUR_MS

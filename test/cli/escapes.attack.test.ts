@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { scriptedServer } from '../adapter/scripted-server.ts'
+import { around } from '../support/around.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -71,7 +72,7 @@ test('what schedules and backfills print is one line each, whatever the folder, 
   const schedule = '[{ id: nightly, schedule: { cron: "0 2 * * *" } }]'
   writeFileSync(join(cwd, folder, 'p.yaml'), `version: 1\nname: p\ntriggers: ${schedule}\n${steps}\n`)
   writeFileSync(join(cwd, folder, `bad\u001b[2J.yaml`), `${JSON.stringify(`key${EVIL}`)}: 1`)
-  const state = openEmbeddedState({ folder: env.AUDIENCE_STATE, redact: (text) => text, now: Date.now })
+  const state = openEmbeddedState({ folder: env.AUDIENCE_STATE, redact: (text) => text, ...around })
   await state.occurrences.note(
     { pipeline: 'p', trigger: 'nightly' },
     { occurrences: [{ key: '2026-01-01T02:00:00.000Z', at: Date.UTC(2026, 0, 1, 2), state: 'failed', reason: EVIL }] },

@@ -7,6 +7,7 @@ import type { Engine } from '../../src/core/engine.ts'
 import type { RunRecord } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../support/around.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const HOLDER = '20261121t120000-aaaaaaaaaa'
@@ -16,7 +17,7 @@ const ERROR = { code: 'in-doubt', kind: 'failed', message: 'nobody knows whether
 
 test('a run that waits for a step of another run says what frees it, as soon as that one stops for a person', async () => {
   const folder = tempFolder()
-  const state = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const state = openEmbeddedState({ folder, redact: (text) => text, ...around })
   onTestFinished(() => state.close())
   const { journal } = state
   const append = (runId: string, ...records: readonly RunRecord[]) =>

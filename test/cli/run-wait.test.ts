@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, expect, test, vi } from 'vitest'
 import { lineSink } from '../../src/cli/views/line-sink.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { commandLine } from '../support/command-line.ts'
 import { serviceOfFile } from '../support/host-service.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -80,7 +81,7 @@ test('a run that ends, or goes on by itself, is not left', async () => {
 test('into a pipe, a run that waits for a person says so once a minute, until somebody has answered', () => {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00Z') })
   const out = new PassThrough()
-  const sink = lineSink(out as unknown as NodeJS.WriteStream)
+  const sink = lineSink(out as unknown as NodeJS.WriteStream, systemClock)
   const at = new Date().toISOString()
   const base = { at, runId: 'run-1', step: 'ask' } as const
   const error = {

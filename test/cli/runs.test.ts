@@ -9,6 +9,7 @@ import { CHILD_RUN } from '../../src/core/engine.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { RunRecord, RunTrigger, StoredRecord } from '../../src/core/run.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../support/around.ts'
 import { commandLine } from '../support/command-line.ts'
 import { damageRecord } from '../support/damage-record.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -31,7 +32,7 @@ const SLOT = { kind: 'schedule', id: 'night', date: '2026-11-21', time: '02:00',
 function world() {
   const cwd = tempFolder()
   const folder = join(cwd, 'state')
-  const open = () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const open = () => openEmbeddedState({ folder, redact: (text) => text, ...around })
   return {
     ...{ folder, open },
     async record(

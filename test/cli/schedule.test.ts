@@ -10,6 +10,7 @@ import type { Occurrence } from '../../src/core/occurrence.ts'
 import type { OccurrenceStore } from '../../src/state/occurrence-store.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { withReadableState } from '../../src/state/with-readable-state.ts'
+import { around } from '../support/around.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const HOUR_MS = 3_600_000
@@ -69,7 +70,7 @@ function project() {
     const { journal, occurrences: triggers } = openEmbeddedState({
       folder: join(cwd, '.audience'),
       redact: (text) => text,
-      now: Date.now,
+      ...around,
     })
     try {
       return await work(triggers)
@@ -236,7 +237,9 @@ describe('pause and resume', () => {
     const period = ['--from', '2026-03-05T00:00:00Z', '--to', '2026-03-06T00:00:00Z']
     await schedule('backfill', 'one/nightly', ...period, '--by', 'Bo')
     await schedule('backfill', 'one/nightly', ...period, '--by', 'Bo', '--withdraw')
-    const entries = await withReadableState({ state: join(cwd, '.audience') }, ({ audit }) => audit.list({ limit: 9 }))
+    const entries = await withReadableState({ state: join(cwd, '.audience') }, around, ({ audit }) =>
+      audit.list({ limit: 9 }),
+    )
     const detail = '2026-03-05T00:00:00.000Z to 2026-03-06T00:00:00.000Z, 1 slot'
     expect(entries.toReversed()).toMatchObject([
       { by: 'Ana', act: 'schedule.pause', subject: 'one/nightly', comment: 'the source is late', outcome: 'done' },

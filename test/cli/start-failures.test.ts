@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../support/around.ts'
 import { root } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -48,7 +49,7 @@ test.each([
 test('a run of --detach is recorded as one that nobody watches, so that people are told how it ends', async () => {
   const { state, run } = project()
   const [, runId = ''] = /run (\S+) of p is queued/.exec((await run()).out) ?? []
-  const { runs, close } = openEmbeddedState({ folder: state, redact: (text) => text, now: Date.now })
+  const { runs, close } = openEmbeddedState({ folder: state, redact: (text) => text, ...around })
   onTestFinished(close)
   expect(await runs.submission(runId)).toMatchObject({ via: 'detached' })
 })

@@ -3,6 +3,7 @@ import type { OpenWait } from '../../src/cli/views/open-wait.ts'
 import { watchRest } from '../../src/cli/watch-rest.ts'
 import type { RunRecord } from '../../src/core/run.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { aroundAt } from '../support/around.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const RUN = '20261121t120000-aaaaaaaaaa'
@@ -17,7 +18,7 @@ const START = Date.parse('2026-11-21T12:00:00Z')
 /** A run whose records are written one by one. */
 async function recordedRun(runId = RUN, opened?: ReturnType<typeof openEmbeddedState>) {
   const folder = tempFolder()
-  const state = opened ?? openEmbeddedState({ folder, redact: (text) => text, now: () => START })
+  const state = opened ?? openEmbeddedState({ folder, redact: (text) => text, ...aroundAt(() => START) })
   if (!opened) onTestFinished(() => state.close())
   const document = { pipeline: 'nightly', file: 'nightly.yaml', folder, text: TEXT, digest: '' }
   const record = { type: 'run.submitted', ...document, inputs: {}, trigger: { kind: 'manual' } } as const

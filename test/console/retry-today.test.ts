@@ -4,6 +4,7 @@ import type { RunRequest } from '../../src/core/engine.ts'
 import type { RunRecord } from '../../src/core/run.ts'
 import { readPipeline } from '../../src/daemon/documents/read-pipeline.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { aroundAt } from '../support/around.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const RUN = '20261121t120000-aaaaaaaaaa'
@@ -23,7 +24,7 @@ const OLD = document('partner: { type: integer }', 'old')
 async function failedRun(today: string, problems: readonly { file: string; messages: readonly string[] }[] = []) {
   const folder = tempFolder()
   const here = { profile: 'local', service: 'embedded:/service' }
-  const state = openEmbeddedState({ folder, redact: (text) => text, now: () => AT, here })
+  const state = openEmbeddedState({ folder, redact: (text) => text, ...aroundAt(() => AT), here })
   onTestFinished(() => state.close())
   const old = readPipeline({ text: OLD, file: FILE })
   const error = { code: 'not-found', kind: 'failed', message: 'there is none', step: 'look' } as const

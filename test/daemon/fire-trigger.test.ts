@@ -10,6 +10,7 @@ import { createEngine } from '../../src/engine/embedded/create-engine.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../support/around.ts'
 import { testStepTypes } from '../support/pipelines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -23,7 +24,7 @@ function setUp() {
     journal,
     runs,
     occurrences: occurrenceStore,
-  } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  } = openEmbeddedState({ folder, redact: (text) => text, ...around })
   const finished = Promise.withResolvers<void>()
   const read = ({ text, file }: { text: string; file: string }) => {
     const { pipeline, diagnostics } = loadPipeline({ text, file, stepTypes: testStepTypes })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { createSweep } from '../../src/notifications/sweep.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { notifierBench } from '../notifications/support/notifier-bench.ts'
+import { around } from '../support/around.ts'
 import { audience } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { serviceOfFile } from '../support/host-service.ts'
@@ -27,7 +28,7 @@ test('people are told of a run that --wait leaves, even if the command is killed
   )
   /** What a notifier of another process tells of what happened. */
   const told = async () => {
-    const bench = notifierBench(openEmbeddedState({ folder: state, redact: (text) => text, now: Date.now }))
+    const bench = notifierBench(openEmbeddedState({ folder: state, redact: (text) => text, ...around }))
     await bench.outbox.begin()
     await createSweep(bench.sweepDeps())(Date.now())
     const events = (await bench.waiting()).map(({ event, runId }) => ({ event, runId }))

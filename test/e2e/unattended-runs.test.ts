@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { webhookReceiver } from '../notifications/channels/support/webhook-receiver.ts'
+import { around } from '../support/around.ts'
 import { commandLine } from '../support/command-line.ts'
 import { kill, projectIn, spawnDaemon, stateRows, until, untilReady } from '../support/daemon.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -22,7 +23,7 @@ test('a run that no process works on is in /readyz, in status with the command, 
   const { folder, options } = project
   mkdirSync(join(folder, 'pipelines'))
   writeFileSync(join(folder, 'audience.yaml'), 'notify: { channels: { ops: { webhook: { urlEnv: HOOK } } } }')
-  const { journal } = openEmbeddedState({ folder: join(folder, 'state'), redact: (text) => text, now: Date.now })
+  const { journal } = openEmbeddedState({ folder: join(folder, 'state'), redact: (text) => text, ...around })
   const submission = { file: 'a.yaml', folder, digest: '', inputs: {}, trigger: {} }
   const record = { type: 'run.submitted', pipeline: 'nightly', text: 'of another version', ...submission } as const
   await journal.submit({ runId: 'r1', at: Date.now() - HOUR, record })

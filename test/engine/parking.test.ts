@@ -17,6 +17,7 @@ import { Timeline } from '../../src/runs/timeline.ts'
 import type { Journal } from '../../src/state/journal.ts'
 import type { RunStore } from '../../src/state/run-store.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../support/around.ts'
 import { endLeases } from '../support/end-leases.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
 
@@ -50,7 +51,7 @@ const deps = () => ({
   env: {},
   parkAfterMs: 0,
 })
-const openState = () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal
+const openState = () => openEmbeddedState({ folder, redact: (text) => text, ...around }).journal
 
 /** A job of the world outside: how often it was begun to wait for, and how it ends. */
 function job() {

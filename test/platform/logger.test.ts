@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSecrets } from '../../src/core/secrets.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/logger.ts'
 
 /** What a log at a level writes. */
@@ -7,7 +8,9 @@ function written(level: 'debug' | 'warn' | 'silent', use: (log: ReturnType<typeo
   const lines: string[] = []
   const secrets = createSecrets()
   secrets.add('s3cret-token')
-  use(createLog({ level, secrets, destination: { write: (line: string) => void lines.push(line) } }))
+  use(
+    createLog({ level, secrets, clock: systemClock, destination: { write: (line: string) => void lines.push(line) } }),
+  )
   return lines
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openLocalService } from '../../src/service/local/open-local-service.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../support/around.ts'
 import { commandLine } from '../support/command-line.ts'
 import { namesBelow } from '../support/names-below.ts'
 import { mountSmallDisk } from '../support/soak/small-disk.ts'
@@ -109,10 +110,10 @@ describe.runIf(isRoot)('a state folder that another user made first', () => {
     const { state } = host()
     mkdirSync(state, { mode: 0o700 })
     give(state)
-    const options = { folder: state, redact: (text: string) => text, now: Date.now }
+    const options = { folder: state, redact: (text: string) => text, ...around }
     expect(() => openEmbeddedState(options)).toThrow(expect.objectContaining({ code: 'untrusted-state' }))
     const hosted = () => Promise.reject(new Error('started'))
-    await expect(openLocalService(state, hosted)).rejects.toMatchObject({ code: 'untrusted-state' })
+    await expect(openLocalService(state, hosted, around.clock)).rejects.toMatchObject({ code: 'untrusted-state' })
     expect(readdirSync(state)).toEqual([])
   })
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { acquireDaemonLock } from '../../src/daemon/lock/acquire-daemon-lock.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { controlClient } from '../../src/service/local/control-client.ts'
 import { writeEndpoint } from '../../src/service/local/endpoint-file.ts'
 import { commandLine } from '../support/command-line.ts'
@@ -62,6 +63,6 @@ test('so is an answer of the embedded service to what is controlled', async () =
   const { url, sent } = await endlessServer()
   const folder = tempFolder()
   writeEndpoint(join(folder, 'endpoint.json'), { url, participantId: 1, token: 'one', control: { url, token: 'two' } })
-  await expect(controlClient(folder)('jobs.list')).rejects.toMatchObject({ code: 'service-lost' })
+  await expect(controlClient(folder, systemClock)('jobs.list')).rejects.toMatchObject({ code: 'service-lost' })
   expect(sent()).toBeLessThan(60 * MEGABYTES)
 })

@@ -17,6 +17,7 @@ import { acquireDaemonLock } from '../../src/daemon/lock/acquire-daemon-lock.ts'
 import { writeDaemonInfo } from '../../src/daemon/lock/daemon-file.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import { collectStatus } from '../../src/status/collect-status.ts'
+import { around, aroundAt } from '../support/around.ts'
 import { damageRecord } from '../support/damage-record.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -60,17 +61,26 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
   mkdirSync(settings.pipelines)
   for (const [name, text] of Object.entries(documents)) writeFileSync(join(settings.pipelines, name), text)
   const open = () => {
-    const state = openEmbeddedState({ folder: settings.state, redact: (text) => text, now: () => NOW })
+    const state = openEmbeddedState({ folder: settings.state, redact: (text) => text, ...aroundAt(() => NOW) })
     onTestFinished(() => state.journal.close())
     return state
   }
   return {
     settings,
     open,
-    look: () => collectStatus(settings, NOW, { serviceFor: () => undefined, version: VERSION }),
+    look: () =>
+      collectStatus(
+        settings,
+        aroundAt(() => NOW),
+        { serviceFor: () => undefined, version: VERSION },
+      ),
     async lines() {
       return renderStatus(
-        await collectStatus(settings, NOW, { serviceFor: () => undefined, version: VERSION }),
+        await collectStatus(
+          settings,
+          aroundAt(() => NOW),
+          { serviceFor: () => undefined, version: VERSION },
+        ),
         (_, text) => text,
       )
     },
@@ -436,6 +446,7 @@ test('a daemon that runs is asked how it is', async () => {
     },
     metrics: { contentType: 'text/plain', text: async () => '' },
     redact: (text) => text,
+    clock: around.clock,
     log: pino({ level: 'silent' }),
   })
   onTestFinished(() => server.close())
@@ -470,11 +481,15 @@ test('a daemon on a busy machine is waited for, and that is told', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   lock.announce({ url })
-  const { daemon } = await collectStatus(settings, NOW, {
-    serviceFor: () => undefined,
-    version: '1.2.3',
-    notice: told.resolve,
-  })
+  const { daemon } = await collectStatus(
+    settings,
+    aroundAt(() => NOW),
+    {
+      serviceFor: () => undefined,
+      version: '1.2.3',
+      notice: told.resolve,
+    },
+  )
   expect(daemon).toMatchObject({ alive: true, load: { runs: 1, waits: 40 } })
   expect(await told.promise).toBe(`waiting for the answer of audience start at ${url}`)
 })

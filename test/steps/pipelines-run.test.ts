@@ -4,11 +4,12 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
 import type { StepServices } from '../../src/steps/define-step.ts'
 import { pipelinesRun } from '../../src/steps/pipelines-run.ts'
+import { around } from '../support/around.ts'
 import { pipeline, readTestPipeline, step, template } from '../support/pipelines.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 test('an attempt that is out of time is followed by one that waits for the same run: the other one goes on meanwhile', async () => {
-  const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, ...around })
   const started: string[] = []
   let waits = 0
   const childRuns: StepServices['childRuns'] = {

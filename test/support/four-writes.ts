@@ -34,7 +34,7 @@ outputs: { matchCount: "\${{ steps.match.outputs.matchCount }}" }
 
 /** The service as it is, past every proxy. */
 export function directClient(service: ReadyService): ApiClient {
-  const log = createLog({ level: 'silent', destination: process.stderr, secrets: createSecrets() })
+  const log = createLog({ level: 'silent', destination: process.stderr, secrets: createSecrets(), clock: systemClock })
   const token = staticToken(service.token)
   return createApiClient({
     baseUrl: service.url,

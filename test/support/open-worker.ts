@@ -5,8 +5,8 @@ import { LOCAL_PROFILE } from '../../src/core/service-ref.ts'
 import type { DistributedDeps } from '../../src/engine/distributed/distributed-deps.ts'
 import { openDistributedEngine } from '../../src/engine/distributed/open-distributed-engine.ts'
 import type { SharingEngine } from '../../src/engine/distributed/sharing-engine.ts'
-import { systemClock } from '../../src/platform/clock.ts'
 import { openPostgresState, type PostgresState } from '../../src/state/postgres/open-postgres-state.ts'
+import { around } from './around.ts'
 import { readTestPipeline, testStepTypes } from './pipelines.ts'
 
 /** A worker as `audience start` has it, whose steps all do the same work, and its state; whoever opens it ends both. */
@@ -15,12 +15,12 @@ export async function openWorker(
   work: (context: StepContext, request: StepRequest) => Promise<JsonObject>,
   { redact = (text) => text, ...own }: Partial<DistributedDeps> & { readonly redact?: Redact } = {},
 ): Promise<{ readonly engine: SharingEngine; readonly state: PostgresState }> {
-  const state = await openPostgresState({ url, redact, now: Date.now })
+  const state = await openPostgresState({ url, redact, ...around })
   const engine = await openDistributedEngine({
     state,
     url,
     here: { profile: LOCAL_PROFILE },
-    clock: systemClock,
+    ...around,
     random: () => 0.5,
     stepTypes: testStepTypes,
     runStep: (_name, context, request) => work(context, request),

@@ -1,6 +1,7 @@
 import type { Redact } from '../../src/core/secrets.ts'
 import { openPostgresState, type PostgresState } from '../../src/state/postgres/open-postgres-state.ts'
 import type { Place, RunWriter } from '../contract/run-writer.ts'
+import { around } from './around.ts'
 import { createDatabase } from './postgres.ts'
 import { seedRuns } from './seed-runs.ts'
 
@@ -18,7 +19,7 @@ export function postgresPlace({
       database ??= createDatabase()
       const { url } = await database
       const here = { profile: 'local', ...(service !== undefined && { service }) }
-      const state = await openPostgresState({ url, redact, now: Date.now, here })
+      const state = await openPostgresState({ url, redact, ...around, here })
       return { ...state, journal: seedRuns(state) }
     },
     remove: async () => (await database)?.remove(),

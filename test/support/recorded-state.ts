@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FinalStatus } from '../../src/core/run.ts'
 import { openEmbeddedState } from '../../src/state/sqlite/open-embedded-state.ts'
+import { around } from './around.ts'
 
 const DOCUMENT = `version: 1
 name: nightly
@@ -18,7 +19,7 @@ export function openRecordedProject(folder: string) {
   mkdirSync(join(folder, 'pipelines'), { recursive: true })
   const file = join(folder, 'pipelines/nightly.yaml')
   writeFileSync(file, DOCUMENT)
-  const state = openEmbeddedState({ folder: join(folder, 'state'), redact: (text) => text, now: Date.now })
+  const state = openEmbeddedState({ folder: join(folder, 'state'), redact: (text) => text, ...around })
   const record = { type: 'run.submitted', pipeline: 'nightly', file, folder, text: DOCUMENT, digest: '' } as const
   return {
     ...state,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../../../test/support/around.ts'
 import { readTestPipeline, testStepTypes } from '../../../test/support/pipelines.ts'
 import { redactThree } from '../../support/redact-three.ts'
 import type { Subject } from '../subject.ts'
@@ -13,7 +14,7 @@ export const openPlain = (folder: string) => open(folder, plain)
 
 function open(folder: string, work: Work): Promise<Subject> {
   return fourSteps(async (stepBegins) => {
-    const { journal } = openEmbeddedState({ folder: join(folder, 'state'), redact: redactThree(), now: Date.now })
+    const { journal } = openEmbeddedState({ folder: join(folder, 'state'), redact: redactThree(), ...around })
     const engine = createEngine({
       journal,
       clock: systemClock,

@@ -40,7 +40,7 @@ const secrets = createSecrets()
 const env = { AUDIENCE_BASE_URL: baseUrl, AUDIENCE_TOKEN: 'bench-token', AUDIENCE_STATE: state }
 const settings = loadSettings({ env, cwd: tmpdir(), flags: {} })
 const profile = { ...settings.profile, limits: { pollsPerSecond: Number(pollsPerSecond) } }
-const log = createLog({ level: 'error', destination: process.stderr, secrets })
+const log = createLog({ level: 'error', destination: process.stderr, secrets, clock: systemClock })
 const beginnings = countBeginnings()
 const app = await openApp({
   settings: { ...settings, profile, maxRuns: runs },

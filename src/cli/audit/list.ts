@@ -22,9 +22,11 @@ const PAGE = 1000
 
 /** Prints entries of the audit log, newest first: a table, or one JSON object each. */
 export async function listAudit(flags: ListFlags, terminal: Terminal): Promise<number> {
-  const { out } = terminal
-  const since = flags.since === undefined ? 0 : parseSince(flags.since, Date.now())
-  const entries = await withReadableState(settingsOf(terminal), ({ audit }) => read(audit, { ...flags, since }))
+  const { out, surroundings } = terminal
+  const since = flags.since === undefined ? 0 : parseSince(flags.since, surroundings.clock.now())
+  const entries = await withReadableState(settingsOf(terminal), surroundings, ({ audit }) =>
+    read(audit, { ...flags, since }),
+  )
   const lines = flags.json
     ? entries.map(({ at, ...entry }) => printableJson(JSON.stringify({ at: isoTime(at), ...entry })))
     : renderAudit(printableData(entries), { style: styleFor(out), width: out.isTTY ? out.columns : undefined })

@@ -21,7 +21,7 @@ type Listed = Awaited<ReturnType<typeof fileFacts>>
 export async function listFiles(name: string | undefined, flags: FilesFlags, terminal: Terminal): Promise<number> {
   const [pipeline, trigger] = name?.split('/') ?? []
   const filter = { pipeline, trigger, kind: 'file', limit: flags.count + 1 } as const
-  const files = await withReadableState(settingsOf(terminal), async ({ occurrences }) =>
+  const files = await withReadableState(settingsOf(terminal), terminal.surroundings, async ({ occurrences }) =>
     Promise.all((await occurrences.list(filter)).map(fileFacts)),
   )
   const shown = files.slice(0, flags.count)

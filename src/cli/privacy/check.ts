@@ -16,7 +16,7 @@ export async function checkKeys(file: string, { json }: CheckFlags, terminal: Te
   const interrupted = new AbortController()
   const unlisten = terminal.onInterrupt(() => interrupted.abort())
   try {
-    const deps = { now: terminal.surroundings.clock.now(), signal: interrupted.signal }
+    const deps = { ...terminal.surroundings, signal: interrupted.signal }
     const report = await findHeldKeys(settingsOf(terminal), resolve(terminal.cwd, file), deps)
     const text = json
       ? JSON.stringify(report)

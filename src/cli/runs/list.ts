@@ -33,7 +33,7 @@ export interface ListFlags {
 export async function listRuns(flags: ListFlags, terminal: Terminal): Promise<number> {
   const { pipeline, limit, partial, json } = flags
   const { out, err } = terminal
-  const now = Date.now()
+  const now = terminal.surroundings.clock.now()
   const status = flags.status?.map(statusNamed)
   const since = flags.since === undefined ? undefined : parseSince(flags.since, now)
   const { trigger } = flags

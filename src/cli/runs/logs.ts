@@ -17,7 +17,7 @@ export async function logRun(given: string, { follow, json }: LogsFlags, termina
   const runId = await runNamed(given, terminal)
   return lookAtRuns(terminal, async (runs) => {
     await findRun(runs, runId)
-    const sink = json ? jsonSink(terminal.out) : lineSink(terminal.out)
+    const sink = json ? jsonSink(terminal.out, clock) : lineSink(terminal.out, clock)
     const over = new AbortController()
     const unlisten = terminal.onInterrupt(() => over.abort())
     if (follow) terminal.whenUnread('end')

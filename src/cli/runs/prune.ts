@@ -76,18 +76,19 @@ async function expiredRuns(runs: Pick<RunHistory, 'pipelines' | 'expired'>, poli
 
 async function removeRuns(runs: RunHistory, policy: Policy, total: number, terminal: Terminal): Promise<number> {
   const { err } = terminal
+  const { clock } = terminal.surroundings
   const interrupted = new AbortController()
   const unlisten = terminal.onInterrupt(() => interrupted.abort())
-  const started = performance.now()
+  const started = clock.steady()
   const clearLine = () => err.write('\r\u001b[K')
   let isShown = false
   const removed = await pruneRuns(policy, {
     runs,
-    clock: terminal.surroundings.clock,
-    steadyMs: () => performance.now(),
+    clock,
+    steadyMs: clock.steady,
     signal: interrupted.signal,
     onRemoved(so) {
-      if (!err.isTTY || performance.now() - started < SHOW_AFTER_MS) return
+      if (!err.isTTY || clock.steady() - started < SHOW_AFTER_MS) return
       isShown = true
       clearLine()
       err.write(`removed ${so} of ${count(total, 'run')}`)

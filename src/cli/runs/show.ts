@@ -28,7 +28,9 @@ export async function showRun(given: string, { json }: { readonly json?: true },
     const shown = { ...run, needsYou, blocked, ...decision }
     const text = json
       ? printableJson(stringifyJson(shown))
-      : renderRun(printableData(shown), Date.now(), styleFor(terminal.out)).flatMap(fittedTo(terminal.out)).join('\n')
+      : renderRun(printableData(shown), terminal.surroundings.clock.now(), styleFor(terminal.out))
+          .flatMap(fittedTo(terminal.out))
+          .join('\n')
     terminal.out.write(`${text}\n`)
     return 0
   })

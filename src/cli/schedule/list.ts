@@ -40,7 +40,9 @@ export async function listSchedules(name: string | undefined, flags: ListFlags, 
   const { settings, schedules, others } = await findSchedules(name, terminal, flags)
   const now = terminal.surroundings.clock.now()
   const limit = name === undefined ? 1 : flags.count
-  const listed = await withReadableState(settings, (state) => lookUp(state, schedules, { now, limit }))
+  const listed = await withReadableState(settings, terminal.surroundings, (state) =>
+    lookUp(state, schedules, { now, limit }),
+  )
   const style = styleFor(terminal.out)
   const lines = listed.flatMap((one) => {
     if (name === undefined)

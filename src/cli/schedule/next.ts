@@ -23,7 +23,7 @@ export interface NextFlags {
 export async function showNext(name: string | undefined, flags: NextFlags, terminal: Terminal): Promise<number> {
   const typed = flags.after === undefined ? undefined : readTime(flags.after, '--after')
   const { settings, schedules } = await findSchedules(name, terminal, flags)
-  const memories = await withReadableState(settings, ({ occurrences }) => occurrences.memories())
+  const memories = await withReadableState(settings, terminal.surroundings, ({ occurrences }) => occurrences.memories())
   const paused = new Map(memories.map((memory) => [triggerName(memory), memory.pausedAt]))
   const now = terminal.surroundings.clock.now()
   const found = schedules.flatMap((schedule) => {

@@ -17,7 +17,7 @@ export async function compactStateCommand({ env, cwd, out, surroundings }: Termi
   const lock = takeInstanceLock(daemonLockFile(state))
   if (!lock) throw daemonRuns(state)
   try {
-    const { before, after } = await compactState(state, file, surroundings.clock.now)
+    const { before, after } = await compactState(state, file, surroundings)
     out.write(`${file} had ${formatBytes(before.bytes)}, and has ${formatBytes(after.bytes)} now\n`)
     return 0
   } finally {

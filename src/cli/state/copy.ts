@@ -21,14 +21,14 @@ export async function copyStateCommand(
   { json }: CopyFlags,
   terminal: Terminal,
 ): Promise<number> {
-  const { cwd, out, err } = terminal
+  const { cwd, out, err, surroundings } = terminal
   const folder = resolve(cwd, from)
   const { url, shown } = target(to, cwd)
   if (!statSync(join(folder, 'runs.db'), { throwIfNoEntry: false })) throw noState(folder)
   const lock = takeInstanceLock(daemonLockFile(folder))
   if (!lock) throw daemonRuns(folder)
   const isTTY = err.isTTY && !json
-  const progress = copyProgress({ isTTY, write: (text) => err.write(text) }, () => performance.now())
+  const progress = copyProgress({ isTTY, write: (text) => err.write(text) }, surroundings.clock.steady)
   const interrupting = new AbortController()
   const unlisten = terminal.onInterrupt(() => {
     if (interrupting.signal.aborted) process.exit(EXIT_CODES.interrupted)

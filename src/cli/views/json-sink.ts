@@ -1,9 +1,11 @@
+import type { Clock } from '../../core/clock.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import { stringifyJson } from '../../core/json.ts'
 import { printableJson } from '../../core/printable.ts'
 import type { EventSink } from './event-sink.ts'
 
 /** One JSON object per line, for programs. */
-export function jsonSink(out: NodeJS.WritableStream): EventSink {
+export function jsonSink(out: NodeJS.WritableStream, clock: Pick<Clock, 'now'>): EventSink {
   return {
     event: (event) => {
       out.write(`${printableJson(stringifyJson(event))}\n`)
@@ -13,7 +15,7 @@ export function jsonSink(out: NodeJS.WritableStream): EventSink {
     leaves: ({ runId, waits, next }) => {
       const line = {
         event: 'run.left',
-        at: new Date().toISOString(),
+        at: isoTime(clock.now()),
         runId,
         waits,
         continuedBy: next.by,

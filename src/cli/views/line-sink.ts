@@ -1,3 +1,4 @@
+import type { SteadyClock, Timer } from '../../core/clock.ts'
 import { formatDuration, formatRoughDuration } from '../../core/format/duration-text.ts'
 import { formatBytes } from '../../core/format/figures.ts'
 import { partnerText } from '../../core/format/partner-text.ts'
@@ -27,26 +28,27 @@ const REMIND_EVERY_MS = 60_000
 const PROGRESS_EVERY_MS = 5000
 
 /** One plain line per fact from a time on, in ms since 1970, for output without a terminal. */
-export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
+export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0): EventSink {
   const style = styleFor(out)
   const lastProgress = new Map<string, number>()
   const items = createItemTracker()
   const waiting = new Map<string, WaitingEvent>()
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
 
   /** A log that stands still looks like a process that hangs. */
   function remind(): void {
     for (const [name, { at, reason, error }] of waiting) {
-      const since = formatRoughDuration(Date.now() - Date.parse(at))
+      const since = formatRoughDuration(clock.now() - Date.parse(at))
       const hint = error.hint === undefined ? '' : `; ${error.hint}`
       out.write(`${name}: still waits for ${WAITS_FOR[reason]}, for ${since}${hint}\n`)
     }
+    timer?.refresh()
   }
 
   function noteWait(name: string, event: RunEvent): void {
     if (event.event === 'step.waiting') waiting.set(name, event)
     else if (event.event === 'step.decided' || event.event === 'step.finished') waiting.delete(name)
-    timer ??= waiting.size > 0 ? setInterval(remind, REMIND_EVERY_MS).unref() : undefined
+    timer ??= waiting.size > 0 ? clock.timer(REMIND_EVERY_MS, remind) : undefined
   }
 
   function lines(event: RunEvent): string[] {
@@ -120,7 +122,7 @@ export function lineSink(out: NodeJS.WriteStream, since = 0): EventSink {
     leaves: (run) => {
       for (const line of leftLines(run, style)) out.write(`${line}\n`)
     },
-    close: () => clearInterval(timer),
+    close: () => timer?.cancel(),
   }
 }
 

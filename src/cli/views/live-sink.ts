@@ -1,4 +1,5 @@
 import { createLogUpdate } from 'log-update'
+import type { SteadyClock } from '../../core/clock.ts'
 import { count } from '../../core/format/figures.ts'
 import { printableData } from '../../core/printable.ts'
 import { describeQueue } from './describe-queue.ts'
@@ -16,7 +17,7 @@ const FRAME_EVERY_MS = 100
 const MOST_ERRORS = 5
 
 /** One line per step, redrawn in place, for a terminal. What it leaves behind is whole, however small the terminal is. */
-export function liveSink(out: NodeJS.WriteStream, now: () => number): EventSink {
+export function liveSink(out: NodeJS.WriteStream, clock: SteadyClock): EventSink {
   const style = styleFor(out)
   const update = createLogUpdate(out)
   const progress = createProgress()
@@ -24,16 +25,19 @@ export function liveSink(out: NodeJS.WriteStream, now: () => number): EventSink 
     for (const line of lines) out.write(`${hanging(line, out.columns).join('\n')}\n`)
   }
   // The last column and the last row stay free: a full one moves the cursor on.
-  const view = () => ({ now: now(), columns: out.columns - 1, style })
+  const view = () => ({ now: clock.now(), columns: out.columns - 1, style })
   const draw = () => update(frameOf(progress, { ...view(), rows: out.rows - 1 }).join('\n'))
-  const timer = setInterval(draw, FRAME_EVERY_MS)
+  const timer = clock.timer(FRAME_EVERY_MS, () => {
+    draw()
+    timer.refresh()
+  })
   let runId = ''
   let closed = false
 
   function close(): void {
     if (closed) return
     closed = true
-    clearInterval(timer)
+    timer.cancel()
     update.clear()
     update.done()
     for (const line of lastFrameOf(progress, view())) out.write(`${line}\n`)

@@ -15,9 +15,9 @@ export interface ListWorkersFlags {
 /** Prints the processes that share the state: a line or a JSON object each. */
 export async function listWorkersCommand({ json }: ListWorkersFlags, terminal: Terminal): Promise<number> {
   const settings = settingsOf(terminal)
-  const workers = await withReadableState(settings, (state) => state.workers?.list())
+  const workers = await withReadableState(settings, terminal.surroundings, (state) => state.workers?.list())
   if (!workers) throw oneMachine(settings.state)
-  const now = Date.now()
+  const now = terminal.surroundings.clock.now()
   const lines = workers.map((worker) => {
     const { executor, host, pid, version, startedAt, expiresAt, runs, keeper, takes, drainingSince } = worker
     const name = workerName(worker)

@@ -33,7 +33,7 @@ const DEFAULT_PORT = 9471
  * where the usual one is in use. Rejects with `no-console-token` if a token cannot be read.
  */
 export async function startConsole(
-  deps: Pick<ConsoleDeps, 'settings' | 'log'> & {
+  deps: Pick<ConsoleDeps, 'settings' | 'log' | 'clock'> & {
     /** What answers, for the tokens of programs. */
     readonly load: (tokens: ReturnType<typeof readTokens>) => Promise<ConsoleRequests>
     readonly secrets: { add(value: string): void }
@@ -75,7 +75,7 @@ export async function startConsole(
     async close() {
       const loaded = await requests?.catch(() => undefined)
       loaded?.close()
-      await closeServer(server)
+      await closeServer(server, deps.clock)
     },
   }
 }

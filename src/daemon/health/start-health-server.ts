@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import type { SteadyClock } from '../../core/clock.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { type HostPattern, readHostPattern } from '../../core/host-pattern.ts'
 import type { Redact } from '../../core/secrets.ts'
@@ -35,6 +36,7 @@ export interface HealthServerOptions {
     readonly checks: Readonly<Record<string, Check>>
   }
   readonly metrics: { readonly contentType: string; text(): Promise<string> }
+  readonly clock: SteadyClock
   readonly log: Logger
   /** Nothing that it answers has a secret. */
   readonly redact: Redact
@@ -76,7 +78,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   server.maxConnections = MAX_CONNECTIONS
   await listen(server, options)
   const { port } = server.address() as AddressInfo
-  return { url: `http://${urlHost(options.host)}:${port}`, close: () => closeServer(server) }
+  return { url: `http://${urlHost(options.host)}:${port}`, close: () => closeServer(server, options.clock) }
 }
 
 /** It tells an unwelcome page nothing about itself (RFC 9110 15.5.20). */

@@ -1,3 +1,4 @@
+import type { Machine } from '../../platform/machine.ts'
 import type { PostgresState } from '../../state/postgres/open-postgres-state.ts'
 import type { ServiceAtHand } from '../../state/service-at-hand.ts'
 import type { EngineDeps } from '../engine-deps.ts'
@@ -10,6 +11,7 @@ import type { InputFiles } from './unreadable-inputs.ts'
 export interface DistributedDeps extends EngineDeps {
   readonly state: Pick<PostgresState, 'db' | 'pool' | 'redact' | 'runs'>
   readonly url: string
+  readonly machine: Pick<Machine, 'host' | 'pid'>
   readonly here: ServiceAtHand
   /** `all`: a worker of `audience start`. `own`: this process works only on the runs that it submits or resumes. */
   readonly takes: 'all' | 'own'

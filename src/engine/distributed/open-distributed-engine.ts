@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import type { RunEvent } from '../../core/run-event.ts'
 import { Timeline } from '../../runs/timeline.ts'
 import { createRunWrites } from '../../state/postgres/run-writes.ts'
@@ -58,12 +57,22 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Shar
 
 /** The row of this process, its lease, and DBOS, which gives no runs yet. */
 async function joinOthers(deps: DistributedDeps, opened: AsyncDisposableStack) {
-  const { state, here, clock, takes, version, times = LEASE_TIMES, protocol = PROTOCOL, sdk = await loadDbos() } = deps
+  const {
+    state,
+    here,
+    clock,
+    machine,
+    takes,
+    version,
+    times = LEASE_TIMES,
+    protocol = PROTOCOL,
+    sdk = await loadDbos(),
+  } = deps
   const executor = randomUUID()
   const queue = takes === 'all' ? queueOf(here) : ownQueueOf(executor)
   const outages = new Outages(clock, deps.log)
   const workers = createWorkerRows(state.db, times.leaseMs)
-  await workers.register({ executor, host: hostname(), pid: process.pid, version, protocol, queue })
+  await workers.register({ executor, host: machine.host, pid: machine.pid, version, protocol, queue })
   const onMissed = (error: unknown) => outages.missed(error)
   const lease = keepLease(executor, { rows: workers, clock, times, keeps: takes === 'all', onMissed })
   const endLease = async () => {

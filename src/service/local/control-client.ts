@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type SteadyClock, within } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError, type ErrorKind } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, parseForeignJson, stringifyJson } from '../../core/json.ts'
@@ -20,13 +21,13 @@ const ANSWERS_WITHIN_MS = 60_000
 const MOST_ANSWER_BYTES = 16_000_000
 
 /** A client of the control API of a folder's service. It finds the service again when another process takes it over. */
-export function controlClient(folder: string): CallControl {
+export function controlClient(folder: string, clock: SteadyClock): CallControl {
   return async (id, input = {}) => {
     const endpoint = readEndpoint(join(folder, 'endpoint.json'))
     if (!endpoint) throw gone(folder, undefined)
-    const response = await send(controlRequest(endpoint.control, id, input), folder)
-    const body = await bodyOf(response)
-    if (!response.ok) throw refused(response.status, body)
+    const request = controlRequest(endpoint.control, id, input)
+    const { status, body } = await send(request, { folder, clock })
+    if (status < 200 || status > 299) throw refused(status, body)
     if (!body) throw lost(undefined)
     return body
   }
@@ -52,9 +53,16 @@ export function controlRequest({ url, token }: Endpoint['control'], id: ControlO
   }
 }
 
-async function send({ url, ...request }: ReturnType<typeof controlRequest>, folder: string): Promise<Response> {
+async function send(
+  { url, ...request }: ReturnType<typeof controlRequest>,
+  { folder, clock }: { readonly folder: string; readonly clock: SteadyClock },
+): Promise<{ readonly status: number; readonly body: JsonObject | undefined }> {
+  const ask = async (signal: AbortSignal) => {
+    const response = await fetch(url, { ...request, signal })
+    return { status: response.status, body: await bodyOf(response) }
+  }
   try {
-    return await fetch(url, { ...request, signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })
+    return await within(ANSWERS_WITHIN_MS, ask, { clock })
   } catch (error) {
     const isUnsent = codeOf(error instanceof Error ? error.cause : undefined) === 'ECONNREFUSED'
     throw isUnsent || request.method === 'GET' ? gone(folder, error) : lost(error)

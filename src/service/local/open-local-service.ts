@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { look, type SteadyClock, within } from '../../core/clock.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
@@ -22,6 +22,7 @@ export interface LocalService {
 
 const JOIN_WITHIN_MS = 15_000
 const LOOK_EVERY_MS = 200
+const ANSWERS_WITHIN_MS = 2000
 
 /**
  * The one service of a folder: started here, or joined if another process already runs it. When that process ends, a
@@ -30,6 +31,7 @@ const LOOK_EVERY_MS = 200
 export async function openLocalService(
   folder: string,
   host: (options: { port: number }) => Promise<Hosted>,
+  clock: SteadyClock,
 ): Promise<LocalService> {
   makeServiceFolder(folder)
   const endpointFile = join(folder, 'endpoint.json')
@@ -58,18 +60,18 @@ export async function openLocalService(
     holder?.lock.release()
   }
 
-  const deadline = Date.now() + JOIN_WITHIN_MS
-  while (Date.now() < deadline) {
+  const deadline = clock.steady() + JOIN_WITHIN_MS
+  while (clock.steady() < deadline) {
     if (await tryToHost()) {
       const hosted = holder as NonNullable<typeof holder>
       return { endpoint: hosted.hosted.endpoint, hosted: true, close: () => close() }
     }
     const endpoint = readEndpoint(endpointFile)
-    if (endpoint && (await answers(endpoint))) {
-      const watching = takeOver(tryToHost, leaving.signal)
+    if (endpoint && (await answers(endpoint, clock))) {
+      const watching = takeOver(tryToHost, { clock, signal: leaving.signal })
       return { endpoint, hosted: false, close: () => close(watching) }
     }
-    await sleep(LOOK_EVERY_MS)
+    await clock.sleep(LOOK_EVERY_MS)
   }
   throw new AudienceError({
     code: 'service-starting',
@@ -112,19 +114,24 @@ async function hostAgain(
 }
 
 /** Without `fetch`, which takes a good part of the time that joining does to load. */
-function answers({ control }: Endpoint): Promise<boolean> {
-  return new Promise((resolve) => {
-    const request = get(`${control.url}/health`, { signal: AbortSignal.timeout(2000) }, (response) => {
-      response.resume()
-      resolve(response.statusCode === 200)
+function answers({ control }: Endpoint, clock: SteadyClock): Promise<boolean> {
+  const ask = (signal: AbortSignal) =>
+    new Promise<boolean>((resolve, reject) => {
+      const request = get(`${control.url}/health`, { signal }, (response) => {
+        response.resume()
+        resolve(response.statusCode === 200)
+      })
+      request.on('error', reject)
     })
-    request.on('error', () => resolve(false))
-  })
+  return within(ANSWERS_WITHIN_MS, ask, { clock }).catch(() => false)
 }
 
-async function takeOver(tryToHost: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+async function takeOver(
+  tryToHost: () => Promise<boolean>,
+  { clock, signal }: { readonly clock: SteadyClock; readonly signal: AbortSignal },
+): Promise<void> {
   while (!signal.aborted) {
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
+    await look(clock, LOOK_EVERY_MS, signal)
     if (!signal.aborted && (await tryToHost())) return
   }
 }

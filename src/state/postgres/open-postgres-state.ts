@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { SteadyClock } from '../../core/clock.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { LOCAL_PROFILE } from '../../core/service-ref.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
@@ -38,20 +39,19 @@ const CONNECTIONS = 10
 export async function openPostgresState(options: {
   readonly url: string
   readonly redact: Redact
-  /** Milliseconds since 1970, for the audit log. */
-  readonly now: () => number
+  readonly clock: SteadyClock
   /** The service of its runs: runs of other services are left alone. */
   readonly here?: ServiceAtHand
   /** The service that the profile itself names, without the environment. */
   readonly meantByProfile?: string
 }): Promise<PostgresState> {
-  const { url, now, here = { profile: LOCAL_PROFILE }, meantByProfile } = options
+  const { url, clock, here = { profile: LOCAL_PROFILE }, meantByProfile } = options
   // JSON has no such character as it is; other texts, such as an error of a service, may have one.
   const redact = (text: string) => options.redact(text).replaceAll('\0', '\uFFFD')
   const pool = await openPool({ url, max: CONNECTIONS })
   const db = createDatabase(pool, placeOf(url))
   const sql = createPostgresSql(db)
-  const addAct = createAddAct({ now, redact })
+  const addAct = createAddAct({ now: clock.now, redact })
   try {
     if (meantByProfile !== undefined)
       await doWork(db.query, adoptEntries({ profile: here.profile, service: meantByProfile }))
@@ -65,9 +65,9 @@ export async function openPostgresState(options: {
     redact,
     runs: {
       ...readsOf<ReadableState['runs']>(postgresReads(here), sql.read),
-      remove: createRunRemoval(db, () => performance.now()),
+      remove: createRunRemoval(db, clock.steady),
       // Records stay as they are: packing would write each of them twice.
-      pack: () => mergeHours(db, now),
+      pack: () => mergeHours(db, clock.now),
       send: createSend(sql, { redact, addAct, lock: lockRun }),
       acknowledge: createAcknowledge(sql, { redact, addAct }),
       leave: createLeave(sql),

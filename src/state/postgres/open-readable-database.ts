@@ -6,7 +6,7 @@ import { createOccurrenceStore } from '../sql/occurrences.ts'
 import { createOutbox } from '../sql/outbox.ts'
 import { readsOf } from '../sql/run-reads.ts'
 import { createStepMemory } from '../sql/step-memory.ts'
-import type { ReadableState } from '../state.ts'
+import type { ReadableState, StateAround } from '../state.ts'
 import { createDatabase, createPostgresSql } from './database.ts'
 import { occurrenceWords } from './occurrence-words.ts'
 import { openPool } from './open-pool.ts'
@@ -20,13 +20,14 @@ const CONNECTIONS = 4
 /** Opens a state for reading only: its role needs the right to read, and nothing is written. Throws as `openPool`. */
 export async function openReadableDatabase(
   url: string,
+  { clock }: Pick<StateAround, 'clock'>,
   here: RecordedService = { profile: '' },
 ): Promise<ReadableState> {
   const pool = await openPool({ url, max: CONNECTIONS, readOnly: true })
   const db = createDatabase(pool, placeOf(url))
   const sql = createPostgresSql(db)
   const redact = (text: string) => text
-  const addAct = createAddAct({ now: Date.now, redact })
+  const addAct = createAddAct({ now: clock.now, redact })
   return {
     runs: readsOf(postgresReads(here), sql.read),
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),

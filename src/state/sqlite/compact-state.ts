@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
+import type { StateAround } from '../state.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { openState } from './open-state.ts'
 import { createOwner } from './owners.ts'
 import { createRunPacking } from './pack-runs.ts'
 import { type StateSpace, spaceOf } from './state-space.ts'
-import { thisMachine } from './this-machine.ts'
 
 const PACK_MS = 1000
 
@@ -18,14 +18,14 @@ const PACK_MS = 1000
 export async function compactState(
   folder: string,
   file: string,
-  now: () => number,
+  around: StateAround,
 ): Promise<{ before: StateSpace; after: StateSpace }> {
   const db = openState(folder)
   try {
     // The count includes this process.
-    if (createOwner(db, now, thisMachine()).living().size > 1) throw inUse(folder)
+    if (createOwner(db, around).living().size > 1) throw inUse(folder)
     const before = spaceOf(file)
-    const pack = createRunPacking({ db, queue: createCommitQueue(db), steadyMs: () => performance.now() })
+    const pack = createRunPacking({ db, queue: createCommitQueue(db), steadyMs: around.clock.steady })
     while (await pack(PACK_MS)) {
       // The next batch.
     }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AudienceError } from '../../core/errors.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { LOCAL_PROFILE } from '../../core/service-ref.ts'
-import { LONGEST_TIMER_MS } from '../../platform/clock.ts'
+import { keep } from '../../platform/keep.ts'
 import type { Journal } from '../journal.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { createAcknowledge } from '../sql/acknowledge.ts'
@@ -15,7 +15,7 @@ import { createOccurrenceStore } from '../sql/occurrences.ts'
 import { createOutbox } from '../sql/outbox.ts'
 import { readsOf } from '../sql/run-reads.ts'
 import { adoptEntries, createStepMemory } from '../sql/step-memory.ts'
-import type { ListReads, ReadableState, State } from '../state.ts'
+import type { ListReads, ReadableState, State, StateAround } from '../state.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { occurrenceWords } from './occurrence-words.ts'
 import { openState } from './open-state.ts'
@@ -27,7 +27,6 @@ import { createSqliteJournal, type SyncReads } from './sqlite-journal.ts'
 import { createSqliteSql } from './sqlite-sql.ts'
 import { rememberStateFiles, type StateFiles } from './state-files.ts'
 import { createStateProbe } from './state-probe.ts'
-import { type Machine, thisMachine } from './this-machine.ts'
 
 /** The state of the embedded engine, and what that engine alone needs. */
 export interface EmbeddedState extends State {
@@ -37,33 +36,31 @@ export interface EmbeddedState extends State {
 }
 
 /** The state in one SQLite file in a folder; closing the journal closes all. */
-export function openEmbeddedState(options: {
-  readonly folder: string
-  readonly redact: Redact
-  /** Milliseconds since 1970, for leases. */
-  readonly now: () => number
-  /** The machine that this process runs on, unless given. */
-  readonly machine?: Machine
-  /** The service of its runs: runs of other services are left alone. */
-  readonly here?: ServiceAtHand
-  /** The service that the profile itself names, without the environment. */
-  readonly meantByProfile?: string
-  /** Answers these reads elsewhere: they can take long. */
-  readonly lists?: ListReads
-}): EmbeddedState {
-  const { folder, redact, here = { profile: LOCAL_PROFILE }, machine = thisMachine() } = options
+export function openEmbeddedState(
+  options: StateAround & {
+    readonly folder: string
+    readonly redact: Redact
+    /** The service of its runs: runs of other services are left alone. */
+    readonly here?: ServiceAtHand
+    /** The service that the profile itself names, without the environment. */
+    readonly meantByProfile?: string
+    /** Answers these reads elsewhere: they can take long. */
+    readonly lists?: ListReads
+  },
+): EmbeddedState {
+  const { folder, redact, clock, here = { profile: LOCAL_PROFILE } } = options
   const db = openState(folder)
   const files = rememberStateFiles(folder)
   const queue = createCommitQueue(db, files)
   const sql = createSqliteSql(db, queue)
-  const addAct = createAddAct(options)
-  const brief = { db, queue, steadyMs: machine.steady }
+  const addAct = createAddAct({ now: clock.now, redact })
+  const brief = { db, queue, steadyMs: clock.steady }
   const state = { db, queue, sql, redact, here, addAct }
-  const owner = createOwner(db, options.now, machine)
+  const owner = createOwner(db, options)
   const reads = sqliteReads(db, owner.living, here)
   if (options.meantByProfile !== undefined)
     sql.now(adoptEntries({ profile: here.profile, service: options.meantByProfile }))
-  const probe = createStateProbe(folder, machine.steady)
+  const probe = createStateProbe(folder, clock.steady)
   const journal = createSqliteJournal({
     ...{ ...state, owner, reads: readsOf<SyncReads>(reads, sql.now) },
     close: () => closeUnlessReplaced(db, files),
@@ -110,6 +107,5 @@ export function openEmbeddedState(options: {
 function closeUnlessReplaced(db: DatabaseSync, files: StateFiles): void {
   const trouble = files.trouble()
   if (!trouble || trouble.mayClose) db.close()
-  // The garbage collector would close an unreferenced database.
-  else setInterval(() => db.isOpen, LONGEST_TIMER_MS).unref()
+  else keep(db)
 }

@@ -11,7 +11,7 @@ import { createOccurrenceStore } from '../sql/occurrences.ts'
 import { createOutbox } from '../sql/outbox.ts'
 import { readsOf } from '../sql/run-reads.ts'
 import { createStepMemory } from '../sql/step-memory.ts'
-import type { ReadableState } from '../state.ts'
+import type { ReadableState, StateAround } from '../state.ts'
 import { isDamage, stateDamaged, stateUnreadable } from '../state-damage.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { occurrenceWords } from './occurrence-words.ts'
@@ -21,7 +21,6 @@ import { createOwner } from './owners.ts'
 import { sqliteReads } from './run-reads.ts'
 import { createSqliteSql } from './sqlite-sql.ts'
 import { isLocked, stateLocked } from './state-locked.ts'
-import { thisMachine } from './this-machine.ts'
 
 /**
  * Opens the state of a folder without a write: it creates no folder and no table, registers no owner, and ends no
@@ -30,7 +29,7 @@ import { thisMachine } from './this-machine.ts'
  */
 export function openReadableState(
   folder: string,
-  now: () => number,
+  around: StateAround,
   here: RecordedService = { profile: '' },
 ): ReadableState {
   const file = join(folder, 'runs.db')
@@ -41,7 +40,7 @@ export function openReadableState(
     const read = stats ? openForReading(file) : emptyState()
     try {
       checkVersion(read.db, file)
-      return readableState(read, now, here)
+      return readableState(read, around, here)
     } catch (error) {
       read.db.close()
       throw error
@@ -65,11 +64,11 @@ function emptyState(): ReadDatabase {
   return { db, close: () => db.close() }
 }
 
-function readableState({ db, close }: ReadDatabase, now: () => number, here: RecordedService): ReadableState {
+function readableState({ db, close }: ReadDatabase, around: StateAround, here: RecordedService): ReadableState {
   const sql = createSqliteSql(db, createCommitQueue(db))
   const redact = (text: string) => text
-  const addAct = createAddAct({ now, redact })
-  const reads = sqliteReads(db, createOwner(db, now, thisMachine()).living, here)
+  const addAct = createAddAct({ now: around.clock.now, redact })
+  const reads = sqliteReads(db, createOwner(db, around).living, here)
   return {
     runs: readsOf<ReadableState['runs']>(reads, sql.read),
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),

@@ -1,7 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
+import { look } from '../../core/clock.ts'
 import { DAY_MS } from '../../core/duration.ts'
-import type { Machine } from './this-machine.ts'
+import type { StateAround } from '../state.ts'
 
 /** How long an owner counts as living after its last heartbeat, in milliseconds. */
 const LEASE_MS = 10_000
@@ -36,9 +37,10 @@ export interface Owner {
 /**
  * This process as an owner: it registers with its first run and renews its lease from then on. On the same machine, an
  * exited process is noticed at once, and leases use the steady clock that its processes share, so no clock step ends a
- * lease. On other machines leases use the wall clock, with a margin. `now` is in milliseconds since 1970.
+ * lease. On other machines leases use the wall clock, with a margin.
  */
-export function createOwner(db: DatabaseSync, now: () => number, machine: Machine): Owner {
+export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): Owner {
+  const { now } = clock
   const id = randomUUID()
   const all = db.prepare('SELECT * FROM owners')
   const one = db.prepare('SELECT * FROM owners WHERE owner = ?')
@@ -56,14 +58,19 @@ export function createOwner(db: DatabaseSync, now: () => number, machine: Machin
   const leaseEnds = () => [Math.round(now() + LEASE_MS), Math.round(machine.steady() + LEASE_MS)] as const
   /** Owners whose process has ended: it does not come back. */
   const gone = new Set<unknown>()
-  let timer: NodeJS.Timeout | undefined
+  let lease: AbortController | undefined
 
-  function keepLease(): void {
-    try {
-      beat.run(...leaseEnds(), id)
-    } catch {
-      // Locked or full: the next heartbeat may succeed, and this process notices in any case if another owner takes a
-      // run.
+  async function keepLease({ signal }: AbortController): Promise<void> {
+    for (;;) {
+      // Nothing is due by it: in a world in which nothing happens, nobody else asks whether this process lives.
+      await look(clock, HEARTBEAT_MS, signal)
+      if (signal.aborted) return
+      try {
+        beat.run(...leaseEnds(), id)
+      } catch {
+        // Locked or full: the next heartbeat may succeed, and this process notices in any case if another owner takes a
+        // run.
+      }
     }
   }
 
@@ -94,7 +101,9 @@ export function createOwner(db: DatabaseSync, now: () => number, machine: Machin
         // The start differs each time: what was known about an earlier registration is no longer valid.
         insert.run(id, pid, host, expiresAt, boot, processes, startedAt, steadyUntil, randomInt(2 ** 40))
       }
-      timer ??= setInterval(keepLease, HEARTBEAT_MS).unref()
+      if (lease) return
+      lease = new AbortController()
+      void keepLease(lease)
     },
     epoch() {
       const row = epoch.get(id)
@@ -107,8 +116,8 @@ export function createOwner(db: DatabaseSync, now: () => number, machine: Machin
     },
     living: () => new Set([id, ...all.all().flatMap((row) => (lives(row) ? [String(row.owner)] : []))]),
     close() {
-      if (!timer) return
-      clearInterval(timer)
+      if (!lease) return
+      lease.abort()
       try {
         forget.run(id)
       } catch {

@@ -5,6 +5,7 @@ import { createProgress } from '../../../src/cli/views/progress.ts'
 import { frameOf, lastFrameOf } from '../../../src/cli/views/progress-frame.ts'
 import { renderRun } from '../../../src/cli/views/render-run.ts'
 import type { RunRecord, StepRef } from '../../../src/core/run.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 import { describeRun } from '../../../src/runs/describe-run.ts'
 import { createRecordTeller } from '../../../src/runs/record-teller.ts'
 import { block, pipeline, step } from '../../support/pipelines.ts'
@@ -84,7 +85,7 @@ test('a terminal has a line for each item under way, with what is done for it', 
 test('plain lines say the execution, and an error once', () => {
   const lines: string[] = []
   const out = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk).trimEnd())) })
-  const sink = lineSink(out as NodeJS.WriteStream)
+  const sink = lineSink(out as NodeJS.WriteStream, systemClock)
   for (const event of events([...records, end])) sink.event(event)
   expect(lines.filter((line) => /\[[xy]\]|broken|^audience:/.test(line))).toEqual([
     'audience[x].upload: work',

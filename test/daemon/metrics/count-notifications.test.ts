@@ -2,11 +2,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { countNotifications, type NotificationOutcome } from '../../../src/daemon/metrics/create-metrics.ts'
 import { readStateFigures } from '../../../src/daemon/metrics/state-metrics.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../../support/around.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { metricsOf } from './support/metrics-of.ts'
 
 test('attempts are counted by what became of them, and what is left comes from the state', async () => {
-  const { journal, runs, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  const { journal, runs, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, ...around })
   onTestFinished(() => journal.close())
   const told: [NotificationOutcome, number][] = []
   const counted = countNotifications(outbox, (...one) => told.push(one))
@@ -40,7 +41,7 @@ test('attempts are counted by what became of them, and what is left comes from t
 })
 
 test('the last success of each loaded pipeline is when its newest successful run ended', async () => {
-  const { journal, runs, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  const { journal, runs, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, ...around })
   onTestFinished(() => journal.close())
   const submission = { file: 'n.yaml', folder: '/', text: '', digest: '', inputs: {}, trigger: {} }
   for (const [runId, at, status] of [

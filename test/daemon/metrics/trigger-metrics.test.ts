@@ -3,6 +3,7 @@ import type { Firing } from '../../../src/core/fire.ts'
 import type { OccurrenceState } from '../../../src/core/occurrence.ts'
 import { type AccountedOccurrence, countOccurrences } from '../../../src/daemon/metrics/trigger-metrics.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../../support/around.ts'
 import { pipeline } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -14,7 +15,7 @@ function counted(outcome: OccurrenceState = 'ran') {
   const { journal, occurrences: triggers } = openEmbeddedState({
     folder: tempFolder(),
     redact: (text) => text,
-    now: Date.now,
+    ...around,
   })
   onTestFinished(() => journal.close())
   const told: AccountedOccurrence[] = []

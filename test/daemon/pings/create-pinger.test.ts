@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createPinger, type Ping, type PingResult } from '../../../src/daemon/pings/create-pinger.ts'
-import { heldClock } from './support/held-clock.ts'
+import { heldClock } from '../../support/held-clock.ts'
 
 const silent = { info: () => undefined, warn: () => undefined }
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type PingPlan, startPings } from '../../../src/daemon/pings/start-pings.ts'
 import type { RunRow } from '../../../src/state/run-history.ts'
-import { heldClock } from './support/held-clock.ts'
+import { heldClock } from '../../support/held-clock.ts'
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Engine, RunRequest, StepContext } from '../../../src/core/engine.ts'
 import { openPostgresState, type PostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
+import { around } from '../../support/around.ts'
 import { pipeline, step } from '../../support/pipelines.ts'
 import { describeWithPostgres } from '../../support/postgres.ts'
 import { sql, sqlRows } from '../../support/sql.ts'
@@ -11,7 +12,7 @@ describeWithPostgres('a draining worker', () => {
   let state: PostgresState
   beforeEach(async () => {
     world = await distributedWorld()
-    state = await openPostgresState({ url: world.url, redact: (text) => text, now: Date.now })
+    state = await openPostgresState({ url: world.url, redact: (text) => text, ...around })
   })
   afterEach(async () => {
     await state.close()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
+import { around } from '../../support/around.ts'
 import { pipeline, step } from '../../support/pipelines.ts'
 import { describeWithPostgres } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
@@ -34,7 +35,7 @@ describeWithPostgres('a worker whose role has rights on the two schemas only', (
     let role = ''
     const world = await distributedWorld({ asRole: async (url) => (role = await asWorker(url)) })
     const engine = await world.open(async (context) => ({ id: await context.once('id', async () => 'x') }))
-    const state = await openPostgresState({ url: role, redact: (text) => text, now: Date.now })
+    const state = await openPostgresState({ url: role, redact: (text) => text, ...around })
     const steps = ['a', 'b', 'c', 'd'].map((id, index, ids) => step(id, { needs: ids.slice(index - 1, index) }))
     await engine.submit({ runId: 'r', pipeline: pipeline(steps), inputs: {}, trigger: {}, folder: '/' })
     for await (const _ of engine.events('r')) {

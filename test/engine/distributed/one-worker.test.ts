@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
+import { around } from '../../support/around.ts'
 import { pipeline, step } from '../../support/pipelines.ts'
 import { describeWithPostgres } from '../../support/postgres.ts'
 import { distributedWorld } from './support/distributed-world.ts'
@@ -9,7 +10,7 @@ import { freshDbos } from './support/fresh-dbos.ts'
 describeWithPostgres('a worker', () => {
   test('asks for messages to its runs only while it has some', async () => {
     const world = await distributedWorld()
-    const state = await openPostgresState({ url: world.url, redact: (text) => text, now: Date.now })
+    const state = await openPostgresState({ url: world.url, redact: (text) => text, ...around })
     let asked = 0
     const rows: typeof state.db.rows = (text, values) => {
       if (text.includes('audience.messages')) asked += 1
@@ -40,7 +41,7 @@ describeWithPostgres('a worker', () => {
 
   test('that stops has given up its lease before it lets go of its runs', async () => {
     const world = await distributedWorld()
-    const state = await openPostgresState({ url: world.url, redact: (text) => text, now: Date.now })
+    const state = await openPostgresState({ url: world.url, redact: (text) => text, ...around })
     const done: string[] = []
     const sdk = freshDbos()
     const shutdown = sdk.DBOS.shutdown.bind(sdk.DBOS)

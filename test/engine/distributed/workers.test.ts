@@ -174,6 +174,36 @@ describeWithPostgres('workers of one database', () => {
     expect(begun).toBe(1)
   })
 
+  test('a worker whose clock stands still loses its lease, and does nothing more', async () => {
+    const by: string[] = []
+    const answer = Promise.withResolvers<void>()
+    const clock: SteadyClock = {
+      ...systemClock,
+      sleep: (_ms, signal) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    }
+    const standing = await world.open(
+      async ({ stepId }) => {
+        by.push(`${stepId} standing`)
+        await answer.promise
+        return {}
+      },
+      { ...all, clock },
+    )
+    await submit(standing, 'r', { pipeline: pipeline([step('a'), step('b', { needs: ['a'] })]) })
+    await expect.poll(() => by).toEqual(['a standing'])
+    await world.open(async ({ stepId }) => ({ by: by.push(`${stepId} other`) }), all)
+    // The other one renews its lease with its next heartbeat.
+    await world.endLeases()
+    const statuses = () => sqlRows(world.url, 'SELECT status FROM audience.runs')
+    await expect.poll(statuses).toEqual([{ status: 'succeeded' }])
+    const records = () => sqlRows(world.url, 'SELECT count(*)::int AS count FROM audience.records')
+    const before = await records()
+    answer.resolve()
+    await expect.poll(() => standing.load().runs).toBe(0)
+    expect([by, await records()]).toEqual([['a standing', 'a other', 'b other'], before])
+  })
+
   test('the runs of another service are left alone', async () => {
     const by: string[] = []
     const here = { profile: 'production', service: 'https://audience.example.com' }

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Engine } from '../../../src/core/engine.ts'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 import type { Journal, NewRun } from '../../../src/state/journal.ts'
 import type { SentMessage } from '../../../src/state/run-history.ts'
 import { type NewRecord, RunTakenOverError } from '../../../src/state/run-store.ts'
@@ -163,6 +164,7 @@ async function live(plan: readonly Act[], { stops }: { readonly stops: boolean }
   const engine: Engine = createEngine({
     ...{ journal, random: () => 0.5, stepTypes: testStepTypes, readPipeline: readTestPipeline, env: {}, maxRuns: ROOM },
     clock: {
+      ...systemClock,
       now: () => now,
       steady: () => now,
       sleep: (ms, signal) =>

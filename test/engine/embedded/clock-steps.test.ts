@@ -4,6 +4,7 @@ import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { describeRun } from '../../../src/runs/describe-run.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { aroundAt } from '../../support/around.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -14,7 +15,11 @@ test.each([DAY_MS, -DAY_MS])(
   async (stepMs) => {
     let steppedMs = 0
     const clock = { ...systemClock, now: () => Date.now() + steppedMs }
-    const { journal, runs } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: clock.now })
+    const { journal, runs } = openEmbeddedState({
+      folder: tempFolder(),
+      redact: (text) => text,
+      ...aroundAt(clock.now),
+    })
     const go = Promise.withResolvers<string>()
     const events: RunEvent[] = []
     const engine = createEngine({

@@ -9,6 +9,7 @@ import type { Journal } from '../../../src/state/journal.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { type EngineWorld, engineSuite } from '../../contract/engine-suite.ts'
 import { guardSuite } from '../../contract/guard-suite.ts'
+import { around } from '../../support/around.ts'
 import { endLeases } from '../../support/end-leases.ts'
 import { readTestPipeline, testStepTypes } from '../../support/pipelines.ts'
 
@@ -22,7 +23,7 @@ const embedded = (): EngineWorld => {
   const opened: { engine: Engine; journal: Journal }[] = []
   return {
     open(work, { approvalsNotBy } = {}) {
-      const journal = openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal
+      const journal = openEmbeddedState({ folder, redact: (text) => text, ...around }).journal
       const engine = createEngine({
         journal,
         clock: systemClock,

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../../support/around.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 /** An engine with room for two runs, whose steps end when they are told to, or at once where their run has a parent. */
 function limited(folder = tempFolder(), cancelChildren?: () => Promise<void>) {
-  const { journal, runs } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const { journal, runs } = openEmbeddedState({ folder, redact: (text) => text, ...around })
   const gates = new Map<string, PromiseWithResolvers<void>>()
   let most = 0
   let working = 0

@@ -13,7 +13,7 @@ import { createOwner } from '../../../src/state/sqlite/owners.ts'
 import { sqliteReads } from '../../../src/state/sqlite/run-reads.ts'
 import { createSqliteJournal, type SyncReads } from '../../../src/state/sqlite/sqlite-journal.ts'
 import { createSqliteSql } from '../../../src/state/sqlite/sqlite-sql.ts'
-import { thisMachine } from '../../../src/state/sqlite/this-machine.ts'
+import { around } from '../../support/around.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -21,7 +21,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 function troubled(clock: SteadyClock = systemClock) {
   const folder = tempFolder()
   const db = openState(folder)
-  const owner = createOwner(db, Date.now, thisMachine())
+  const owner = createOwner(db, around)
   const here = { profile: 'local' }
   const queue = createCommitQueue(db)
   const sql = createSqliteSql(db, queue)

@@ -5,12 +5,13 @@ import type { Pipeline } from '../../../src/core/pipeline.ts'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../../support/around.ts'
 import { damageRecord } from '../../support/damage-record.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 test('a run whose document cannot be read here is told once and left as it is; others are taken up', async () => {
-  const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, ...around })
   const told: string[] = []
   let now = Date.now()
   const open = (readPipeline: (source: { text: string; file: string }) => Pipeline) => {
@@ -59,7 +60,7 @@ test('a run whose document cannot be read here is told once and left as it is; o
 /** Three runs that nobody owns, an engine over them, and what it says of runs that it cannot read. */
 async function threeRuns() {
   const folder = tempFolder()
-  const { journal } = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const { journal } = openEmbeddedState({ folder, redact: (text) => text, ...around })
   const { text } = pipeline([step('a')])
   const about = { pipeline: 'test', file: 'a.yaml', folder: '/', digest: '', inputs: {}, trigger: {}, text }
   const runIds = ['one', 'two', 'three']

@@ -12,6 +12,7 @@ import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state
 import type { State } from '../../../src/state/state.ts'
 import { stepTypes } from '../../../src/steps/index.ts'
 import type { RunWriter } from '../../contract/run-writer.ts'
+import { around } from '../../support/around.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 /** A state folder and what happens in it. */
@@ -21,7 +22,7 @@ export function notifierBench(
   state: State & { readonly journal: RunWriter } = openEmbeddedState({
     folder: tempFolder(),
     redact: (text) => text,
-    now: Date.now,
+    ...around,
   }),
 ) {
   const { journal, occurrences, outbox, mutes, runs } = state

@@ -7,6 +7,7 @@ import { connect } from '../../../src/state/postgres/connect.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import type { State } from '../../../src/state/state.ts'
+import { around } from '../../support/around.ts'
 import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -27,7 +28,7 @@ describeWithPostgres('a copy of an embedded state', () => {
       ...{ runs: 3, documents: 2, records: 12, occurrences: 3, triggers: 1, step_memory: 1, made: 2, notifications: 2 },
     })
     expect(progress).toContain('records')
-    const target = await openPostgresState({ url: to, redact: unchanged, now: Date.now, here: HERE })
+    const target = await openPostgresState({ url: to, redact: unchanged, ...around, here: HERE })
     expect(await everything(target)).toEqual(await everything(from))
     expect((await target.runs.changedSince(0, 9)).rows).toEqual((await from.runs.changedSince(0, 9)).rows)
     // What comes later has its own numbers.
@@ -107,7 +108,7 @@ async function written(folder: string) {
   const state = openEmbeddedState({
     folder,
     redact: unchanged,
-    now: Date.now,
+    ...around,
     here: { profile: 'local', service: 's' },
   })
   const { journal, occurrences, memory, made, audit, outbox, runs } = state

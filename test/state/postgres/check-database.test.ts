@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkDatabase } from '../../../src/state/postgres/check-database.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
+import { around } from '../../support/around.ts'
 import { createDatabase, describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { seedRuns } from '../../support/seed-runs.ts'
 import { sql } from '../../support/sql.ts'
@@ -20,7 +21,7 @@ describeWithPostgres('the check of a database', () => {
 
   test('finds nothing in a whole state, and each contradiction in one that somebody wrote into', async () => {
     const url = await newDatabase()
-    const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
+    const state = await openPostgresState({ url, redact: (text) => text, ...around })
     const { submit, append } = seedRuns(state)
     const submitted = { type: 'run.submitted', pipeline: 'p', file: 'f', folder: '/', digest: '', inputs: {} } as const
     for (const runId of ['ended', 'open', 'bare', 'grouped', 'undone']) {

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { failureAt } from '../../../src/state/postgres/database-failure.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
+import { around } from '../../support/around.ts'
 import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
 
@@ -57,7 +58,7 @@ describeWithPostgres('a pool whose connections are all in use', () => {
 describeWithPostgres('a process whose connections the database ends', () => {
   test('goes on, and works with the database again', async () => {
     const url = await newDatabase()
-    const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
+    const state = await openPostgresState({ url, redact: (text) => text, ...around })
     const within = state.db.transaction(async (query) => {
       await query('SELECT 1')
       await endConnections(url)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { connect } from '../../../src/state/postgres/connect.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
+import { aroundAt } from '../../support/around.ts'
 import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
 
@@ -18,7 +19,7 @@ describeWithPostgres('the counts of several workers', () => {
         (900, '', 'succeeded', 'dead', 8), (999, '', 'failed', 'dead', 16), (999, '', 'failed', 'living', 32),
         (998, '', 'failed', 'busy', 64)`,
     )
-    const { runs, db, close } = await openPostgresState({ url, redact: (text) => text, now: () => NOW })
+    const { runs, db, close } = await openPostgresState({ url, redact: (text) => text, ...aroundAt(() => NOW) })
     const counts = async () =>
       (await runs.countsByHour({ from: 0, to: NOW })).map(
         ({ at, failed, succeeded }) => `${at / HOUR_MS} ${failed} failed ${succeeded} succeeded`,

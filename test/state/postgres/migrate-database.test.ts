@@ -7,6 +7,7 @@ import { migrateDatabase } from '../../../src/state/postgres/migrate-database.ts
 import { DATABASE_VERSION } from '../../../src/state/postgres/migrations.ts'
 import { openPool } from '../../../src/state/postgres/open-pool.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
+import { around } from '../../support/around.ts'
 import { createDatabase, describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
 
@@ -50,7 +51,7 @@ describeWithPostgres('the tables of a database', () => {
         ('local', '', '', 'match 18', '{"counterpart":"group 9007199254740993"}')`,
     )
     expect(await migrateDatabase(url)).toEqual({ from: 1, to: DATABASE_VERSION })
-    const state = await openPostgresState({ url, redact: (same) => same, now: Date.now })
+    const state = await openPostgresState({ url, redact: (same) => same, ...around })
     try {
       expect(await state.made.byId('activation', '17')).toMatchObject({
         ...{ about: { segmentId: 's', matchId: null }, pipeline: 'my night ly', step: 'activate', found: true },

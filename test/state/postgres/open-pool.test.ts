@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createDatabase } from '../../../src/state/postgres/database.ts'
 import { openPool } from '../../../src/state/postgres/open-pool.ts'
 import { openReadableDatabase } from '../../../src/state/postgres/open-readable-database.ts'
+import { around } from '../../support/around.ts'
 import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql, sqlRows } from '../../support/sql.ts'
 
@@ -83,7 +84,7 @@ describeWithPostgres('connections for work that lead to a server without writes'
       ...LEFT,
       hint: expect.stringContaining('lead to the primary'),
     })
-    const state = await openReadableDatabase(url)
+    const state = await openReadableDatabase(url, around)
     expect((await state.runs.page({ limit: 1 })).rows).toEqual([])
     await state.close()
   })

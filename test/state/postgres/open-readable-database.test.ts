@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
 import { withReadableState } from '../../../src/state/with-readable-state.ts'
+import { around } from '../../support/around.ts'
 import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
 
@@ -16,10 +17,10 @@ describeWithPostgres('a database that is opened for reading', () => {
       `GRANT SELECT ON ALL TABLES IN SCHEMA audience TO ${reader.username}`,
       `GRANT SELECT ON ALL SEQUENCES IN SCHEMA audience TO ${reader.username}`,
     )
-    const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
+    const state = await openPostgresState({ url, redact: (text) => text, ...around })
     await state.occurrences.pause({ pipeline: 'p', trigger: 't' }, 5)
     await state.close()
-    const seen = await withReadableState({ state: '', database: { url: reader.href } }, async (read) => [
+    const seen = await withReadableState({ state: '', database: { url: reader.href } }, around, async (read) => [
       await read.occurrences.memories(),
       await read.occurrences.summary(0),
       await read.runs.page({ limit: 9, ownerless: true, text: 'x' }),
@@ -35,7 +36,7 @@ describeWithPostgres('a database that is opened for reading', () => {
       { pending: 0, failed: 0 },
       [],
     ])
-    const writing = withReadableState({ state: '', database: { url } }, ({ occurrences }) =>
+    const writing = withReadableState({ state: '', database: { url } }, around, ({ occurrences }) =>
       // The type has no method that writes; the database has to refuse it too.
       (occurrences as typeof state.occurrences).pause({ pipeline: 'p', trigger: 'other' }, 5),
     )

@@ -18,6 +18,7 @@ import type { NewRun } from '../../../src/state/journal.ts'
 import { connect } from '../../../src/state/postgres/connect.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../../support/around.ts'
 import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { seedRuns } from '../../support/seed-runs.ts'
 import { sql } from '../../support/sql.ts'
@@ -53,13 +54,13 @@ const { json } = letrec<{ json: Json }>((tie) => ({
 describeWithPostgres('runs in PostgreSQL', () => {
   async function opened(redact = (text: string) => text) {
     const url = await newDatabase()
-    const state = await openPostgresState({ url, redact, now: Date.now })
+    const state = await openPostgresState({ url, redact, ...around })
     return { ...state, url, writer: seedRuns(state) }
   }
 
   test('whatever a run records comes back from both stores alike, to the order of the keys', async () => {
     const { runs, writer, close } = await opened()
-    const embedded = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+    const embedded = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, ...around })
     let count = 0
     await assert(
       asyncProperty(

@@ -5,6 +5,7 @@ import { openPostgresState } from '../../../src/state/postgres/open-postgres-sta
 import { createRunWrites } from '../../../src/state/postgres/run-writes.ts'
 import { createWorkerRows } from '../../../src/state/postgres/worker-rows.ts'
 import { createAddAct } from '../../../src/state/sql/audit.ts'
+import { around } from '../../support/around.ts'
 import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
 
@@ -110,7 +111,7 @@ test('a process without a lease takes nothing up before it has renewed it', asyn
 describeWithPostgres('a run that a process adopts', () => {
   test('is one that no living process has', async () => {
     const url = await newDatabase()
-    const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
+    const state = await openPostgresState({ url, redact: (text) => text, ...around })
     const workers = createWorkerRows(state.db, 300_000)
     await workers.register({ executor: 'other', host: 'h', pid: 1, version: '', protocol: 1, queue: 'runs-1' })
     await sql(

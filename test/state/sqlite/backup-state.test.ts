@@ -12,11 +12,12 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { backupState } from '../../../src/state/sqlite/backup-state.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../../support/around.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 function written() {
   const folder = tempFolder()
-  const state = openEmbeddedState({ folder, redact: (text) => text, now: Date.now })
+  const state = openEmbeddedState({ folder, redact: (text) => text, ...around })
   onTestFinished(() => state.journal.close())
   return { folder, ...state }
 }
@@ -46,7 +47,7 @@ test('the copy is of one moment, while the state is written without a pause', as
 
   const restored = tempFolder()
   copyFileSync(join(target, 'copy.db'), join(restored, 'runs.db'))
-  const copy = openEmbeddedState({ folder: restored, redact: (text) => text, now: Date.now })
+  const copy = openEmbeddedState({ folder: restored, redact: (text) => text, ...around })
   expect((await copy.runs.page({ limit: 10_000 })).rows).toHaveLength(runs)
   expect(copy.journal.records('r499')).toHaveLength(1)
   copy.journal.close()

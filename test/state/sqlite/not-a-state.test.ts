@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openReadableState } from '../../../src/state/sqlite/open-readable-state.ts'
 import { openState, STATE_VERSION } from '../../../src/state/sqlite/open-state.ts'
+import { around } from '../../support/around.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 test.each([0, -5, 1, STATE_VERSION])(
@@ -26,7 +27,7 @@ test.each([0, -5, 1, STATE_VERSION])(
       message: expect.stringContaining('another program'),
     })
     expect(() => openState(folder)).toThrow(refusal)
-    expect(() => openReadableState(folder, () => 0)).toThrow(refusal)
+    expect(() => openReadableState(folder, around)).toThrow(refusal)
     expect(tables()).toEqual([{ name: 'bookmarks' }])
   },
 )

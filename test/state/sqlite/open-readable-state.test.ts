@@ -4,16 +4,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { openReadableState } from '../../../src/state/sqlite/open-readable-state.ts'
+import { aroundAt } from '../../support/around.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 
 function written(folder = tempFolder()) {
-  return { folder, ...openEmbeddedState({ folder, redact: (text) => text, now: () => NOW }) }
+  return { folder, ...openEmbeddedState({ folder, redact: (text) => text, ...aroundAt(() => NOW) }) }
 }
 
 function readable(folder: string) {
-  const state = openReadableState(folder, () => NOW)
+  const state = openReadableState(
+    folder,
+    aroundAt(() => NOW),
+  )
   onTestFinished(() => state.close())
   return state
 }
@@ -52,7 +56,12 @@ test.each([
   journal.close()
   const db = new DatabaseSync(join(folder, 'runs.db'))
   db.exec(`PRAGMA user_version = ${version}`)
-  expect(() => openReadableState(folder, () => NOW)).toThrow(words)
+  expect(() =>
+    openReadableState(
+      folder,
+      aroundAt(() => NOW),
+    ),
+  ).toThrow(words)
   expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: version })
   db.close()
 })

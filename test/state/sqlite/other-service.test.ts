@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { RecordedService } from '../../../src/core/service-ref.ts'
 import type { NewRun } from '../../../src/state/journal.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../../support/around.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const A = { profile: 'local', service: 'https://a.example/p/1' }
@@ -17,7 +18,7 @@ function store() {
     const state = openEmbeddedState({
       folder,
       redact: (text) => text,
-      now: Date.now,
+      ...around,
       ...(here && { here }),
       ...(meantByProfile !== undefined && { meantByProfile }),
     })

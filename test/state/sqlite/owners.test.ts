@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { type Machine, thisMachine } from '../../../src/platform/machine.ts'
 import type { Journal } from '../../../src/state/journal.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
-import { type Machine, thisMachine } from '../../../src/state/sqlite/this-machine.ts'
+import { around, aroundAt } from '../../support/around.ts'
+import { heldClock } from '../../support/held-clock.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const HOUR_MS = 3_600_000
@@ -22,8 +24,8 @@ function machine(name: string, gone: ReadonlySet<number> = new Set()) {
     steady: () => time.steadyMs,
     isRunning: (other, startedAt) => !gone.has(other) && startedAt === `start of ${other}`,
   })
-  const open = (folder: string, pid: number): Journal => {
-    const state = { folder, redact: (text: string) => text, now: () => time.wallMs, machine: processOf(pid) }
+  const open = (folder: string, pid: number, clock = aroundAt(() => time.wallMs).clock): Journal => {
+    const state = { folder, redact: (text: string) => text, clock, machine: processOf(pid) }
     const { journal } = openEmbeddedState(state)
     onTestFinished(() => journal.close())
     return journal
@@ -48,6 +50,35 @@ test('a step of the wall clock ends no lease of this machine; a pause beyond the
   }
   time.steadyMs += 10_001
   expect([other.orphans(), other.find('r')?.owner, await other.claim('r')]).toEqual([['r'], undefined, true])
+})
+
+test('an owner whose clock stands still loses its lease, and does nothing more; one whose clock goes on keeps it', async () => {
+  const { time, open } = machine('here')
+  const folder = tempFolder()
+  const [running, standing] = [heldClock(), heldClock()]
+  const [one, other, third] = [open(folder, 1, running), open(folder, 2, standing), open(folder, 3)]
+  await Promise.all([submit(one, 'runs'), submit(other, 'stands')])
+  for (let passedMs = 0; passedMs < 60_000; passedMs += 2_000) {
+    time.steadyMs += 2_000
+    await running.pass(2_000)
+    expect(third.orphans()).toEqual(passedMs < 8_000 ? [] : ['stands'])
+  }
+  expect([await third.claim('runs'), await third.claim('stands')]).toEqual([false, true])
+  await standing.pass(2_000)
+  const record = { type: 'run.finished', status: 'failed', outputs: {} } as const
+  await expect(other.append('stands', [{ seq: 1, at: 2, record }])).rejects.toMatchObject({ code: 'run-taken-over' })
+  expect([other.owns('stands'), other.lost(), third.records('stands').length]).toEqual([false, ['stands'], 1])
+  await one.append('runs', [{ seq: 1, at: 2, record }])
+})
+
+test('the heartbeat of an owner ends with it', async () => {
+  const clock = heldClock()
+  const { journal } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, ...around, clock })
+  await submit(journal)
+  expect(clock.sleeping).toBe(1)
+  journal.close()
+  await clock.pass(0)
+  expect(clock.sleeping).toBe(0)
 })
 
 test('an owner of another machine keeps its lease on the wall clock, with a margin', async () => {

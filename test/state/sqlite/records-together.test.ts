@@ -6,6 +6,7 @@ import type { Journal } from '../../../src/state/journal.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { createRecordsTogether } from '../../../src/state/sqlite/records-together.ts'
+import { around } from '../../support/around.ts'
 import { damageRecord } from '../../support/damage-record.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -14,7 +15,7 @@ const LONG = 'x'.repeat(100_000)
 /** Three runs; the records of `b` need pages of their own. */
 async function threeRuns(damage: (file: string) => void): Promise<Journal> {
   const folder = tempFolder()
-  const open = () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now }).journal
+  const open = () => openEmbeddedState({ folder, redact: (text) => text, ...around }).journal
   const first = open()
   const document = { pipeline: 'p', file: 'p.yaml', folder: '/', text: 'the document', digest: '' }
   for (const [runId, inputs] of Object.entries({ a: {}, b: { long: LONG }, c: {} }))

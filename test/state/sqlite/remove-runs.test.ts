@@ -3,7 +3,7 @@ import { createCommitQueue } from '../../../src/state/sqlite/commit-queue.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { createRunRemoval } from '../../../src/state/sqlite/remove-runs.ts'
-import { thisMachine } from '../../../src/state/sqlite/this-machine.ts'
+import { around } from '../../support/around.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const RUNS = ['a', 'b', 'c', 'd', 'e']
@@ -18,8 +18,8 @@ async function openEnded() {
   const { journal, runs } = openEmbeddedState({
     folder: tempFolder(),
     redact: (text) => text,
-    now: Date.now,
-    machine: { ...thisMachine(), steady },
+    ...around,
+    clock: { ...around.clock, steady },
   })
   onTestFinished(() => journal.close())
   for (const runId of RUNS) {

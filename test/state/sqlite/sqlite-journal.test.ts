@@ -9,6 +9,7 @@ import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { admissionSuite } from '../../contract/admission-suite.ts'
 import { journalSuite } from '../../contract/journal-suite.ts'
 import { runHistorySuite } from '../../contract/run-history-suite.ts'
+import { around } from '../../support/around.ts'
 import { endLeases } from '../../support/end-leases.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -16,7 +17,7 @@ for (const suite of [journalSuite, admissionSuite, runHistorySuite]) {
   suite('SQLite', () => {
     const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))
     return {
-      open: () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now }),
+      open: () => openEmbeddedState({ folder, redact: (text) => text, ...around }),
       endLeases: () => endLeases(folder),
       remove: () => rmSync(folder, { recursive: true, force: true }),
     }
@@ -27,7 +28,7 @@ runHistorySuite('SQLite, read in a thread', () => {
   const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))
   const { lists, close } = createReadThread({ state: folder })
   return {
-    open: () => openEmbeddedState({ folder, redact: (text) => text, now: Date.now, lists }),
+    open: () => openEmbeddedState({ folder, redact: (text) => text, ...around, lists }),
     async remove() {
       await close()
       rmSync(folder, { recursive: true, force: true })
@@ -41,7 +42,7 @@ describe('the state file', () => {
     const journal = openEmbeddedState({
       folder,
       redact: (text) => text.replaceAll('s3cret-token', '***'),
-      now: Date.now,
+      ...around,
     }).journal
     await journal.submit({
       runId: 'a',
@@ -89,7 +90,7 @@ describe('the state file', () => {
 })
 
 test('a packing without any time does not say that there is nothing to pack', async () => {
-  const { journal, runs } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, now: Date.now })
+  const { journal, runs } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, ...around })
   expect(await runs.pack(0)).toBe(true)
   expect(await runs.pack(60_000)).toBe(false)
   journal.close()

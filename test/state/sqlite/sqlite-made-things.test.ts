@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { madeThingsSuite } from '../../contract/made-things-suite.ts'
+import { around } from '../../support/around.ts'
 import { sqlitePlace } from '../../support/sqlite-place.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -26,7 +27,7 @@ test('what older versions remembered of activations and matches is found, at the
 
   const here = { profile: 'local', service: SERVICE }
   const { made, memory, journal } = openEmbeddedState({
-    ...{ folder, redact: (text) => text, now: Date.now, here, meantByProfile: SERVICE },
+    ...{ folder, redact: (text) => text, ...around, here, meantByProfile: SERVICE },
   })
   expect(await made.byId('activation', '17')).toEqual({
     ...{ kind: 'activation', id: '17', job: undefined, name: '', about: { segmentId: 's', matchId: null } },

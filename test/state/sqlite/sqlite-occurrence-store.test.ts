@@ -7,6 +7,7 @@ import type { FinalStatus, StoredRecord, ToleratedFailures } from '../../../src/
 import type { NewRun } from '../../../src/state/journal.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
+import { around } from '../../support/around.ts'
 import { memoryOccurrenceStore } from '../../support/memory-occurrence-store.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -25,7 +26,7 @@ occurrenceStoreSuite('SQLite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'audience-triggers-'))
   return {
     open() {
-      const { journal, occurrences: triggers } = openEmbeddedState({ folder, redact: unchanged, now: Date.now })
+      const { journal, occurrences: triggers } = openEmbeddedState({ folder, redact: unchanged, ...around })
       return {
         occurrenceStore: triggers,
         async take({ key, at, detail, open }, runId) {
@@ -59,7 +60,7 @@ describe('occurrences in the state file', () => {
   /** An empty state with its tables as the journal sees them. */
   function openRows(redact = unchanged) {
     const folder = tempFolder()
-    const { journal, runs, occurrences: triggers } = openEmbeddedState({ folder, redact, now: Date.now })
+    const { journal, runs, occurrences: triggers } = openEmbeddedState({ folder, redact, ...around })
     const db = new DatabaseSync(join(folder, 'runs.db'))
     const close = () => {
       db.close()

@@ -6,6 +6,7 @@ import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
 import { STATE_VERSION } from '../../../src/state/sqlite/open-state.ts'
+import { around } from '../../support/around.ts'
 import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/pipelines.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -32,7 +33,7 @@ test.each([1, 2])('a state of version %i keeps its runs, and what was interrupte
     runs,
     occurrences: triggers,
     outbox,
-  } = openEmbeddedState({ folder, redact: (same) => same, now: Date.now })
+  } = openEmbeddedState({ folder, redact: (same) => same, ...around })
   const done: string[] = []
   const engine = createEngine({
     journal,
@@ -71,7 +72,7 @@ test.each([1, 2])('what a rerun of version %i kept by step is kept, to the last 
   insert.run('plain', '{"type":"run.submitted"}')
   old.close()
 
-  const { journal } = openEmbeddedState({ folder, redact: (same) => same, now: Date.now })
+  const { journal } = openEmbeddedState({ folder, redact: (same) => same, ...around })
   const outputs = { by: 'é"', id: 9007199254740993n }
   const kept = [
     { step: 'a', from: 'r0', outputs },

@@ -7,6 +7,7 @@ import { openSubmitter } from '../../../../src/engine/distributed/open-submitter
 import type { SharingEngine } from '../../../../src/engine/distributed/sharing-engine.ts'
 import { systemClock } from '../../../../src/platform/clock.ts'
 import { openPostgresState, type PostgresState } from '../../../../src/state/postgres/open-postgres-state.ts'
+import { around } from '../../../support/around.ts'
 import { openWorker } from '../../../support/open-worker.ts'
 import { createDatabase } from '../../../support/postgres.ts'
 import { sql } from '../../../support/sql.ts'
@@ -23,7 +24,7 @@ export async function distributedWorld({ asRole }: { readonly asRole?: (url: str
   const url = (await asRole?.(database.url)) ?? database.url
   const opened: { engine?: SharingEngine; state: PostgresState }[] = []
   const here = { profile: LOCAL_PROFILE }
-  const openState = () => openPostgresState({ url: database.url, redact: (text) => text, now: Date.now })
+  const openState = () => openPostgresState({ url: database.url, redact: (text) => text, ...around })
   const endLeases = () => sql(database.url, `UPDATE audience.workers SET expires_at = now() - interval '1 second'`)
   return {
     url: database.url,

@@ -3,6 +3,7 @@ import { LOCAL_PROFILE } from '../../../../src/core/service-ref.ts'
 import { openSubmitter } from '../../../../src/engine/distributed/open-submitter.ts'
 import { systemClock } from '../../../../src/platform/clock.ts'
 import { openPostgresState } from '../../../../src/state/postgres/open-postgres-state.ts'
+import { around } from '../../../support/around.ts'
 import { pipeline, step } from '../../../support/pipelines.ts'
 import { startWorker } from './start-worker.ts'
 import { startWriteCounter } from './write-counter.ts'
@@ -12,7 +13,7 @@ const TWO_WRITES = pipeline([step('a'), step('b', { needs: ['a'] })])
 /** Worker processes over a database, a service that counts what they write, and runs for them. Ended with the test. */
 export async function startFleet(url: string, { leaseMs }: { readonly leaseMs: number }) {
   const service = await startWriteCounter()
-  const state = await openPostgresState({ url, redact: (text) => text, now: Date.now })
+  const state = await openPostgresState({ url, redact: (text) => text, ...around })
   const submitter = await openSubmitter({ state, url, here: { profile: LOCAL_PROFILE }, clock: systemClock })
   const workers: Awaited<ReturnType<typeof startWorker>>[] = []
   return {

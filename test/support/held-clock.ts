@@ -1,10 +1,12 @@
-import type { SteadyClock } from '../../../../src/core/clock.ts'
-import { systemClock } from '../../../../src/platform/clock.ts'
+import type { SteadyClock } from '../../src/core/clock.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 
 /** A clock that stands still until the test lets time pass. */
 export interface HeldClock extends SteadyClock {
   /** Lets time pass: each sleeper wakes at its time. */
   pass(ms: number): Promise<void>
+  /** How many sleep by it. */
+  readonly sleeping: number
 }
 
 export function heldClock(start = 1_000_000): HeldClock {
@@ -14,6 +16,9 @@ export function heldClock(start = 1_000_000): HeldClock {
     now: () => time,
     steady: () => time,
     timer: systemClock.timer,
+    get sleeping() {
+      return sleepers.size
+    },
     sleep(ms, signal) {
       return new Promise((resolve, reject) => {
         const sleeper = {

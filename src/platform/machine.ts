@@ -1,8 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { isProcess } from '../../platform/is-process.ts'
+import { isProcess } from './is-process.ts'
 
-/** What leases need to know about the machine and this process. */
+/** The machine and this process on it: by it, owners of runs tell each other apart, and see that one is gone. */
 export interface Machine {
   readonly host: string
   /**
@@ -27,6 +27,7 @@ export interface Machine {
   isRunning(pid: number, startedAt: string | undefined): boolean
 }
 
+/** The real one. */
 export function thisMachine(): Machine {
   const host = hostname()
   const boot = read(() => `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${nameSpace('time')}`)

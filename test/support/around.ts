@@ -1,0 +1,11 @@
+import { systemClock } from '../../src/platform/clock.ts'
+import { thisMachine } from '../../src/platform/machine.ts'
+import type { StateAround } from '../../src/state/state.ts'
+
+/** A state is opened by this process, in its time. */
+export const around: StateAround = { clock: systemClock, machine: thisMachine() }
+
+/** The same at another time, in milliseconds since 1970. */
+export function aroundAt(now: () => number): StateAround {
+  return { ...around, clock: { ...systemClock, now } }
+}
