@@ -49,7 +49,8 @@ export function copyProject(
     mkdirSync(to, { recursive: true, mode: 0o700 })
     for (const entry of readdirSync(from, { withFileTypes: true })) {
       const source = join(from, entry.name)
-      if (isHidden(entry.name)) continue
+      // A world may stand below the project.
+      if (isHidden(entry.name) || source === dirname(folder)) continue
       if (entry.isDirectory()) copy(source, join(to, entry.name))
       else if (entry.isFile() && isOfProject(entry.name, statSync(source).size)) {
         if (++files > MOST_FILES) throw tooMany(root)
