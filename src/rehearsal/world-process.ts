@@ -61,12 +61,14 @@ function isEnd(report: unknown): report is { readonly ended: true } {
   return typeof report === 'object' && report !== null && 'ended' in report
 }
 
-/** Only what Node needs: the environment of a world is what it is given. */
+/**
+ * Only what Node needs: the environment of a world is what it is given. With one thread for files and queries, these end in
+ * the order in which they began; with more, what happens at one moment would come in another order each time.
+ */
 function environment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, LD_LIBRARY_PATH } = process.env
-  return Object.fromEntries(
-    Object.entries({ PATH, HOME, TMPDIR, LD_LIBRARY_PATH, TZ: 'UTC' }).filter(([, value]) => value !== undefined),
-  )
+  const given = { PATH, HOME, TMPDIR, LD_LIBRARY_PATH, TZ: 'UTC', UV_THREADPOOL_SIZE: '1' }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
 function stoodStill(): Broken {
