@@ -4,12 +4,12 @@ const LOOK_MS = 50
 /** The unit of processor times in /proc. */
 const TICK_MS = 10
 
-/** What the processes that this one starts use, on Linux. */
-export function watchChildren() {
+/** What the processes that this one starts use, or another one, on Linux. */
+export function watchChildren(parent: number | 'self' = 'self') {
   const used = new Map<string, { processorMs: number; peakBytes: number }>()
   const look = () => {
-    for (const task of readdirSync('/proc/self/task')) {
-      for (const pid of textOf(`/proc/self/task/${task}/children`).split(' ').filter(Boolean)) {
+    for (const task of tasksOf(parent)) {
+      for (const pid of textOf(`/proc/${parent}/task/${task}/children`).split(' ').filter(Boolean)) {
         const times = textOf(`/proc/${pid}/stat`).split(') ')[1]?.split(' ').slice(11, 13) ?? []
         const [, peak] = /VmHWM:\s+(\d+)/.exec(textOf(`/proc/${pid}/status`)) ?? []
         if (peak === undefined) continue
@@ -29,6 +29,14 @@ export function watchChildren() {
         peakBytes: Math.max(0, ...all.map((each) => each.peakBytes)),
       }
     },
+  }
+}
+
+function tasksOf(pid: number | 'self'): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
   }
 }
 
