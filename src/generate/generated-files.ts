@@ -14,6 +14,7 @@ import { textFunctions } from '../expressions/text-functions.ts'
 import { timePartFunctions } from '../expressions/time-part-functions.ts'
 import { documentSchema } from '../pipeline/document-schema.ts'
 import { pipelineSchema } from '../pipeline/pipeline-schema.ts'
+import { simulationSchema } from '../rehearsal/simulation/simulation-schema.ts'
 import { testSchema } from '../rehearsal/test-schema.ts'
 import { controlOperations } from '../service/control/control-operations.ts'
 import { stepTypes } from '../steps/index.ts'
@@ -51,6 +52,7 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'schemas/pipeline.schema.json', text: jsonText(withLimits(pipelineSchema(stepTypes))) },
     { path: 'schemas/config.schema.json', text: jsonText(configSchema) },
     { path: 'schemas/test.schema.json', text: jsonText(testSchema) },
+    { path: 'schemas/simulation.schema.json', text: jsonText(simulationSchema) },
     { path: 'docs/reference/operations.md', text: operationsIndexPage(resources) },
     ...resources.map((resource) => ({
       path: `docs/reference/operations/${resource.name}.md`,

@@ -1,4 +1,3 @@
-import { formatDuration } from '../../core/format/duration-text.ts'
 import { count } from '../../core/format/figures.ts'
 import { endText } from '../../rehearsal/simulation/compare-simulations.ts'
 import {
@@ -37,9 +36,7 @@ export function problemsText({ fates }: Pick<SimulatedSchedule, 'fates'>): strin
 }
 
 export function latestText({ latestEnd }: Pick<SimulatedSchedule, 'latestEnd'>): string {
-  if (!latestEnd) return ''
-  const margin = latestEnd.marginMs === undefined ? `, ${formatDuration(latestEnd.afterMs)} after its slot` : ''
-  return `${endText(latestEnd)}${margin}`
+  return latestEnd ? endText(latestEnd) : ''
 }
 
 export function peakText({ at, requests, operations, pipelines }: NonNullable<Simulation['peak']>): string {

@@ -93,12 +93,46 @@ class Tally {
 
 type Figures = Pick<SimulatedSchedule, 'fates' | 'latestEnd' | 'longestWait'>
 
+/** Polls and turns move by seconds whatever a document changes; that is no difference. */
+const DIFFERS_FROM_MS = 60_000
+
 function compareFigures(before: Figures, after: Figures): ScheduleChange['figures'] {
-  const [old, now] = [textsOf(before), textsOf(after)]
-  return [...old].flatMap(([what, was]) => {
-    const is = now.get(what) ?? ''
-    return is === was ? [] : [{ what, before: was, after: is }]
-  })
+  const counts = PROBLEMS.map((what) => ({
+    what,
+    before: String(before.fates[what] ?? 0),
+    after: String(after.fates[what] ?? 0),
+  })).filter((one) => one.before !== one.after)
+  const times = [
+    {
+      what: 'latestEnd',
+      differs: differ(endMs(before), endMs(after)),
+      ...{ before: endOf(before), after: endOf(after) },
+    },
+    {
+      what: 'longestWait',
+      differs: differ(before.longestWait?.waitedMs ?? 0, after.longestWait?.waitedMs ?? 0),
+      ...{ before: waitOf(before), after: waitOf(after) },
+    },
+  ]
+  return [...counts, ...times.flatMap(({ differs, ...figure }) => (differs ? [figure] : []))]
+}
+
+function differ(before: number | undefined, after: number | undefined): boolean {
+  if (before === undefined || after === undefined) return before !== after
+  return Math.abs(before - after) >= DIFFERS_FROM_MS
+}
+
+/** What counts of the latest end: how far it is from its deadline, or else from its slot. */
+function endMs({ latestEnd }: Figures): number | undefined {
+  return latestEnd && (latestEnd.marginMs ?? latestEnd.afterMs)
+}
+
+function endOf({ latestEnd }: Figures): string {
+  return latestEnd ? endText(latestEnd) : 'none'
+}
+
+function waitOf({ longestWait }: Figures): string {
+  return longestWait ? formatDuration(longestWait.waitedMs) : 'none'
 }
 
 /** Of a schedule that is new: what is not as it wants it. */
@@ -106,18 +140,10 @@ function figuresOf(after: Figures | undefined): ScheduleChange['figures'] {
   return after ? compareFigures({ fates: {} }, after) : []
 }
 
-function textsOf({ fates, latestEnd, longestWait }: Figures): ReadonlyMap<string, string> {
-  return new Map([
-    ...PROBLEMS.map((kind) => [kind, String(fates[kind] ?? 0)] as const),
-    ['latestEnd', latestEnd ? endText(latestEnd) : 'none'],
-    ['longestWait', longestWait ? formatDuration(longestWait.waitedMs) : 'none'],
-  ])
-}
-
-/** `04:12, 1 h 48 min before the deadline`. */
-export function endText({ endedAt, marginMs }: NonNullable<Figures['latestEnd']>): string {
+/** When a run ended, and how far that is from its deadline: `04:12, 1 h 48 min before the deadline`; without one, from its slot. */
+export function endText({ endedAt, afterMs, marginMs }: NonNullable<Figures['latestEnd']>): string {
   const [, time = ''] = endedAt.split(' ')
-  if (marginMs === undefined) return time
+  if (marginMs === undefined) return `${time}, ${formatDuration(afterMs)} after its slot`
   const far = formatDuration(Math.abs(marginMs))
   return `${time}, ${far} ${marginMs < 0 ? 'after' : 'before'} the deadline`
 }

@@ -12,7 +12,7 @@ import { withLatencies } from '../../service/network/resolve-network.ts'
 import { openSchedule, refOf } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { operationAt } from '../operation-at.ts'
-import { copyProject } from '../project.ts'
+import { copyProject, type Project } from '../project.ts'
 import { World } from '../world.ts'
 import { BusiestMinute } from './busiest-minute.ts'
 import type { Span } from './choose-days.ts'
@@ -46,7 +46,7 @@ export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => voi
     participants: networkOf(order.service),
     makeProject: (folder) => {
       lists = new ListsOfSlots(folder, { changes: order.lists === 'changed' })
-      return copyProject({ root, pipelines, given: { env, profile } }, folder)
+      return withoutWatches(copyProject({ root, pipelines, given: { env, profile } }, folder))
     },
     standIns: { engine: standInMatching(), lists: standInLists(() => lists?.next() ?? 0), onRequest: minute.note },
   })
@@ -56,7 +56,7 @@ export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => voi
     await world.reach(span.from)
     await world.during(world.start())
     life = new Life(world, lists)
-    await life.live(span)
+    await life.live(span, () => tell({ goesOn: true }))
     tell({ lived: await life.slotsOf(span), livedUntil: world.time.now(), span })
     await life.leave()
   }
@@ -85,11 +85,13 @@ class Life {
     for (const { pipeline } of documents) lists.writeNamed(pipeline, world.time.now())
   }
 
-  async live(span: Span): Promise<void> {
+  /** `onSlot` hears that it goes on. */
+  async live(span: Span, onSlot: () => void): Promise<void> {
     const world = this.#world
     for (const { startsAt, at, of } of this.#startsIn(span)) {
       await world.reach(Math.max(world.time.now(), startsAt - BEFORE_MS))
       await this.#changeLists(of, at)
+      onSlot()
     }
     await world.reach(span.to)
     await this.#untilRest(span)
@@ -184,6 +186,24 @@ class Life {
   /** Where the world stands is another place each time. */
   #shown(text: string | undefined): string | undefined {
     return text?.replaceAll(`${this.#world.folder}/project/`, '').replaceAll(`${this.#world.folder}/`, '')
+  }
+}
+
+/** No file is dropped, so nobody needs to look. */
+function withoutWatches(project: Project): Project {
+  const scheduled = (document: LiveDocument): LiveDocument => {
+    const { pipeline } = document
+    return {
+      ...document,
+      pipeline: { ...pipeline, triggers: pipeline.triggers.filter(({ kind }) => kind === 'schedule') },
+    }
+  }
+  return {
+    ...project,
+    documents(settings) {
+      const [first, ...others] = project.documents(settings)
+      return [scheduled(first), ...others.map(scheduled)]
+    },
   }
 }
 

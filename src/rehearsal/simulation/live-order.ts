@@ -57,4 +57,6 @@ export type LiveFound =
       readonly livedUntil: number
       readonly span: Span
     }
+  /** Long days take their time. */
+  | { readonly goesOn: true }
   | { readonly peak: PeakMinute | undefined; readonly digest: string }

@@ -36,7 +36,7 @@ export interface ClockChange {
 }
 
 /** More would not be read by anybody, and takes memory. */
-const MOST_SLOTS = 1_000_000
+const MOST_SLOTS = 200_000
 
 /** `days` days from a first one on. */
 export function datesFrom(first: string, days: number): Dates {

@@ -139,7 +139,7 @@ async function live(
               const of = slots.get(triggerName(slot)) ?? new Map<number, LivedSlot>()
               slots.set(triggerName(slot), of.set(slot.at, slot))
             }
-          } else peak = found.peak
+          } else if ('peak' in found) peak = found.peak
         },
       },
     )
