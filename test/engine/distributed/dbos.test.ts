@@ -9,10 +9,12 @@ interface Logger {
 }
 
 /** A client of a DBOS that the test answers for, and what DBOS logs. */
-async function fakeDbos(client: object, main: object = {}) {
+async function fakeDbos(client: object, main: object = {}, queue = 'q') {
   const logged: string[] = []
   let logger: Logger | undefined
+  const created: object[] = []
   const create = async (given: { logger: Logger }) => {
+    created.push(given)
     logger = given.logger
     return client
   }
@@ -22,10 +24,10 @@ async function fakeDbos(client: object, main: object = {}) {
     url: 'postgresql://nowhere',
     executor: 'e',
     protocol: 1,
-    queue: 'q',
+    queue,
     log: (text) => logged.push(text),
   })
-  return { dbos, logged, warn: (entry: unknown) => logger?.warn(entry) }
+  return { dbos, logged, created, warn: (entry: unknown) => logger?.warn(entry) }
 }
 
 test('what DBOS warns of is logged, but not once this process leaves its runs to others', async () => {
@@ -107,4 +109,149 @@ test('runs are queued anew as their workflows need it: rewound, resumed, or give
     ['rewind', 'older', 'to'],
     ['enqueue', 'gone', 'to'],
   ])
+})
+
+test.each([
+  ['own-e', 100],
+  ['q', 250],
+])('the runs of queue %s are looked for every %s ms', async (queue, minPollingIntervalMs) => {
+  const asked: unknown[][] = []
+  const note =
+    (name: string) =>
+    async (...values: unknown[]) =>
+      void asked.push([name, ...values])
+  const { dbos, created } = await fakeDbos(
+    { registerQueue: note('registerQueue') },
+    { registerWorkflow: note('registerWorkflow'), setConfig: note('setConfig'), launch: note('launch') },
+    queue,
+  )
+  const work = async () => undefined
+  await dbos.launch(work)
+  expect(asked).toEqual([
+    ['registerQueue', queue, { minPollingIntervalMs, onConflict: 'never_update' }],
+    ['registerWorkflow', work, { name: 'run', maxRecoveryAttempts: 1e9 }],
+    [
+      'setConfig',
+      expect.objectContaining({ executorID: 'e', applicationVersion: 'audience-1', listenQueues: [queue] }),
+    ],
+    ['launch'],
+  ])
+  // The state has the rights to tables; a worker has none.
+  expect(asked[2]?.[1]).toMatchObject({ name: 'audience', useListenNotify: false, runMigrations: false })
+  expect(created).toMatchObject([{ applicationName: 'audience', systemDatabaseUrl: 'postgresql://nowhere' }])
+})
+
+const missing = (code: string) => Object.assign(new Error('relation "dbos.queues" does not exist'), { code })
+
+test.each([
+  ['a table is missing', missing('42P01'), 'state-not-migrated'],
+  ['the schema is missing', missing('3F000'), 'state-not-migrated'],
+  ['it is older', new Error('DBOS requires 12, found 9'), 'state-not-migrated'],
+  ['the database is away', missing('57P01'), '57P01'],
+  ['something else is not an error', 'requires 12', undefined],
+])('tables of DBOS: %s', async (_what, error, code) => {
+  const calm = async () => undefined
+  const failing = async () => Promise.reject(error)
+  for (const fails of ['registerQueue', 'launch']) {
+    const main = { registerWorkflow: () => undefined, setConfig: () => undefined, launch: calm }
+    const { dbos } = await fakeDbos(
+      { registerQueue: fails === 'registerQueue' ? failing : calm },
+      { ...main, launch: fails === 'launch' ? failing : calm },
+    )
+    const failure = await dbos.launch(calm).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    if (code === undefined) expect(failure).toBe(error)
+    else expect(failure).toMatchObject({ code })
+  }
+})
+
+test('where runs are: given to a process, waiting for one or for all, ended, or of another protocol', async () => {
+  const listed: object[] = []
+  const ready = { status: 'ENQUEUED', queueName: 'q', applicationVersion: 'audience-1' }
+  const { dbos } = await fakeDbos({
+    listWorkflows: async (filter: object) => {
+      listed.push(filter)
+      return [
+        { workflowID: 'given', ...ready, status: 'PENDING', executorId: 'other' },
+        { workflowID: 'waits', ...ready, executorId: 'before' },
+        { workflowID: 'elsewhere', ...ready, queueName: 'p' },
+        { workflowID: 'own', ...ready, queueName: 'own-x' },
+        { workflowID: 'older', ...ready, applicationVersion: 'audience-0' },
+        { workflowID: 'bare', status: 'ENQUEUED' },
+        ...['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'].map((status) => ({
+          ...{ workflowID: status, ...ready, status },
+        })),
+      ]
+    },
+  })
+  const nowhere = { isEnded: false, executor: undefined, isQueuedHere: false }
+  const ended = { ...nowhere, isEnded: true }
+  expect(Object.fromEntries(await dbos.whereAre(['given']))).toEqual({
+    given: { ...nowhere, executor: 'other' },
+    waits: { ...nowhere, isQueuedHere: true },
+    elsewhere: nowhere,
+    own: { ...nowhere, executor: 'x' },
+    older: nowhere,
+    bare: nowhere,
+    ...{ SUCCESS: ended, ERROR: ended, CANCELLED: ended, MAX_RECOVERY_ATTEMPTS_EXCEEDED: ended },
+  })
+  expect(listed).toEqual([{ workflowIDs: ['given'], loadInput: false, loadOutput: false }])
+})
+
+test('the runs of a process are those that it was given and those in its own queue', async () => {
+  const listed: Record<string, unknown>[] = []
+  const { dbos } = await fakeDbos({
+    listWorkflows: async (filter: Record<string, unknown>) => {
+      listed.push(filter)
+      return [{ workflowID: `r${listed.length}` }]
+    },
+  })
+  expect(await dbos.runsOf('x')).toEqual(['r1', 'r2'])
+  expect(await dbos.ofProtocols([1, 2])).toEqual(['r3'])
+  expect(listed).toMatchObject([
+    { executorId: 'x', status: 'PENDING' },
+    { queueName: 'own-x', status: 'ENQUEUED' },
+    { applicationVersion: ['audience-1', 'audience-2'], status: 'ENQUEUED' },
+  ])
+})
+
+test('a run is queued in the transaction that records it, and a queue goes with its process', async () => {
+  const asked: unknown[][] = []
+  const client = {
+    async enqueueInTransaction(
+      connection: { query: (text: string, values?: unknown[]) => unknown },
+      ...rest: unknown[]
+    ) {
+      asked.push([await connection.query('INSERT', [1]), ...rest])
+    },
+    deleteQueue: async (name: string) => void asked.push(['delete', name]),
+    destroy: async () => void asked.push(['destroy']),
+  }
+  const { dbos } = await fakeDbos(client, { shutdown: async (how: object) => void asked.push(['shutdown', how]) })
+  const query = async (text: string, values?: readonly unknown[]) => [text, values]
+  await dbos.enqueue(query as unknown as Parameters<typeof dbos.enqueue>[0], 'r')
+  await dbos.removeQueue('x')
+  await dbos.shutdown(7)
+  await dbos.close()
+  const workflow = { workflowName: 'run', queueName: 'q', appVersion: 'audience-1', workflowID: 'r' }
+  expect(asked).toEqual([
+    [['INSERT', [1]], workflow, 'r'],
+    ['delete', 'own-x'],
+    ['shutdown', { deregister: true, workflowCompletionTimeoutMS: 7 }],
+    ['destroy'],
+  ])
+})
+
+test('of the workflows that ended before a time a thousand are removed at once', async () => {
+  const listed: object[] = []
+  const { dbos } = await fakeDbos({
+    listWorkflows: async (filter: object) => {
+      listed.push(filter)
+      return []
+    },
+  })
+  await dbos.removeEnded(new Date(0))
+  expect(listed).toMatchObject([{ completedBefore: '1970-01-01T00:00:00.000Z', limit: 1000 }])
 })
