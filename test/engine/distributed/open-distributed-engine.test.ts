@@ -18,7 +18,7 @@ const PURPOSES: readonly (readonly [string, RegExp])[] = [
   ['records', /audience\.records/],
 ]
 
-const CALM = { is_alive: true, is_keeper: false, some_expired: false, some_queued: false }
+const CALM = { is_alive: true, is_keeper: false, some_expired: false, some_queued: false, is_draining: false }
 
 /** A process whose database and DBOS are the test's; what it asks of them is noted. */
 async function opened({
@@ -29,13 +29,19 @@ async function opened({
   const clock = steppedClock(0)
   const asked: string[] = []
   const told = { ...CALM, ...beat }
-  const held = { records: undefined as Promise<void> | undefined }
+  const held = { records: undefined as Promise<void> | undefined, bury: undefined as Promise<void> | undefined }
+  /** The values of the statements for a purpose, the last ones. */
+  const given = new Map<string, readonly unknown[]>()
+  const log: unknown[] = []
   let work: ((runId: string) => Promise<void>) | undefined
   const query = async (text: string, values: readonly unknown[] = []) => {
     const [purpose] = PURPOSES.find(([, pattern]) => pattern.test(text)) ?? []
     if (purpose === undefined) return { rows: [], changes: 0 }
     asked.push(purpose === 'bury' && values[0] ? 'bury own' : purpose)
+    given.set(purpose, values)
     if (purpose === 'records') await held.records
+    if (purpose === 'bury') await held.bury
+    if (purpose === 'beat' && !told.is_alive && told.is_keeper) throw new Error('connect ECONNREFUSED')
     return { rows: purpose === 'beat' ? [told] : [], changes: 0 }
   }
   const note = (name: string, answer: unknown) => async () => {
@@ -74,7 +80,7 @@ async function opened({
     machine: { host: 'host', pid: 1 },
     takes,
     version: '1',
-    log: () => undefined,
+    log: (event: unknown) => void log.push(event),
     sdk: { DBOS, DBOSClient: { create: async () => client } },
     clock: { ...clock, steady: clock.now },
     ...{ random: () => 0.5, stepTypes: testStepTypes, readPipeline: readTestPipeline, env: {} },
@@ -89,6 +95,8 @@ async function opened({
     failed,
     told,
     held,
+    given,
+    log,
     give: (runId: string) => void work?.(runId),
     /** What is asked while time passes. */
     async pass(ms: number) {
@@ -210,4 +218,61 @@ test('a process that lost its lease begins nothing more, and says why', async ()
   give('r')
   await turn()
   expect(asked).toEqual([])
+})
+
+test.each([
+  ['all', /^runs-/],
+  ['own', /^own-/],
+] as const)('a process that takes %s says so in its row, and in each heartbeat', async (takes, queue) => {
+  const { given, pass } = await opened({ takes })
+  expect(given.get('register')?.[5]).toMatch(queue)
+  await pass(1000)
+  expect(given.get('beat')).toEqual([expect.any(String), takes === 'all'])
+})
+
+test('a worker without runs that is to drain has drained with that heartbeat; a process of its own runs never does', async () => {
+  for (const [takes, drains] of [
+    ['all', true],
+    ['own', false],
+  ] as const) {
+    const { engine, told, pass } = await opened({ takes })
+    let hasDrained = false
+    void engine?.drained.then(() => {
+      hasDrained = true
+    })
+    await pass(1000)
+    expect([engine?.isDraining(), hasDrained]).toEqual([false, false])
+    Object.assign(told, { is_draining: true })
+    await pass(1000)
+    expect([engine?.isDraining(), hasDrained]).toEqual([drains, drains])
+  }
+})
+
+test('a database that is away is logged once, and so is its return', async () => {
+  const { told, log, pass } = await opened()
+  Object.assign(told, { is_alive: false, is_keeper: true })
+  await pass(3000)
+  Object.assign(told, CALM)
+  await pass(3000)
+  expect(log).toMatchObject([{ kind: 'away', reason: 'connect ECONNREFUSED' }, { kind: 'back' }])
+})
+
+test('a process has ended when its runs are with others, or after five seconds', async () => {
+  const { engine, held, asked, pass } = await opened()
+  const buried = Promise.withResolvers<void>()
+  held.bury = buried.promise
+  let isOver = false
+  const stopped = engine?.stop(0).then(() => {
+    isOver = true
+  })
+  await pass(4999)
+  expect([isOver, asked.includes('destroy')]).toEqual([false, false])
+  buried.resolve()
+  await stopped
+  expect(asked).toContain('destroy')
+  const other = await opened()
+  other.held.bury = new Promise(() => undefined)
+  const end = other.engine?.stop(0)
+  await other.pass(5000)
+  await end
 })
