@@ -1,5 +1,5 @@
 import type { RunOccurrence } from '../../src/core/engine.ts'
-import type { OccurrenceOutcome } from '../../src/core/format/statuses.ts'
+import { FINAL_STATUSES, type OccurrenceOutcome } from '../../src/core/format/statuses.ts'
 import type { Occurrence, TriggerRef } from '../../src/core/occurrence.ts'
 import type { FinalStatus, ToleratedFailures } from '../../src/core/run.ts'
 import type {
@@ -26,6 +26,7 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
   const partial = new Set<string>()
   const nameOf = ({ pipeline, trigger }: TriggerRef) => JSON.stringify([pipeline, trigger])
   const keyOf = ({ pipeline, trigger, key }: TriggerRef & { key: string }) => JSON.stringify([pipeline, trigger, key])
+  const isUnderWay = (runId: string) => submitted.has(runId) && !ends.has(runId)
   const put = (occurrence: Occurrence) => {
     const known = occurrences.get(keyOf(occurrence))
     if (!known || known.state === 'due') occurrences.set(keyOf(occurrence), occurrence)
@@ -40,7 +41,8 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
     if (state !== 'ran') return state
     if (partial.has(runId)) return 'partial'
     if (submitted.has(runId)) return ends.get(runId) ?? 'running'
-    return detail?.outcome === 'failed' ? 'failed' : 'ran'
+    const kept = FINAL_STATUSES.find((status) => status === detail?.outcome)
+    return kept ?? 'ran'
   }
   const listed = (one: Occurrence): ListedOccurrence => ({ ...one, outcome: outcomeOf(one) })
   const countsOf = (names: readonly string[]) =>
@@ -111,7 +113,7 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
     },
     ended: async (ref, limit) =>
       oldestFirst(ref)
-        .filter(({ open, state, runId }) => open && state !== 'due' && (runId === undefined || ends.has(runId)))
+        .filter(({ open, state, runId = '' }) => open && state !== 'due' && !isUnderWay(runId))
         .slice(0, limit)
         .map((occurrence) => {
           const status = occurrence.runId === undefined ? undefined : ends.get(occurrence.runId)
@@ -128,9 +130,8 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
     async forget({ before, limit }) {
       await null
       const old = [...occurrences.values()]
-        .filter(({ at, open, state, runId }) => {
-          const hasEnded = runId === undefined || ends.has(runId)
-          return at < before && !open && state !== 'due' && hasEnded
+        .filter(({ at, open, state, runId = '' }) => {
+          return at < before && !open && state !== 'due' && !isUnderWay(runId)
         })
         .sort((a, b) => a.at - b.at)
         .slice(0, limit)

@@ -3,10 +3,14 @@ import { auditLogSuite } from '../../contract/audit-log-suite.ts'
 import { claimsSuite } from '../../contract/claims-suite.ts'
 import { madeThingsSuite } from '../../contract/made-things-suite.ts'
 import { mutesSuite } from '../../contract/mutes-suite.ts'
-import { occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
+import { occurrenceModelSuite } from '../../contract/occurrence-model-suite.ts'
+import { type OccurrenceStoreUnderTest, occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
 import { outboxSuite } from '../../contract/outbox-suite.ts'
+import { runFilterSuite } from '../../contract/run-filter-suite.ts'
 import { runHistorySuite } from '../../contract/run-history-suite.ts'
+import type { Place } from '../../contract/run-writer.ts'
 import { stepMemorySuite } from '../../contract/step-memory-suite.ts'
+import { isLong } from '../../support/is-long.ts'
 import { describeWithPostgres } from '../../support/postgres.ts'
 import { postgresPlace } from '../../support/postgres-place.ts'
 
@@ -19,7 +23,7 @@ describeWithPostgres('a state in PostgreSQL', () => {
   claimsSuite('PostgreSQL', postgresPlace)
   mutesSuite('PostgreSQL', postgresPlace)
   madeThingsSuite('PostgreSQL', postgresPlace)
-  occurrenceStoreSuite('PostgreSQL', () => {
+  const occurrencePlace = (): Place<OccurrenceStoreUnderTest> => {
     const place = postgresPlace()
     return {
       ...place,
@@ -51,5 +55,8 @@ describeWithPostgres('a state in PostgreSQL', () => {
         }
       },
     }
-  })
+  }
+  runFilterSuite('PostgreSQL', postgresPlace, { plans: isLong ? 50 : 2 })
+  occurrenceStoreSuite('PostgreSQL', occurrencePlace)
+  occurrenceModelSuite('PostgreSQL', occurrencePlace, { plans: isLong ? 50 : 2 })
 })

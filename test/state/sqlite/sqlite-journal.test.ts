@@ -8,21 +8,24 @@ import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state
 import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { admissionSuite } from '../../contract/admission-suite.ts'
 import { journalSuite } from '../../contract/journal-suite.ts'
+import { runFilterSuite } from '../../contract/run-filter-suite.ts'
 import { runHistorySuite } from '../../contract/run-history-suite.ts'
 import { around } from '../../support/around.ts'
 import { endLeases } from '../../support/end-leases.ts'
+import { isLong } from '../../support/is-long.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
-for (const suite of [journalSuite, admissionSuite, runHistorySuite]) {
-  suite('SQLite', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))
-    return {
-      open: () => openEmbeddedState({ folder, redact: (text) => text, ...around }),
-      endLeases: () => endLeases(folder),
-      remove: () => rmSync(folder, { recursive: true, force: true }),
-    }
-  })
+function place() {
+  const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))
+  return {
+    open: () => openEmbeddedState({ folder, redact: (text) => text, ...around }),
+    endLeases: () => endLeases(folder),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
 }
+
+for (const suite of [journalSuite, admissionSuite, runHistorySuite]) suite('SQLite', place)
+runFilterSuite('SQLite', place, { plans: isLong ? 2000 : 20 })
 
 runHistorySuite('SQLite, read in a thread', () => {
   const folder = mkdtempSync(join(tmpdir(), 'audience-journal-'))

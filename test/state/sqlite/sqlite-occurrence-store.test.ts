@@ -6,8 +6,11 @@ import { describe, expect, test, vi } from 'vitest'
 import type { FinalStatus, StoredRecord, ToleratedFailures } from '../../../src/core/run.ts'
 import type { NewRun } from '../../../src/state/journal.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
-import { occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
+import { occurrenceModelSuite } from '../../contract/occurrence-model-suite.ts'
+import { type OccurrenceStoreUnderTest, occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
+import type { Place } from '../../contract/run-writer.ts'
 import { around } from '../../support/around.ts'
+import { isLong } from '../../support/is-long.ts'
 import { memoryOccurrenceStore } from '../../support/memory-occurrence-store.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -22,7 +25,7 @@ function ended(status: FinalStatus, failed: ToleratedFailures = {}): StoredRecor
   return { seq: 1, at: 2, record: { type: 'run.finished', status, ...failed } }
 }
 
-occurrenceStoreSuite('SQLite', () => {
+function place(): Place<OccurrenceStoreUnderTest> {
   const folder = mkdtempSync(join(tmpdir(), 'audience-triggers-'))
   return {
     open() {
@@ -39,7 +42,10 @@ occurrenceStoreSuite('SQLite', () => {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
-})
+}
+
+occurrenceStoreSuite('SQLite', place)
+occurrenceModelSuite('SQLite', place, { plans: isLong ? 2000 : 20 })
 
 occurrenceStoreSuite('memory', () => {
   const occurrenceStore = memoryOccurrenceStore()
