@@ -75,7 +75,7 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
   })
   const watcher = startWatcher({
     ...counted('watch'),
-    ...(surroundings.watchFolders && { watchFolders: surroundings.watchFolders }),
+    ...surroundings,
     clock: beating('watcher'),
     log,
     checkFile,

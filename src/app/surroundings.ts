@@ -4,6 +4,7 @@ import type { Lists } from '../lists/lists.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type Machine, thisMachine } from '../platform/machine.ts'
 import type { StepServices } from '../steps/define-step.ts'
+import type { Disk } from '../triggers/watch/disk.ts'
 import type { watchFolders } from '../triggers/watch/folder-events.ts'
 
 /** What a process has from outside: time, chance, and what it is to others. Nothing else below `main` has a clock. */
@@ -16,6 +17,8 @@ export interface Surroundings {
   readonly connect?: Connect
   /** Tells of changes in watched folders; the system does if absent. */
   readonly watchFolders?: typeof watchFolders
+  /** What watched folders are read and written with; the file system if absent. */
+  readonly disk?: Disk
   /** Sends the web hooks of steps; over the network if absent. */
   readonly post?: StepServices['post']
   /** Other lists in place of those that are prepared. */

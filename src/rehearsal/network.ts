@@ -1,16 +1,20 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
+import { withoutChance } from './happened.ts'
 import type { WorldClock } from './virtual-time.ts'
 
 /** How long what is sent takes to arrive. */
 const LATENCY_MS = 1
 
-/** What a client has sent or a server answers, as it is about to arrive. */
+/** A part of what a client has sent or a server answers, as it is about to arrive. */
 export interface Passing {
   readonly method: string
   readonly path: string
   readonly direction: 'request' | 'answer'
+  /** It is the first part. */
+  readonly begins: boolean
+  readonly content: Buffer
 }
 
 /**
@@ -50,27 +54,35 @@ export class Network {
 class Connection {
   readonly client: End
   readonly server: End
-  #asked: Pick<Passing, 'method' | 'path'> | undefined
+  #asked: Pick<Passing, 'method' | 'path'> = { method: '', path: '' }
+  #isAnswered = false
+  /** Which of several connections had its file read first is chance, what they ask is not: that decides whose turn it is. */
+  #turn = ''
 
   constructor(name: string, clock: WorldClock, onPassing: (passing: Passing) => boolean) {
     const carry = (arrive: () => void, passing?: Passing) => {
-      const turn = `${passing?.path ?? ''} ${name}`
-      clock.sleep(LATENCY_MS, undefined, undefined, turn).then(
+      clock.sleep(LATENCY_MS, undefined, undefined, `${this.#turn} ${name}`).then(
         () => {
           if (!passing || onPassing(passing)) arrive()
         },
         () => undefined,
       )
     }
-    this.client = new End((arrive, chunk) => {
-      const [, method = '', path = ''] = /^([A-Z]+) (\S+) HTTP\/1/.exec(chunk?.toString('latin1', 0, 2_000) ?? '') ?? []
-      const begins = method !== ''
-      if (begins) this.#asked = { method, path }
-      carry(arrive, begins && this.#asked ? { ...this.#asked, direction: 'request' } : undefined)
+    this.client = new End((arrive, content) => {
+      if (!content) return carry(arrive)
+      const head = content.toString('latin1', 0, 2_000)
+      const [, method, path] = /^([A-Z]+) (\S+) HTTP\/1/.exec(head) ?? []
+      const begins = method !== undefined && path !== undefined
+      if (begins) {
+        this.#asked = { method, path }
+        this.#isAnswered = false
+        this.#turn = `${path} ${withoutChance(head)}`
+      }
+      carry(arrive, { ...this.#asked, direction: 'request', begins, content })
     })
-    this.server = new End((arrive) => {
-      carry(arrive, this.#asked && { ...this.#asked, direction: 'answer' })
-      this.#asked = undefined
+    this.server = new End((arrive, content) => {
+      carry(arrive, content && { ...this.#asked, direction: 'answer', begins: !this.#isAnswered, content })
+      this.#isAnswered = true
     })
     this.client.peer = this.server
     this.server.peer = this.client
@@ -80,11 +92,11 @@ class Connection {
 /** One end of a connection, as far as HTTP needs it. */
 class End extends Duplex {
   peer!: End
-  readonly #carry: (arrive: () => void, chunk?: Buffer) => void
+  readonly #carry: (arrive: () => void, content?: Buffer) => void
   readonly remoteAddress = '127.0.0.1'
   readonly localAddress = '127.0.0.1'
 
-  constructor(carry: (arrive: () => void, chunk?: Buffer) => void) {
+  constructor(carry: (arrive: () => void, content?: Buffer) => void) {
     super({ allowHalfOpen: true })
     this.#carry = carry
   }

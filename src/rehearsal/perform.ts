@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { decideStep, stepToDecide } from '../acts/decide-step.ts'
 import { retryOf, startRetry } from '../acts/retry-run.ts'
 import { startRun } from '../acts/start-run.ts'
@@ -49,10 +48,7 @@ export async function perform(
       break
     case 'drop': {
       const before = world.runner.submitted.size
-      for (const [name, spec] of act.files) {
-        const path = await world.during(files.write(name, spec))
-        world.runner.touched(dirname(path))
-      }
+      for (const [name, spec] of act.files) await world.during(files.write(name, spec))
       world.time.stir()
       await world.goOn(() => world.runner.submitted.size > before, world.time.now() + TAKEN_WITHIN_MS)
       break

@@ -6,7 +6,9 @@ import { defaultNetwork } from '../service/network/default-network.ts'
 import type { Network } from '../service/network/network.ts'
 import { parseNetwork } from '../service/network/parse-network.ts'
 import { withLatencies } from '../service/network/resolve-network.ts'
+import type { Witness } from './happened.ts'
 import { judge, look } from './judge.ts'
+import { operationAt } from './operation-at.ts'
 import { perform } from './perform.ts'
 import { copyProject } from './project.ts'
 import { quickDisk } from './quick-disk.ts'
@@ -25,13 +27,15 @@ export async function runTest(
     keep,
     seed,
     scratch,
-  }: RunOptions & { readonly document: TestDocument; readonly people: string },
+    witness,
+  }: RunOptions & { readonly document: TestDocument; readonly people: string; readonly witness?: Witness },
 ): Promise<TestResult> {
   const { given, pipeline } = document
   const world = await World.begin({
     ...{ from: given.from, seed },
     participants: participantsOf(given),
     ...{ people, scratch },
+    standIns: { witness },
     makeProject: (folder) => copyProject({ root, pipelines: [pipeline], given }, folder),
   })
   const keptAt = keep ? join(quickDisk(), basename(world.folder)) : undefined
@@ -45,6 +49,7 @@ export async function runTest(
       ;({ failures, requests } = await runEvent(event, world, files))
       if (failures.length > 0) break
     }
+    await world.noteRecords()
     return {
       it: test.it,
       at: test.at,
@@ -77,7 +82,11 @@ async function runEvent(
   }
   const rules: string[] = []
   for (const fault of faults) rules.push(await world.addFault(fault))
-  if (kill) world.killAt(kill)
+  if (kill)
+    world.killAt(
+      ({ direction, method, path }) =>
+        (direction === 'request') === (kill.when === 'before') && operationAt(method, path) === kill.operation,
+    )
   const changeFiles = async () => {
     for (const [name, spec] of change) await world.during(files.write(name, spec))
   }

@@ -16,6 +16,7 @@ import type { Caught } from './caught.ts'
 import type { Network } from './network.ts'
 import type { Project } from './project.ts'
 import type { VirtualTime, WorldClock } from './virtual-time.ts'
+import { worldDisk } from './world-disk.ts'
 import type { WorldProcess } from './world-machine.ts'
 
 /** The process of a world that runs pipelines. */
@@ -60,6 +61,7 @@ export async function startRunner(deps: {
   const surroundings: Surroundings = {
     ...{ clock, random, connect: network.connect, machine: deps.process.machine },
     ...(lists && { lists }),
+    disk: worldDisk(),
     watchFolders: (listener) => {
       listeners.add(listener)
       return { add: () => undefined, remove: () => undefined, close: async () => void listeners.delete(listener) }
@@ -147,6 +149,8 @@ function settingsIn({
   return {
     ...own,
     ...{ state, shared: state },
+    // Of several processes with a list, another one would be the first each time.
+    lists: { ...own.lists, atOnce: 1 },
     service: { kind: 'remote', baseUrl },
     profileService: { kind: 'remote', baseUrl },
     profile: { ...(own.profile.limits && { limits: own.profile.limits }), baseUrl, token },

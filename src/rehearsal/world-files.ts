@@ -12,12 +12,13 @@ export class WorldFiles {
     this.#world = world
   }
 
-  async write(name: string, spec: FileSpec | undefined): Promise<string> {
+  async write(name: string, spec: FileSpec | undefined): Promise<void> {
     const { project, time } = this.#world
     const path = project.pathOf(name)
     if (!spec) {
       rmSync(path, { force: true })
-      return path
+      this.#world.touched(dirname(path))
+      return
     }
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const aside = join(this.#world.folder, 'aside')
@@ -27,7 +28,7 @@ export class WorldFiles {
     const seconds = time.now() / 1000
     utimesSync(aside, seconds, seconds)
     renameSync(aside, path)
-    return path
+    this.#world.touched(dirname(path))
   }
 
   async #writePeople(name: string, spec: Extract<FileSpec, { people: number }>, target: string): Promise<void> {

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { Surroundings } from '../app/surroundings.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
+import { stringifyJson } from '../core/json.ts'
 import type { FaultSpec } from '../service/control/fault-rule.ts'
 import { JOURNAL_LENGTH } from '../service/control/request-journal.ts'
 import type { CallControl } from '../service/local/control-client.ts'
@@ -13,15 +13,13 @@ import type { Network as Participants } from '../service/network/network.ts'
 import type { RunningService } from '../service/start-service.ts'
 import { serviceControl } from './call-service.ts'
 import type { Caught } from './caught.ts'
+import { countedIds, seeded } from './chance.ts'
+import { Happened, type Witness } from './happened.ts'
 import { Network, type Passing } from './network.ts'
-import { operationAt } from './operation-at.ts'
 import type { Project } from './project.ts'
 import { type Runner, startRunner } from './runner.ts'
-import type { TestEvent } from './test-document.ts'
 import { VirtualTime } from './virtual-time.ts'
 import { WorldMachine } from './world-machine.ts'
-
-type Kill = NonNullable<TestEvent['kill']>
 
 /** A request to the service, as its control API tells it. */
 export interface ServiceRequest {
@@ -39,6 +37,7 @@ export interface StandIns {
   readonly lists?: NonNullable<Surroundings['lists']>
   /** Hears of each request to the service when it arrives. */
   readonly onRequest?: (request: Pick<Passing, 'method' | 'path'>, at: number) => void
+  readonly witness?: Witness | undefined
 }
 
 /** How long everything goes on after the last run rests: for answers, messages and files that are put away, in milliseconds. */
@@ -48,56 +47,48 @@ const ASK_EVERY_MS = 1_000
 /** So long a run may take; one that takes longer hangs. */
 const LONGEST_MS = 40 * DAY_MS
 
+/** What a world consists of. */
+interface Parts {
+  readonly time: VirtualTime
+  readonly folder: string
+  readonly project: Project
+  readonly engine: MatchEngine
+  readonly service: RunningService
+  readonly control: CallControl
+  readonly connect: ConnectTo
+  readonly machine: WorldMachine
+  readonly happened: Happened
+  readonly log: Logger
+  readonly random: () => number
+  readonly standIns: StandIns
+}
+
 /**
  * A world of its own: the whole product and the service in one process, with a time that leaps. Nothing in it reaches the
  * network or writes outside of its folder.
  */
 export class World {
+  readonly #parts: Parts
   readonly time: VirtualTime
   readonly folder: string
-  readonly caught: Caught = { notified: [], sent: [] }
   readonly project: Project
-  readonly #engine: MatchEngine
-  readonly #service: RunningService
-  readonly #log: Logger
-  readonly #random: () => number
-  readonly #machine: WorldMachine
-  readonly #standIns: StandIns
   readonly control: CallControl
+  readonly caught: Caught = { notified: [], sent: [] }
   #runner: Runner | undefined
-  #kill: Kill | undefined
+  #isDeath: ((passing: Passing) => boolean) | undefined
   /** The process was killed, and nobody has started it again yet. */
   #isDown = false
-  readonly #connect: ConnectTo
   /** What unfinished runs did when somebody looked last. */
   #does: 'rest' | 'partner' | 'work' = 'rest'
   #askedAt = Number.NEGATIVE_INFINITY
   readonly #requests: ServiceRequest[] = []
-  readonly #exchanges = createHash('sha256')
 
-  private constructor(parts: {
-    time: VirtualTime
-    folder: string
-    project: Project
-    engine: MatchEngine
-    service: RunningService
-    control: CallControl
-    connect: ConnectTo
-    log: Logger
-    random: () => number
-    standIns: StandIns
-  }) {
+  private constructor(parts: Parts) {
+    this.#parts = parts
     this.time = parts.time
     this.folder = parts.folder
     this.project = parts.project
-    this.#engine = parts.engine
-    this.#service = parts.service
     this.control = parts.control
-    this.#connect = parts.connect
-    this.#log = parts.log
-    this.#random = parts.random
-    this.#machine = new WorldMachine(this.time.now)
-    this.#standIns = parts.standIns
   }
 
   /** Begins a world at a moment, in milliseconds since 1970. */
@@ -112,21 +103,20 @@ export class World {
     readonly makeProject: (folder: string) => Project
     readonly standIns?: StandIns
   }): Promise<World> {
-    const { standIns = {} } = options
-    const folder = mkdtempSync(join(options.scratch, 'audience-world-'))
-    const time = new VirtualTime(options.from)
+    const { from, seed, participants: network, people, scratch, makeProject, standIns = {} } = options
+    const folder = mkdtempSync(join(scratch, 'audience-world-'))
+    const time = new VirtualTime(from)
     const clock = time.clock()
     const log = pino({ level: 'silent' })
     const dataDir = join(folder, 'service')
-    const matching = { dataDir, network: options.participants, peopleDir: options.people, threads: 1 }
-    const engine = standIns.engine ?? createMatchEngine(matching)
+    const engine = standIns.engine ?? createMatchEngine({ dataDir, network, peopleDir: people, threads: 1 })
     let connect: ConnectTo = () => {
       throw new Error('the service does not run yet')
     }
     // The command has it in a part of its own.
     const { startService } = await import('../service/start-service.ts')
     const service = await startService({
-      ...{ dataDir, network: options.participants, clock, log, engine },
+      ...{ dataDir, network, clock, log, engine },
       newId: countedIds(),
       serve(server) {
         connect = (of, onPassing) => new Network(server, of, onPassing)
@@ -136,15 +126,17 @@ export class World {
     const observer = connect(clock, () => true)
     return new World({
       ...{ time, folder, engine, service, connect, log, standIns },
-      project: options.makeProject(join(folder, 'project')),
+      project: makeProject(join(folder, 'project')),
       control: serviceControl(service.control, observer.connect),
-      random: seeded(options.seed),
+      machine: new WorldMachine(time.now),
+      happened: new Happened(folder, standIns.witness),
+      random: seeded(seed),
     })
   }
 
-  /** What all requests and answers were, and when: the same for worlds in which the same happened. */
+  /** What all requests, answers and records were, and when: the same for worlds in which the same happened. */
   digest(): string {
-    return this.#exchanges.copy().digest('hex').slice(0, 16)
+    return this.#parts.happened.digest()
   }
 
   get runner(): Runner {
@@ -154,32 +146,36 @@ export class World {
 
   /** Starts the process that runs pipelines, as `audience start` does. */
   async start(): Promise<void> {
-    const { time, caught, project } = this
-    const { lists } = this.#standIns
     this.#isDown = false
     this.#runner = await startRunner({
-      ...{ time, caught, project, lists, log: this.#log, random: this.#random },
+      ...this.#parts,
+      lists: this.#parts.standIns.lists,
+      caught: this.caught,
       state: join(this.folder, 'state'),
-      service: this.#service,
-      process: this.#machine.start(),
-      connect: (clock) => this.#connect(clock, (passing) => this.#passes(passing)),
+      process: this.#parts.machine.start(),
+      connect: (clock) => this.#parts.connect(clock, (passing) => this.#passes(passing)),
     })
+  }
+
+  /** Something has changed in a folder. */
+  touched(folder: string): void {
+    this.#runner?.touched(folder)
   }
 
   /** Writes the keys of people whom the service knows, and of others. */
   async writePeople(target: string, request: Omit<Parameters<MatchEngine['sample']>[0], 'target'>): Promise<void> {
-    await this.#engine.sample({ ...request, target })
+    await this.#parts.engine.sample({ ...request, target })
   }
 
-  /** The process dies at a request: before it arrives, or before its answer does. Then it starts again. */
-  killAt(kill: Kill): void {
-    this.#kill = kill
+  /** The process dies once, as something begins to pass, which does not arrive. Then it starts again. */
+  killAt(isDeath: (passing: Passing) => boolean): void {
+    this.#isDeath = isDeath
   }
 
   /** Whether the kill of `killAt` has yet to come; forgets it. */
   forgetKill(): boolean {
-    const isOpen = this.#kill !== undefined
-    this.#kill = undefined
+    const isOpen = this.#isDeath !== undefined
+    this.#isDeath = undefined
     return isOpen
   }
 
@@ -260,16 +256,24 @@ export class World {
 
   async end(): Promise<void> {
     this.stop()
-    await this.during(this.#service.close())
+    await this.during(this.#parts.service.close())
   }
 
-  #passes({ method, path, direction }: Passing): boolean {
-    this.#exchanges.update(`${this.time.now()} ${direction} ${method} ${path}\n`)
-    if (direction === 'request') this.#standIns.onRequest?.({ method, path }, this.time.now())
-    const kill = this.#kill
-    if (!kill || (direction === 'request') !== (kill.when === 'before')) return true
-    if (operationAt(method, path) !== kill.operation) return true
-    this.#kill = undefined
+  /** Adds all records of all runs to what has happened. */
+  async noteRecords(): Promise<void> {
+    const { runs } = this.runner.app.state
+    for (const { runId } of (await this.during(runs.page({ limit: JOURNAL_LENGTH }))).rows)
+      for (const stored of await this.during(runs.records(runId)))
+        this.#parts.happened.note(runId, stringifyJson(stored))
+  }
+
+  #passes(passing: Passing): boolean {
+    const { method, path, direction, begins, content } = passing
+    const at = this.time.now()
+    this.#parts.happened.note(`${at} ${direction} ${method} ${path}`, content.toString('latin1'))
+    if (begins && direction === 'request') this.#parts.standIns.onRequest?.({ method, path }, at)
+    if (!begins || !this.#isDeath?.(passing)) return true
+    this.#isDeath = undefined
     this.#isDown = true
     this.#runner?.kill()
     return false
@@ -288,20 +292,3 @@ function tooManyRequests(): AudienceError {
 type ConnectTo = (clock: ReturnType<VirtualTime['clock']>, onPassing: (passing: Passing) => boolean) => Network
 
 const ORIGIN = 'http://audience.test'
-
-/** The same ids in the same order in each world. */
-function countedIds(): () => string {
-  let last = 0
-  return () => (++last).toString(16).padStart(24, '0')
-}
-
-/** Mulberry32: numbers from 0 to below 1 that look like chance and are the same for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
