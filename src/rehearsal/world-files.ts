@@ -3,6 +3,9 @@ import { dirname, join } from 'node:path'
 import type { FileSpec } from './test-document.ts'
 import type { World } from './world.ts'
 
+/** Samples have multiples of so many people. */
+const SAMPLED = 1_000
+
 /** Writes the files of a world that a test describes; each time a list is written anew, one person of it is another. */
 export class WorldFiles {
   readonly #world: World
@@ -34,10 +37,17 @@ export class WorldFiles {
   async #writePeople(name: string, spec: Extract<FileSpec, { people: number }>, target: string): Promise<void> {
     const drift = this.#written.get(name) ?? 0
     this.#written.set(name, drift + 1)
-    const { people, others: unknown, signal, seed = 1 } = spec
-    await this.#world.writePeople(target, { signal, rows: people + drift, unknown, seed })
-    if (drift === 0) return
-    const [header = '', ...rows] = readFileSync(target, 'utf8').split('\n')
-    writeFileSync(target, [header, ...rows.slice(drift)].join('\n'))
+    const { people, others = 0, signal, seed = 1 } = spec
+    // Lists that differ by a few people are parts of one sample.
+    const most = Math.ceil((people + drift) / SAMPLED) * SAMPLED
+    const [header, ...known] = await this.#sample({ signal, seed, rows: most })
+    const [, ...strange] = others > 0 ? await this.#sample({ signal, seed, rows: 0, unknown: others }) : []
+    writeFileSync(target, [header, ...known.slice(drift, drift + people), ...strange, ''].join('\n'))
+  }
+
+  async #sample(request: Parameters<World['sample']>[0]): Promise<string[]> {
+    return readFileSync(await this.#world.sample(request), 'utf8')
+      .trimEnd()
+      .split('\n')
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { Surroundings } from '../app/surroundings.ts'
@@ -51,6 +51,7 @@ const LONGEST_MS = 40 * DAY_MS
 interface Parts {
   readonly time: VirtualTime
   readonly folder: string
+  readonly people: string
   readonly project: Project
   readonly engine: MatchEngine
   readonly service: RunningService
@@ -125,7 +126,7 @@ export class World {
     })
     const observer = connect(clock, () => true)
     return new World({
-      ...{ time, folder, engine, service, connect, log, standIns },
+      ...{ time, folder, people, engine, service, connect, log, standIns },
       project: makeProject(join(folder, 'project')),
       control: serviceControl(service.control, observer.connect),
       machine: new WorldMachine(time.now),
@@ -162,9 +163,12 @@ export class World {
     this.#runner?.touched(folder)
   }
 
-  /** Writes the keys of people whom the service knows, and of others. */
-  async writePeople(target: string, request: Omit<Parameters<MatchEngine['sample']>[0], 'target'>): Promise<void> {
-    await this.#parts.engine.sample({ ...request, target })
+  /** A file with the keys of people whom the service knows, and of others; the same for all worlds with its people. */
+  async sample(request: Sample): Promise<string> {
+    const { signal, seed, rows, unknown = 0 } = request
+    const target = join(this.#parts.people, 'samples', `${signal}-${seed}-${rows}-${unknown}.csv`)
+    if (!existsSync(target)) await this.#parts.engine.sample({ ...request, target })
+    return target
   }
 
   /** The process dies once, as something begins to pass, which does not arrive. Then it starts again. */
@@ -289,6 +293,7 @@ function tooManyRequests(): AudienceError {
   })
 }
 
+type Sample = Omit<Parameters<MatchEngine['sample']>[0], 'target'>
 type ConnectTo = (clock: ReturnType<VirtualTime['clock']>, onPassing: (passing: Passing) => boolean) => Network
 
 const ORIGIN = 'http://audience.test'
