@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { tempFolder } from './support/temp-folder.ts'
+
+/* The linter knows whoever takes the time or chance from elsewhere than its caller. */
+
+const root = resolve(import.meta.dirname, '..')
+const rule = readFileSync(join(root, 'lint/time-and-chance.grit'), 'utf8')
+/** Files that may, by the rule. */
+const exceptions = [...rule.matchAll(/r"\.\*\/(src\/.*)\\\.ts"/g)].map(([, file = '']) => `${file}.ts`)
+
+const PLANTED = `import { setImmediate } from 'node:timers/promises'
+import timers from 'node:timers' // found
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises' // found
+import * as all from 'timers/promises' // found
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { systemClock } from '../platform/clock.ts'
+export const found = [
+  Math.random(), // found
+  Date.now(), // found
+  new Date(), // found
+  Date(), // found
+  performance.now(), // found
+  process.hrtime.bigint(), // found
+  AbortSignal.timeout(5), // found
+  setTimeout(() => undefined), // found
+  setInterval(() => undefined).unref(), // found
+  globalThis.setTimeout(() => undefined), // found
+  { setTimeout }, // found
+  { random: Math.random }, // found
+  systemClock.now(), // found
+  await import('node:timers/promises'), // found
+]
+const { now } = Date // found
+const { random } = Math // found
+export type Held = ReturnType<typeof setTimeout> // found
+export const others = [new Date(5), Date.parse('2026-11-28'), setImmediate, nextTurn, clearTimeout, Math.max(1, 2)]
+export const named = [{ setTimeout: 1 }.setTimeout, performance.eventLoopUtilization(), process.pid]
+export const used = [turn, sleep, timers, all, now, random]
+`
+
+test('each way to a clock, a timer or a random number is found, and nothing else is', async () => {
+  const folder = lintedBy(rule)
+  writeFileSync(join(folder, 'src/planted.ts'), PLANTED)
+  const lines = PLANTED.split('\n').flatMap((line, index) => (line.endsWith('// found') ? [index + 1] : []))
+  const found = await lint(folder)
+  expect([...new Set(found.map(({ line }) => line))]).toEqual(lines)
+  expect(found[0]?.message).toContain('Surroundings')
+})
+
+test('each exception of the rule is a file that needs it', async () => {
+  const folder = lintedBy(rule.replace(/not or \{[^}]*\}/, 'not r"none"'))
+  for (const file of exceptions) cpSync(join(root, file), join(folder, file))
+  const found = await lint(folder)
+  expect([...new Set(found.map(({ file }) => file))].toSorted()).toEqual(exceptions.toSorted())
+  expect(exceptions.length).toBeGreaterThan(5)
+})
+
+test('no file of src/ switches the rule off', () => {
+  const config = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8')) as { plugins: readonly object[] }
+  expect(config.plugins).toContainEqual({ path: './lint/time-and-chance.grit', includes: ['src/**'] })
+  const off = globSync('src/**/*.{ts,tsx}', { cwd: root }).filter((file) =>
+    /biome-ignore(?:-all|-start)? (?:lint: |lint\/plugin)/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  expect(off).toEqual([])
+})
+
+/** A folder whose files are linted by a rule alone. */
+function lintedBy(text: string): string {
+  const folder = tempFolder()
+  mkdirSync(join(folder, 'src'))
+  writeFileSync(join(folder, 'rule.grit'), text)
+  writeFileSync(
+    join(folder, 'biome.json'),
+    JSON.stringify({ plugins: ['./rule.grit'], linter: { rules: { preset: 'none' } } }),
+  )
+  return folder
+}
+
+async function lint(
+  folder: string,
+): Promise<readonly { readonly file: string; readonly line: number; readonly message: string }[]> {
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
+  const args = [biome, 'lint', '--reporter=json', '--max-diagnostics=none', 'src']
+  const out = await new Promise<string>((done) => {
+    execFile(process.execPath, args, { cwd: folder }, (_error, stdout) => done(stdout))
+  })
+  const { diagnostics } = JSON.parse(out) as {
+    diagnostics: readonly { message: string; location: { path: string; start: { line: number } } }[]
+  }
+  return diagnostics.map(({ message, location: { path, start } }) => ({ file: path, line: start.line, message }))
+}
