@@ -1,20 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RunEvent } from '../../src/core/run-event.ts'
-import { defaultNetwork } from '../../src/service/network/default-network.ts'
-import { openDatabase } from '../../src/service/population/database.ts'
-import { writeSample } from '../../src/service/population/sample.ts'
-import { type ExampleBench, openExampleBench } from '../examples/example-bench.ts'
+import { expect, test } from 'vitest'
 import { weekly } from '../runs/guards/nights.ts'
 import { seededRandom } from '../service/support/seeded-random.ts'
+import { audience } from '../support/audience.ts'
 import { isLong } from '../support/is-long.ts'
 import { segmentStep } from '../support/segment-step.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 /*
- * Nights of a list against the embedded service, by its clock: real files, real matching with its people. The healthy
- * lists are those of the simulation in test/runs/guards; on some nights a part of the list is lost before it is sent.
+ * Nights of a list, rehearsed: real files, real matching with the people of the embedded service. The healthy lists are
+ * those of the simulation in test/runs/guards; on some nights a part of the list is lost before it is sent.
  */
 
 const SEED = 5
@@ -30,17 +26,16 @@ const LOSSES: readonly (readonly [night: number, share: number])[] = [
   [41, 0.3],
   [55, 0.4],
 ]
-const LOST = new Map(LOSSES.filter(([night]) => night < NIGHTS))
+const LOST = new Map(LOSSES)
 
 /** Each night is another activation, so that every night that is let through sends one request. */
 const DOCUMENT = `version: 1
 name: nights
-inputs: { file: { type: file }, night: { type: integer } }
-defaults: { await: { poll: { initial: 10ms, max: 20ms } } }
+inputs: { night: { type: integer } }
 steps:
   - id: upload
     uses: files.upload
-    with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
+    with: { file: list.csv, uploadSignal: EMAIL, resultContent: BGID }
 ${segmentStep('segments.ensure', 'nights', 'Nights')}  - id: match
     uses: matches.ensure
     with:
@@ -60,84 +55,39 @@ ${segmentStep('segments.ensure', 'nights', 'Nights')}  - id: match
       actionType: REQUEST
 `
 
-let bench: ExampleBench
-let keys: readonly string[]
-beforeAll(async () => {
-  bench = await openExampleBench()
-  const database = await openDatabase({ tempDir: join(bench.scratch, 'sample'), memoryLimit: '1GB' })
-  const target = join(bench.scratch, 'all.csv')
-  await database.session((session) =>
-    writeSample(session, defaultNetwork, { signal: 'EMAIL', rows: 2 * KEYS, seed: SEED, target }),
-  )
-  await database.close()
-  keys = readFileSync(target, 'utf8').trim().split('\n').slice(1)
-  writeFileSync(join(bench.scratch, 'nights.yaml'), DOCUMENT)
-})
-afterAll(() => bench.close())
-
 test('of all nights none that is healthy is held, each that lost 30 % or more is, and nothing is activated meanwhile', async () => {
-  console.info(`seed ${SEED}`)
   const random = seededRandom(SEED)
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
-  const held = new Map<number, string>()
-  for (let night = 0; night < NIGHTS; night += 1) {
+  const nights = Array.from({ length: NIGHTS }, (_, night) => {
     const healthy = KEYS * 1.001 ** night * weekly(0.05, night) * (1 + 0.02 * normal())
-    const list = shuffled(keys, random).slice(0, Math.round(healthy * (1 - (LOST.get(night) ?? 0))))
-    writeFileSync(join(bench.scratch, 'list.csv'), `email\n${list.join('\n')}\n`)
-    const before = await activationRequests()
-    const { status, events, error } = await hurried(() =>
-      bench.run(join(bench.scratch, 'nights.yaml'), {
-        given: ['file=list.csv', `night=${night}`],
-        decide: async ({ error: asked }) => {
-          held.set(night, asked.message)
-          // Time passes at the service, and nothing comes.
-          await bench.control('/clock/advance', { ms: 8 * 3_600_000 })
-          expect(await activationRequests()).toBe(before)
-          return 'rejected'
-        },
-      }),
-    )
-    expect(status, `night ${night}: ${error}`).toBe(LOST.has(night) ? 'failed' : 'succeeded')
-    expect((await activationRequests()) - before).toBe(LOST.has(night) ? 0 : 1)
-    if (night >= 7) expect(learnedFrom(events).length).toBeGreaterThanOrEqual(7)
-  }
-  expect([...held.keys()]).toEqual([...LOST.keys()])
-  expect(held.get(9)).toMatch(
-    /^[\d,]+ is outside of [\d,]+ to [\d,]+, the band around [\d,]+ that was learned from 9 good runs, /,
+    return nightOf(night, Math.round(healthy * (1 - (LOST.get(night) ?? 0))))
+  })
+  const cwd = tempFolder()
+  mkdirSync(join(cwd, 'pipelines'))
+  writeFileSync(join(cwd, 'pipelines/nights.yaml'), DOCUMENT)
+  writeFileSync(
+    join(cwd, 'pipelines/nights.test.yaml'),
+    `test: nights.yaml\ngiven: { from: 2026-10-20 }\ntests:\n  - it: lives through nights\n    do:\n${nights.join('')}`,
   )
+  const { code, out } = await audience(['test'], { cwd })
+  expect(out).toContain('1 test in 1 file: 1 passed, 0 failed')
+  expect(code).toBe(0)
 })
 
-/** Lets the service's clock run ahead while something goes on, so that no job takes longer than its work. */
-async function hurried<T>(work: () => Promise<T>): Promise<T> {
-  let isOver = false
-  const pump = async () => {
-    for (; !isOver; await sleep(10)) await bench.control('/clock/advance', { ms: 60_000 })
-  }
-  const pumping = pump()
-  try {
-    return await work()
-  } finally {
-    isOver = true
-    await pumping
-  }
-}
-
-async function activationRequests(): Promise<number> {
-  const { requests } = JSON.parse(await bench.control('/requests?limit=10000')) as {
-    requests: { method: string; path: string }[]
-  }
-  return requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/api/activations')).length
-}
-
-function learnedFrom(events: readonly RunEvent[]): readonly string[] {
-  return events.flatMap((event) => (event.event === 'step.guarded' ? (event.learnedFrom ?? []) : []))
-}
-
-function shuffled(all: readonly string[], random: () => number): string[] {
-  const list = [...all]
-  for (let place = list.length - 1; place > 0; place -= 1) {
-    const other = Math.floor(random() * (place + 1))
-    ;[list[place], list[other]] = [list[other]!, list[place]!]
-  }
-  return list
+/** What happens in a night, and what the service is asked to do. What is not named would fail the test. */
+function nightOf(night: number, people: number): string {
+  const kept = night === 0 ? 'create' : 'refresh'
+  const writes = `files.upload: 1, segments.${kept}: 1, matches.${kept}: 1`
+  const run = `      - wait: 24h
+      - change: { list.csv: { people: ${people}, seed: ${night} } }
+        run: { inputs: { night: ${night} } }
+`
+  if (!LOST.has(night))
+    return `${run}        expect: { status: succeeded, writes: { ${writes}, activations.create: 1 } }\n`
+  return `${run}        expect: { held: match, writes: { ${writes} } }
+      - wait: 8h
+        expect: { held: match, writes: {} }
+      - reject: match
+        expect: { status: failed, error: { step: match }, writes: {} }
+`
 }
