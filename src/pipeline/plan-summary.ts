@@ -1,5 +1,20 @@
 import type { StepPlan } from './step-plan.ts'
 
+/** What a step may do that people count, in this order. The other actions change nothing. */
+export const COUNTED_ACTIONS = [
+  'upload',
+  'create',
+  'update',
+  'refresh',
+  'replace',
+  'delete',
+  'send',
+  'run',
+  'leave',
+  'afterRun',
+  'fail',
+] as const satisfies readonly StepPlan['action'][]
+
 /** How many steps do what, items of a forEach each; only what occurs. */
 export type PlanSummary = Readonly<Partial<Record<StepPlan['action'], number>>>
 

@@ -10,7 +10,7 @@ import { stepTypes } from '../steps/index.ts'
 import type { Caught } from './caught.ts'
 import { evaluateCheck } from './evaluate-check.ts'
 import type { Expectation } from './test-document.ts'
-import type { Mismatch } from './test-result.ts'
+import type { Facts, Mismatch } from './test-result.ts'
 import type { ServiceRequest, World } from './world.ts'
 
 /** What happened in one event of a test. */
@@ -23,13 +23,15 @@ export interface Seen {
   readonly requests: readonly string[]
   /** The steps that wait for a person, of all runs. */
   readonly held: readonly string[]
-  /** How many writes of each operation took effect. */
+  /** How many writes of each operation took effect, in the order of the first of each. */
   readonly writes: Readonly<Record<string, number>>
   readonly notified: Caught['notified']
   readonly sent: Caught['sent']
   readonly live: Readonly<Record<'segments' | 'matches' | 'activations', number>>
   /** Faults and kills that did not come. */
   readonly absent: readonly string[]
+  /** How many steps would do what now; undefined if nobody asks. */
+  readonly plan: Facts['plan']
 }
 
 /**
@@ -46,8 +48,8 @@ export function judge(
     if (!isDeepStrictEqual(expected, was)) found.push({ what, expected: show(expected), seen: show(was) })
   }
   const last = seen.newest
-  const statuses = counted(seen.runs.map(({ status }) => status))
-  if (expect.runs) differ('runs', sorted(expect.runs), statuses)
+  const statuses = sorted(counted(seen.runs.map(({ status }) => status)))
+  if (expect.runs) differ('runs', named(expect.runs), statuses)
   const { status: wanted } = expect
   if (wanted !== undefined && last?.status !== wanted)
     found.push({ what: 'status', expected: wanted, seen: last ? standing(last) : 'no run' })
@@ -72,16 +74,14 @@ export function judge(
     const was = last?.outputs?.[name]
     if (!contains(was, value)) found.push({ what: `outputs.${name}`, expected: show(value), seen: show(was ?? null) })
   }
-  if (expect.writes) differ('writes', sorted(expect.writes), seen.writes)
+  if (expect.writes) differ('writes', named(expect.writes), sorted(seen.writes))
   if (expect.notified) {
-    const was = Object.fromEntries(
-      [...Map.groupBy(seen.notified, ({ channel }) => channel)].map(([channel, all]) => [
-        channel,
-        all.map(({ event }) => event).toSorted(),
-      ]),
-    )
     const wanted = Object.entries(expect.notified).filter(([, kinds]) => kinds.length > 0)
-    differ('notified', sorted(Object.fromEntries(wanted.map(([name, kinds]) => [name, kinds.toSorted()]))), sorted(was))
+    differ(
+      'notified',
+      sorted(Object.fromEntries(wanted.map(([name, kinds]) => [name, kinds.toSorted()]))),
+      byChannel(seen),
+    )
   }
   if (typeof expect.sent === 'number') differ('sent', expect.sent, seen.sent.length)
   else if (expect.sent) {
@@ -92,12 +92,36 @@ export function judge(
   }
   for (const [kind, count] of Object.entries(expect.live ?? {}))
     differ(`live.${kind}`, count, seen.live[kind as keyof Seen['live']])
+  if (expect.plan) differ('plan', named(expect.plan), sorted(seen.plan ?? {}))
   for (const check of expect.check ?? []) {
     const was = checked(check, { pipeline, stepTypes, runs: checkedRuns(seen) }, expect.at)
     if (was !== true) found.push({ what: 'check', expected: check, seen: String(was) })
   }
   for (const what of seen.absent) found.push({ what, expected: 'it comes', seen: 'it did not come' })
   return found
+}
+
+/** The same for who writes expectations. */
+export function factsOf(seen: Seen): Facts {
+  return {
+    runs: seen.runs.map(({ status, error, steps }) => ({
+      status,
+      error: error && { code: error.code, step: error.step, message: error.message },
+      waits: steps.flatMap((step) => {
+        const reason = step.waitsFor ?? (isAtPartner(step) ? 'partner' : undefined)
+        return reason === undefined ? [] : [{ step: stepKey(step), for: reason }]
+      }),
+    })),
+    writes: seen.writes,
+    live: seen.live,
+    notified: byChannel(seen),
+    plan: seen.plan,
+  }
+}
+
+function byChannel({ notified }: Seen): Facts['notified'] {
+  const channels = [...Map.groupBy(notified, ({ channel }) => channel)]
+  return sorted(Object.fromEntries(channels.map(([name, all]) => [name, all.map(({ event }) => event).toSorted()])))
 }
 
 /** `run` is the newest run, also if it did not go on in this event. */
@@ -123,7 +147,7 @@ export async function look(
   world: World,
   since: { readonly sequence: number; readonly caught: number; readonly sent: number },
   absent: readonly string[],
-): Promise<Seen> {
+): Promise<Omit<Seen, 'plan'>> {
   const { runs } = world.runner.app.state
   const describe = async (row: RunRow) => describeRun(row, await runs.records(row.runId))
   const isOwn = ({ triggerKind }: RunRow) => triggerKind !== 'run'
@@ -173,15 +197,24 @@ function standing({ status, error, steps }: RunDescription): string {
   if (error) return `${status}: ${error.step === undefined ? '' : `step ${error.step}: `}${error.message}`
   const held = steps.filter(({ waitsFor }) => waitsFor !== undefined).map(stepKey)
   if (held.length > 0) return `${status} for a person: held: ${held.join(', ')}`
-  // A forEach waits as its items do.
-  const atPartner = steps.filter(({ partnerWaits, items }) => partnerWaits && items === undefined).map(stepKey)
+  const atPartner = steps.filter(isAtPartner).map(stepKey)
   return atPartner.length > 0 ? `${status}: ${atPartner.join(', ')} waits for a partner` : status
+}
+
+/** A forEach waits as its items do. */
+function isAtPartner({ partnerWaits, items }: RunDescription['steps'][number]): boolean {
+  return partnerWaits !== undefined && items === undefined
+}
+
+/** How many of each were named: none is as if it were left out. */
+export function named(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return sorted(Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)))
 }
 
 function counted(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1
-  return sorted(counts)
+  return counts
 }
 
 function sorted<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {

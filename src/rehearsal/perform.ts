@@ -7,6 +7,7 @@ import { AudienceError } from '../core/errors.ts'
 import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
 import { stepKey } from '../core/run.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+import type { PlanSummary } from '../pipeline/plan-summary.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { describeRun } from '../runs/describe-run.ts'
 import { prepareRun } from '../runs/prepare-run.ts'
@@ -86,6 +87,14 @@ async function nextSlot(trigger: string | undefined, world: World): Promise<void
   }
 }
 
+/** What `audience plan` would say after an act, of a run with the same inputs. Throws AudienceErrors. */
+export function planAfter(act: Act, world: World): Promise<PlanSummary> {
+  const [{ pipeline, folder }] = world.runner.documents
+  const values = act.kind === 'run' ? act.inputs : {}
+  const files = { cwd: folder, exists: existsSync, checkFile: () => undefined, keepMissing: true } as const
+  return world.during(world.runner.plan(resolveInputs(pipeline, { values, ...files })))
+}
+
 async function start(inputs: Extract<Act, { kind: 'run' }>['inputs'], world: World): Promise<void> {
   const {
     app,
@@ -100,12 +109,12 @@ async function start(inputs: Extract<Act, { kind: 'run' }>['inputs'], world: Wor
   await startRun(await prepareRun(wanted, { ...app, ...surroundings }), app.engine)
 }
 
-async function decide({ step: name, decision }: Extract<Act, { kind: 'decide' }>, world: World): Promise<void> {
+async function decide({ step: name, decision, by }: Extract<Act, { kind: 'decide' }>, world: World): Promise<void> {
   const { runs } = world.runner.app.state
   const row = await runWith((one) => one.status === 'waiting', world)
   const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
   // Somebody who may, and never the one who started the run.
-  const actor = { ...ACTOR, by: step.approval?.approvers?.[0] ?? 'another person' }
+  const actor = { ...ACTOR, by: by ?? step.approval?.approvers?.[0] ?? 'another person' }
   await decideStep({ runId: row.runId, step, decision, actor }, { runs })
 }
 

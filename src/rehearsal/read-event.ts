@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
-import type { Trigger } from '../core/pipeline.ts'
+import { stepsOf, type Trigger } from '../core/pipeline.ts'
 import { violationsOf } from '../core/validation.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { toPlain, toValue } from '../document/plain-value.ts'
@@ -41,6 +41,7 @@ export function readEvent(node: DocumentNode, reading: Reading): TestEvent {
     reporter.error({ code: 'wrong-value', message: 'nothing happens here that a kill could end', hint }, kill)
   }
   const expect = node.kind === 'map' ? node.entries.get('expect') : undefined
+  if (act.kind !== 'run') checkPlannable(childOf(expect?.value, 'plan'), reading)
   return {
     at: reporter.positionOf(node),
     act,
@@ -49,6 +50,16 @@ export function readEvent(node: DocumentNode, reading: Reading): TestEvent {
     // The schema has checked the operation.
     kill: killKey && ({ when: killKey.name, operation: textOf(killKey.entry.value) } as TestEvent['kill']),
     expect: readExpectation(expect?.value, expect?.key ?? node, reading),
+  }
+}
+
+/** Reports a plan without inputs of a pipeline that needs some: `run` gives them, and is checked. */
+function checkPlannable(node: DocumentNode | undefined, { pipeline, reporter }: Reading): void {
+  for (const [name, input] of node && pipeline ? Object.entries(pipeline.inputs) : []) {
+    if (!node || input.default !== undefined) continue
+    const message = `nothing gives the plan the input ${name}, which has no default`
+    const hint = 'expect it of an event with run: { inputs: { … } }'
+    reporter.error({ code: 'missing-input', message, hint }, node)
   }
 }
 
@@ -92,9 +103,9 @@ function readAct(node: DocumentNode, reading: Reading): Act {
       checkWatched(value, reading)
       return { kind: 'drop', files: readFiles(value, reading) }
     case 'approve':
-      return { kind: 'decide', step: stepName(value, reading), decision: 'approved' }
+      return { kind: 'decide', ...readDecision(value, reading), decision: 'approved' }
     case 'reject':
-      return { kind: 'decide', step: stepName(value, reading), decision: 'rejected' }
+      return { kind: 'decide', ...readDecision(value, reading), decision: 'rejected' }
     case 'partner': {
       const act = onlyKey(value, ['approve', 'reject', 'fail'], reporter)
       return { kind: 'partner', does: act?.name ?? 'approve', step: stepName(act?.entry.value, reading) }
@@ -107,6 +118,31 @@ function readAct(node: DocumentNode, reading: Reading): Act {
     case 'cancel':
       return { kind: 'cancel' }
   }
+}
+
+function readDecision(
+  node: DocumentNode,
+  reading: Reading,
+): { readonly step: string; readonly by: string | undefined } {
+  const step = stepName(node.kind === 'map' ? childOf(node, 'step') : node, reading)
+  const name = childOf(node, 'by')
+  const by = textOf(name)
+  const approvers = approversOf(step, reading)
+  if (name && by !== undefined && approvers?.includes(by) === false) {
+    const message = `${by} is not among the approvers of ${step}`
+    reading.reporter.error({ code: 'wrong-value', message, hint: didYouMean(by, approvers) }, name)
+  }
+  return { step, by }
+}
+
+/** The approvers that the document names; undefined if there are none, or if only the run knows them. */
+function approversOf(key: string, { pipeline }: Reading): readonly string[] | undefined {
+  const id = /(\w+)$/.exec(key.replace(/\[.*\]$/, ''))?.[1]
+  const given = pipeline && stepsOf(pipeline).find((step) => step.id === id)?.with
+  const value = given?.kind === 'value' ? given.value : undefined
+  const approvers = given?.kind === 'map' ? given.entries.approvers : undefined
+  const named = approvers?.kind === 'value' ? approvers.value : isJsonObject(value) ? value.approvers : undefined
+  return Array.isArray(named) ? named.map(String) : undefined
 }
 
 function readInputs(node: DocumentNode, reading: Reading): JsonObject {

@@ -1,9 +1,10 @@
-import { didYouMean } from '../core/did-you-mean.ts'
+import { closestHint, didYouMean } from '../core/did-you-mean.ts'
 import { RUN_STATUSES } from '../core/format/statuses.ts'
 import { isJsonObject, type Json, parseJson, stringifyJson } from '../core/json.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, type Span, textOf } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
 import { oneOf } from '../pipeline/read-value.ts'
+import { RUN_ERROR_CODES } from './run-error-codes.ts'
 import type { Expectation } from './test-document.ts'
 import { numberOf, type Reading, stepName } from './test-reading.ts'
 
@@ -21,6 +22,7 @@ export function readExpectation(node: DocumentNode | undefined, at: Span, readin
     notified: readNotified(childOf(node, 'notified'), reading),
     sent: readSent(childOf(node, 'sent')),
     live: readCounts(childOf(node, 'live')),
+    plan: readCounts(childOf(node, 'plan')),
     check: readChecks(childOf(node, 'check'), reading),
   }
 }
@@ -32,10 +34,19 @@ function readCounts(node: DocumentNode | undefined): Readonly<Record<string, num
 }
 
 function readError(node: DocumentNode | undefined, reading: Reading): Expectation['error'] {
-  const code = textOf(node)
-  if (!node || code !== undefined) return node && { code }
+  if (!node || textOf(node) !== undefined) return node && { code: readCode(node, reading) }
   const step = childOf(node, 'step')
-  return { code: textOf(childOf(node, 'code')), step: step && stepName(step, reading, { inside: true }) }
+  return { code: readCode(childOf(node, 'code'), reading), step: step && stepName(step, reading, { inside: true }) }
+}
+
+function readCode(node: DocumentNode | undefined, { reporter }: Reading): string | undefined {
+  const code = textOf(node)
+  if (!node || code === undefined || RUN_ERROR_CODES.includes(code)) return code
+  const hint = closestHint(code, RUN_ERROR_CODES) ?? 'docs/reference/test-files.md lists them'
+  const problem = { code: 'wrong-value', message: `no run fails with the code ${code}`, hint }
+  // What looks like no code at all has been reported.
+  if (!reporter.hasErrorIn(node)) reporter.error(problem, node)
+  return code
 }
 
 function readOutputs(node: DocumentNode | undefined, { pipeline, reporter }: Reading): Expectation['outputs'] {

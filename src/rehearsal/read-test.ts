@@ -45,7 +45,7 @@ export function loadTest(
   const text = source.text.replace(/^\uFEFF/, '')
   const reporter = new DiagnosticCollector(source.file, text)
   const root = rootOf({ ...source, text }, reporter)
-  const test = root && readDocument(root, { ...source, text }, deps, reporter)
+  const test = root && { ...readDocument(root, { ...source, text }, deps, reporter), text: source.text }
   const diagnostics = reporter.diagnostics()
   return reporter.hasErrors || !test ? { diagnostics } : { test, diagnostics }
 }
@@ -65,7 +65,7 @@ function readDocument(
   { text, file }: TestSource,
   deps: TestDeps,
   reporter: DiagnosticCollector,
-): TestDocument {
+): Omit<TestDocument, 'text'> {
   const violations = violationsOf(validators.test, toPlain(root))
   reportViolations({ root, schema: testSchema, violations, texts: textsOf(root) }, reporter)
   reportStrayExpressions(root, testSchema, reporter)

@@ -7,13 +7,13 @@ import type { Network } from '../service/network/network.ts'
 import { parseNetwork } from '../service/network/parse-network.ts'
 import { withLatencies } from '../service/network/resolve-network.ts'
 import type { Witness } from './happened.ts'
-import { judge, look } from './judge.ts'
+import { factsOf, judge, look } from './judge.ts'
 import { operationAt } from './operation-at.ts'
-import { perform } from './perform.ts'
+import { perform, planAfter } from './perform.ts'
 import { copyProject } from './project.ts'
 import { quickDisk } from './quick-disk.ts'
 import type { Act, Given, TestCase, TestDocument, TestEvent } from './test-document.ts'
-import type { Failure, RunOptions, TestResult } from './test-result.ts'
+import type { Facts, Failure, RunOptions, TestResult } from './test-result.ts'
 import { World } from './world.ts'
 import { WorldFiles } from './world-files.ts'
 
@@ -27,6 +27,7 @@ export async function runTest(
     keep,
     seed,
     scratch,
+    update,
     witness,
   }: RunOptions & { readonly document: TestDocument; readonly people: string; readonly witness?: Witness },
 ): Promise<TestResult> {
@@ -39,21 +40,26 @@ export async function runTest(
     makeProject: (folder) => copyProject({ root, pipelines: [pipeline], given }, folder),
   })
   const keptAt = keep ? join(quickDisk(), basename(world.folder)) : undefined
-  let failures: readonly Failure[] = []
+  const failures: Failure[] = []
+  const facts: Facts[] = []
   let requests: readonly string[] = []
   try {
     const files = new WorldFiles(world)
     for (const [name, spec] of given.files) await world.during(files.write(name, spec))
     await world.during(world.start())
-    for (const event of test.events) {
-      ;({ failures, requests } = await runEvent(event, world, files))
-      if (failures.length > 0) break
+    for (const [number, event] of test.events.entries()) {
+      const ended = await runEvent(event, world, files)
+      requests = ended.requests
+      if (ended.facts) facts.push(ended.facts)
+      failures.push(...ended.failures.map((failure) => ({ ...failure, event: number })))
+      if (ended.failures.some(({ what }) => !update || !isUpdatable(what))) break
     }
     await world.noteRecords()
     return {
       it: test.it,
       at: test.at,
       failures,
+      facts,
       requests: failures.length > 0 ? requests : [],
       livedMs: world.time.now() - given.from,
       digest: world.digest(),
@@ -66,6 +72,11 @@ export async function runTest(
   }
 }
 
+/** Whether an expectation may be written anew from what was seen. */
+export function isUpdatable(what: string): what is 'writes' | 'plan' {
+  return what === 'writes' || what === 'plan'
+}
+
 /** What is done so that a run begins. */
 const STARTS: ReadonlySet<string> = new Set<Act['kind']>(['run', 'nights', 'slot', 'drop', 'retry'])
 
@@ -73,7 +84,11 @@ async function runEvent(
   event: TestEvent,
   world: World,
   files: WorldFiles,
-): Promise<Pick<TestResult, 'failures' | 'requests'>> {
+): Promise<{
+  readonly failures: readonly Omit<Failure, 'event'>[]
+  readonly requests: readonly string[]
+  readonly facts?: Facts
+}> {
   const { act, change, faults, kill, expect } = event
   const since = {
     sequence: await world.during(world.runner.app.state.runs.lastChange()),
@@ -100,7 +115,10 @@ async function runEvent(
   }
   const absent = world.forgetKill() && kill ? [`kill ${kill.when} ${kill.operation}`] : []
   absent.push(...(await unmetFaults(rules, world)))
-  const seen = await look(world, since, absent)
+  const looked = await look(world, since, absent)
+  const seen = { ...looked, plan: expect.plan && (await planAfter(act, world)) }
+  // What a plan reads is not of the event.
+  if (expect.plan) await world.takeRequests()
   const failures = judge(expect, seen, {
     pipeline: world.runner.documents[0].pipeline,
     starts: STARTS.has(act.kind),
@@ -110,7 +128,7 @@ async function runEvent(
     // Where the world stands is another place each time.
     seen: mismatch.seen.replaceAll(`${world.folder}/`, ''),
   }))
-  return { failures, requests: seen.requests }
+  return { failures, requests: seen.requests, facts: factsOf(seen) }
 }
 
 async function unmetFaults(rules: readonly string[], world: World): Promise<string[]> {

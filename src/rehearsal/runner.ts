@@ -2,15 +2,22 @@ import type { Logger } from 'pino'
 import { type App, openApp } from '../app/app.ts'
 import { startDuties } from '../app/start-duties.ts'
 import type { Surroundings } from '../app/surroundings.ts'
+import { withPlanner } from '../app/with-planner.ts'
 import { channelNames, type Settings } from '../config/settings.ts'
 import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
+import type { JsonObject } from '../core/json.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import { createSecrets } from '../core/secrets.ts'
+import { visibleEnv } from '../core/visible-env.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { createMetrics } from '../daemon/metrics/create-metrics.ts'
 import { readStateFigures } from '../daemon/metrics/state-metrics.ts'
 import type { Channel } from '../notifications/channels/channel.ts'
+import { planPipeline } from '../pipeline/plan-pipeline.ts'
+import { COUNTED_ACTIONS, type PlanSummary, planSummary } from '../pipeline/plan-summary.ts'
+import { planGuards } from '../runs/guards/plan-guard.ts'
 import { UnattendedRuns } from '../runs/unattended-runs.ts'
+import { stepTypes } from '../steps/index.ts'
 import type { FolderListener } from '../triggers/watch/folder-events.ts'
 import type { Caught } from './caught.ts'
 import type { Network } from './network.ts'
@@ -32,6 +39,8 @@ export interface Runner {
   does(): Promise<'rest' | 'partner' | 'work' | null>
   /** The runs that it has heard of since it began. */
   readonly submitted: ReadonlySet<string>
+  /** What `audience plan` would say of the first document now: how many steps would do what. */
+  plan(inputs: JsonObject): Promise<PlanSummary>
   /** Something has changed in a folder. */
   touched(folder: string): void
   /** It dies at once, as by SIGKILL: nothing of it goes on, and nothing is said. */
@@ -75,9 +84,9 @@ export async function startRunner(deps: {
   const all = project.documents(settings)
   const documents = new Map(all.map((document) => [document.pipeline.name, document]))
   const pipelines = new Map<string, Pipeline>(all.map(({ pipeline }) => [pipeline.name, pipeline]))
+  const appDeps = { ...{ settings, surroundings, env: project.env, log, secrets }, notice: () => undefined }
   const app = await openApp({
-    ...{ settings, surroundings, env: project.env, log, secrets },
-    notice: () => undefined,
+    ...appDeps,
     maxRuns: settings.maxRuns,
     takes: 'all',
     readsHere: true,
@@ -123,6 +132,22 @@ export async function startRunner(deps: {
       return rows.every(({ status, partnerWaits }) => status === 'waiting' || partnerWaits) ? 'partner' : 'work'
     },
     submitted,
+    plan: (inputs) =>
+      withPlanner(appDeps, async ({ runs, forecast, lastSuccess }) => {
+        const [{ pipeline, folder }] = all
+        const last = await lastSuccess(pipeline.name)
+        const steps = await planPipeline({
+          ...{ pipeline, inputs, cwd: folder, stepTypes, forecast, profile: settings.profileName },
+          env: visibleEnv(pipeline, project.env),
+          last: last?.outputs,
+          guards: await planGuards(pipeline, runs),
+        })
+        const summary = planSummary(steps)
+        const counted = COUNTED_ACTIONS.flatMap((action) =>
+          summary[action] ? [[action, summary[action]] as const] : [],
+        )
+        return Object.fromEntries(counted)
+      }),
     touched(folder) {
       for (const listener of listeners) listener.changed(folder)
     },

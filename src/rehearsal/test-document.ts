@@ -8,6 +8,7 @@ import type { FaultSpec } from '../service/control/fault-rule.ts'
 /** A `*.test.yaml` that was read and checked: what a pipeline should do in a world of its own. */
 export interface TestDocument {
   readonly file: string
+  readonly text: string
   /** Absolute path of the tested document. */
   readonly pipeline: string
   readonly given: Given
@@ -70,7 +71,13 @@ export type Act =
   | { readonly kind: 'slot'; readonly trigger: string | undefined }
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'drop'; readonly files: ReadonlyMap<string, FileSpec> }
-  | { readonly kind: 'decide'; readonly step: string; readonly decision: 'approved' | 'rejected' }
+  | {
+      readonly kind: 'decide'
+      readonly step: string
+      readonly decision: 'approved' | 'rejected'
+      /** Who; undefined: somebody who may. */
+      readonly by: string | undefined
+    }
   | { readonly kind: 'partner'; readonly does: 'approve' | 'reject' | 'fail'; readonly step: string }
   | { readonly kind: 'retry'; readonly from: string | undefined }
   | { readonly kind: 'cancel' }
@@ -97,6 +104,8 @@ export interface Expectation {
   readonly sent: number | readonly { readonly url?: string; readonly body?: Json }[] | undefined
   /** How many things there are at the service. */
   readonly live: Readonly<Partial<Record<'segments' | 'matches' | 'activations', number>>> | undefined
+  /** How many steps `audience plan` would say do what, by action. */
+  readonly plan: Readonly<Record<string, number>> | undefined
   /** Expressions that must be true, as they are written: `${{ run.outputs.matchCount > 1000 }}`. */
   readonly check: readonly string[] | undefined
 }

@@ -1,4 +1,5 @@
 import type { Position } from '../core/diagnostic.ts'
+import type { RunStatus } from '../core/run.ts'
 
 /** How tests run. */
 export interface RunOptions {
@@ -9,6 +10,8 @@ export interface RunOptions {
   readonly scratch: string
   /** The worlds of tests that fail stay. */
   readonly keep: boolean
+  /** A test goes on after an event whose counts differ: they are to be written anew. */
+  readonly update?: boolean | undefined
 }
 
 /** One thing that is not as a test says. */
@@ -25,6 +28,8 @@ export interface TestResult {
   readonly at: Position
   /** Empty if it passed. A test ends with its first event that is not as it says. */
   readonly failures: readonly Failure[]
+  /** What happened in each of its events, as far as it came. */
+  readonly facts: readonly Facts[]
   /** The requests to the service in the event that failed, oldest first. */
   readonly requests: readonly string[]
   /** How much time went by in its world, in milliseconds. */
@@ -33,8 +38,32 @@ export interface TestResult {
   readonly digest: string
   /** The folder of its world, if it was kept. */
   readonly kept?: string | undefined
+  /** What it expected and was written anew, at the places of before. */
+  readonly updated?: readonly Failure[] | undefined
 }
 
 export interface Failure extends Mismatch {
   readonly at: Position
+  /** The number of the event in its test, from 0. */
+  readonly event: number
+}
+
+/** What happened in an event, for who writes expectations. */
+export interface Facts {
+  /** The runs of the event. */
+  readonly runs: readonly RunFacts[]
+  readonly writes: Readonly<Record<string, number>>
+  readonly live: Readonly<Record<'segments' | 'matches' | 'activations', number>>
+  /** Kinds of messages by channel. */
+  readonly notified: Readonly<Record<string, readonly string[]>>
+  /** Undefined if the event does not expect a plan. */
+  readonly plan?: Readonly<Record<string, number>> | undefined
+}
+
+interface RunFacts {
+  readonly status: RunStatus
+  /** Why it failed. */
+  readonly error?: { readonly code: string; readonly step?: string | undefined; readonly message: string } | undefined
+  /** The steps that wait for somebody. */
+  readonly waits: readonly { readonly step: string; readonly for: 'approval' | 'decision' | 'partner' }[]
 }

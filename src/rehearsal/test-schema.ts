@@ -4,8 +4,10 @@ import { DURATION_PATTERN } from '../core/duration.ts'
 import { RUN_STATUSES } from '../core/format/statuses.ts'
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 import { NOTIFY_EVENTS } from '../core/notify-rule.ts'
+import { COUNTED_ACTIONS } from '../pipeline/plan-summary.ts'
 import { PERCENT_PATTERN, WHOLE_EXPRESSION } from '../pipeline/schema-parts.ts'
 import { FaultSpec } from '../service/control/fault-rule.ts'
+import { RUN_ERROR_CODES } from './run-error-codes.ts'
 
 /** A day, or a moment with its offset from UTC. */
 export const MOMENT_PATTERN = '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?(Z|[+-]\\d\\d:\\d\\d))?$'
@@ -23,6 +25,20 @@ const MAX_COUNT = 1_000_000
 export const WRITES = Object.entries(operations).flatMap(([id, { method }]) => (method === 'GET' ? [] : [id]))
 
 export const OPERATION_IDS = Object.keys(operations) as OperationId[]
+
+const PLANNED: Readonly<Record<(typeof COUNTED_ACTIONS)[number], string>> = {
+  upload: 'Files to upload.',
+  create: 'Things to create.',
+  update: 'Things to update.',
+  refresh: 'Things to build again.',
+  replace: 'Things to replace.',
+  delete: 'Things to delete.',
+  send: 'Messages and other requests to send.',
+  run: 'Pipelines to run.',
+  leave: 'Things that stay as they are.',
+  afterRun: 'What only the run can say.',
+  fail: 'Steps that would fail.',
+}
 
 const text = (description: string) => ({ type: 'string', minLength: 1, maxLength: 1000, description }) as const
 const count = (description: string, maximum = MAX_COUNT) =>
@@ -130,7 +146,7 @@ const expect = {
       pattern: ERROR_CODE_PATTERN,
       description: 'Why the newest run failed: the code of its error, or a map.',
       properties: {
-        code: { type: 'string', pattern: ERROR_CODE_PATTERN, description: 'The code of the error.' },
+        code: { enum: RUN_ERROR_CODES, description: 'The code of the error.' },
         step: step('The step that failed.'),
       },
     },
@@ -175,6 +191,11 @@ const expect = {
       (things) => `How many ${things}.`,
       'How many things there are at the service.',
     ),
+    plan: counts(
+      COUNTED_ACTIONS,
+      (action) => PLANNED[action as keyof typeof PLANNED],
+      'What `audience plan` would say now, with the inputs of this event: how many steps, or items of a forEach, would do what; what is left out means none.',
+    ),
     check: {
       type: 'array',
       maxItems: 100,
@@ -183,6 +204,19 @@ const expect = {
     },
   },
 } as const satisfies ObjectSchema
+
+function decision(description: string) {
+  return {
+    ...step(description),
+    type: ['object', 'string'],
+    additionalProperties: false,
+    required: ['step'],
+    properties: {
+      step: step('The step.'),
+      by: text('Who: a name. Default: the first of `approvers`, or somebody else than who started the run.'),
+    },
+  } as const
+}
 
 const event = {
   type: 'object',
@@ -207,8 +241,8 @@ const event = {
     },
     wait: { type: 'string', pattern: DURATION_PATTERN, description: 'Time passes, such as 3h.' },
     drop: { ...files('Files are dropped into watched folders.'), minProperties: 1 },
-    approve: step('Somebody says yes to a step that waits for a person.'),
-    reject: step('Somebody says no to it.'),
+    approve: decision('Somebody says yes to a step that waits for a person.'),
+    reject: decision('Somebody says no to it.'),
     partner: {
       type: 'object',
       additionalProperties: false,

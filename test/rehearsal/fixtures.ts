@@ -27,7 +27,7 @@ steps:
     steps:
       - id: ask
         uses: approval.wait
-        with: { message: "\${{ one }}?" }
+        with: { message: "\${{ one }}?", approvers: [anna, bert] }
   - id: match
     uses: matches.ensure
     with: { segmentId: "1", groupId: "\${{ inputs.group }}", deliveryScopes: [CABLE], shareSegmentName: false, accessBgIds: false }
@@ -120,6 +120,9 @@ tests:
       - retry: { from: ask }
       - cancel: true
       - change: { data/list.csv: "" }
+      - run: { inputs: { group: 1 } }
+        expect: { plan: { create: 3, leave: 1 } }
+      - approve: { step: "each[0].ask", by: anna }
       - expect: {}
 `
 

@@ -35,13 +35,15 @@ test('a test document with everything in it is read', () => {
     { kind: 'slot', trigger: 'night' },
     { kind: 'wait', ms: 10_800_000 },
     { kind: 'drop', files: new Map([['inbox/a.csv', { people: 4, others: 0, signal: 'IP', seed: undefined }]]) },
-    { kind: 'decide', step: 'each[1].ask', decision: 'approved' },
-    { kind: 'decide', step: 'match', decision: 'rejected' },
+    { kind: 'decide', step: 'each[1].ask', by: undefined, decision: 'approved' },
+    { kind: 'decide', step: 'match', by: undefined, decision: 'rejected' },
     { kind: 'partner', does: 'fail', step: 'match' },
     { kind: 'retry', from: undefined },
     { kind: 'retry', from: 'ask' },
     { kind: 'cancel' },
     { kind: 'nothing' },
+    { kind: 'run', inputs: { group: 1n } },
+    { kind: 'decide', step: 'each[0].ask', by: 'anna', decision: 'approved' },
     { kind: 'nothing' },
   ])
   expect(events[0]).toMatchObject({
@@ -67,7 +69,8 @@ test('a test document with everything in it is read', () => {
   ])
   expect(events[6]!.expect).toMatchObject({ error: { code: 'job-failed' }, sent: 2 })
   expect(events[7]!.expect).toMatchObject({ error: { step: 'match' }, status: undefined, writes: undefined })
-  expect(events[14]!.expect.at).toMatchObject({ line: 46, column: 9 })
+  expect(events[14]!.expect.plan).toEqual({ create: 3, leave: 1 })
+  expect(events[16]!.expect.at).toMatchObject({ line: 49, column: 9 })
 })
 
 test.each([
@@ -295,6 +298,24 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
     '37:26 wrong-value error must be the code of an error such as job-failed, or a map',
   ],
   [
+    'error: job-failed',
+    'error: job-faild',
+    '37:26 wrong-value no run fails with the code job-faild (did you mean job-failed?)',
+  ],
+  [
+    'error: job-failed',
+    'error: { code: guards-breached }',
+    '37:34 wrong-value code must be one of the 85 known (did you mean guard-breached?)',
+  ],
+  ['create: 3', 'crate: 3', '47:27 unknown-key crate is not known here (did you mean create?)'],
+  [
+    '      - run: { inputs: { group: 1 } }\n',
+    '      - night: true\n',
+    '47:25 missing-input nothing gives the plan the input group, which has no default (expect it of an event with run: { inputs: { … } })',
+  ],
+  ['by: anna', 'by: berta', '48:45 wrong-value berta is not among the approvers of each[0].ask (did you mean bert?)'],
+  ['{ step: "each[0].ask", by: anna }', '{ by: anna }', '48:9 missing-key step is missing'],
+  [
     'approve: each[1].ask',
     'approve: approval',
     '38:18 unknown-step the pipeline nightly has no step approval (known here: upload, each, match)',
@@ -303,17 +324,17 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     '      - expect: {}\n',
     '      - {}\n',
-    '46:9 missing-key nothing happens in this event (begin with one of run, night, nights, slot, wait, drop, approve, reject, partner, retry, cancel)',
+    '49:9 missing-key nothing happens in this event (begin with one of run, night, nights, slot, wait, drop, approve, reject, partner, retry, cancel)',
   ],
   [
     '      - expect: {}\n',
     '      - expect: {}\n        kill: { after: jobs.get }\n',
-    '47:15 wrong-value nothing happens here that a kill could end (write it beside what sends the request, such as run or night)',
+    '50:15 wrong-value nothing happens here that a kill could end (write it beside what sends the request, such as run or night)',
   ],
   [
     '      - expect: {}\n',
     '      - expect: {}\n  - it: does everything\n    do: [{ cancel: true }]\n',
-    '47:9 duplicate-id there are two tests "does everything" (say what this one shows)',
+    '50:9 duplicate-id there are two tests "does everything" (say what this one shows)',
   ],
 ]
 
