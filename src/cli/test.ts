@@ -15,6 +15,8 @@ export function testCommand(terminal: Terminal, finish: (exitCode: number) => vo
     .option('--junit <file>', 'write the results as JUnit XML, too')
     .option('--seed <n>', 'another seed gives other chances, such as the jitter of retries', integerOption, 1)
     .option('--keep', 'keep the world of each test that fails, and say how to look at it')
+    .option('--init <pipeline>', 'write a first test beside a pipeline, from one rehearsed run; it overwrites nothing')
+    .option('--update', 'write counts of `writes` and `plan` that differ into the test files, and say which')
     .option('--json', 'one JSON object for each test')
     .addHelpText(
       'after',
@@ -22,6 +24,7 @@ export function testCommand(terminal: Terminal, finish: (exitCode: number) => vo
 Examples:
   audience test                                    all tests in ./pipelines
   audience test pipelines/nightly.test.yaml --only "summer time"
+  audience test --update                           after a change that is meant to write more, or less
   audience test --junit results.xml                for a CI that shows them
   audience test --keep                             look at the runs of a failed test
 

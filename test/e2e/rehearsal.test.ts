@@ -169,20 +169,50 @@ steps:
   expect(code).toBe(1)
 })
 
+test('--update writes the counts that were seen, and leaves a test alone that failed otherwise', async () => {
+  const ofOneRun = '{ files.upload: 1, segments.create: 1, matches.create: 1, activations.create: 1 }'
+  const others = `
+  - it: fails otherwise, too
+    do:
+      - run: {}
+        expect: { writes: {} }
+      - run: {}
+        expect: { status: failed }
+  - it: passes
+    do:
+      - run: {}
+        expect: { live: { segments: 1,   matches: 1 } }   # as it is`
+  const counted = (writes: string, plan: string) => `
+  - it: counts
+    do:
+      - run: {} # once
+        expect: { writes: ${writes}, plan: ${plan} } # as in its first life${others}`
+  const { cwd, code, out } = await rehearse([counted('{ files.upload: 2 }', '{ leave: 1 }')], ['--update'])
+  expect(out).toMatch(/^ok {3}counts.*\n {5}pipelines\/own\.test\.yaml:10 {2}writes written anew\n/)
+  expect(out).toContain('       was      {"leave":1}\n       is       {"create":3,"upload":1}\n')
+  expect(out).toContain('3 tests in 1 file: 2 passed, 1 failed; 2 expectations written anew')
+  expect(code).toBe(1)
+  const updated = readFileSync(join(cwd, 'pipelines/own.test.yaml'), 'utf8')
+  expect(updated).toBe(testFile([counted(ofOneRun, '{ upload: 1, create: 3 }')]))
+})
+
 /** Runs tests of a copy of quickstart.yaml in a project of its own. */
 async function rehearse(tests: readonly string[], flags: readonly string[] = [], pipeline = QUICKSTART) {
   const cwd = tempFolder()
   mkdirSync(join(cwd, 'pipelines'))
   writeFileSync(join(cwd, 'pipelines/own.yaml'), pipeline)
-  const text = `test: own.yaml
+  writeFileSync(join(cwd, 'pipelines/own.test.yaml'), testFile(tests))
+  return { cwd, ...(await audience(['test', ...flags], { cwd })) }
+}
+
+function testFile(tests: readonly string[]): string {
+  return `test: own.yaml
 given:
   from: 2026-10-20
   files: { data/auto-intenders.csv: { people: 5200 } }
 
 tests:${tests.join('')}
 `
-  writeFileSync(join(cwd, 'pipelines/own.test.yaml'), text)
-  return { cwd, ...(await audience(['test', ...flags], { cwd })) }
 }
 
 function linesOf(out: string): Record<string, unknown>[] {

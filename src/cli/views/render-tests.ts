@@ -11,7 +11,7 @@ export function* renderTests(
   { cwd, style }: { readonly cwd: string; readonly style: Style },
 ): Generator<string> {
   const shown = relative(cwd, file)
-  for (const { it, failures, requests, livedMs, kept } of results) {
+  for (const { it, failures, updated = [], requests, livedMs, kept } of results) {
     const lived = style('dim', `(${formatRoughDuration(livedMs)} lived)`)
     const mark = failures.length === 0 ? style('green', 'ok  ') : style('red', 'FAIL')
     yield `${mark} ${printable(it)}  ${lived}`
@@ -19,6 +19,11 @@ export function* renderTests(
       yield `     ${shown}:${at.line}  ${what}`
       yield `       expected ${printable(expected)}`
       yield `       seen     ${printable(seen)}`
+    }
+    for (const { at, what, expected, seen } of updated) {
+      yield `     ${shown}:${at.line}  ${what} ${style('yellow', 'written anew')}`
+      yield `       was      ${printable(expected)}`
+      yield `       is       ${printable(seen)}`
     }
     if (requests.length > 0) yield style('dim', `     requests: ${shortened(requests)}`)
     if (kept !== undefined)

@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import { documentAt } from '../daemon/documents/document-at.ts'
+import { type CountsEdit, editCounts } from '../document/edit-counts.ts'
+import { named } from './judge.ts'
+import { loadTest } from './read-test.ts'
+import { isUpdatable } from './run-test.ts'
+import type { FileResult } from './run-test-files.ts'
+import type { Expectation, TestDocument } from './test-document.ts'
+import { testDeps } from './test-project.ts'
+import type { Failure, TestResult } from './test-result.ts'
+
+/** The same for the file of the tests, which must be as it was read. */
+export function updateTestFile(
+  ran: FileResult,
+  { file, root, document }: { readonly file: string; readonly root: string; readonly document: TestDocument },
+): FileResult {
+  const { text, results } = updateExpectations(document.text, ran.results, document)
+  if (text === document.text) return ran
+  const now = documentAt(file)
+  if (!now || 'unread' in now || now.text !== document.text)
+    return {
+      ...ran,
+      broken: { message: 'it changed while its tests ran: nothing was written into it', hint: undefined },
+    }
+  const { test } = loadTest({ text, file }, testDeps(root))
+  if (!test || !isUpdated(document, test, results))
+    throw new Error(`${file} would expect something else than what was seen`)
+  writeFileSync(file, text)
+  return { ...ran, results }
+}
+
+/**
+ * Writes the counts that tests saw into the text of their file. A test that failed for another reason stays as it is.
+ * Returns the results with what was written anew.
+ */
+function updateExpectations(
+  text: string,
+  results: readonly TestResult[],
+  { tests }: TestDocument,
+): { readonly text: string; readonly results: readonly TestResult[] } {
+  const edits = new Map<Failure, CountsEdit>()
+  for (const { it, failures, facts } of results) {
+    if (!failures.every(({ what }) => isUpdatable(what))) continue
+    const number = tests.findIndex((test) => test.it === it)
+    for (const failure of failures) {
+      const { what, event } = failure
+      const counts = isUpdatable(what) ? facts[event]?.[what] : undefined
+      if (counts) edits.set(failure, { path: ['tests', number, 'do', event, 'expect', what], counts })
+    }
+  }
+  const { text: edited, made } = editCounts(text, [...edits.values()])
+  const updated = (failure: Failure): Failure[] => {
+    const edit = edits.get(failure)
+    const line = edit && made.get(edit)
+    return line === undefined ? [] : [{ ...failure, at: { ...failure.at, line } }]
+  }
+  return {
+    text: edited,
+    results: results.map((result) => {
+      const failures = result.failures.filter((failure) => updated(failure).length === 0)
+      const requests = failures.length > 0 ? result.requests : []
+      return { ...result, failures, requests, updated: result.failures.flatMap(updated) }
+    }),
+  }
+}
+
+/** Whether a test file says what was written into it, and everything else as before. */
+function isUpdated(before: TestDocument, after: TestDocument, results: readonly TestResult[]): boolean {
+  const wanted = before.tests.map(({ it, events }) => {
+    const { updated = [], facts = [] } = results.find((result) => result.it === it) ?? {}
+    return events.map(({ act, expect }, event) => {
+      const names = updated.filter((one) => one.event === event).map(({ what }) => what)
+      const seen = names.filter(isUpdatable).map((what) => [what, facts[event]?.[what]])
+      return [act, countsOf({ ...expect, ...Object.fromEntries(seen) })]
+    })
+  })
+  const now = after.tests.map(({ events }) => events.map(({ act, expect }) => [act, countsOf(expect)]))
+  return isDeepStrictEqual(now, wanted)
+}
+
+/** An expectation without its place and without counts of none. */
+function countsOf({ at: _, writes, plan, ...others }: Expectation) {
+  return { ...others, writes: writes && named(writes), plan: plan && named(plan) }
+}
