@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { InvalidDocumentError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
@@ -9,10 +8,23 @@ import type { TestOrder } from '../rehearsal/test-orders.ts'
 import { projectOf, readTestFile } from '../rehearsal/test-project.ts'
 import { updateTestFile } from '../rehearsal/update-expectations.ts'
 import type { Terminal } from './terminal.ts'
-import type { TestFlags } from './test-pipelines.ts'
 import { renderDiagnostics } from './views/render-diagnostics.ts'
 import { renderTests } from './views/render-tests.ts'
 import { styleFor } from './views/style.ts'
+
+export interface TestFlags {
+  readonly only?: string
+  readonly jobs?: number
+  readonly junit?: string
+  readonly seed: number
+  readonly keep?: true
+  readonly json?: true
+  /** Counts that differ are written anew. */
+  readonly update?: true
+  /** Paths are pipelines, and first tests of them are written. */
+  readonly init?: true
+  readonly input: readonly string[]
+}
 
 /** A test file that can be run, and how many of its tests are wanted. */
 interface ReadTest extends Omit<TestOrder, 'scratch'> {
@@ -52,11 +64,11 @@ export async function runTests(
   tests: readonly ReadTest[],
   flags: TestFlags,
   { out, cwd }: Terminal,
-  signal: AbortSignal,
+  { jobs, signal }: { readonly jobs: number; readonly signal: AbortSignal },
 ): Promise<{ readonly files: readonly FileResult[]; readonly isGood: boolean }> {
   const all: FileResult[] = []
   const orders = tests.map(({ document: _, wanted: __, ...order }) => order)
-  for await (const ran of runTestFiles(orders, { jobs: jobsOf(flags), signal })) {
+  for await (const ran of runTestFiles(orders, { jobs, signal })) {
     if (signal.aborted) break
     const test = tests[all.length]
     const result = test && flags.update ? updateTestFile(ran, test) : ran
@@ -77,11 +89,6 @@ export async function runTests(
     out.write(`${[ended, ...more.filter((one) => one !== false)].join('; ')}\n`)
   }
   return { files: all, isGood: failed + broken === 0 }
-}
-
-/** How many files run at once. */
-export function jobsOf({ jobs }: Pick<TestFlags, 'jobs'>): number {
-  return jobs ?? Math.max(1, Math.floor(availableParallelism() / 2))
 }
 
 function* linesOf({ file, results, broken }: FileResult): Generator<object> {

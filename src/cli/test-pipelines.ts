@@ -1,25 +1,21 @@
 import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
 import { isTestName } from '../daemon/documents/find-pipeline-files.ts'
-import { readTests, runTests } from './run-tests.ts'
+import { readTests, runTests, type TestFlags } from './run-tests.ts'
 import type { Terminal } from './terminal.ts'
 import { junitOf } from './views/junit.ts'
 
-export interface TestFlags {
-  readonly only?: string
-  readonly jobs?: number
-  readonly junit?: string
-  readonly seed: number
-  readonly keep?: true
-  readonly json?: true
-  /** Counts that differ are written anew. */
-  readonly update?: true
-}
-
 /** Runs tests and prints how they ended; returns 0, 1 if one failed, or 3 if a test file has errors: then none runs. */
 export async function testPipelines(paths: readonly string[], flags: TestFlags, terminal: Terminal): Promise<number> {
+  const jobs = flags.jobs ?? Math.max(1, Math.floor(availableParallelism() / 2))
+  if (flags.init) {
+    const { writeFirstTests } = await import('./write-first-tests.ts')
+    return writeFirstTests(paths, { ...flags, jobs }, terminal)
+  }
+  if (flags.input.length > 0) throw inputsWithoutInit()
   const tests = readTests(testFiles(paths, terminal), flags, terminal)
   if (!tests) return EXIT_CODES.invalid
   const chosen = tests.filter(({ wanted }) => wanted > 0)
@@ -27,7 +23,7 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
   const interrupted = new AbortController()
   const forget = terminal.onInterrupt(() => interrupted.abort())
   try {
-    const { files, isGood } = await runTests(chosen, flags, terminal, interrupted.signal)
+    const { files, isGood } = await runTests(chosen, flags, terminal, { jobs, signal: interrupted.signal })
     if (interrupted.signal.aborted) return EXIT_CODES.interrupted
     if (flags.junit !== undefined) writeFileSync(resolve(terminal.cwd, flags.junit), junitOf(files, terminal.cwd))
     return isGood ? 0 : EXIT_CODES.failed
@@ -44,7 +40,16 @@ export function testFiles(paths: readonly string[], { cwd }: Pick<Terminal, 'cwd
     code: 'no-tests',
     kind: 'usage',
     message: `there is no test at ${paths.join(', ') || 'pipelines'}`,
-    hint: 'tests are in files such as pipelines/nightly.test.yaml, beside the pipeline',
+    hint: '`audience test --init pipelines/nightly.yaml` writes a first one beside the pipeline',
+  })
+}
+
+function inputsWithoutInit(): AudienceError {
+  return new AudienceError({
+    code: 'input-without-init',
+    kind: 'usage',
+    message: '-i is for --init',
+    hint: 'a test gives inputs itself: run: { inputs: { … } }',
   })
 }
 

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
 import { integerOption } from './integer-option.ts'
+import { collect, INPUT_OPTION } from './options.ts'
+import type { TestFlags } from './run-tests.ts'
 import type { Terminal } from './terminal.ts'
-import type { TestFlags } from './test-pipelines.ts'
 
 /** `audience test [PATHS…]`. */
 export function testCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
@@ -16,6 +17,7 @@ export function testCommand(terminal: Terminal, finish: (exitCode: number) => vo
     .option('--seed <n>', 'another seed gives other chances, such as the jitter of retries', integerOption, 1)
     .option('--keep', 'keep the world of each test that fails, and say how to look at it')
     .option('--init <pipeline>', 'write a first test beside a pipeline, from one rehearsed run; it overwrites nothing')
+    .option(INPUT_OPTION[0], 'with --init, an input of that run; may be given several times', collect, [])
     .option('--update', 'write counts of `writes` and `plan` that differ into the test files, and say which')
     .option('--json', 'one JSON object for each test')
     .addHelpText(
@@ -24,6 +26,7 @@ export function testCommand(terminal: Terminal, finish: (exitCode: number) => vo
 Examples:
   audience test                                    all tests in ./pipelines
   audience test pipelines/nightly.test.yaml --only "summer time"
+  audience test --init pipelines/nightly.yaml      a first test, to read and to go on from
   audience test --update                           after a change that is meant to write more, or less
   audience test --junit results.xml                for a CI that shows them
   audience test --keep                             look at the runs of a failed test

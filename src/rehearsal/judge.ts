@@ -10,7 +10,7 @@ import { stepTypes } from '../steps/index.ts'
 import type { Caught } from './caught.ts'
 import { evaluateCheck } from './evaluate-check.ts'
 import type { Expectation } from './test-document.ts'
-import type { Facts, Mismatch } from './test-result.ts'
+import { type Facts, type Mismatch, named, sorted } from './test-result.ts'
 import type { ServiceRequest, World } from './world.ts'
 
 /** What happened in one event of a test. */
@@ -206,19 +206,10 @@ function isAtPartner({ partnerWaits, items }: RunDescription['steps'][number]): 
   return partnerWaits !== undefined && items === undefined
 }
 
-/** How many of each were named: none is as if it were left out. */
-export function named(counts: Readonly<Record<string, number>>): Record<string, number> {
-  return sorted(Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)))
-}
-
 function counted(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1
   return counts
-}
-
-function sorted<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Every field that is wanted is there; others may be, too. What is undefined is not wanted. */

@@ -13,7 +13,7 @@ import { perform, planAfter } from './perform.ts'
 import { copyProject } from './project.ts'
 import { quickDisk } from './quick-disk.ts'
 import type { Act, Given, TestCase, TestDocument, TestEvent } from './test-document.ts'
-import type { Facts, Failure, RunOptions, TestResult } from './test-result.ts'
+import { type Facts, type Failure, isUpdatable, type RunOptions, type TestResult } from './test-result.ts'
 import { World } from './world.ts'
 import { WorldFiles } from './world-files.ts'
 
@@ -70,11 +70,6 @@ export async function runTest(
     if (keptAt !== undefined && failures.length > 0) renameSync(world.folder, keptAt)
     else rmSync(world.folder, { recursive: true, force: true })
   }
-}
-
-/** Whether an expectation may be written anew from what was seen. */
-export function isUpdatable(what: string): what is 'writes' | 'plan' {
-  return what === 'writes' || what === 'plan'
 }
 
 /** What is done so that a run begins. */

@@ -6,6 +6,8 @@ export interface TestOrder extends RunOptions {
   readonly file: string
   /** Only tests whose name has this text. */
   readonly only: string | undefined
+  /** The text of a file that is not there yet. */
+  readonly draft?: string | undefined
 }
 
 /** What it says. */

@@ -67,3 +67,17 @@ interface RunFacts {
   /** The steps that wait for somebody. */
   readonly waits: readonly { readonly step: string; readonly for: 'approval' | 'decision' | 'partner' }[]
 }
+
+/** Whether an expectation may be written anew from what was seen. */
+export function isUpdatable(what: string): what is 'writes' | 'plan' {
+  return what === 'writes' || what === 'plan'
+}
+
+/** How many of each were named: none is as if it were left out. */
+export function named(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return sorted(Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)))
+}
+
+export function sorted<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

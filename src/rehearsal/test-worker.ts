@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { linkPeople } from './people-folder.ts'
+import { readTest } from './read-test.ts'
 import { runTest } from './run-test.ts'
 import type { TestOrder, WorkerReport } from './test-orders.ts'
-import { readTestFile } from './test-project.ts'
+import { readTestFile, testDeps } from './test-project.ts'
 
 /*
  * The process of one test file. The time of a world moves when Node has nothing to wait for, so nothing else may be open
@@ -14,8 +15,8 @@ import { readTestFile } from './test-project.ts'
 const order = JSON.parse(process.argv[2] ?? '') as TestOrder
 const tell = (report: WorkerReport) => void process.send?.(report)
 try {
-  const { file, root, only = '' } = order
-  const document = readTestFile(file, root)
+  const { file, root, only = '', draft } = order
+  const document = draft === undefined ? readTestFile(file, root) : readTest({ file, text: draft }, testDeps(root))
   const isBuiltIn = document.given.service.network === undefined
   const people = join(order.scratch, `people-${process.pid}`)
   const shared = join(order.scratch, 'people')

@@ -2,13 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { type CountsEdit, editCounts } from '../document/edit-counts.ts'
-import { named } from './judge.ts'
 import { loadTest } from './read-test.ts'
-import { isUpdatable } from './run-test.ts'
 import type { FileResult } from './run-test-files.ts'
 import type { Expectation, TestDocument } from './test-document.ts'
 import { testDeps } from './test-project.ts'
-import type { Failure, TestResult } from './test-result.ts'
+import { type Failure, isUpdatable, named, type TestResult } from './test-result.ts'
 
 /** The same for the file of the tests, which must be as it was read. */
 export function updateTestFile(

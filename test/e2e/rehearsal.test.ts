@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { audience, root } from '../support/audience.ts'
@@ -195,6 +195,25 @@ test('--update writes the counts that were seen, and leaves a test alone that fa
   const updated = readFileSync(join(cwd, 'pipelines/own.test.yaml'), 'utf8')
   expect(updated).toBe(testFile([counted(ofOneRun, '{ upload: 1, create: 3 }')]))
 })
+
+test('--init writes a first test of each example, which passes at once and overwrites nothing', async () => {
+  const cwd = tempFolder()
+  cpSync(join(root, 'pipelines'), join(cwd, 'pipelines'), { recursive: true, filter: (path) => !/\.test\./.test(path) })
+  const documents = pipelines.filter((name) => !name.endsWith('.test.yaml'))
+  const written = await audience(['test', '--init', 'pipelines', '--jobs', '2'], { cwd })
+  expect(
+    written.out.match(/^wrote pipelines\/.*: a run that (succeeded|waits for a person at release)$/gm),
+  ).toHaveLength(documents.length)
+  expect(written.code).toBe(0)
+  const { code, out } = await audience(['test', '--jobs', '2'], { cwd })
+  expect(out).toContain(`${documents.length} tests in ${documents.length} files: ${documents.length} passed, 0 failed`)
+  expect(code).toBe(0)
+  const again = await audience(['test', '--init', 'pipelines/quickstart.yaml'], { cwd })
+  expect(again).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('there is pipelines/quickstart.test.yaml already'),
+  })
+}, 300_000)
 
 /** Runs tests of a copy of quickstart.yaml in a project of its own. */
 async function rehearse(tests: readonly string[], flags: readonly string[] = [], pipeline = QUICKSTART) {

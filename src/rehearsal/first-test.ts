@@ -1,0 +1,185 @@
+import { basename, dirname, relative, resolve } from 'node:path'
+import { DAY_MS } from '../core/duration.ts'
+import { AudienceError } from '../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { Pipeline, ScheduleTrigger, WatchTrigger } from '../core/pipeline.ts'
+import { stepsOf } from '../core/pipeline.ts'
+import type { StepType } from '../core/step-type.ts'
+import { filesIn, mapFiles } from '../pipeline/named-files.ts'
+import { referencedFiles } from '../pipeline/referenced-files.ts'
+import { resolveInputs } from '../pipeline/resolve-inputs.ts'
+import { comingSlots } from '../triggers/schedule/coming-slots.ts'
+import { createSchedule } from '../triggers/schedule/schedule.ts'
+import { filePattern } from '../triggers/watch/file-pattern.ts'
+
+/** What a first test of a pipeline says before anything was rehearsed. */
+export interface FirstTest {
+  /** The name of the document. */
+  readonly test: string
+  /** The day on which it begins. */
+  readonly from: string
+  readonly env: JsonObject
+  readonly files: JsonObject
+  readonly event: JsonObject
+}
+
+/** What a first test is made from, besides the pipeline. */
+export interface FirstTestDeps {
+  readonly now: number
+  /** `key=value` texts of a person; with them, somebody runs the pipeline. */
+  readonly inputs: readonly string[]
+  readonly cwd: string
+  readonly stepTypes: ReadonlyMap<string, StepType>
+  /** Absolute path of the folder of the project. */
+  readonly root: string
+  /** A valid document at an absolute path. */
+  readonly readPipeline: (file: string) => Pipeline | undefined
+  /** Absolute paths of the opt-out lists of audience.yaml. */
+  readonly optOuts: readonly string[]
+  readonly isFile: (path: string) => boolean
+  /** How many rows a list has, and whether they are keys alone; undefined if it is not there or no text. */
+  readonly readList: (path: string) => { readonly rows: number; readonly isKeys: boolean } | undefined
+}
+
+/** As many as make a list worth something to most pipelines. */
+const PEOPLE = 5_000
+/** The most that a test may ask for. */
+const MOST_PEOPLE = 90_000
+
+/** Derives a first test from what a pipeline names. Throws an AudienceError if a person must say more. */
+export function firstTest(pipeline: Pipeline, deps: FirstTestDeps): FirstTest {
+  const from = new Date(deps.now).toISOString().slice(0, 10)
+  const { event, files } = firstEvent(pipeline, Date.parse(from), deps)
+  return {
+    test: basename(pipeline.file),
+    from,
+    env: Object.fromEntries(pipeline.env.map((name) => [name, 'rehearsal'])),
+    files: givenFiles(pipeline, files, deps),
+    event,
+  }
+}
+
+/** What starts a run, and the files that it names. */
+function firstEvent(
+  pipeline: Pipeline,
+  from: number,
+  deps: FirstTestDeps,
+): { readonly event: JsonObject; readonly files: readonly string[] } {
+  const schedules = pipeline.triggers.filter((trigger): trigger is ScheduleTrigger => trigger.kind === 'schedule')
+  const watch = pipeline.triggers.find((trigger): trigger is WatchTrigger => trigger.kind === 'watch')
+  if (deps.inputs.length === 0 && schedules[0])
+    return { event: isOnceADay(schedules, pipeline, from) ? { night: true } : { slot: schedules[0].id }, files: [] }
+  if (deps.inputs.length === 0 && watch) {
+    const list = signalled({ people: PEOPLE }, watch.precheck.signal ?? signalOf(pipeline))
+    return { event: { drop: { [droppedName(watch)]: list } }, files: [] }
+  }
+  const inputs = runInputs(pipeline, deps)
+  const files = Object.entries(inputs).flatMap(([name, value = null]) => {
+    const declared = pipeline.inputs[name]
+    return declared ? filesIn(declared, value) : []
+  })
+  return { event: { run: Object.keys(inputs).length > 0 ? { inputs } : {} }, files }
+}
+
+function isOnceADay(schedules: readonly ScheduleTrigger[], { name }: Pipeline, from: number): boolean {
+  const plain = schedules.filter(({ exclude }) => exclude.file === undefined)
+  const slots = comingSlots(
+    plain.map((trigger) => createSchedule(name, trigger)),
+    from,
+    2,
+    from + DAY_MS,
+  )
+  return plain.length === schedules.length && slots.length === 1
+}
+
+function droppedName({ path, pattern }: WatchTrigger): string {
+  const name = pattern
+    .replace(/\{([^{},]*)[^{}]*\}/gu, '$1')
+    .replace(/\[!?([^\]])[^\]]*\]/gu, '$1')
+    .replaceAll('*', 'list')
+    .replaceAll('?', '1')
+  if (filePattern(pattern).matches(name)) return `${path}/${name}`
+  throw new AudienceError({
+    code: 'missing-input',
+    kind: 'usage',
+    message: `no name of a file can be made up for the pattern ${pattern}`,
+    hint: 'write the test by hand: docs/testing.md',
+  })
+}
+
+/** The inputs that somebody gives, or has to: a file is made up where none is given. */
+function runInputs(pipeline: Pipeline, { inputs: given, cwd, isFile }: FirstTestDeps): JsonObject {
+  const folder = dirname(resolve(pipeline.file))
+  const isGiven = (name: string) => given.some((text) => text.startsWith(`${name}=`))
+  const madeUp = Object.entries(pipeline.inputs).flatMap(([name, { type, default: usual }]) =>
+    type === 'file' && usual === undefined && !isGiven(name) ? [`${name}=${resolve(folder, `data/${name}.csv`)}`] : [],
+  )
+  const resolved = resolveInputs(pipeline, {
+    ...{ given: [...given, ...madeUp], cwd, exists: isFile },
+    ...{ checkFile: () => undefined, keepMissing: true },
+  })
+  const named = Object.entries(pipeline.inputs).filter(([, { default: usual }]) => usual === undefined)
+  const wanted = new Set([...named.map(([name]) => name), ...given.map((text) => text.slice(0, text.indexOf('=')))])
+  return Object.fromEntries(
+    Object.entries(pipeline.inputs).flatMap(([name, declared]) =>
+      wanted.has(name) ? [[name, mapFiles(declared, resolved[name] ?? null, (path) => relative(folder, path))]] : [],
+    ),
+  )
+}
+
+/** The lists of the project that a run reads, by their paths relative to the document. */
+function givenFiles(pipeline: Pipeline, named: readonly string[], deps: FirstTestDeps): JsonObject {
+  const folder = dirname(resolve(pipeline.file))
+  const inDocuments = documentFiles(pipeline, deps, new Set())
+  const paths = new Set([...named.map((path) => resolve(folder, path)), ...inDocuments, ...deps.optOuts])
+  const isInside = (path: string) => !relative(deps.root, path).startsWith('..')
+  const files: Record<string, Json> = {}
+  for (const path of paths) {
+    const name = relative(folder, path)
+    const list = isInside(path) && !IN_PROJECT.test(path) ? listAt(path, name, deps) : undefined
+    if (!list) continue
+    const seed = Object.keys(files).length + 1
+    const isPeople = 'people' in list
+    files[name] = isPeople ? { ...signalled(list, signalOf(pipeline)), ...(seed > 1 && { seed }) } : list
+  }
+  return files
+}
+
+/** What a world has by itself. */
+const IN_PROJECT = /\.(ya?ml|ics|sql|json)$/
+
+function documentFiles(pipeline: Pipeline, deps: FirstTestDeps, seen: Set<string>): readonly string[] {
+  seen.add(resolve(pipeline.file))
+  const { files, pipelines } = referencedFiles(pipeline, deps.stepTypes)
+  const nested = pipelines.flatMap((path) => {
+    const other = seen.has(path) ? undefined : deps.readPipeline(path)
+    return other ? documentFiles(other, deps, seen) : []
+  })
+  return [...files, ...nested]
+}
+
+/** People as many as there are now; what holds more than keys is taken as it is. */
+function listAt(path: string, name: string, { isFile, readList }: FirstTestDeps): JsonObject | undefined {
+  const list = readList(path)
+  if (list?.isKeys) return { people: Math.min(list.rows, MOST_PEOPLE) }
+  if (isFile(path)) return { copy: name }
+  return /\.(csv|txt|tsv)$/i.test(name) ? { people: PEOPLE } : undefined
+}
+
+function signalled(list: JsonObject, signal: string | undefined): JsonObject {
+  return signal === undefined || signal === 'EMAIL' ? list : { ...list, signal }
+}
+
+/** The signal that all steps name, if they name one. */
+function signalOf(pipeline: Pipeline): string | undefined {
+  const signals = stepsOf(pipeline).flatMap(({ with: given }) => {
+    const values = given.kind === 'value' && isJsonObject(given.value) ? given.value : {}
+    const entries = given.kind === 'map' ? given.entries : {}
+    return ['uploadSignal', 'signal'].flatMap((key) => {
+      const entry = entries[key]
+      return values[key] ?? (entry?.kind === 'value' ? entry.value : [])
+    })
+  })
+  const [first, second] = new Set(signals)
+  return typeof first === 'string' && second === undefined ? first : undefined
+}
