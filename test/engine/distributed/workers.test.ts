@@ -183,7 +183,9 @@ describeWithPostgres('workers of one database', () => {
         new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
     }
     const standing = await world.open(
-      async ({ stepId }) => {
+      async ({ stepId, assertOwned }) => {
+        // As before each request to the service.
+        await assertOwned()
         by.push(`${stepId} standing`)
         await answer.promise
         return {}
