@@ -18,4 +18,4 @@ export function deadlineOf(
   return times.next().value ?? undefined
 }
 
-const EVERY_MONTH: ReadonlySet<number> = new Set([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+const EVERY_MONTH: ReadonlySet<number> = new Set(Array.from({ length: 12 }, (_, index) => index + 1))

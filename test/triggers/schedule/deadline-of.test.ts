@@ -15,3 +15,10 @@ test.each([
 test('without one there is none', () => {
   expect(deadlineOf({ timezone: 'UTC' }, 0)).toBeUndefined()
 })
+
+test('it is on the same day in each month', () => {
+  for (let month = 0; month < 12; month += 1)
+    expect(deadlineOf({ deadline: '06:30', timezone: 'UTC' }, Date.UTC(2026, month, 15, 2))).toBe(
+      Date.UTC(2026, month, 15, 6, 30),
+    )
+})
