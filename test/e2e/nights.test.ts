@@ -78,7 +78,7 @@ const SHORT_SPRING: Named = {
 
 const tallies: Tally[] = []
 
-test.concurrent.for(isLong ? [AUTUMN, SPRING] : [SHORT_AUTUMN, SHORT_SPRING])(
+test.for(isLong ? [AUTUMN, SPRING] : [SHORT_AUTUMN, SHORT_SPRING])(
   'every slot in $name is accounted for once, whatever is killed',
   async (month) => {
     const folder = mkdtempSync(join(tmpdir(), 'audience-nights-'))
