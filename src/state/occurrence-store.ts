@@ -27,8 +27,8 @@ export interface OccurrenceFilter {
   readonly pipeline?: string
   readonly trigger?: string
   readonly state?: readonly OccurrenceState[]
-  /** Only slots of schedules, or only files of watched folders. */
-  readonly kind?: 'slot' | 'file'
+  /** Only slots of schedules, only files of watched folders, or only sets of ended runs. */
+  readonly kind?: 'slot' | 'file' | 'set'
   readonly runId?: string
   /** Both in milliseconds since 1970; the second is not included. */
   readonly from?: number

@@ -2,6 +2,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import type { Machine } from '../platform/machine.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { Claims } from './claims.ts'
+import type { Ends } from './ends.ts'
 import type { MadeThings, ReadableMadeThings } from './made-things.ts'
 import type { Mutes } from './mutes.ts'
 import type { OccurrenceStore } from './occurrence-store.ts'
@@ -19,6 +20,8 @@ export interface State {
   readonly runs: RunHistory
   /** The outcome of each slot and each file. */
   readonly occurrences: OccurrenceStore
+  /** Which ended runs triggers come after. */
+  readonly ends: Ends
   /** What people are notified of. */
   readonly outbox: Outbox
   /** Which pipelines nobody is told of for a time. */
@@ -54,6 +57,7 @@ export type ListReads = Pick<
 export interface ReadableState {
   readonly runs: Omit<RunHistory, 'remove' | 'pack' | 'send' | 'acknowledge' | 'leave'>
   readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary'>
+  readonly ends: Pick<Ends, 'open' | 'taken' | 'after'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly mutes: Pick<Mutes, 'list'>
   readonly memory: Pick<StepMemory, 'get'>

@@ -99,7 +99,7 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
         .filter((one) => trigger === undefined || one.trigger === trigger)
         .filter((one) => !state || state.includes(one.state))
         .filter((one) => runId === undefined || one.runId === runId)
-        .filter(({ key }) => kind === undefined || (kind === 'slot') === /^\d{4}-\d\d-\d\dT/.test(key))
+        .filter(({ key }) => kind === undefined || kind === kindOf(key))
         .filter(({ at }) => at >= from && at < to)
         .slice(0, limit)
         .map(listed),
@@ -150,4 +150,9 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
       if (failures > 0) partial.add(runId)
     },
   }
+}
+
+function kindOf(key: string): 'slot' | 'file' | 'set' {
+  if (/^\d{4}-\d\d-\d\dT/.test(key)) return 'slot'
+  return /^runs \d{8}t\d{6}-/.test(key) ? 'set' : 'file'
 }

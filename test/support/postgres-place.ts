@@ -20,7 +20,7 @@ export function postgresPlace({
       const { url } = await database
       const here = { profile: 'local', ...(service !== undefined && { service }) }
       const state = await openPostgresState({ url, redact, ...around, here })
-      return { ...state, journal: seedRuns(state) }
+      return { ...state, journal: seedRuns(state, here) }
     },
     remove: async () => (await database)?.remove(),
   }

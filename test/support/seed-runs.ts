@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { RecordedService } from '../../src/core/service-ref.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { PostgresState } from '../../src/state/postgres/open-postgres-state.ts'
 import { createRunWrites } from '../../src/state/postgres/run-writes.ts'
@@ -6,10 +7,13 @@ import { createAddAct } from '../../src/state/sql/audit.ts'
 import type { RunWriter } from '../contract/run-writer.ts'
 
 /** Writes runs to a database as a process of the engine does, without one: nobody works on them. */
-export function seedRuns({ db, runs, redact, close }: PostgresState): RunWriter {
+export function seedRuns(
+  { db, runs, redact, close }: PostgresState,
+  here: RecordedService = { profile: 'local' },
+): RunWriter {
   const executor = randomUUID()
   const writes = createRunWrites({
-    ...{ db, reads: runs, clock: systemClock, executor, shares: false, redact, here: { profile: 'local' } },
+    ...{ db, reads: runs, clock: systemClock, executor, shares: false, redact, here },
     addAct: createAddAct({ now: Date.now, redact }),
     signal: new AbortController().signal,
     enqueue: async () => {},

@@ -90,6 +90,19 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     hasId: true,
   },
   {
+    name: 'follows',
+    columns: { pipeline: 'text', trigger_name: 'text', upstream: 'text' },
+    rows: 'SELECT pipeline, trigger_name, upstream FROM follows',
+  },
+  {
+    name: 'ends',
+    columns: {
+      ...{ pipeline: 'text', trigger_name: 'text', run_id: 'text', upstream: 'text', at: 'bigint' },
+      ...{ origin: 'text', mark: 'text', key: 'text' },
+    },
+    rows: 'SELECT pipeline, trigger_name, run_id, upstream, at, origin, mark, key FROM ends',
+  },
+  {
     name: 'step_memory',
     columns: { profile: 'text', service: 'text', pipeline: 'text', step: 'text', data: 'text' },
     rows: 'SELECT profile, service, pipeline, step, data FROM step_memory',

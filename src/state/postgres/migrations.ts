@@ -280,6 +280,10 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
             WHERE newer.run_id = ANY (ended) AND newer.status = 'succeeded'
               AND acknowledged.pipeline = newer.pipeline AND ended_at IS NULL;
         END IF;
+        INSERT INTO audience.ends (pipeline, trigger_name, run_id, upstream, at)
+          SELECT follows.pipeline, follows.trigger_name, newer.run_id, newer.pipeline, newer.finished_at
+          FROM newer JOIN audience.follows ON follows.upstream = newer.pipeline WHERE newer.run_id = ANY (ended)
+          ON CONFLICT DO NOTHING;
         RETURN NULL;
       END $$`,
     'DROP TRIGGER note_end ON audience.runs',
@@ -390,6 +394,31 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       who ${TEXT},
       comment text
     )`,
+    // The pipelines that triggers come after.
+    `CREATE TABLE audience.follows (
+      pipeline ${TEXT} NOT NULL,
+      trigger_name ${TEXT} NOT NULL,
+      upstream ${TEXT} NOT NULL,
+      PRIMARY KEY (pipeline, trigger_name, upstream)
+    )`,
+    'CREATE INDEX follows_by_upstream ON audience.follows (upstream)',
+    // The ended runs of these. The key is that of the occurrence of their set, NULL while they have none.
+    `CREATE TABLE audience.ends (
+      pipeline ${TEXT} NOT NULL,
+      trigger_name ${TEXT} NOT NULL,
+      run_id ${TEXT} NOT NULL,
+      upstream ${TEXT} NOT NULL,
+      at bigint NOT NULL,
+      origin ${TEXT},
+      mark ${TEXT},
+      key ${TEXT},
+      PRIMARY KEY (pipeline, trigger_name, run_id)
+    )`,
+    'CREATE INDEX open_ends ON audience.ends (pipeline, trigger_name, at, run_id) WHERE key IS NULL',
+    'CREATE INDEX ends_by_origin ON audience.ends (pipeline, trigger_name, origin) WHERE origin IS NOT NULL',
+    'CREATE INDEX ends_by_mark ON audience.ends (pipeline, trigger_name, mark) WHERE mark IS NOT NULL',
+    'CREATE INDEX ends_by_run ON audience.ends (run_id)',
+    'CREATE INDEX ends_by_at ON audience.ends (at)',
     // The queue that a worker takes runs from; '' if it is of version 1. Since when it takes nothing new from it.
     `ALTER TABLE audience.workers ADD COLUMN queue ${TEXT} NOT NULL DEFAULT '', ADD COLUMN draining_since timestamptz`,
   ],

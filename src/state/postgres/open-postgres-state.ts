@@ -6,6 +6,7 @@ import type { ServiceAtHand } from '../service-at-hand.ts'
 import { createAcknowledge } from '../sql/acknowledge.ts'
 import { createAddAct, createAuditLog } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
+import { createEnds } from '../sql/ends.ts'
 import { createLeave } from '../sql/leave-run.ts'
 import { createMadeThings } from '../sql/made-things.ts'
 import { createSend } from '../sql/messages.ts'
@@ -73,6 +74,7 @@ export async function openPostgresState(options: {
       leave: createLeave(sql),
     },
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
+    ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
     mutes: createMutes(sql, { redact, addAct }),
     memory: createStepMemory(sql, { redact, here }),

@@ -1,5 +1,6 @@
 import type { RecordedService } from '../../core/service-ref.ts'
 import { createAddAct, createAuditLog } from '../sql/audit.ts'
+import { createEnds } from '../sql/ends.ts'
 import { createMadeThings } from '../sql/made-things.ts'
 import { createMutes } from '../sql/mutes.ts'
 import { createOccurrenceStore } from '../sql/occurrences.ts'
@@ -31,6 +32,7 @@ export async function openReadableDatabase(
   return {
     runs: readsOf(postgresReads(here), sql.read),
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
+    ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
     mutes: createMutes(sql, { redact, addAct }),
     memory: createStepMemory(sql, { redact, here }),

@@ -71,14 +71,17 @@ export function addOccurrenceFilter(
   if (pipeline !== undefined) conditions.add('o.pipeline = ?', pipeline)
   if (trigger !== undefined) conditions.add('trigger_name = ?', trigger)
   if (state) conditions.isOneOf('state', state)
-  if (kind !== undefined) conditions.add(`key ${kind === 'slot' ? '' : 'NOT '}LIKE ?`, SLOT_KEY)
+  if (kind === 'slot') conditions.add('key LIKE ?', SLOT_KEY)
+  if (kind === 'set') conditions.add('key LIKE ?', SET_KEY)
+  if (kind === 'file') conditions.add('key NOT LIKE ? AND key NOT LIKE ?', SLOT_KEY, SET_KEY)
   if (runId !== undefined) conditions.add('o.run_id = ?', runId)
   if (from !== undefined) conditions.add('at >= ?', from)
   if (to !== undefined) conditions.add('at < ?', to)
 }
 
-/** The keys of slots are times; a file has a ticket, a hash or its name. */
+/** The keys of slots are times, those of sets name runs; a file has a ticket, a hash or its name. */
 const SLOT_KEY = '____-__-__T__:__:__.___Z%'
+const SET_KEY = 'runs ________t______-%'
 
 /** What a filter of the audit log means for its rows. */
 export function addAuditFilter(conditions: Conditions, { subject, by, before }: Omit<AuditFilter, 'limit'>): void {

@@ -90,7 +90,12 @@ export function createOccurrenceStore(
         recent: await sql.read(rowsOf(recentIn(sinceTime), [since])),
         caughtUp: await sql.read(rowsOf(caughtUp, [since])),
       }),
-    forget: ({ before, limit }) => sql.write(() => changesOf(FORGET, [before, limit])),
+    forget: ({ before, limit }) =>
+      sql.transaction(function* () {
+        const forgotten = yield* changesOf(FORGET, [before, limit])
+        yield* send(FORGET_ENDS, [before])
+        return forgotten
+      }),
     async close({ pipeline, trigger, key }, detail) {
       await sql.write(() => send(CLOSE, [pipeline, trigger, key, detailText(detail, redact)]))
     },
@@ -152,6 +157,9 @@ const FORGET = `DELETE FROM audience.occurrences WHERE id IN (
   SELECT id FROM audience.occurrences AS o WHERE at < $1 AND open = false AND state <> 'due'
     AND NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = o.run_id AND finished_at IS NULL)
   ORDER BY at LIMIT $2)`
+/** Ends that nothing comes of any more: of sets that are forgotten, and of triggers that are gone. */
+const FORGET_ENDS = `DELETE FROM audience.ends WHERE at < $1 AND NOT EXISTS (SELECT 1 FROM audience.occurrences AS o
+  WHERE o.pipeline = ends.pipeline AND o.trigger_name = ends.trigger_name AND o.key = ends.key)`
 const CLOSE = `UPDATE audience.occurrences SET open = false, detail = $4
   WHERE pipeline = $1 AND trigger_name = $2 AND key = $3`
 

@@ -365,5 +365,34 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       FROM step_memory WHERE pipeline = '' AND step GLOB 'match ?*' AND json_valid(data)
         AND data ->> 'counterpart' IS NOT NULL`,
     `DELETE FROM step_memory WHERE pipeline = '' AND (step GLOB 'activation ?*' OR step GLOB 'match ?*')`,
+    // The pipelines that triggers come after.
+    `CREATE TABLE follows (
+      pipeline TEXT NOT NULL,
+      trigger_name TEXT NOT NULL,
+      upstream TEXT NOT NULL,
+      PRIMARY KEY (pipeline, trigger_name, upstream)
+    ) WITHOUT ROWID`,
+    `CREATE INDEX follows_by_upstream ON follows (upstream)`,
+    // The ended runs of these. The key is that of the occurrence of their set, NULL while they have none.
+    `CREATE TABLE ends (
+      pipeline TEXT NOT NULL,
+      trigger_name TEXT NOT NULL,
+      run_id TEXT NOT NULL,
+      upstream TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      origin TEXT,
+      mark TEXT,
+      key TEXT,
+      PRIMARY KEY (pipeline, trigger_name, run_id)
+    ) WITHOUT ROWID`,
+    `CREATE INDEX open_ends ON ends (pipeline, trigger_name, at, run_id) WHERE key IS NULL`,
+    `CREATE INDEX ends_by_origin ON ends (pipeline, trigger_name, origin) WHERE origin IS NOT NULL`,
+    `CREATE INDEX ends_by_mark ON ends (pipeline, trigger_name, mark) WHERE mark IS NOT NULL`,
+    `CREATE INDEX ends_by_run ON ends (run_id)`,
+    `CREATE INDEX ends_by_at ON ends (at)`,
+    `CREATE TRIGGER note_followed_end AFTER UPDATE OF finished_at ON runs WHEN NEW.finished_at IS NOT NULL
+      BEGIN INSERT OR IGNORE INTO ends (pipeline, trigger_name, run_id, upstream, at)
+        SELECT pipeline, trigger_name, NEW.run_id, NEW.pipeline, NEW.finished_at FROM follows
+        WHERE upstream = NEW.pipeline; END`,
   ],
 ]

@@ -5,6 +5,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import { createAddAct, createAuditLog } from '../sql/audit.ts'
+import { createEnds } from '../sql/ends.ts'
 import { createMadeThings } from '../sql/made-things.ts'
 import { createMutes } from '../sql/mutes.ts'
 import { createOccurrenceStore } from '../sql/occurrences.ts'
@@ -72,6 +73,7 @@ function readableState({ db, close }: ReadDatabase, around: StateAround, here: R
   return {
     runs: readsOf<ReadableState['runs']>(reads, sql.read),
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
+    ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
     mutes: createMutes(sql, { redact, addAct }),
     memory: createStepMemory(sql, { redact, here }),

@@ -1,6 +1,7 @@
 import { admissionSuite } from '../../contract/admission-suite.ts'
 import { auditLogSuite } from '../../contract/audit-log-suite.ts'
 import { claimsSuite } from '../../contract/claims-suite.ts'
+import { endsSuite } from '../../contract/ends-suite.ts'
 import { madeThingsSuite } from '../../contract/made-things-suite.ts'
 import { mutesSuite } from '../../contract/mutes-suite.ts'
 import { occurrenceModelSuite } from '../../contract/occurrence-model-suite.ts'
@@ -22,6 +23,7 @@ describeWithPostgres('a state in PostgreSQL', () => {
   stepMemorySuite('PostgreSQL', postgresPlace)
   claimsSuite('PostgreSQL', postgresPlace)
   mutesSuite('PostgreSQL', postgresPlace)
+  endsSuite('PostgreSQL', postgresPlace)
   madeThingsSuite('PostgreSQL', postgresPlace)
   const occurrencePlace = (): Place<OccurrenceStoreUnderTest> => {
     const place = postgresPlace()
