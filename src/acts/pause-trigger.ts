@@ -1,7 +1,10 @@
 import type { SteadyClock } from '../core/clock.ts'
 import type { TriggerRef } from '../core/occurrence.ts'
 import type { Actor } from '../core/run.ts'
+import type { Ends } from '../state/ends.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
+import { accountForEnds, type NamedAfter } from '../triggers/after/account-for-ends.ts'
+import type { SharesMark } from '../triggers/after/shares-mark.ts'
 import { accountForPause } from '../triggers/schedule/note-slots.ts'
 import type { Schedule } from '../triggers/schedule/schedule.ts'
 
@@ -22,17 +25,31 @@ export async function pauseTrigger(
   return { pausedAt: before ?? now, wasPaused: before !== undefined }
 }
 
+/** A trigger that may be paused. */
+export type Pausable =
+  | { readonly ref: TriggerRef; readonly kind: 'schedule'; readonly schedule: Schedule }
+  | { readonly ref: TriggerRef; readonly kind: 'watch' }
+  | (NamedAfter & { readonly kind: 'after'; readonly shares: SharesMark })
+
 /**
- * Lets a trigger go on. Of a schedule, the slots of the pause that no daemon has seen are recorded as skipped; `skipped`
- * is how many.
+ * Lets a trigger go on. The slots of the pause that no daemon has seen are recorded as skipped, and so are the sets of ended
+ * runs; `skipped` is how many.
  */
 export async function resumeTrigger(
-  { ref, schedule }: { readonly ref: TriggerRef; readonly schedule?: Schedule | undefined },
+  trigger: Pausable,
   actor: Actor,
-  { occurrences, clock }: PauseDeps,
+  { occurrences, ends, clock }: PauseDeps & { readonly ends: Ends },
 ): Promise<{ readonly wasPaused: boolean; readonly skipped: number }> {
-  const wasPaused = (await occurrences.memory(ref))?.pausedAt !== undefined
-  const skipped = schedule && wasPaused ? await accountForPause(schedule, occurrences, clock.now()) : 0
+  const { ref } = trigger
+  const pausedAt = (await occurrences.memory(ref))?.pausedAt
+  const now = clock.now()
+  let skipped = 0
+  if (pausedAt !== undefined && trigger.kind === 'schedule')
+    skipped = await accountForPause(trigger.schedule, occurrences, now)
+  if (pausedAt !== undefined && trigger.kind === 'after') {
+    const { decided } = await accountForEnds(trigger, { ends, shares: trigger.shares, now, pausedAt })
+    skipped = decided.filter(({ occurrence }) => occurrence.state === 'skipped').length
+  }
   await occurrences.unpause(ref, actor)
-  return { wasPaused, skipped }
+  return { wasPaused: pausedAt !== undefined, skipped }
 }

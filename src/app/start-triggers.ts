@@ -16,6 +16,7 @@ import { requireShared } from '../platform/shared-folder.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import type { State } from '../state/state.ts'
+import { startFollower } from '../triggers/after/start-follower.ts'
 import { jitterOf } from '../triggers/schedule/schedule.ts'
 import { startScheduler } from '../triggers/schedule/start-scheduler.ts'
 import { type FolderStatus, startWatcher } from '../triggers/watch/start-watcher.ts'
@@ -26,7 +27,7 @@ export interface TriggerDeps {
   /** The runner, as far as triggers need it. */
   readonly app: {
     readonly engine: Engine
-    readonly state: Pick<State, 'runs' | 'occurrences'>
+    readonly state: Pick<State, 'runs' | 'occurrences' | 'ends'>
     readonly gitVersionOf: GitVersionOf
     readonly uploadersOf: UploadersOf
     readonly protect: (pipeline: Pipeline) => void
@@ -82,15 +83,26 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
     checkShared: settings.database && requireShared,
     whyFailed: (runId) => whyFailed(app, runId),
   })
+  const follower = startFollower({
+    ...counted('after'),
+    ends: app.state.ends,
+    runs: app.state.runs,
+    clock: beating('follower'),
+    log,
+    watchEnds: (ended) => app.engine.watch(({ event }) => event === 'run.finished' && ended()),
+    onDecided: (occurrence) => metrics.onOccurrence({ kind: 'after', ...occurrence }),
+  })
   const replace = (next: ReadonlyMap<string, LiveDocument>) => {
     scheduler.replace(triggersOf(next, 'schedule'))
     watcher.replace(triggersOf(next, 'watch'))
+    follower.replace(next)
   }
   replace(documents)
   return {
     replace,
     folders: () => watcher.status(),
     async stop() {
+      await follower.stop()
       await watcher.stop()
       await scheduler.stop()
     },

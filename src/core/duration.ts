@@ -1,5 +1,10 @@
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
+/**
+ * What is due and comes at most this much late is on time. It covers a restarted daemon and a busy machine. No cron line
+ * is finer than a minute.
+ */
+export const ON_TIME_MS = 60_000
 
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS } as const
 type Unit = keyof typeof UNITS_MS

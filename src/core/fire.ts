@@ -8,6 +8,8 @@ export interface Firing extends Pick<Occurrence, 'key' | 'at' | 'detail' | 'open
   readonly trigger: Trigger
   /** What `trigger` is in expressions, besides `kind` and `id`. */
   readonly values: JsonObject
+  /** Whose doing it is, besides whoever its detail names. */
+  readonly submitters?: readonly string[]
 }
 
 /**

@@ -70,7 +70,7 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
     const inputs = resolveInputs(pipeline, { values: given, cwd: folder, exists, checkFile })
     const schedule = trigger.kind === 'schedule' ? trigger : undefined
     const givers = typeof detail.sha256 === 'string' ? giversOf(uploads, detail.sha256) : []
-    const submitters = [...askersOf(detail), ...givers]
+    const submitters = [...askersOf(detail), ...givers, ...(firing.submitters ?? [])]
     return await prepareRun({ pipeline, folder, inputs, trigger: root, schedule, submitters }, deps)
   } catch (error) {
     if (!(error instanceof AudienceError)) throw error

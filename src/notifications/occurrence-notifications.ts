@@ -1,4 +1,5 @@
 import { formatDuration } from '../core/format/duration-text.ts'
+import { isJsonObject, type Json } from '../core/json.ts'
 import type { Notification } from '../core/notification.ts'
 import type { Occurrence } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -8,11 +9,11 @@ import type { Lateness } from './late-watch.ts'
 
 const MINUTE_MS = 60_000
 
-/** A slot passed without a run, or a run could not be created for a slot or a file. */
+/** A slot or a set of ended runs got no run, or a run could not be created for a slot, a file or a set. */
 export function withoutRun(occurrence: Occurrence, pipeline: Pipeline | undefined): Notification | undefined {
   switch (occurrence.state) {
     case 'missed':
-      return missed(occurrence, pipeline)
+      return isOfSet(occurrence) ? setMissed(occurrence, pipeline) : missed(occurrence, pipeline)
     case 'failed':
       return noRun(occurrence, pipeline)
     default:
@@ -66,6 +67,49 @@ function missed(occurrence: Occurrence, document: Pipeline | undefined): Notific
   }
 }
 
+/** The reasons for `missed` of a set that was complete. */
+const SET_MISSED: Readonly<Record<string, string>> = {
+  down: 'audience start was not running then, and this trigger does not catch up (missed: none)',
+  expired: 'audience start was not running then, and started again too late to make up for it (catchupWindow)',
+  superseded: 'audience start was not running then; only the last set is run (missed: last)',
+}
+
+/** Runs that another pipeline comes after have not all ended in time, or have, and nothing took notice of it. */
+function setMissed(occurrence: Occurrence, document: Pipeline | undefined): Notification {
+  const { pipeline, trigger: id, key, at, reason = '', detail } = occurrence
+  const trigger = document?.triggers.find((candidate) => candidate.id === id)
+  const after = trigger?.kind === 'after' ? trigger : undefined
+  const runs = isJsonObject(detail?.runs) ? detail.runs : {}
+  const [ended, lacking] = [Object.keys(runs).join(', '), listOf(detail?.lacking).join(', ')]
+  const did = DID[after?.on ?? 'any']
+  const within = after ? `within ${formatDuration(after.withinMs)}` : 'in time'
+  const isLate = reason === 'late'
+  const title = isLate
+    ? `${ended} ${did} too late for ${pipeline}, which waits no longer`
+    : reason === 'incomplete'
+      ? `${pipeline} did not start: ${ended} ${did}, and ${lacking} had not ${within}`
+      : `${pipeline} did not start after ${ended}`
+  const message = SET_MISSED[reason]
+  return {
+    key: `${isLate ? 'late' : 'missed'}/${pipeline}/${id}/${key}`,
+    event: isLate ? 'late' : 'missed',
+    at,
+    pipeline,
+    trigger: id,
+    page: pageOfTrigger('schedules', occurrence),
+    title,
+    error: message === undefined ? undefined : { code: 'missed', message },
+    details: Object.entries(runs).map(([name, runId]) => `${name}: run ${runId}`),
+    next: document ? [`audience run ${document.file}`] : [],
+  }
+}
+
+const DID = { success: 'succeeded', failure: 'failed', any: 'ended' } as const
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}
+
 function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notification {
   const { pipeline, trigger, key, at, reason = 'nobody knows why' } = occurrence
   const isFile = isOfFile(occurrence)
@@ -90,6 +134,11 @@ export function isOfFile(occurrence: Occurrence | undefined): boolean {
   return occurrence?.detail?.name !== undefined
 }
 
+/** Whether it is of a set of ended runs. */
+function isOfSet({ detail }: Occurrence): boolean {
+  return detail?.runs !== undefined
+}
+
 /** Where the slots or files of a trigger are listed, with what can be done. */
 function pageOfTrigger(page: 'schedules' | 'files', { pipeline, trigger }: Occurrence): string {
   return `${page}?${new URLSearchParams({ pipeline, trigger })}`
@@ -103,9 +152,10 @@ function hintAt({ detail }: Occurrence): string {
     : 'drop a corrected file; this one is in the folder of those that failed'
 }
 
-/** A slot in the local time of its schedule; a file by its name. */
+/** A slot in the local time of its schedule; a file by its name; a set by its pipelines. */
 function nameOf({ trigger: id, at, detail }: Occurrence, document: Pipeline | undefined): string {
   if (typeof detail?.name === 'string') return `the file ${detail.name}`
+  if (isJsonObject(detail?.runs)) return `the ends of ${Object.keys(detail.runs).join(', ')}`
   const trigger = document?.triggers.find((candidate) => candidate.id === id)
   return timeIn(trigger?.kind === 'schedule' ? trigger.timezone : 'UTC', at)
 }

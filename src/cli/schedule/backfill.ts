@@ -1,13 +1,15 @@
 import { backfillSlots, type SlotPeriod, slotPeriod, withdrawSlots } from '../../acts/backfill-slots.ts'
+import { AudienceError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { triggerName } from '../../core/occurrence.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { Backfill } from '../../triggers/schedule/decide-backfill.ts'
 import { readTime, timeOf } from '../parse-time.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
 import { withState } from '../with-state.ts'
-import { type FoundSchedule, findSchedules } from './find-schedules.ts'
+import { type FoundAfter, type FoundSchedule, findSchedules } from './find-schedules.ts'
 import { writeSlot } from './write-time.ts'
 
 export interface BackfillFlags extends SignFlags {
@@ -27,10 +29,21 @@ interface Meant {
   readonly period: SlotPeriod
 }
 
+function noSlots(afters: readonly FoundAfter[]): AudienceError {
+  const [after] = afters
+  return new AudienceError({
+    code: 'no-slots',
+    kind: 'usage',
+    message: `${afters.map(({ ref }) => triggerName(ref)).join(', ')} has no slots: it comes after other pipelines`,
+    hint: after && `backfill those, or run it by hand: audience run ${shellWord(after.file)}`,
+  })
+}
+
 /** Makes the slots of a period due, or with `withdraw` skips those that are. */
 export async function backfillSchedules(name: string, flags: BackfillFlags, terminal: Terminal): Promise<number> {
   const [from, to] = [readTime(flags.from, WORDS.from), readTime(flags.to, WORDS.to)]
-  const { settings, schedules } = await findSchedules(name, terminal)
+  const { settings, schedules, afters } = await findSchedules(name, terminal)
+  if (schedules.length === 0) throw noSlots(afters)
   const now = terminal.surroundings.clock.now()
   const meant = schedules.map((schedule) => {
     // Each schedule by its own clock: a day in New York is another one in Tokyo.

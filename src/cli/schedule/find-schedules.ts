@@ -8,6 +8,8 @@ import { printable } from '../../core/printable.ts'
 import { PipelineDocuments } from '../../daemon/documents/pipeline-documents.ts'
 import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
 import { fileCheck } from '../../policy/enforce.ts'
+import type { NamedAfter } from '../../triggers/after/account-for-ends.ts'
+import { createShares, type SharesMark } from '../../triggers/after/shares-mark.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { settingsOf } from '../settings-of.ts'
@@ -26,10 +28,17 @@ export interface OtherSchedule {
   readonly file: string
 }
 
+/** A trigger that comes after other pipelines. */
+export interface FoundAfter extends NamedAfter {
+  readonly kind: 'after'
+  readonly shares: SharesMark
+  readonly file: string
+}
+
 /**
- * The schedules of the pipelines folder, by their names, as `audience start` would keep them; with a name such as
+ * The schedules of the pipelines folder, and the triggers that come after other pipelines, by their names, as `audience start` would keep them; with a name such as
  * `nightly/drop` or `nightly`, only the schedules that match it. Documents with errors are reported on standard error
- * and left out. Throws an AudienceError of the kind `usage` if no schedule has the name. `others` are those of other
+ * and left out. Throws an AudienceError of the kind `usage` if none has the name. `others` are the schedules of other
  * profiles.
  */
 export async function findSchedules(
@@ -39,6 +48,7 @@ export async function findSchedules(
 ): Promise<{
   readonly settings: Settings
   readonly schedules: readonly FoundSchedule[]
+  readonly afters: readonly FoundAfter[]
   readonly others: readonly OtherSchedule[]
 }> {
   const { cwd, err } = terminal
@@ -56,16 +66,24 @@ export async function findSchedules(
       trigger.kind === 'schedule' ? [{ ...openSchedule({ pipeline, trigger }, { checkFile }), file }] : [],
     ),
   )
+  const shares = createShares(found.documents)
+  const following = [...found.documents.values()].flatMap(({ pipeline, file }) =>
+    pipeline.triggers.flatMap((trigger): FoundAfter[] => {
+      const ref = { pipeline: pipeline.name, trigger: trigger.id }
+      return trigger.kind === 'after' ? [{ kind: 'after', ref, trigger, shares, file }] : []
+    }),
+  )
   const elsewhere = [...found.documents.values()].flatMap(({ pipeline, file }) =>
     (pipeline.otherTriggers ?? []).flatMap((trigger) =>
       trigger.kind === 'schedule' ? [{ ref: { pipeline: pipeline.name, trigger: trigger.id }, trigger, file }] : [],
     ),
   )
   const meant = named(name, schedules)
+  const afters = named(name, following)
   const others = named(name, elsewhere)
-  if (name !== undefined && meant.length === 0)
-    throw others[0] ? otherProfile(others[0], settings) : unknownSchedule(name, schedules, settings)
-  return { settings, schedules: meant, others }
+  if (name !== undefined && meant.length + afters.length === 0)
+    throw others[0] ? otherProfile(others[0], settings) : unknownSchedule(name, [...schedules, ...following], settings)
+  return { settings, schedules: meant, afters, others }
 }
 
 /** Those that a name means, in the order of their names. */
@@ -89,7 +107,11 @@ function withoutFile(message = '', file: string): string {
   return message.startsWith(`${file}:`) ? message.slice(file.length + 1) : message
 }
 
-function unknownSchedule(name: string, schedules: readonly Schedule[], { pipelines }: Settings): AudienceError {
+function unknownSchedule(
+  name: string,
+  schedules: readonly { readonly ref: TriggerRef }[],
+  { pipelines }: Settings,
+): AudienceError {
   const names = schedules.flatMap(({ ref }) => [ref.pipeline, triggerName(ref)])
   return new AudienceError({
     code: 'unknown-schedule',

@@ -8,12 +8,12 @@ import { writeTime } from '../views/write-time.ts'
 import { withState } from '../with-state.ts'
 import { findSchedules } from './find-schedules.ts'
 
-/** Pauses schedules; schedules that are already paused keep the time when they were paused. */
+/** Pauses schedules and triggers that come after other runs; those that are already paused keep the time when they were paused. */
 export async function pauseSchedules(name: string, flags: SignFlags, terminal: Terminal): Promise<number> {
   const actor = signedBy(flags, terminal)
-  const { settings, schedules } = await findSchedules(name, terminal)
+  const { settings, schedules, afters } = await findSchedules(name, terminal)
   const pause = async ({ occurrences }: State) => {
-    for (const { ref } of schedules) {
+    for (const { ref } of [...schedules, ...afters]) {
       const { pausedAt, wasPaused } = await pauseTrigger(ref, actor, {
         occurrences,
         clock: terminal.surroundings.clock,
@@ -21,27 +21,33 @@ export async function pauseSchedules(name: string, flags: SignFlags, terminal: T
       const fact = wasPaused ? `was paused already, since ${writeTime(pausedAt)}` : 'paused'
       terminal.out.write(`${triggerName(ref)}: ${fact}\n`)
     }
-    terminal.out.write(`their slots are skipped until \`audience schedule resume ${name}\`\n`)
+    terminal.out.write(`${skippedOf(schedules, afters)} skipped until \`audience schedule resume ${name}\`\n`)
     return 0
   }
   return withState(terminal, pause, settings)
 }
 
-/** Resumes paused schedules. */
+/** Resumes them. */
 export async function resumeSchedules(name: string, flags: SignFlags, terminal: Terminal): Promise<number> {
   const actor = signedBy(flags, terminal)
-  const { settings, schedules } = await findSchedules(name, terminal)
-  const resume = async ({ occurrences }: State) => {
-    for (const schedule of schedules) {
-      const { ref } = schedule
-      const { wasPaused, skipped } = await resumeTrigger({ ref, schedule }, actor, {
-        occurrences,
-        clock: terminal.surroundings.clock,
-      })
-      const missed = skipped > 0 ? `; ${count(skipped, 'slot')} skipped while nothing ran` : ''
+  const { settings, schedules, afters } = await findSchedules(name, terminal)
+  const resume = async ({ occurrences, ends }: State) => {
+    const ofSchedules = schedules.map((schedule) => ({ kind: 'schedule', ref: schedule.ref, schedule }) as const)
+    for (const found of [...ofSchedules, ...afters]) {
+      const { ref, kind } = found
+      const { clock } = terminal.surroundings
+      const { wasPaused, skipped } = await resumeTrigger(found, actor, { occurrences, ends, clock })
+      const what = kind === 'schedule' ? 'slot' : 'set of ended runs'
+      const missed = skipped > 0 ? `; ${count(skipped, what)} skipped while nothing ran` : ''
       terminal.out.write(`${triggerName(ref)}: ${wasPaused ? `resumed${missed}` : 'was not paused'}\n`)
     }
     return 0
   }
   return withState(terminal, resume, settings)
+}
+
+/** What a pause skips. */
+function skippedOf(schedules: readonly unknown[], afters: readonly unknown[]): string {
+  if (afters.length === 0) return 'their slots are'
+  return schedules.length === 0 ? 'what comes after other runs is' : 'their slots, and what comes after other runs, are'
 }

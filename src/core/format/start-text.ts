@@ -1,8 +1,8 @@
 /** What started a run, as its row has it. */
 export interface Start {
-  /** `manual`, `schedule`, `watch` or `run`. */
+  /** `manual`, `schedule`, `watch`, `after` or `run`. */
   readonly triggerKind: string
-  /** Which slot, file or run that was, as `labelOfTrigger` writes it. */
+  /** Which slot, file, run or pipelines that was, as `labelOfTrigger` writes it. */
   readonly triggerLabel: string
   readonly startedBy?: string | undefined
   /** The run that it repeats. */
@@ -21,7 +21,7 @@ export interface StartParts {
 
 /**
  * What started a run, in the same words everywhere: `slot 02:00 of night (Europe/Berlin)`, `file list.csv`,
- * `by hand, Ana`, `run 20261122t102203-x7f3kq`, `retry of 20261122t102203-x7f3kq, by Ana`.
+ * `after nightly`, `by hand, Ana`, `run 20261122t102203-x7f3kq`, `retry of 20261122t102203-x7f3kq, by Ana`.
  */
 export function startText(start: Start): string {
   const { what, runId = '', who = '' } = startParts(start)
@@ -37,6 +37,8 @@ export function startParts({ triggerKind, triggerLabel, startedBy, seededFrom, s
       return { what: `slot ${slotText(triggerLabel, submittedAt)}`, who: by }
     case 'watch':
       return { what: `file ${triggerLabel}`, who: by }
+    case 'after':
+      return { what: `after ${triggerLabel}`, who: by }
     case 'run':
       return { what: 'run', runId: triggerLabel, who: by }
     default:

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../core/duration.ts'
+import { HOUR_MS, ON_TIME_MS } from '../../core/duration.ts'
 import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import type { TriggerMemory } from '../../state/occurrence-store.ts'
 import { type Schedule, slotKey } from './schedule.ts'
@@ -22,11 +22,6 @@ export interface SlotDecision {
   readonly nextAt?: number
 }
 
-/**
- * A slot that comes at most this much late is on time. It covers a restarted daemon and a busy machine. No cron line is
- * finer than a minute.
- */
-const ON_TIME_MS = 60_000
 /** The most slots that one decision handles, so that a schedule of every minute can be years behind. */
 const MAX_SLOTS = 500
 

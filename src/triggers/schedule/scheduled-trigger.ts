@@ -5,6 +5,7 @@ import { HOUR_MS } from '../../core/duration.ts'
 import type { Fire, Firing } from '../../core/fire.ts'
 import type { Occurrence } from '../../core/occurrence.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
+import { fireDue } from '../fire-due.ts'
 import { classifySlots } from './classify-slots.ts'
 import type { LiveSchedule } from './live-schedule.ts'
 import { noteSlots } from './note-slots.ts'
@@ -35,8 +36,6 @@ export interface Kept extends Due {
 }
 
 const FAR_AHEAD_MS = HOUR_MS
-/** How many due slots are read at a time. */
-const BATCH = 100
 
 /**
  * Accounts for the slots that have come, fires those that are due, and sets when to check again. Rejects if the state
@@ -44,7 +43,7 @@ const BATCH = 100
  */
 export async function keepSchedule(kept: Kept, deps: SchedulerDeps, signal: AbortSignal): Promise<void> {
   kept.dueAt = await account(kept, deps, signal)
-  await fireDue(kept, deps, signal)
+  await fireDue(kept.schedule.ref, (slot) => firingOf(slot, kept), deps, signal)
 }
 
 /**
@@ -101,21 +100,6 @@ function warnOfCursor(kept: Kept, cursor: number | undefined, { clock, log }: Sc
     )
   }
   kept.isAhead = isAhead
-}
-
-/** Fires the due slots one after the other, oldest first; fires none while the trigger is paused. */
-async function fireDue(kept: Kept, { occurrenceStore, fire }: SchedulerDeps, signal: AbortSignal): Promise<void> {
-  const { ref } = kept.schedule
-  for (;;) {
-    const due = await occurrenceStore.due(ref, BATCH)
-    for (const occurrence of due) {
-      if (signal.aborted || (await occurrenceStore.memory(ref))?.pausedAt !== undefined) return
-      const { state } = await fire(firingOf(occurrence, kept))
-      // A slot that stays due would be fired without end.
-      if (state === 'due') return
-    }
-    if (due.length < BATCH) return
-  }
 }
 
 function firingOf({ key, at, detail }: Occurrence, { live, schedule }: Kept): Firing {

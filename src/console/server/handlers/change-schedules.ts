@@ -1,23 +1,22 @@
 import { backfillSlots, type SlotPeriod, slotPeriod, withdrawSlots } from '../../../acts/backfill-slots.ts'
-import { pauseTrigger, resumeTrigger } from '../../../acts/pause-trigger.ts'
+import { type Pausable, pauseTrigger, resumeTrigger } from '../../../acts/pause-trigger.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import type { TriggerRef } from '../../../core/occurrence.ts'
+import { createShares } from '../../../triggers/after/shares-mark.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { findTrigger, scheduleOf, triggersOf } from '../trigger-facts.ts'
 
 export const pause: Handler<'schedules.pause'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
-  const ref = anyTrigger(deps, { pipeline, trigger })
+  const { ref } = anyTrigger(deps, { pipeline, trigger })
   const { pausedAt } = await pauseTrigger(ref, actorOfCaller(caller, reason), partsOf(deps))
   return { pausedSince: isoTime(pausedAt) }
 }
 
 export const resume: Handler<'schedules.resume'> = async (deps, { pipeline, trigger, reason }, { caller }) => {
-  const ref = anyTrigger(deps, { pipeline, trigger })
-  const [found] = triggersOf(deps, 'schedule', ref)
-  const schedule = found && scheduleOf(deps, found)
-  const { skipped } = await resumeTrigger({ ref, schedule }, actorOfCaller(caller, reason), partsOf(deps))
+  const found = anyTrigger(deps, { pipeline, trigger })
+  const { skipped } = await resumeTrigger(found, actorOfCaller(caller, reason), partsOf(deps))
   return { skipped }
 }
 
@@ -42,15 +41,19 @@ export const withdraw: Handler<'schedules.withdraw'> = async (deps, input, { cal
   return { slots: slots.slice(0, MOST_LISTED).map((at) => isoTime(at)), count: slots.length }
 }
 
-function partsOf({ state: { occurrences }, clock }: ConsoleDeps) {
-  return { occurrences, clock }
+function partsOf({ state: { occurrences, ends }, clock }: ConsoleDeps) {
+  return { occurrences, ends, clock }
 }
 
 function periodOf({ from, to }: { from: string; to: string }, { clock }: ConsoleDeps): SlotPeriod {
   return slotPeriod({ from: Date.parse(from), to: Date.parse(to) }, clock.now())
 }
 
-function anyTrigger(deps: ConsoleDeps, ref: TriggerRef): TriggerRef {
+function anyTrigger(deps: ConsoleDeps, ref: TriggerRef): Pausable {
   const [watched] = triggersOf(deps, 'watch', ref)
-  return watched?.ref ?? findTrigger(deps, 'schedule', ref).ref
+  if (watched) return { ...watched, kind: 'watch' }
+  const [after] = triggersOf(deps, 'after', ref)
+  if (after) return { ...after, kind: 'after', shares: createShares(deps.documents()) }
+  const found = findTrigger(deps, 'schedule', ref)
+  return { ref: found.ref, kind: 'schedule', schedule: scheduleOf(deps, found) }
 }

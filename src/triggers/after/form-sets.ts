@@ -1,0 +1,65 @@
+import type { AfterTrigger } from '../../core/pipeline.ts'
+import type { Mark } from './mark.ts'
+
+/** The end of a run that counts. */
+export interface CountedEnd {
+  readonly runId: string
+  readonly origin: string
+  readonly pipeline: string
+  /** In milliseconds since 1970. */
+  readonly at: number
+  readonly mark: Mark | undefined
+}
+
+/** Ends that belong together, at most one of each pipeline. */
+export interface EndSet {
+  /** In the order in which they came. */
+  readonly ends: readonly CountedEnd[]
+  /** It has an end of each pipeline. */
+  readonly isComplete: boolean
+}
+
+interface Together {
+  /** Whether a pipeline can have a run for what a run of another one shares. */
+  readonly shares: (mark: Mark, pipeline: string) => boolean
+  /** Whether a set that was accounted for has the mark, and no run of the pipeline. */
+  readonly lacked: (mark: Mark, pipeline: string) => boolean
+}
+
+/**
+ * Puts ends, in their order, into sets. An end goes to the first set that has no end of its pipeline yet, whose first end
+ * is not too long ago, and that has its mark. Else, if what it shares or what the set shares could not come from the
+ * other, to the first such set; else it begins a set. `late` are ends whose set waits no longer. Pure, and sets that are
+ * complete or past can be left out of the next call without changing the others.
+ */
+export function formSets(
+  ends: readonly CountedEnd[],
+  { pipelines, withinMs }: Pick<AfterTrigger, 'pipelines' | 'withinMs'>,
+  { shares, lacked }: Together,
+): { readonly sets: readonly EndSet[]; readonly late: readonly CountedEnd[] } {
+  const sets: CountedEnd[][] = []
+  const late: CountedEnd[] = []
+  let open: CountedEnd[][] = []
+  for (const end of ends) {
+    const { pipeline, at, mark } = end
+    const lacking = open.filter((set) => set.every((other) => other.pipeline !== pipeline))
+    const inTime = lacking.filter(([first = end]) => at - first.at <= withinMs)
+    const hasMark = (set: readonly CountedEnd[]) => mark && set.some((other) => other.mark?.text === mark.text)
+    const isForeign = (set: readonly CountedEnd[]) =>
+      set.every((other) => !(other.mark && shares(other.mark, pipeline)) && !(mark && shares(mark, other.pipeline)))
+    const shared = inTime.find(hasMark)
+    if (!shared && mark && (lacking.some(hasMark) || lacked(mark, pipeline))) {
+      late.push(end)
+      continue
+    }
+    const set = shared ?? inTime.find(isForeign)
+    if (set) set.push(end)
+    else {
+      const begun = [end]
+      sets.push(begun)
+      open.push(begun)
+    }
+    open = open.filter((each) => each.length < pipelines.length)
+  }
+  return { sets: sets.map((set) => ({ ends: set, isComplete: set.length === pipelines.length })), late }
+}

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import type { Pipeline, ScheduleTrigger, Trigger, WatchTrigger } from '../../core/pipeline.ts'
+import { createSchedule, type Schedule } from '../schedule/schedule.ts'
+import type { Mark } from './mark.ts'
+
+/** Whether a pipeline can have a run for what a run of another one shares. */
+export type SharesMark = (mark: Mark, pipeline: string) => boolean
+
+interface Document {
+  readonly pipeline: Pipeline
+  readonly folder: string
+}
+
+/**
+ * As the documents say now: a slot that one of its
+ * schedules has, too; a file, if one of them watches a folder that the other one moves its files to, or the same one; or
+ * what all pipelines that it comes after share.
+ */
+export function createShares(documents: ReadonlyMap<string, Document>): SharesMark {
+  const schedules = new Map<ScheduleTrigger, Schedule>()
+  const scheduleOf = (name: string, trigger: ScheduleTrigger): Schedule => {
+    const schedule = schedules.get(trigger) ?? createSchedule(name, trigger)
+    schedules.set(trigger, schedule)
+    return schedule
+  }
+  const shares = (mark: Mark, name: string, seen: readonly string[]): boolean => {
+    if (name === mark.by.pipeline) return true
+    const document = documents.get(name)
+    if (!document || seen.includes(name)) return false
+    const sharesBy = (trigger: Trigger): boolean => {
+      switch (trigger.kind) {
+        case 'schedule':
+          return hasSlot(scheduleOf(name, trigger), mark)
+        case 'watch': {
+          const other = watchOf(mark, documents)
+          return other !== undefined && areLinked(other, { trigger, folder: document.folder })
+        }
+        case 'after':
+          return trigger.pipelines.every((upstream) => shares(mark, upstream, [...seen, name]))
+      }
+    }
+    return document.pipeline.triggers.some(sharesBy)
+  }
+  return (mark, pipeline) => shares(mark, pipeline, [])
+}
+
+function hasSlot(schedule: Schedule, { text }: Mark): boolean {
+  const slot = text.startsWith('slot ') ? Date.parse(text.slice('slot '.length)) : Number.NaN
+  if (Number.isNaN(slot)) return false
+  const [next] = schedule.slotsAfter(slot - 1)
+  return next === slot
+}
+
+interface Watched {
+  readonly trigger: WatchTrigger
+  readonly folder: string
+}
+
+/** The watched folder that a file came from. */
+function watchOf({ text, by }: Mark, documents: ReadonlyMap<string, Document>): Watched | undefined {
+  const document = text.startsWith('file ') ? documents.get(by.pipeline) : undefined
+  const trigger = document?.pipeline.triggers.find(({ id }) => id === by.trigger)
+  return document && trigger?.kind === 'watch' ? { trigger, folder: document.folder } : undefined
+}
+
+/** Whether files go from the one watched folder to the other. */
+function areLinked(a: Watched, b: Watched): boolean {
+  const [pathA, ...toA] = foldersOf(a)
+  const [pathB, ...toB] = foldersOf(b)
+  return pathA === pathB || toA.includes(pathB) || toB.includes(pathA)
+}
+
+function foldersOf({ trigger: { path, done, failed }, folder }: Watched): readonly (string | undefined)[] {
+  return [path, done, failed].map((each) => resolve(folder, each))
+}

@@ -1,0 +1,188 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../core/clock.ts'
+import type { Fire, Firing } from '../../core/fire.ts'
+import { isStateAway } from '../../core/is-state-away.ts'
+import { isoTime } from '../../core/iso-time.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import { type Occurrence, triggerName } from '../../core/occurrence.ts'
+import type { AfterTrigger, Pipeline } from '../../core/pipeline.ts'
+import type { Ends } from '../../state/ends.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
+import type { RunHistory } from '../../state/run-history.ts'
+import { fireDue } from '../fire-due.ts'
+import { accountForEnds, type NamedAfter } from './account-for-ends.ts'
+import { findCircle } from './find-circle.ts'
+import { createShares } from './shares-mark.ts'
+
+export interface FollowerDeps {
+  readonly occurrenceStore: OccurrenceStore
+  readonly ends: Ends
+  readonly runs: Pick<RunHistory, 'records'>
+  readonly fire: Fire
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'error'>
+  /** Calls back when runs of this process end, until the returned function is called. */
+  readonly watchEnds: (ended: () => void) => () => void
+  /** Receives each set that gets no run, once. */
+  readonly onDecided?: (occurrence: Pick<Occurrence, 'pipeline' | 'state'>) => void
+}
+
+interface Document {
+  readonly pipeline: Pipeline
+  readonly folder: string
+}
+
+export interface Follower {
+  /** Follows the runs that the triggers of these documents come after, and no others. */
+  replace(documents: ReadonlyMap<string, Document>): void
+  /** Ends the work in progress. Resolves when nothing more will be fired. */
+  stop(): Promise<void>
+}
+
+/** The longest time between two looks: runs end in other processes, too. */
+const LONGEST_SLEEP_MS = 10_000
+
+interface LiveAfter extends NamedAfter {
+  readonly pipeline: Pipeline
+  /** The last work failed, and that was logged. */
+  failed: boolean
+}
+
+/**
+ * Starts a run for each set of ended runs that triggers come after. It keeps nothing in memory: the state has which ends no
+ * set has yet, and a set is recorded in one transaction with its occurrence.
+ */
+export function startFollower(deps: FollowerDeps): Follower {
+  const { occurrenceStore, ends, clock, log } = deps
+  const over = new AbortController()
+  let wake = new AbortController()
+  let documents: ReadonlyMap<string, Document> = new Map()
+  let live: ReadonlyMap<string, LiveAfter> = new Map()
+  let shares = createShares(documents)
+  /** The documents have changed since what is followed was recorded. */
+  let isNew = false
+
+  async function follow(): Promise<void> {
+    isNew = false
+    try {
+      for (const { ref, trigger } of live.values()) await ends.follow(ref, trigger.pipelines)
+      // The ends of a pipeline whose document cannot be read now are still noted.
+      for (const ref of await ends.followers())
+        if (documents.has(ref.pipeline) && !live.has(triggerName(ref))) await ends.follow(ref, [])
+    } catch (error) {
+      isNew = true
+      throw error
+    }
+  }
+
+  /** Resolves to when the time of a set is over. */
+  async function look(): Promise<number> {
+    if (isNew) await follow()
+    if (live.size === 0) return Number.POSITIVE_INFINITY
+    const busy = new Set([...(await ends.waiting()), ...(await occurrenceStore.triggersDue())].map(triggerName))
+    let nextAt = Number.POSITIVE_INFINITY
+    for (const [name, one] of live) {
+      if (over.signal.aborted) break
+      if (busy.has(name)) nextAt = Math.min(nextAt, await keep(one))
+    }
+    return nextAt
+  }
+
+  async function keep(one: LiveAfter): Promise<number> {
+    const { ref, pipeline, trigger } = one
+    try {
+      const pausedAt = (await occurrenceStore.memory(ref))?.pausedAt
+      const { decided, nextAt } = await accountForEnds(one, { ends, shares, now: clock.now(), pausedAt })
+      for (const { occurrence } of decided) {
+        const { key, state, reason } = occurrence
+        if (state === 'due') continue
+        log.info({ ...ref, key, reason }, `the set ${triggerName(ref)} ${state}: ${reason}`)
+        deps.onDecided?.({ ...ref, state })
+      }
+      const firingOf = (occurrence: Occurrence) => firing(occurrence, { pipeline, trigger }, deps)
+      await fireDue(ref, firingOf, deps, over.signal)
+      one.failed = false
+      return nextAt
+    } catch (error) {
+      const text = 'the runs it comes after cannot be looked at now; they are tried again, and their sets wait'
+      if (!one.failed && !isStateAway(error)) log.error({ err: error, ...ref }, text)
+      one.failed = true
+      return clock.now() + LONGEST_SLEEP_MS
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!over.signal.aborted) {
+      wake = new AbortController()
+      const { signal } = wake
+      const nextAt = await look().catch((error: unknown) => {
+        if (!isStateAway(error)) log.error({ err: error }, 'the ends of runs cannot be read now; they are read again')
+        return clock.now() + LONGEST_SLEEP_MS
+      })
+      const dueInMs = Math.max(0, nextAt - clock.now())
+      await clock.sleep(Math.min(LONGEST_SLEEP_MS, dueInMs), signal, dueInMs).catch((error: unknown) => {
+        if (!signal.aborted) throw error
+      })
+    }
+  }
+
+  const unwatch = deps.watchEnds(() => live.size > 0 && wake.abort())
+  const running = run()
+  return {
+    replace(next) {
+      documents = next
+      shares = createShares(next)
+      live = liveIn(next, log)
+      isNew = true
+      wake.abort()
+    },
+    async stop() {
+      unwatch()
+      over.abort()
+      wake.abort()
+      await running
+    },
+  }
+}
+
+/** The triggers that come after others, by their names, without those that would start each other without end. */
+function liveIn(documents: ReadonlyMap<string, Document>, log: FollowerDeps['log']): Map<string, LiveAfter> {
+  const found = new Map<string, LiveAfter>()
+  for (const { pipeline } of documents.values()) {
+    const triggers = pipeline.triggers.filter((trigger): trigger is AfterTrigger => trigger.kind === 'after')
+    if (triggers.length === 0) continue
+    const circle = findCircle(pipeline.name, (name) => documents.get(name)?.pipeline)
+    if (circle) {
+      const text = `${pipeline.name} starts no run after others: ${circle.join(' → ')} is a circle`
+      log.error({ pipeline: pipeline.name }, text)
+      continue
+    }
+    for (const trigger of triggers) {
+      const ref = { pipeline: pipeline.name, trigger: trigger.id }
+      found.set(triggerName(ref), { ref, trigger, pipeline, failed: false })
+    }
+  }
+  return found
+}
+
+async function firing(
+  { key, at, detail }: Occurrence,
+  live: Pick<Firing, 'pipeline' | 'trigger'>,
+  { runs }: Pick<FollowerDeps, 'runs'>,
+): Promise<Firing> {
+  const ended: Record<string, JsonObject> = {}
+  const submitters = new Set<string>()
+  for (const [name, runId] of Object.entries(isJsonObject(detail?.runs) ? detail.runs : {})) {
+    const records = await runs.records(String(runId))
+    const first = records[0]?.record
+    const last = records.at(-1)
+    if (first?.type === 'run.submitted')
+      for (const by of [first.startedBy, ...(first.submitters ?? [])]) if (by !== undefined) submitters.add(by)
+    // A run that is not in the history any more has no outputs.
+    ended[name] =
+      last?.record.type === 'run.finished'
+        ? { runId, status: last.record.status, endedAt: isoTime(last.at), outputs: last.record.outputs ?? {} }
+        : { runId, outputs: {} }
+  }
+  return { ...live, key, at, detail, values: { runs: ended }, submitters: [...submitters] }
+}

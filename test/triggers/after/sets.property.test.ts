@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Place } from '../../contract/run-writer.ts'
+import { isLong } from '../../support/is-long.ts'
+import { describeWithPostgres } from '../../support/postgres.ts'
+import { postgresPlace } from '../../support/postgres-place.ts'
+import { sqlitePlace } from '../../support/sqlite-place.ts'
+import { happenings, type LawStore, outcomes } from './sets.law.ts'
+
+/**
+ * Whatever ends when, and whoever dies, looks twice, pauses or comes late: each set has what the simple model says, once.
+ */
+function law(newPlace: () => Place<LawStore, [service: string]>, numRuns: number) {
+  return fc.assert(
+    fc.asyncProperty(happenings, async (script) => {
+      const place = newPlace()
+      try {
+        const { made, meant, runs } = await outcomes(script, place)
+        expect(made).toEqual(meant)
+        expect(runs).toBe(meant.filter((outcome) => outcome.endsWith(' ran')).length)
+      } finally {
+        await place.remove()
+      }
+    }),
+    { numRuns },
+  )
+}
+
+test('the sets of ends are what a simple model says, in SQLite', () => law(sqlitePlace, isLong ? 400 : 40))
+
+describeWithPostgres('in PostgreSQL', () => {
+  test('the sets of ends are what a simple model says', () => law(postgresPlace, isLong ? 60 : 4))
+})
