@@ -1,5 +1,4 @@
-import { globSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { type DocumentSettings, documentSettings } from '../config/load-settings.ts'
 import { undeclaredInputs } from '../config/profile-values.ts'
 import type { FileSignal } from '../contract/enumerations.ts'
@@ -12,10 +11,10 @@ import type { ProfileValues } from '../core/profile-values.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
 import { isTestName } from '../daemon/documents/find-pipeline-files.ts'
+import { otherPipelines, pipelinesIn } from '../daemon/documents/other-pipelines.ts'
 import { createTogetherCheck } from '../pipeline/check-across-documents.ts'
 import { preparedSignalsOf } from '../pipeline/check-prepared.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
-import { type OtherPipeline, type OtherPipelines, outlineOf } from '../pipeline/outline.ts'
 import { isFile } from '../platform/is-file.ts'
 import { namesIn } from '../platform/names-in.ts'
 import { documentPolicy } from '../policy/document-policy.ts'
@@ -52,7 +51,7 @@ export async function validateDocuments(
     channels: () => settings.channels,
     files: { isFile, namesIn },
     policy: documentPolicy(settings.policy, { strict: flags.strict === true }),
-    others: otherPipelines(files, settings, terminal),
+    others: otherPipelines(() => pathsOf(files, settings, terminal)),
   }
   const checks = profiles.map((values) => ({ values, checkAcrossDocuments: createTogetherCheck() }))
   const depsOf = depsOfTests(terminal.cwd)
@@ -114,26 +113,15 @@ function isAll(files: readonly string[], { pipelines }: DocumentSettings, { cwd 
   return pipelinesIn(pipelines).every((file) => absolute.has(file))
 }
 
-/** The pipelines of these documents and of the pipelines folder; they are read when the first one is asked for. */
-function otherPipelines(files: readonly string[], { pipelines }: DocumentSettings, { cwd }: Terminal): OtherPipelines {
-  let known: ReadonlyMap<string, OtherPipeline> | undefined
-  const all = () => {
-    // A document is shown by the path that was given for it.
-    const paths = new Map(pipelinesIn(pipelines).map((path) => [path, relative(cwd, path)]))
-    for (const file of files) if (!isTestName(file)) paths.set(resolve(cwd, file), file)
-    const outlines = [...paths].flatMap(([path, file]) => {
-      const document = documentAt(path)
-      return document === undefined || 'unread' in document ? [] : (outlineOf({ text: document.text, file }) ?? [])
-    })
-    known = new Map(outlines.map((outline) => [outline.name, outline]))
-    return known
-  }
-  return Object.assign((name: string) => (known ?? all()).get(name), { all: () => [...(known ?? all()).keys()] })
-}
-
-/** The absolute paths of the documents of the pipelines folder. */
-function pipelinesIn(folder: string): readonly string[] {
-  return globSync(join(folder, '**/*.{yaml,yml}')).filter((file) => !isTestName(file))
+/** The paths of these documents and of those of the pipelines folder, each with how it is shown. */
+function pathsOf(
+  files: readonly string[],
+  { pipelines }: DocumentSettings,
+  { cwd }: Terminal,
+): ReadonlyMap<string, string> {
+  const paths = new Map(pipelinesIn(pipelines).map((path) => [path, relative(cwd, path)]))
+  for (const file of files) if (!isTestName(file)) paths.set(resolve(cwd, file), file)
+  return paths
 }
 
 /** A document among others: if it cannot be read, that is its problem, and the others are checked. */

@@ -6,6 +6,8 @@ import { readYaml } from '../document/read-yaml.ts'
 /** What one document needs to know of another. */
 export interface OtherPipeline {
   readonly name: string
+  /** The path that is shown for it. */
+  readonly file: string
   /** The names of its outputs. */
   readonly outputs: readonly string[]
   /** The pipelines that its triggers come after, and where it names them. */
@@ -28,11 +30,22 @@ export function outlineOf({ text, file }: { readonly text: string; readonly file
     itemsOf(childOf(childOf(trigger, 'after'), 'pipelines')),
   )
   return {
-    name,
+    ...{ name, file },
     outputs: entriesOf(childOf(root, 'outputs')).map(([output]) => output),
     after: named.flatMap((node) => {
       const other = textOf(node)
       return other === undefined ? [] : [{ name: other, at: reporter.positionOf(node) }]
     }),
   }
+}
+
+/** The documents of the pipelines that one comes after, and that these do; each once, without itself. */
+export function documentsBefore(outline: OtherPipeline, others: OtherPipelines): readonly OtherPipeline[] {
+  const found = new Map([[outline.name, outline]])
+  for (const { after } of found.values())
+    for (const { name } of after) {
+      const other = found.has(name) ? undefined : others(name)
+      if (other) found.set(name, other)
+    }
+  return [...found.values()].slice(1)
 }

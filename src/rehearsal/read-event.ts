@@ -192,6 +192,8 @@ function readTrigger(node: DocumentNode, reading: Reading): string | undefined {
   const id = textOf(node)
   if (!pipeline) return id
   const schedules = pipeline.triggers.filter(({ kind }) => kind === 'schedule').map((trigger) => trigger.id)
+  // Those that it comes after have schedules.
+  if (pipeline.triggers.some(({ kind }) => kind === 'after')) return id
   if (schedules.length === 0) {
     const message = `the pipeline ${pipeline.name} has no schedule`
     reporter.error({ code: 'unknown-trigger', message, hint: 'start it with run or drop' }, node)

@@ -13,6 +13,7 @@ import { perform, planAfter } from './perform.ts'
 import { copyProject } from './project.ts'
 import { quickDisk } from './quick-disk.ts'
 import type { Act, Given, TestCase, TestDocument, TestEvent } from './test-document.ts'
+import { pipelinesBefore } from './test-project.ts'
 import { type Facts, type Failure, isUpdatable, type RunOptions, type TestResult } from './test-result.ts'
 import { World } from './world.ts'
 import { WorldFiles } from './world-files.ts'
@@ -37,7 +38,8 @@ export async function runTest(
     participants: participantsOf(given),
     ...{ people, scratch },
     standIns: { witness },
-    makeProject: (folder) => copyProject({ root, pipelines: [pipeline], given }, folder),
+    makeProject: (folder) =>
+      copyProject({ root, pipelines: [pipeline, ...pipelinesBefore(pipeline, root)], given }, folder),
   })
   const keptAt = keep ? join(quickDisk(), basename(world.folder)) : undefined
   const failures: Failure[] = []

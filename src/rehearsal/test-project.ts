@@ -7,8 +7,10 @@ import { AudienceError, InvalidDocumentError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
+import { otherPipelines, pipelinesIn } from '../daemon/documents/other-pipelines.ts'
 import { utf8Text } from '../document/utf8-text.ts'
 import { loadPipeline } from '../pipeline/load-pipeline.ts'
+import { documentsBefore, outlineOf } from '../pipeline/outline.ts'
 import { isFile } from '../platform/is-file.ts'
 import { namesIn } from '../platform/names-in.ts'
 import { readBounded } from '../platform/read-bounded.ts'
@@ -75,4 +77,16 @@ export function readTestFile(file: string, root: string): TestDocument {
     message: document ? `${file} cannot be read: ${document.unread}` : `there is no file ${file}`,
     hint: 'check the path',
   })
+}
+
+/** The paths of the documents that a pipeline comes after, directly or not: a test rehearses them with it. */
+export function pipelinesBefore(pipeline: string, root: string): readonly string[] {
+  const document = documentAt(pipeline)
+  const outline = document && !('unread' in document) && outlineOf({ text: document.text, file: pipeline })
+  if (!outline || outline.after.length === 0) return []
+  const { pipelines } = documentSettings({ env: {}, cwd: root })
+  // Without an audience.yaml, the documents beside it are its project.
+  const paths = new Set([...pipelinesIn(pipelines), ...pipelinesIn(dirname(pipeline))])
+  const others = otherPipelines(() => new Map([...paths].map((path) => [path, path])))
+  return documentsBefore(outline, others).map(({ file }) => file)
 }
