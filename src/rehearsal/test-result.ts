@@ -34,7 +34,7 @@ export interface TestResult {
   readonly requests: readonly string[]
   /** How much time went by in its world, in milliseconds. */
   readonly livedMs: number
-  /** The same if the same requests went out at the same times. */
+  /** The same if the same requests, answers and records came at the same times. */
   readonly digest: string
   /** The folder of its world, if it was kept. */
   readonly kept?: string | undefined
