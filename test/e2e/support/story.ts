@@ -1,0 +1,88 @@
+import type { Json, JsonObject } from '../../../src/core/json.ts'
+import type { Decision, RunStatus } from '../../../src/core/run.ts'
+
+/** One thing that happens in a story, and how its runs are when everything has come of it. */
+export interface Happening {
+  /** Somebody runs the document with these inputs. */
+  readonly run?: JsonObject
+  /** A file is dropped into a folder; both are paths of the project. */
+  readonly drop?: { readonly from: string; readonly to: string }
+  /** A person decides about a step of the run that waits. */
+  readonly decide?: { readonly step: string; readonly decision: Decision }
+  /** In which status the newest run rests, if it has not ended. */
+  readonly ends?: RunStatus
+}
+
+/** What came of it. */
+export interface Story {
+  /** The records of each run, in the order of submission. */
+  readonly runs: readonly (readonly Json[])[]
+  /** In the order in which they came to the service. */
+  readonly exchanges: readonly Exchange[]
+  /** The folders of the project, of the state and of the service. */
+  readonly folders: readonly string[]
+}
+
+interface Exchange {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+}
+
+/**
+ * What has to be the same in life and in a rehearsal: without times and places, with ids in the order of their appearance, and
+ * with a poll that is answered in the same way told once. What happens at once comes in an order that nobody promises: then
+ * each step, and each kind of exchange, is told by itself.
+ */
+export function toldAlike({ runs, exchanges, folders }: Story, { atOnce }: { readonly atOnce: boolean }) {
+  const plain = (text: string) =>
+    folders
+      .reduce((rest, folder) => rest.replaceAll(folder, ''), text)
+      .replaceAll(TICKET, 'ticket')
+      .replaceAll(TIME, 'time')
+  const recorded = runs.map((records) =>
+    records.filter((record) => !isPoll(record)).map((record) => plain(JSON.stringify(record, withoutMoments))),
+  )
+  const asked = exchanges.map(({ method, path, status }) => `${method} ${plain(path).replace(BASE, '')} ${status}`)
+  const seen = asked.filter((line, at) => !line.startsWith('GET') || asked.indexOf(line) === at)
+  if (!atOnce) return numbered([...recorded, seen])
+  const alone = (lines: readonly string[]) => lines.map(withoutIds).toSorted()
+  return [...recorded.map(alone).toSorted((a, b) => (a.join() < b.join() ? -1 : 1)), alone(seen)]
+}
+
+/** The address of a participant, and parameters, which the real service does not tell with the path. */
+const BASE = /^\/p\/\d+|\?.*/g
+const TICKET = /\d{13}-\w{6}/g
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
+const NUMBER = /((?:[iI]d|runId)":"?|"build":"|\/(?:jobs|match|activations)\/)\d+/g
+const ID = /\b([0-9a-f]{24}|\d{8}t\d{6}-[a-z0-9]{10})\b/g
+
+/** Moments and durations, and who did it, which a test does under its own name. */
+const MOMENTS = new Set(['at', 'waitedMs', 'retryAt', 'modifiedAt', 'modifiedMs', 'startedBy', 'by', 'comment', 'git'])
+
+function withoutMoments(key: string, value: unknown): unknown {
+  if (MOMENTS.has(key)) return undefined
+  return typeof value === 'bigint' ? Number(value) : value
+}
+
+/** How often a job was seen on its way depends on how fast the machine is. */
+function isPoll(record: Json): boolean {
+  return (record as { readonly type?: string }).type === 'job.status'
+}
+
+/** Who of several was the first, and so has the first number and blocked the others, is chance. */
+function withoutIds(text: string): string {
+  const isBlock = /"type":"step\.(un)?blocked"/.test(text)
+  const plain = text.replaceAll(ID, '#').replaceAll(NUMBER, '$1#')
+  return isBlock ? plain.replaceAll(/,"(index|key|by|thing)":("[^"]*"|\d+|\{[^}]*\})/g, '') : plain
+}
+
+function numbered(parts: readonly (readonly string[])[]): string[][] {
+  const known = new Map<string, string>()
+  const numberOf = (id: string) => {
+    const number = known.get(id) ?? `#${known.size + 1}`
+    known.set(id, number)
+    return number
+  }
+  return parts.map((lines) => lines.map((line) => line.replaceAll(ID, numberOf)))
+}
