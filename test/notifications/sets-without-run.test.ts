@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { Occurrence } from '../../src/core/occurrence.ts'
+import { withoutRun } from '../../src/notifications/occurrence-notifications.ts'
+import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
+import { stepTypes } from '../pipeline/step-types.ts'
+
+const text = `version: 1
+name: next
+triggers: [{ id: both, after: { pipelines: [a, b], within: 6h } }]
+steps: [{ id: list, uses: groups.list }]
+`
+const { pipeline } = loadPipeline({ text, file: 'next.yaml', stepTypes })
+
+const told = (occurrence: Pick<Occurrence, 'state' | 'reason' | 'detail'>, document = pipeline) => {
+  const known = { pipeline: 'next', trigger: 'both', key: 'k', at: 9 }
+  const { event, key, title, error, details, next } = withoutRun({ ...known, ...occurrence }, document) ?? {}
+  return { event, key, title, error: error?.message, details, next }
+}
+
+test('people are told which run was lacking when the time of a set was over', () => {
+  const detail = { runs: { a: 'r1' }, lacking: ['b'] }
+  expect(told({ state: 'missed', reason: 'incomplete', detail })).toEqual({
+    ...{ event: 'missed', key: 'missed/next/both/k', error: undefined },
+    title: 'next did not start: a succeeded, and b had not within 6 h 00 min',
+    details: ['a: run r1'],
+    next: ['audience run next.yaml'],
+  })
+})
+
+test('people are told of a run that ended too late', () => {
+  expect(told({ state: 'missed', reason: 'late', detail: { runs: { b: 'r2' }, lacking: ['a'] } })).toMatchObject({
+    ...{ event: 'late', key: 'late/next/both/k' },
+    title: 'b succeeded too late for next, which waits no longer',
+  })
+})
+
+test('people are told of a set that nothing took notice of, and of one of which no run could be made', () => {
+  const detail = { runs: { a: 'r1', b: 'r2' } }
+  expect(told({ state: 'missed', reason: 'down', detail })).toMatchObject({
+    event: 'missed',
+    title: 'next did not start after a, b',
+    error: expect.stringContaining('this trigger does not catch up (missed: none)'),
+  })
+  expect(told({ state: 'failed', reason: 'no input', detail })).toMatchObject({
+    event: 'failure',
+    title: 'no run of next could be made of the ends of a, b',
+    error: 'no input',
+  })
+})
