@@ -39,7 +39,7 @@ ${RUN_HELP}
     .option('--status <status...>', 'only runs that are queued, running, waiting, succeeded, failed or cancelled')
     .option('--partial', 'only runs that succeeded although steps or items of them failed')
     .option('--like <run>', 'only failures of the pipeline of this run, with an error of its kind')
-    .option('--trigger <name>', 'only runs of this trigger, by its id or kind: schedule, watch, manual or run')
+    .option('--trigger <name>', 'only runs of this trigger, by its id or kind: schedule, watch, after, manual or run')
     .option('--since <duration or time>', 'only runs since then: 12h, 7d, 2026-11-21 or 2026-11-21T06:00Z')
     .option('-n, --limit <count>', 'how many', integerOption, 20)
     .option('--json', 'one JSON object a run')

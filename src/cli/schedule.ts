@@ -40,7 +40,9 @@ Examples:
     )
   schedule
     .command('list [schedule]')
-    .description('Lists the schedules with their next and last slot; of one that is named, the outcome of each slot.')
+    .description(
+      'Lists the schedules with their next and last slot, and what comes after other pipelines; of one that is named, the outcome of each slot.',
+    )
     .option('-n, --count <count>', 'how many slots of a schedule that is named', integerOption, 20)
     .option(...PROFILE_OPTION)
     .option('--json', 'one JSON object a schedule, or a slot')

@@ -37,6 +37,7 @@ import type {
   WorkerStatus,
 } from './status-report.ts'
 import { stepsBlocked } from './steps-blocked.ts'
+import { aftersOf } from './waiting-sets.ts'
 
 const NEXT_SLOTS = 5
 
@@ -62,7 +63,7 @@ export async function collectStatus(
   const now = clock.now()
   const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
   const [here] = await Promise.all([daemonStatus(readDaemon(settings.state), { clock, notice }), documents.scan()])
-  return withReadableState(settings, around, async (state) => {
+  return withReadableState({ ...settings, here: { profile: settings.profileName } }, around, async (state) => {
     const workers = (await state.workers?.list())?.filter(({ expiresAt }) => expiresAt > now)
     const daemon = workers ? keeperStatus(workers, here) : here
     const triggers = triggersOf(documents.documents.values())
@@ -93,6 +94,7 @@ export async function collectStatus(
         })),
         ...slotsOf(summaries, triggers.schedules),
       },
+      after: await aftersOf(documents.documents, summaries, { ends: state.ends, now }),
       folders: await Promise.all(
         triggers.watches.map((watch, index) => folderOf(watch, summaries, state, warnings[index] ?? [])),
       ),

@@ -65,6 +65,8 @@ export interface StatusReport {
     readonly due: number
     readonly lastDay: SlotCounts
   }
+  /** What comes after other pipelines. */
+  readonly after: readonly AfterStatus[]
   readonly folders: readonly FolderStatus[]
   readonly notifications: { readonly pending: number; readonly failed: number; readonly mutes: readonly MuteItem[] }
   /** The problems in the documents of the pipelines folder. */
@@ -187,6 +189,26 @@ export interface SlotCounts {
   readonly failed: number
   /** Slots of before the last day whose run was made in it, as by a backfill. */
   readonly caughtUp: number
+}
+
+/** Ended runs that wait for those of other pipelines. */
+export interface WaitingSet {
+  /** The runs that have ended, by their pipelines. */
+  readonly runs: Readonly<Record<string, string>>
+  /** The pipelines whose runs are lacking. */
+  readonly lacking: readonly string[]
+  /** When it is over. */
+  readonly until: string
+}
+
+export interface AfterStatus extends TriggerRef {
+  /** The names of the pipelines. */
+  readonly pipelines: readonly string[]
+  /** Ended runs that wait for others, oldest first. */
+  readonly waiting: readonly WaitingSet[]
+  /** As in SlotCounts. */
+  readonly due: number
+  readonly lastDay: Pick<SlotCounts, 'ran' | 'outcomes' | 'skipped' | 'missed' | 'failed'>
 }
 
 export interface FolderStatus extends TriggerRef {

@@ -134,6 +134,7 @@ test('without a state and without a daemon it says so, and makes nothing', async
       due: 0,
       lastDay: { ran: 0, outcomes: {}, skipped: 0, missed: 0, failed: 0, caughtUp: 0 },
     },
+    after: [],
     folders: [],
     notifications: { pending: 0, failed: 0, mutes: [] },
     problems: [],

@@ -27,7 +27,7 @@ export type Values = readonly string[] | List | 'file' | 'any'
 /** Options with a few values that commander does not check. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   '--status': RUN_STATUSES,
-  '--trigger': ['schedule', 'watch', 'manual', 'run'],
+  '--trigger': ['schedule', 'watch', 'after', 'manual', 'run'],
   '--log-level': ['debug', 'info', 'warn', 'error', 'silent'],
 }
 

@@ -1,5 +1,4 @@
 import { DAY_MS } from '../../core/duration.ts'
-import { reasonText } from '../../core/format/reason-text.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { printable, printableJson } from '../../core/printable.ts'
@@ -8,10 +7,12 @@ import type { ReadableState } from '../../state/state.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import { comingSlotsOr } from '../../triggers/schedule/coming-slots.ts'
 import type { Terminal } from '../terminal.ts'
-import { OUTCOME_COLOURS, outcomesText, outcomeText } from '../views/outcomes.ts'
+import { outcomesText } from '../views/outcomes.ts'
 import { type Style, styleFor } from '../views/style.ts'
 import { writeTime } from '../views/write-time.ts'
 import { type FoundSchedule, findSchedules, type OtherSchedule } from './find-schedules.ts'
+import { afterLines, lookUpAfters } from './list-afters.ts'
+import { countsOf, DAYS, describeOutcome, outcomeJson } from './occurrence-lines.ts'
 import { localTimestamp, writeSlot } from './write-time.ts'
 
 export interface ListFlags {
@@ -19,9 +20,6 @@ export interface ListFlags {
   readonly json?: true
   readonly profile?: string
 }
-
-/** The period of the counts. */
-const DAYS = 30
 
 interface Listed {
   readonly schedule: FoundSchedule
@@ -35,14 +33,16 @@ interface Listed {
   readonly summary: TriggerSummary | undefined
 }
 
-/** Prints the schedules; for a given name, the last slots instead. */
+/** Prints the schedules and what comes after other pipelines; for a given name, the last slots instead. */
 export async function listSchedules(name: string | undefined, flags: ListFlags, terminal: Terminal): Promise<number> {
-  const { settings, schedules, others } = await findSchedules(name, terminal, flags)
+  const { settings, schedules, afters, others } = await findSchedules(name, terminal, flags)
   const now = terminal.surroundings.clock.now()
   const limit = name === undefined ? 1 : flags.count
-  const listed = await withReadableState(settings, terminal.surroundings, (state) =>
-    lookUp(state, schedules, { now, limit }),
-  )
+  const here = { profile: settings.profileName }
+  const [listed, following] = await withReadableState({ ...settings, here }, terminal.surroundings, async (state) => [
+    await lookUp(state, schedules, { now, limit }),
+    await lookUpAfters(state, afters, { now, limit }),
+  ])
   const style = styleFor(terminal.out)
   const lines = listed.flatMap((one) => {
     if (name === undefined)
@@ -51,9 +51,10 @@ export async function listSchedules(name: string | undefined, flags: ListFlags, 
     const more = one.isCut ? [`  ${style('dim', `older slots are not shown: -n ${10 * limit} shows more`)}`] : []
     return [...overview(one, style), ...one.slots.map((slot) => `  ${slotLine(one, slot, style)}`), ...more, '']
   })
+  lines.push(...following.flatMap((one) => afterLines(one, { isNamed: name !== undefined, json: flags.json }, style)))
   if (name === undefined) lines.push(...others.flatMap((one) => otherLines(one, flags, style)))
   for (const line of lines.at(-1) === '' ? lines.slice(0, -1) : lines) terminal.out.write(`${line}\n`)
-  if (schedules.length + others.length === 0 && !flags.json)
+  if (schedules.length + afters.length + others.length === 0 && !flags.json)
     terminal.out.write(`no schedules in ${printable(settings.pipelines)}\n`)
   return 0
 }
@@ -111,20 +112,6 @@ function slotLine({ schedule }: Listed, slot: ListedOccurrence, style: Style): s
   return `${writeSlot(schedule, slot.at)}  ${describeOutcome(slot, style)}${again ? style('dim', `  backfill ${again[0]}`) : ''}`
 }
 
-/** The outcome of a slot, in words. */
-function describeOutcome({ outcome, state, reason, runId }: ListedOccurrence, style: Style): string {
-  const text = style(OUTCOME_COLOURS[outcome], outcomeText(outcome))
-  if (state === 'ran' && runId !== undefined) return `${text}, run ${runId}`
-  return reason === undefined ? text : `${text}: ${printable(reasonText(reason))}`
-}
-
-function countsOf(summary: TriggerSummary | undefined): Record<string, number> {
-  if (!summary) return {}
-  const { due, recent } = summary
-  const counts = { ran: recent.ran, skipped: recent.skipped, missed: recent.missed, failed: recent.failed, due }
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
-}
-
 /** The names are a contract: others build on them. */
 function plain({ schedule, pausedAt, next, slots: [last], summary }: Listed) {
   const { cron, timezone } = schedule.trigger
@@ -144,12 +131,4 @@ function plain({ schedule, pausedAt, next, slots: [last], summary }: Listed) {
 
 function plainSlot({ schedule }: Listed, slot: ListedOccurrence) {
   return { ...schedule.ref, key: slot.key, local: localTimestamp(schedule, slot.at), ...outcomeJson(slot) }
-}
-
-function outcomeJson({ at, state, outcome, reason, runId }: ListedOccurrence) {
-  return {
-    at: isoTime(at),
-    ...{ state, outcome, reason },
-    runId,
-  }
 }

@@ -37,7 +37,7 @@ export async function resumeSchedules(name: string, flags: SignFlags, terminal: 
       const { ref, kind } = found
       const { clock } = terminal.surroundings
       const { wasPaused, skipped } = await resumeTrigger(found, actor, { occurrences, ends, clock })
-      const what = kind === 'schedule' ? 'slot' : 'set of ended runs'
+      const what = kind === 'schedule' ? 'slot' : 'set'
       const missed = skipped > 0 ? `; ${count(skipped, what)} skipped while nothing ran` : ''
       terminal.out.write(`${triggerName(ref)}: ${wasPaused ? `resumed${missed}` : 'was not paused'}\n`)
     }

@@ -3,7 +3,7 @@ import { formatDuration } from '../../core/format/duration-text.ts'
 import { changeText, formatNumber } from '../../core/format/figures.ts'
 import { partnerText } from '../../core/format/partner-text.ts'
 import { startText } from '../../core/format/start-text.ts'
-import { stringifyJson } from '../../core/json.ts'
+import { isJsonObject, stringifyJson } from '../../core/json.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, syntheticNote } from '../../core/service-ref.ts'
 import { describeBlocked } from '../../runs/describe-blocked.ts'
@@ -58,6 +58,7 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
     ...run.steps.flatMap((step) =>
       fact('decided', step.sent && `${stepKey(step)} ${describeSent(step.sent)}: audience runs resume ${run.runId}`),
     ),
+    ...facts('after', comesAfter(run)),
     // What its own steps wait for stands beside them.
     ...facts('needs you', run.needsYou.filter(({ runId }) => runId !== run.runId).flatMap(wantedLines)),
     ...facts('then', (run.followedBy ?? []).map(thenLine)),
@@ -88,6 +89,14 @@ function againOf({ runId, status, trigger }: RunDescription): string | undefined
 function startOf({ trigger, startedBy, seededFrom, submittedAt }: RunDescription): string {
   const of = { triggerKind: String(trigger.kind), triggerLabel: labelOfTrigger(trigger) }
   return startText({ ...of, startedBy, seededFrom, submittedAt: Date.parse(submittedAt) })
+}
+
+/** The runs that it came after. */
+function comesAfter({ trigger: { kind, runs } }: RunDescription): string[] {
+  if (kind !== 'after' || !isJsonObject(runs)) return []
+  return Object.entries(runs).map(
+    ([pipeline, ended]) => `${pipeline}: run ${isJsonObject(ended) ? String(ended.runId) : ''}`,
+  )
 }
 
 function blockedLines({ step, message, commands }: StepBlocked): string[] {

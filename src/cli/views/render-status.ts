@@ -9,6 +9,7 @@ import { shellWord } from '../../core/shell-word.ts'
 import { describeSent, describeSignature } from '../../runs/describe-signed.ts'
 import { workerName } from '../../state/worker-row.ts'
 import type { DaemonStatus, FolderStatus, StatusReport } from '../../status/status-report.ts'
+import { waitingText } from '../../status/waiting-sets.ts'
 import { outcomesText } from './outcomes.ts'
 import type { Style } from './style.ts'
 import { writeTime } from './write-time.ts'
@@ -82,6 +83,10 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     ),
     ...section('paused', schedules.paused, style, ({ pipeline, trigger, since }) => [
       `${pipeline}/${trigger}, since ${timeOf(since)}`,
+    ]),
+    ...section('after', report.after, style, ({ pipeline, trigger, pipelines, due, lastDay, waiting }) => [
+      `${pipeline}/${trigger}, after ${pipelines.join(', ')}; last day ${outcomesText({ ...lastDay, due })}`,
+      ...waiting.slice(0, MOST_WAITING).map((set) => `  waits ${waitingText(set, writeTime)}`),
     ]),
     ...section(
       'folders',
@@ -194,6 +199,9 @@ function slotsText({ due, lastDay, next }: StatusReport['schedules']): string {
 function withFile(file: string, message = ''): string {
   return message.startsWith(file) ? message : `${file}: ${message}`
 }
+
+/** How many sets that wait are shown of one trigger. */
+const MOST_WAITING = 5
 
 /** Beside the name of a time zone, its offset says nothing new. */
 const OFFSET = / (?:Z|[+-]\d\d:\d\d)$/

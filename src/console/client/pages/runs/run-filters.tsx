@@ -12,6 +12,7 @@ const KINDS: readonly (readonly [kind: string, text: string])[] = [
   ['manual', 'By hand'],
   ['schedule', 'Schedule'],
   ['watch', 'File'],
+  ['after', 'After others'],
   ['run', 'Another run'],
 ]
 

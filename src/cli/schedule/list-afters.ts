@@ -1,0 +1,90 @@
+import { DAY_MS } from '../../core/duration.ts'
+import { formatDuration } from '../../core/format/duration-text.ts'
+import { isoTime } from '../../core/iso-time.ts'
+import { triggerName } from '../../core/occurrence.ts'
+import { printableJson } from '../../core/printable.ts'
+import type { ListedOccurrence, TriggerSummary } from '../../state/occurrence-store.ts'
+import type { ReadableState } from '../../state/state.ts'
+import type { WaitingSet } from '../../status/status-report.ts'
+import { waitingSets, waitingText } from '../../status/waiting-sets.ts'
+import { outcomesText } from '../views/outcomes.ts'
+import type { Style } from '../views/style.ts'
+import { writeTime } from '../views/write-time.ts'
+import type { FoundAfter } from './find-schedules.ts'
+import { countsOf, DAYS, describeOutcome, outcomeJson } from './occurrence-lines.ts'
+
+interface ListedAfter {
+  readonly after: FoundAfter
+  readonly pausedAt: number | undefined
+  readonly waiting: readonly WaitingSet[]
+  /** Newest first. */
+  readonly sets: readonly ListedOccurrence[]
+  readonly summary: TriggerSummary | undefined
+}
+
+/** What comes after other pipelines: what each waits for, and what it did. */
+export async function lookUpAfters(
+  { occurrences, ends }: ReadableState,
+  afters: readonly FoundAfter[],
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<readonly ListedAfter[]> {
+  if (afters.length === 0) return []
+  const memories = new Map((await occurrences.memories()).map((memory) => [triggerName(memory), memory]))
+  const summaries = await occurrences.summary(now - DAYS * DAY_MS)
+  const byName = new Map(summaries.map((summary) => [triggerName(summary), summary]))
+  return Promise.all(
+    afters.map(async (after) => ({
+      after,
+      pausedAt: memories.get(triggerName(after.ref))?.pausedAt,
+      waiting: await waitingSets(after, { ends, shares: after.shares, now }),
+      sets: await occurrences.list({ ...after.ref, limit }),
+      summary: byName.get(triggerName(after.ref)),
+    })),
+  )
+}
+
+/** The lines for one; for one that is named, its last sets, too. */
+export function afterLines(
+  one: ListedAfter,
+  { isNamed, json }: { readonly isNamed: boolean; readonly json: true | undefined },
+  style: Style,
+): readonly string[] {
+  const { after, pausedAt, waiting, sets, summary } = one
+  const { pipelines, on, withinMs } = after.trigger
+  if (json && isNamed) return sets.map((set) => printableJson(JSON.stringify(setJson(after, set))))
+  if (json) return [printableJson(JSON.stringify(plain(one)))]
+  const line = (set: ListedOccurrence) => `${writeTime(set.at)}  ${describeOutcome(set, style)}`
+  const name = style('bold', triggerName(after.ref))
+  return [
+    `${name}  after ${pipelines.join(', ')}  (on: ${on}, within ${formatDuration(withinMs)})`,
+    ...(pausedAt === undefined ? [] : [`  ${style('yellow', `paused since ${writeTime(pausedAt)}`)}`]),
+    ...waiting.map((set) => `  waits  ${waitingText(set, writeTime)}`),
+    `  last  ${sets[0] ? line(sets[0]) : 'none yet'}`,
+    ...(summary ? [`  ${DAYS} days  ${outcomesText({ ...summary, ...summary.recent, outcomes: summary.runs })}`] : []),
+    ...(isNamed ? sets.map((set) => `  ${line(set)}`) : []),
+    '',
+  ]
+}
+
+/** The names are a contract: others build on them. */
+function plain({ after, pausedAt, waiting, sets: [last], summary }: ListedAfter) {
+  const { pipelines, on, withinMs, profiles } = after.trigger
+  return {
+    ...after.ref,
+    file: after.file,
+    after: pipelines,
+    on,
+    withinMs,
+    profiles,
+    pausedSince: isoTime(pausedAt),
+    waiting,
+    last: last && outcomeJson(last),
+    counts: countsOf(summary),
+    outcomes: summary?.runs ?? {},
+  }
+}
+
+function setJson({ ref }: FoundAfter, set: ListedOccurrence) {
+  const { runs = {}, lacking } = set.detail ?? {}
+  return { ...ref, key: set.key, runs, lacking, ...outcomeJson(set) }
+}

@@ -1,0 +1,57 @@
+import { isoTime } from '../core/iso-time.ts'
+import { triggerName } from '../core/occurrence.ts'
+import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import type { TriggerSummary } from '../state/occurrence-store.ts'
+import type { ReadableState } from '../state/state.ts'
+import { type NamedAfter, setsOf } from '../triggers/after/account-for-ends.ts'
+import { createShares, type SharesMark } from '../triggers/after/shares-mark.ts'
+import type { AfterStatus, WaitingSet } from './status-report.ts'
+
+/** The sets of a trigger that wait, oldest first. */
+export async function waitingSets(
+  named: NamedAfter,
+  { ends, shares, now }: { readonly ends: ReadableState['ends']; readonly shares: SharesMark; readonly now: number },
+): Promise<readonly WaitingSet[]> {
+  const { waiting } = await setsOf(named, { ends, shares, now, pausedAt: undefined })
+  return waiting.map((set) => {
+    const runs = Object.fromEntries(set.ends.map(({ pipeline, runId }) => [pipeline, runId]))
+    return {
+      runs,
+      lacking: named.trigger.pipelines.filter((pipeline) => !Object.hasOwn(runs, pipeline)),
+      until: isoTime(set.until),
+    }
+  })
+}
+
+/** Such as `for b, until 02:00; a has ended`, with a time as the caller writes it. */
+export function waitingText({ runs, lacking, until }: WaitingSet, writeTime: (ms: number) => string): string {
+  const ended = Object.entries(runs).map(([pipeline, runId]) => `${pipeline} has ended (run ${runId})`)
+  return `for ${lacking.join(', ')}, until ${writeTime(Date.parse(until))}; ${ended.join(', ')}`
+}
+
+/** Of each trigger that comes after other pipelines: what it waits for, and what it did. */
+export async function aftersOf(
+  documents: ReadonlyMap<string, LiveDocument>,
+  summaries: readonly TriggerSummary[],
+  { ends, now }: { readonly ends: ReadableState['ends']; readonly now: number },
+): Promise<AfterStatus[]> {
+  const shares = createShares(documents)
+  const found = [...documents.values()].flatMap(({ pipeline }) =>
+    pipeline.triggers.flatMap((trigger) =>
+      trigger.kind === 'after' ? [{ ref: { pipeline: pipeline.name, trigger: trigger.id }, trigger }] : [],
+    ),
+  )
+  return Promise.all(
+    found.map(async ({ ref, trigger }) => {
+      const { due = 0, recent, runs = {} } = summaries.find((one) => triggerName(one) === triggerName(ref)) ?? {}
+      const { ran = 0, skipped = 0, missed = 0, failed = 0 } = recent ?? {}
+      return {
+        ...ref,
+        pipelines: trigger.pipelines,
+        waiting: await waitingSets({ ref, trigger }, { ends, shares, now }),
+        due,
+        lastDay: { ran, outcomes: runs, skipped, missed, failed },
+      }
+    }),
+  )
+}
