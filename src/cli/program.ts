@@ -22,6 +22,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'what schedules will do: slots, late and skipped runs, clock changes',
     load: async () => (await import('./simulate.ts')).simulateCommand,
   },
+  ci: {
+    summary: 'check a change in CI: validate, test, simulate and plan, in one comment',
+    load: async () => (await import('./ci.ts')).ciCommand,
+  },
   runs: {
     summary: 'the history of runs: list, show, resume, retry, cancel, approve',
     load: async () => (await import('./runs.ts')).runsCommand,

@@ -89,12 +89,13 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@v5
+        with:
+          fetch-depth: 0 # to compare with the base
       - uses: actions/setup-node@v5
         with:
           node-version: 24
       - run: npm ci
-      - run: npx audience validate --strict --format github pipelines
-      - run: npx audience test
+      - run: npx audience ci pipelines
 `
 
 /** Writes the starter project; changes nothing if one of its files already exists. */

@@ -30,7 +30,7 @@ export async function readBaseConfig(
   const repository = await openGitRepository(here, env)
   const root = repository?.root ?? here
   const named = env.AUDIENCE_CONFIG ? resolve(here, env.AUDIENCE_CONFIG) : undefined
-  const ref = base ?? branchOf(env)
+  const ref = base ?? targetBranch(env)
   const commit = ref === undefined ? undefined : await commitOf(ref, repository, here)
   // Whoever starts the command named it, and no branch can have written it.
   if (named !== undefined && !touchesTree(named, root))
@@ -43,8 +43,8 @@ export async function readBaseConfig(
   }
 }
 
-/** The full name, because a tag `origin/main` would go before the branch. */
-function branchOf({ GITHUB_BASE_REF, CI_MERGE_REQUEST_TARGET_BRANCH_NAME }: Env): string | undefined {
+/** The target branch of a pull request by its full name, because a tag `origin/main` would go before the branch. */
+export function targetBranch({ GITHUB_BASE_REF, CI_MERGE_REQUEST_TARGET_BRANCH_NAME }: Env): string | undefined {
   const branch = GITHUB_BASE_REF || CI_MERGE_REQUEST_TARGET_BRANCH_NAME
   return branch ? `refs/remotes/origin/${branch}` : undefined
 }

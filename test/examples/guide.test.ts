@@ -15,7 +15,7 @@ const text = pageAt('docs/pipelines.md')
 const readme = pageAt('README.md')
 const ci = pageAt('docs/ci.md')
 const blocksOf = (markdown: string) => [...markdown.matchAll(/```yaml\n([^`]+)```/g)].map((match) => match[1]!)
-const isOfOtherTools = (block: string) => /^# \.(github|pre-commit)/.test(block)
+const isOfOtherTools = (block: string) => /^# \.(github|gitlab|pre-commit)/.test(block)
 const [whole = '', ...pieces] = blocksOf(text)
 test('its first example is a whole document', () => {
   expect(problemsOf(whole)).toEqual([])
@@ -35,22 +35,27 @@ test.each(ofDocuments.map((piece) => [piece.split('\n')[1]?.trim(), piece]))(
 )
 
 test('what the page about CI has for other tools is YAML, and names a hook that there is', () => {
-  const [preCommit, workflow, plan] = blocksOf(ci)
+  const [preCommit, action, gitLab, workflow, plan] = blocksOf(ci)
     .filter(isOfOtherTools)
     .map((block) => parse(block))
-  expect(plan.jobs.plan.steps.at(-2).run).toContain('audience plan --changed-since')
-  // It has a token, so nothing of the pull request is started.
-  expect(plan.jobs.plan.steps.at(-2).run).toContain('--untrusted')
+  const inputs = Object.keys(parse(readFileSync(join(root, 'deploy/github/action.yml'), 'utf8')).inputs)
+  for (const job of [action.jobs.check, plan.jobs.plan]) {
+    const [{ with: given }] = job.steps.filter(({ uses }: { uses: string }) => uses.includes('/deploy/github@'))
+    expect(inputs).toEqual(expect.arrayContaining(Object.keys(given)))
+    // Nothing of the pull request is started.
+    expect(job.steps.filter(({ run }: { run?: string }) => run !== undefined)).toEqual([])
+  }
+  const template = parse(readFileSync(join(root, gitLab.include.file), 'utf8'))
+  expect(Object.keys(template.audience.variables)).toEqual(
+    expect.arrayContaining(Object.keys(gitLab.audience.variables)),
+  )
   expect(Object.keys(plan.on)).toEqual(['pull_request_target'])
-  expect(plan.jobs.plan.steps.filter((step: { run?: string }) => /npx|npm/.test(step.run ?? ''))).toEqual([
-    { run: 'npm ci', 'working-directory': 'base' },
-  ])
   expect(workflow.permissions).toEqual({ contents: 'read' })
   const hooks = parse(readFileSync(join(root, '.pre-commit-hooks.yaml'), 'utf8')) as { id: string; entry: string }[]
   expect(hooks.map(({ id }) => id)).toContain(preCommit.repos[0].hooks[0].id)
   expect(hooks[0]?.entry).toContain('audience validate --strict')
   const commands = workflow.jobs.validate.steps.map(({ run }: { run?: string }) => run)
-  expect(commands.slice(-2)).toEqual(['npx audience validate --strict --format github pipelines', 'npx audience test'])
+  expect(commands.slice(-2)).toEqual(['npm ci', 'npx audience ci pipelines'])
   expect(text).toContain(`exits with 0, or ${EXIT_CODES.invalid} when something is wrong`)
 })
 

@@ -1,0 +1,96 @@
+import { type SteadyClock, within } from '../../core/clock.ts'
+import { messageOf } from '../../core/message-of.ts'
+import { CommentError } from './comments.ts'
+
+/** An API of GitHub or GitLab. */
+export interface Forge {
+  /** The address of the API, without a slash at its end. */
+  readonly api: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly clock: SteadyClock
+}
+
+interface Answer {
+  readonly data: unknown
+  /** The address of the next page. */
+  readonly next: string | undefined
+}
+
+const ANSWER_WITHIN_MS = 30_000
+const AGAIN_AFTER_MS = 1000
+const LONGEST_WAIT_MS = 60_000
+const MOST_PAGES = 200
+
+/** Sends a request; throws a CommentError. The token goes to the API alone: no redirect is followed. */
+export async function callForge(
+  { api, headers, clock }: Forge,
+  { method = 'GET', path, body }: { readonly method?: string; readonly path: string; readonly body?: object },
+): Promise<Answer> {
+  const url = path.startsWith('/') ? `${api}${path}` : path
+  const send = async (signal: AbortSignal) => {
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'audience-pipelines' },
+      body: body === undefined ? null : JSON.stringify(body),
+      redirect: 'error',
+      signal,
+    })
+    return { response, text: await response.text() }
+  }
+  const { response, text } = await within(ANSWER_WITHIN_MS, send, { clock }).catch((error: unknown) => {
+    const why = messageOf(error instanceof Error ? (error.cause ?? error) : error)
+    throw new CommentError(`${method} ${url} failed: ${why}`, { status: 0, againAfterMs: AGAIN_AFTER_MS })
+  })
+  if (!response.ok)
+    throw new CommentError(`${method} ${url} answered ${response.status}`, {
+      status: response.status,
+      againAfterMs: againAfter(response),
+    })
+  return { data: parsed(text), next: nextPage(response, api) }
+}
+
+/** All items of a list that has pages. */
+export async function allOf(forge: Forge, path: string): Promise<readonly unknown[]> {
+  const items: unknown[] = []
+  let next: string | undefined = path
+  for (let page = 0; next !== undefined && page < MOST_PAGES; page++) {
+    const answer: Answer = await callForge(forge, { path: next })
+    // What is no list says nothing of who has commented.
+    if (!Array.isArray(answer.data))
+      throw new CommentError(`GET ${next} answered with something else than a list`, {
+        status: 0,
+        againAfterMs: AGAIN_AFTER_MS,
+      })
+    items.push(...answer.data)
+    next = answer.next
+  }
+  return items
+}
+
+/** Undefined if the same request would get the same answer, or has to wait too long. */
+function againAfter({ status, headers }: Response): number | undefined {
+  const isLimited = status === 429 || (status === 403 && isRateLimit(headers))
+  if (status < 500 && !isLimited) return undefined
+  const seconds = headers.get('retry-after')
+  if (seconds === null) return isLimited ? undefined : AGAIN_AFTER_MS
+  const ms = Number(seconds) * 1000
+  return ms <= LONGEST_WAIT_MS ? ms : undefined
+}
+
+function isRateLimit(headers: Headers): boolean {
+  return headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0'
+}
+
+/** Only of the same server: the token goes with it. */
+function nextPage({ headers }: Response, api: string): string | undefined {
+  const [, next] = /<([^>]+)>;\s*rel="?next"?/.exec(headers.get('link') ?? '') ?? []
+  return next !== undefined && URL.canParse(next) && new URL(next).origin === new URL(api).origin ? next : undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

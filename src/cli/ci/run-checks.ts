@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { didYouMean } from '../../core/did-you-mean.ts'
+import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+
+export const CHECKS = ['validate', 'test', 'simulate', 'plan'] as const
+export type Check = (typeof CHECKS)[number]
+
+/** What a check said, and whether it lets the change pass. */
+export interface CheckResult {
+  readonly check: Check
+  /** `unknown`: it could not be made, for a reason that is not the change's. */
+  readonly outcome: 'passed' | 'failed' | 'unknown'
+  /** Markdown for people; without it, `text` is all there is. */
+  readonly markdown?: string
+  /** What the check printed beside that, as it is. */
+  readonly text: string
+}
+
+export interface CheckOptions {
+  readonly paths: readonly string[]
+  /** The git ref of the base, if there is one. */
+  readonly base: string | undefined
+  readonly failOn: string | undefined
+  readonly junit: string | undefined
+  readonly cwd: string
+  readonly env: Env
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The checks of a comma-separated list. Throws an AudienceError of the kind `usage`. */
+export function readChecks(list: string): readonly Check[] {
+  const names = list.split(/[\s,]+/).filter(Boolean)
+  for (const name of names)
+    if (!CHECKS.some((check) => check === name))
+      throw new AudienceError({
+        code: 'unknown-check',
+        kind: 'usage',
+        message: `no check is named ${name}`,
+        hint: didYouMean(name, CHECKS) ?? `the checks are ${CHECKS.join(', ')}`,
+      })
+  return CHECKS.filter((check) => names.includes(check))
+}
+
+/** Runs a check in a process of its own, which has no token for comments. */
+export async function runCheck(check: Check, options: CheckOptions): Promise<CheckResult> {
+  const { paths, base, failOn, junit, cwd, env } = options
+  const run = (args: readonly string[], environment: Env) => runAudience(args, { cwd, env: environment })
+  switch (check) {
+    case 'validate': {
+      const { code, out, err } = await run(['validate', '--strict', '--', ...paths], withoutSecrets(env))
+      return { check, outcome: code === 0 ? 'passed' : 'failed', text: out + err }
+    }
+    case 'test': {
+      const xml = junit === undefined ? [] : ['--junit', junit]
+      const { code, out, err } = await run(['test', ...xml, '--', ...paths], withoutSecrets(env))
+      // A project without tests is no worse for the change.
+      const failed = code === EXIT_CODES.usage ? 'unknown' : 'failed'
+      return { check, outcome: code === 0 ? 'passed' : failed, text: out + err }
+    }
+    case 'simulate': {
+      const since = base === undefined ? [] : ['--changed-since', base]
+      const problems = failOn === undefined ? [] : ['--fail-on', failOn]
+      const args = ['simulate', '--format', 'markdown', ...since, ...problems, '--', ...paths]
+      const { code, out, err } = await run(args, withoutSecrets(env))
+      const isSimulated = code === 0 || code === EXIT_CODES.failed
+      const outcome = code === 0 ? 'passed' : 'failed'
+      return isSimulated && out.trim() !== ''
+        ? { check, outcome, markdown: out, text: err }
+        : { check, outcome, text: out + err }
+    }
+    case 'plan': {
+      if (base === undefined) return { check, outcome: 'unknown', text: 'there is no base, so nothing was planned' }
+      const args = ['plan', '--untrusted', '--base', base, '--changed-since', base, '--format', 'markdown']
+      const { code, out, err } = await run(args, { ...env, AUDIENCE_COMMENT_TOKEN: undefined })
+      if (code === 0) return { check, outcome: 'passed', markdown: out, text: err }
+      if (code === EXIT_CODES.failed && out.trim() !== '') return { check, outcome: 'failed', markdown: out, text: err }
+      // Without a token, as for the branch of a fork, nobody can plan.
+      return { check, outcome: code === EXIT_CODES.unavailable ? 'unknown' : 'failed', text: out + err }
+    }
+  }
+}
+
+/** Annotations on the lines of a pull request, for GitHub's log. */
+export async function annotationsOf({ paths, cwd, env }: CheckOptions): Promise<string> {
+  const args = ['validate', '--strict', '--format', 'github', '--', ...paths]
+  return (await runAudience(args, { cwd, env: withoutSecrets(env) })).out
+}
+
+/** What programs need to run, and what says which branch this is. A document could show anything else. */
+const HARMLESS = [
+  ...['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NO_COLOR'],
+  ...[
+    'AUDIENCE_CONFIG',
+    'AUDIENCE_PROFILE',
+    'GITHUB_WORKSPACE',
+    'GITHUB_BASE_REF',
+    'CI_MERGE_REQUEST_TARGET_BRANCH_NAME',
+  ],
+]
+
+function withoutSecrets(env: Env): Env {
+  return Object.fromEntries(HARMLESS.map((name) => [name, env[name]]))
+}
+
+/** More than that is no report. */
+const MOST_CHARACTERS = 4_000_000
+
+function runAudience(args: readonly string[], { cwd, env }: { readonly cwd: string; readonly env: Env }) {
+  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? '', ...args], {
+    cwd,
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const texts = { out: '', err: '' }
+  for (const [name, stream] of [
+    ['out', child.stdout],
+    ['err', child.stderr],
+  ] as const)
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      texts[name] = (texts[name] + text).slice(0, MOST_CHARACTERS)
+    })
+  return new Promise<{ code: number; out: string; err: string }>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code: code ?? EXIT_CODES.failed, ...texts }))
+  })
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { targetBranch } from '../../config/base-config.ts'
+import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+import { printable } from '../../core/printable.ts'
+import type { Terminal } from '../terminal.ts'
+import { CommentError, putComment } from './comments.ts'
+import { type Job, jobOf } from './pull-request.ts'
+import { type Report, reportMarkdown } from './report.ts'
+import { annotationsOf, type CheckResult, readChecks, runCheck } from './run-checks.ts'
+
+export interface CiFlags {
+  readonly checks: string
+  readonly base?: string
+  readonly failOn?: string
+  readonly junit?: string
+  readonly report?: string
+  readonly comment: 'true' | 'false' | ''
+  readonly commentAuthor?: string
+  readonly name: string
+}
+
+/** GitHub takes 1 MiB of summary from a step; a character has at most 3 bytes. */
+const SUMMARY_MOST = 340_000
+
+/** Checks a change, shows what was found, and returns 1 if a check failed. */
+export async function runCi(paths: readonly string[], flags: CiFlags, terminal: Terminal): Promise<number> {
+  const { env, cwd } = terminal
+  const token = env.AUDIENCE_COMMENT_TOKEN
+  if (token) terminal.secrets.add(token)
+  if (!/^[\w.-]{1,50}$/.test(flags.name)) throw badName()
+  const job = jobOf(env, terminal.surroundings.clock)
+  const options = {
+    ...{ paths: paths.filter((path) => path !== ''), base: flags.base || targetBranch(env), cwd, env },
+    failOn: flags.failOn || undefined,
+    junit: flags.junit || undefined,
+  }
+  const results: CheckResult[] = []
+  for (const check of readChecks(flags.checks)) {
+    const result = await runCheck(check, options)
+    results.push(result)
+    showLog(result, job, terminal)
+    if (check === 'validate' && job.isGitHub && result.text.trim() !== '')
+      terminal.out.write(await annotationsOf(options))
+  }
+  const report = { results, commit: job.commit, page: job.page }
+  const text = reportMarkdown(report, SUMMARY_MOST)
+  if (env.GITHUB_STEP_SUMMARY) appendFileSync(env.GITHUB_STEP_SUMMARY, `${text}\n`)
+  if (flags.report) writeFileSync(resolve(cwd, flags.report), `${text}\n`)
+  if (flags.comment !== 'false' && token) await comment(report, { flags, job, token, terminal })
+  return results.some(({ outcome }) => outcome === 'failed') ? EXIT_CODES.failed : 0
+}
+
+/** In the log. What it has of documents is no command to GitHub's runner. */
+function showLog({ check, outcome, markdown, text }: CheckResult, { isGitHub }: Job, { out }: Terminal): void {
+  const stop = randomUUID()
+  const lines = `${markdown ?? ''}${text}`.trimEnd().split('\n').map(printable).join('\n')
+  out.write(isGitHub ? `::group::${check}: ${outcome}\n::stop-commands::${stop}\n` : `${check}: ${outcome}\n`)
+  out.write(`${lines}\n`)
+  if (isGitHub) out.write(`::${stop}::\n::endgroup::\n`)
+}
+
+async function comment(
+  report: Report,
+  {
+    flags,
+    job,
+    token,
+    terminal,
+  }: { readonly flags: CiFlags; readonly job: Job; readonly token: string; readonly terminal: Terminal },
+): Promise<void> {
+  const { out, surroundings } = terminal
+  const comments = job.comments(token, flags.commentAuthor || undefined)
+  if (comments === undefined) return
+  const { name } = flags
+  const text = reportMarkdown(report, comments.most - ROOM_FOR_MARKER)
+  try {
+    const done = await putComment(comments, { name, run: job.run, text }, (ms) => surroundings.clock.sleep(ms))
+    out.write(`comment: ${done === 'newer' ? 'left as a newer run wrote it' : done}\n`)
+  } catch (error) {
+    if (!(error instanceof CommentError)) throw error
+    const why = [401, 403, 404].includes(error.status) ? 'the token may not write one' : error.message
+    const said = `no comment was written: ${why}; the summary of the job has the report`
+    out.write(job.isGitHub ? `::warning::${said}\n` : `warning: ${said}\n`)
+  }
+}
+
+const ROOM_FOR_MARKER = 200
+
+function badName(): AudienceError {
+  return new AudienceError({
+    code: 'bad-name',
+    kind: 'usage',
+    message: '--name must be at most 50 letters, digits, dots, hyphens and low lines',
+    hint: 'name the job, such as --name plan',
+  })
+}
