@@ -9,6 +9,7 @@ import { documentAt } from '../daemon/documents/document-at.ts'
 import { isHidden } from '../daemon/documents/find-pipeline-files.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
+import { policyWithin } from '../policy/policy-within.ts'
 import type { Given } from './test-document.ts'
 
 /** The project of a world: what people commit of theirs, in a folder of the world. Lists are given by the test. */
@@ -80,6 +81,12 @@ export function copyProject(
     },
     pathOf: (name) => resolve(dirname(copyOf(first)), name),
   }
+}
+
+/** The same where no document reads or moves a file outside of a folder, whatever it names. */
+export function confined(project: Project, folder: string): Project {
+  const { policy } = project.settings
+  return { ...project, settings: { ...project.settings, policy: policyWithin(folder, policy) } }
 }
 
 /** A test runs no program. */

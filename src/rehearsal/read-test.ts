@@ -19,6 +19,7 @@ import { isReadable } from '../pipeline/load-pipeline.ts'
 import { oneOf } from '../pipeline/read-value.ts'
 import { NAME_PATTERN, PERCENT_PATTERN } from '../pipeline/schema-parts.ts'
 import { TemplateReader } from '../pipeline/template-reader.ts'
+import { PROXY_VARIABLES } from '../platform/proxies.ts'
 import { checkNames } from './evaluate-check.ts'
 import { readEvent } from './read-event.ts'
 import { readFiles } from './read-files.ts'
@@ -105,9 +106,16 @@ function readTested(
     const message = found ? `${name} cannot be read: ${found.unread}` : `there is no pipeline at ${name}`
     reporter.error({ code: 'missing-pipeline', message, hint }, node)
   } else if (!found.pipeline) {
-    const errors = found.diagnostics.filter(({ severity }) => severity === 'error').length
-    const message = `${name} is not valid: ${errors} ${errors === 1 ? 'error' : 'errors'}`
-    reporter.error({ code: 'invalid-pipeline', message, hint: `audience validate ${name}` }, node)
+    const errors = found.diagnostics.filter(({ severity }) => severity === 'error')
+    const outside = errors.find(({ code }) => code === 'file-not-allowed')
+    if (outside) {
+      const message = `${name}:${outside.at?.line}:${outside.at?.column} names a file or folder outside of the project`
+      const hint = 'a test touches none: name it relative to the document'
+      reporter.error({ code: 'file-not-allowed', message, hint }, node)
+    } else {
+      const message = `${name} is not valid: ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}`
+      reporter.error({ code: 'invalid-pipeline', message, hint: `audience validate ${name}` }, node)
+    }
   }
   return { path, pipeline: found && 'pipeline' in found ? found.pipeline : undefined }
 }
@@ -169,9 +177,15 @@ function readMoment(node: DocumentNode | undefined, { reporter }: Reading): numb
 
 function readEnv(node: DocumentNode | undefined, { reporter }: Reading): Given['env'] {
   for (const [name, { key }] of entriesOf(node)) {
-    if (new RegExp(NAME_PATTERN).test(name)) continue
-    const message = `${JSON.stringify(name)} cannot be the name of an environment variable`
-    reporter.error({ code: 'wrong-name', message, hint: 'use letters, digits and _' }, key)
+    const isOwn = name.startsWith('AUDIENCE_') || PROXY_VARIABLES.includes(name)
+    if (isOwn) {
+      const message = `${name} is for audience itself`
+      const hint = 'a test reaches no network, and has a state and a service of its own: leave it out'
+      reporter.error({ code: 'env-not-allowed', message, hint }, key)
+    } else if (!new RegExp(NAME_PATTERN).test(name)) {
+      const message = `${JSON.stringify(name)} cannot be the name of an environment variable`
+      reporter.error({ code: 'wrong-name', message, hint: 'use letters, digits and _' }, key)
+    }
   }
   return Object.fromEntries(entriesOf(node).map(([name, { value }]) => [name, textOf(value) ?? '']))
 }

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { defaultNetwork } from '../service/network/default-network.ts'
@@ -10,7 +10,7 @@ import type { Witness } from './happened.ts'
 import { factsOf, judge, look } from './judge.ts'
 import { operationAt } from './operation-at.ts'
 import { perform, planAfter } from './perform.ts'
-import { copyProject } from './project.ts'
+import { confined, copyProject } from './project.ts'
 import { quickDisk } from './quick-disk.ts'
 import type { Act, Given, TestCase, TestDocument, TestEvent } from './test-document.ts'
 import { pipelinesBefore } from './test-project.ts'
@@ -38,8 +38,10 @@ export async function runTest(
     participants: participantsOf(given),
     ...{ people, scratch },
     standIns: { witness },
-    makeProject: (folder) =>
-      copyProject({ root, pipelines: [pipeline, ...pipelinesBefore(pipeline, root)], given }, folder),
+    makeProject(folder) {
+      const pipelines = [pipeline, ...pipelinesBefore(pipeline, root)] as const
+      return confined(copyProject({ root, pipelines, given }, folder), dirname(folder))
+    },
   })
   const keptAt = keep ? join(quickDisk(), basename(world.folder)) : undefined
   const failures: Failure[] = []

@@ -15,6 +15,7 @@ import { readStateFigures } from '../daemon/metrics/state-metrics.ts'
 import type { Channel } from '../notifications/channels/channel.ts'
 import { planPipeline } from '../pipeline/plan-pipeline.ts'
 import { COUNTED_ACTIONS, type PlanSummary, planSummary } from '../pipeline/plan-summary.ts'
+import { PROXY_VARIABLES } from '../platform/proxies.ts'
 import { planGuards } from '../runs/guards/plan-guard.ts'
 import { UnattendedRuns } from '../runs/unattended-runs.ts'
 import { stepTypes } from '../steps/index.ts'
@@ -84,7 +85,9 @@ export async function startRunner(deps: {
   const all = project.documents(settings)
   const documents = new Map(all.map((document) => [document.pipeline.name, document]))
   const pipelines = new Map<string, Pipeline>(all.map(({ pipeline }) => [pipeline.name, pipeline]))
-  const appDeps = { ...{ settings, surroundings, env: project.env, log, secrets }, notice: () => undefined }
+  // Through a proxy, requests would leave the world.
+  const env = Object.fromEntries(Object.entries(project.env).filter(([name]) => !PROXY_VARIABLES.includes(name)))
+  const appDeps = { ...{ settings, surroundings, env, log, secrets }, notice: () => undefined }
   const app = await openApp({
     ...appDeps,
     maxRuns: settings.maxRuns,
@@ -138,7 +141,7 @@ export async function startRunner(deps: {
         const last = await lastSuccess(pipeline.name)
         const steps = await planPipeline({
           ...{ pipeline, inputs, cwd: folder, stepTypes, forecast, profile: settings.profileName },
-          env: visibleEnv(pipeline, project.env),
+          env: visibleEnv(pipeline, env),
           last: last?.outputs,
           guards: await planGuards(pipeline, runs),
         })

@@ -15,6 +15,7 @@ import { isFile } from '../platform/is-file.ts'
 import { namesIn } from '../platform/names-in.ts'
 import { readBounded } from '../platform/read-bounded.ts'
 import { documentPolicy } from '../policy/document-policy.ts'
+import { policyWithin } from '../policy/policy-within.ts'
 import { parseNetwork } from '../service/network/parse-network.ts'
 import { stepTypes } from '../steps/index.ts'
 import { readTest } from './read-test.ts'
@@ -47,7 +48,7 @@ export function testDeps(root: string): TestDeps {
       const [values] = profile === undefined ? profiles : settingsFor(profile).profiles
       return loadPipeline({
         ...{ ...document, file, stepTypes, values, readDocument: documentAt },
-        ...{ policy: documentPolicy(policy), channels: () => channels },
+        ...{ policy: documentPolicy(policyWithin(root, policy)), channels: () => channels },
       })
     },
   }

@@ -1,0 +1,111 @@
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { audience } from '../support/audience.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+/*
+ * Somebody who may send a change of a pipeline and of its test, which a CI runs: `audience test` of it must not reach the
+ * network, and must not read, write or move a file outside of the project.
+ */
+
+function projectOf(files: Readonly<Record<string, string>>): string {
+  const cwd = tempFolder()
+  mkdirSync(join(cwd, 'pipelines'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, 'pipelines', name), text)
+  return cwd
+}
+
+/** A folder of somebody else with a list in it. */
+function victim(): string {
+  const folder = tempFolder()
+  writeFileSync(join(folder, 'list.csv'), 'email\nada@example.com\n')
+  return folder
+}
+
+const pipeline = (rest: string) => `version: 1\nname: own\n${rest}`
+const PLAIN = pipeline('steps: [{ id: all, uses: groups.list }]\n')
+const testOf = (doing: string, given = '') =>
+  `test: own.yaml\ngiven: { from: 2026-10-20${given} }\ntests:\n  - { it: runs, do: [${doing}] }\n`
+
+test('no variable of the environment leads its requests through a proxy', async () => {
+  let connections = 0
+  const server = createServer((socket) => {
+    connections += 1
+    socket.destroy()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const address = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  const variables = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'AUDIENCE_CONFIG']
+  const given = `, env: { ${variables.map((name) => `${name}: "${address}"`).join(', ')} }`
+  const cwd = projectOf({ 'own.yaml': PLAIN, 'own.test.yaml': testOf('{ run: {} }', given) })
+  const refused = await audience(['test'], { cwd })
+  for (const name of variables) expect(refused.out).toContain(`${name} is for audience itself`)
+  expect(refused.code).toBe(3)
+  // Those of the machine do not count either.
+  writeFileSync(join(cwd, 'pipelines/own.test.yaml'), testOf('{ run: {} }'))
+  const env = Object.fromEntries(variables.slice(0, 3).map((name) => [name, address]))
+  expect(await audience(['test'], { cwd, env })).toMatchObject({ code: 0 })
+  expect(connections).toBe(0)
+})
+
+test('a document that watches a folder outside of the project moves none of its files', async () => {
+  const folder = victim()
+  const watching = (path: string) =>
+    pipeline(`inputs: { file: { type: file } }
+triggers:
+  - id: drop
+    watch: { path: "${path}", pattern: "*.csv", done: "${folder}/done", failed: "${folder}/failed" }
+    inputs: { file: "\${{ trigger.file }}" }
+steps: [{ id: all, uses: groups.list }]
+`)
+  const own = testOf('{ night: true, expect: { runs: {} } }')
+  const cwd = projectOf({ 'own.yaml': watching(folder), 'own.test.yaml': own, 'link.test.yaml': own })
+  expect(await audience(['test', 'pipelines/own.test.yaml'], { cwd })).toMatchObject({
+    code: 3,
+    out: expect.stringMatching(
+      /own\.test\.yaml:1:7 error own\.yaml:6:\d+ names a file or folder outside of the project/,
+    ),
+  })
+  symlinkSync(folder, join(cwd, 'pipelines/inbox'))
+  writeFileSync(join(cwd, 'pipelines/own.yaml'), watching('inbox'))
+  expect(await audience(['test', 'pipelines/own.test.yaml'], { cwd })).toMatchObject({ code: 3 })
+  expect(readdirSync(folder)).toEqual(['list.csv'])
+})
+
+test('a path that is computed, a query and a default lead to no file outside of the world', async () => {
+  const folder = victim()
+  const step = (id: string, uses: string, input: string) =>
+    `  - { id: ${id}, uses: ${uses}, with: { ${input} }, continueOnError: true }\n`
+  const upload = 'uploadSignal: EMAIL, resultContent: BGID'
+  const inside = 'from: { file: data/a.csv }, signal: EMAIL'
+  const steps = [
+    step('one', 'files.upload', `file: "\${{ '${folder}' + '/list.csv' }}", ${upload}`),
+    step('two', 'files.upload', `file: "\${{ '../../../../../../..' + '${folder}' + '/list.csv' }}", ${upload}`),
+    step('three', 'files.prepare', `from: { file: "\${{ '${folder}' + '/list.csv' }}" }, column: email, signal: EMAIL`),
+    step('four', 'files.prepare', `${inside}, sql: "COPY (SELECT 1) TO '${folder}/pwned'"`),
+    step('five', 'files.prepare', `${inside}, sql: "SELECT content AS email FROM read_text('${folder}/list.csv')"`),
+  ]
+  const files = ', files: { data/a.csv: { people: 10 } }'
+  const none = `{ run: {}, expect: { runs: { succeeded: 1 }, writes: {} } }`
+  const cwd = projectOf({
+    'own.yaml': pipeline(`steps:\n${steps.join('')}`),
+    'own.test.yaml': testOf(none, files),
+  })
+  const { code, out } = await audience(['test'], { cwd })
+  expect(out).toContain('1 passed')
+  expect(code).toBe(0)
+  expect(readdirSync(folder)).toEqual(['list.csv'])
+})
+
+test.each([
+  ['files: { ../../out.csv: "x" }', 'is outside of the project'],
+  ['files: { /tmp/out.csv: "x" }', 'is an absolute path'],
+  ['files: { data/a.csv: { copy: ../../../etc/passwd } }', 'is outside of the project'],
+  ['service: { network: ../../network.yaml }', 'is outside of the project'],
+])('given %s is refused', async (given, why) => {
+  const cwd = projectOf({ 'own.yaml': PLAIN, 'own.test.yaml': testOf('{ run: {} }', `, ${given}`) })
+  expect(await audience(['test'], { cwd })).toMatchObject({ code: 3, out: expect.stringContaining(why) })
+})
