@@ -21,6 +21,8 @@ export interface TestFlags {
   readonly json?: true
   /** Counts that differ are written anew. */
   readonly update?: true
+  /** Tests run again when their files change, until an interrupt. */
+  readonly watch?: true
   /** Paths are pipelines, and first tests of them are written. */
   readonly init?: true
   readonly input: readonly string[]

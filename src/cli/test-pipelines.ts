@@ -16,6 +16,11 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
     return writeFirstTests(paths, { ...flags, jobs }, terminal)
   }
   if (flags.input.length > 0) throw inputsWithoutInit()
+  if (flags.watch) {
+    if (flags.junit !== undefined) throw junitOfWatch()
+    const { watchTests } = await import('./watch-tests.ts')
+    return watchTests(() => testFiles(paths, terminal), { ...flags, jobs }, terminal)
+  }
   const tests = readTests(testFiles(paths, terminal), flags, terminal)
   if (!tests) return EXIT_CODES.invalid
   const chosen = tests.filter(({ wanted }) => wanted > 0)
@@ -33,7 +38,7 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
 }
 
 /** The test files that paths name. */
-export function testFiles(paths: readonly string[], { cwd }: Pick<Terminal, 'cwd'>): string[] {
+function testFiles(paths: readonly string[], { cwd }: Pick<Terminal, 'cwd'>): string[] {
   const files = findDocuments(paths.length > 0 ? paths : ['pipelines'], cwd).filter(isTestName)
   if (files.length > 0) return files
   throw new AudienceError({
@@ -50,6 +55,15 @@ function inputsWithoutInit(): AudienceError {
     kind: 'usage',
     message: '-i is for --init',
     hint: 'a test gives inputs itself: run: { inputs: { … } }',
+  })
+}
+
+function junitOfWatch(): AudienceError {
+  return new AudienceError({
+    code: 'junit-of-watch',
+    kind: 'usage',
+    message: '--junit and --watch do not go together: watching has no end',
+    hint: 'leave one of them out',
   })
 }
 

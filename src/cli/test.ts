@@ -19,6 +19,7 @@ export function testCommand(terminal: Terminal, finish: (exitCode: number) => vo
     .option('--init <pipeline>', 'write a first test beside a pipeline, from one rehearsed run; it overwrites nothing')
     .option(INPUT_OPTION[0], 'with --init, an input of that run; may be given several times', collect, [])
     .option('--update', 'write counts of `writes` and `plan` that differ into the test files, and say which')
+    .option('--watch', 'run tests again when they, their pipelines or what these name have changed, until Ctrl-C')
     .option('--json', 'one JSON object for each test')
     .addHelpText(
       'after',

@@ -1,0 +1,164 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { AudienceError } from '../core/errors.ts'
+import { Debouncer } from '../daemon/documents/debouncer.ts'
+import { referencedFiles } from '../pipeline/referenced-files.ts'
+import type { TestDocument } from '../rehearsal/test-document.ts'
+import { projectOf, readTestFile, testDeps } from '../rehearsal/test-project.ts'
+import { stepTypes } from '../steps/index.ts'
+import { type FolderEvents, watchFolders } from '../triggers/watch/folder-events.ts'
+import { readTests, runTests, type TestFlags } from './run-tests.ts'
+import type { Terminal } from './terminal.ts'
+
+/** How often everything is looked at: not every file system reports changes, and a folder may be new. */
+const LOOK_EVERY_MS = 2_000
+const CLEAR = '\u001b[H\u001b[2J'
+
+/**
+ * Runs tests, and again those whose files have changed: the test file, its pipeline and what that names, audience.yaml.
+ * Ends with 0 at an interrupt. `find` names the test files; it throws an AudienceError if there are none.
+ */
+export async function watchTests(
+  find: () => readonly string[],
+  flags: TestFlags & { readonly jobs: number },
+  terminal: Terminal,
+): Promise<number> {
+  const { out, cwd, surroundings } = terminal
+  const over = new AbortController()
+  const forget = terminal.onInterrupt(() => over.abort())
+  terminal.whenUnread('end')
+  const changes = new Debouncer(surroundings.clock, over.signal)
+  const events = watchFolders({ changed: () => changes.disturb(), failed: () => undefined }, surroundings.clock)
+  const watched = new WatchedFiles(events)
+  const say = (text: string) => (flags.json ? undefined : out.write(text))
+  try {
+    for (let files = find(); ; files = foundBy(find)) {
+      const changed = watched.changed(files.map((file) => resolve(cwd, file)))
+      if (changed.size > 0) {
+        if (out.isTTY) say(CLEAR)
+        const names = new Set([...changed.values()].flat())
+        if (names.size > 0) say(`changed: ${[...names].map((name) => relative(cwd, name)).join(', ')}\n`)
+        await runChanged([...changed.keys()], flags, terminal, over.signal)
+        if (!over.signal.aborted) say('waiting for changes; Ctrl-C ends\n')
+      }
+      if (!(await changes.next(LOOK_EVERY_MS))) return 0
+    }
+  } finally {
+    forget()
+    await events.close()
+  }
+}
+
+/** Files with errors say so and do not keep the others from running. */
+async function runChanged(
+  files: readonly string[],
+  flags: TestFlags & { readonly jobs: number },
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const tests = files.flatMap((file) => readTests([file], flags, terminal) ?? [])
+    const wanted = tests.filter((test) => test.wanted > 0)
+    if (wanted.length > 0) await runTests(wanted, flags, terminal, { jobs: flags.jobs, signal })
+  } catch (error) {
+    // An audience.yaml that cannot be used, or a file that has just gone: the next change may mend it.
+    if (!(error instanceof AudienceError)) throw error
+    terminal.out.write(`${error.message}\n`)
+  }
+}
+
+/** The last test file may go while somebody works. */
+function foundBy(find: () => readonly string[]): readonly string[] {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof AudienceError) return []
+    throw error
+  }
+}
+
+/** What the tests of each file depend on, as it was when they ran last. */
+class WatchedFiles {
+  readonly #events: FolderEvents
+  readonly #known = new Map<string, ReadonlyMap<string, string>>()
+  readonly #folders = new Set<string>()
+
+  constructor(events: FolderEvents) {
+    this.#events = events
+  }
+
+  /** The test files to run: new ones, and those of which something changed, with what it is. */
+  changed(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+    const found = new Map<string, readonly string[]>()
+    for (const file of files) {
+      const before = this.#known.get(file)
+      const differing = [...(before ?? [])].filter(([path, stamp]) => stampOf(path) !== stamp).map(([path]) => path)
+      if (before && differing.length === 0) continue
+      found.set(file, differing)
+      this.#known.set(file, new Map(filesOf(file).map((path) => [path, stampOf(path)])))
+    }
+    for (const file of this.#known.keys()) if (!files.includes(file)) this.#known.delete(file)
+    const paths = [...this.#known.values()].flatMap((known) => [...known.keys()])
+    // The folders above a project change all the time: a look at audience.yaml is enough.
+    this.#watch(new Set(paths.filter((path) => basename(path) !== CONFIG).map((path) => dirname(path))))
+    return found
+  }
+
+  #watch(folders: ReadonlySet<string>): void {
+    for (const folder of folders) {
+      if (this.#folders.has(folder) || stampOf(folder) === ABSENT) continue
+      this.#folders.add(folder)
+      this.#events.add(folder)
+    }
+  }
+}
+
+/** The files that tests depend on. Of a test file with errors, everything beside it. */
+function filesOf(file: string): readonly string[] {
+  try {
+    const root = projectOf(file)
+    const document = readTestFile(file, root)
+    const named = [...filesNamedBy(document), ...pipelineFiles(document.pipeline, root)]
+    return [...new Set([file, ...configsOf(file), ...named])]
+  } catch (error) {
+    if (!(error instanceof AudienceError)) throw error
+    const folder = dirname(file)
+    const beside = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+    return [...new Set([file, ...configsOf(file), ...beside])]
+  }
+}
+
+const CONFIG = 'audience.yaml'
+
+/** Each place of audience.yaml that counts for a file, or would. */
+function configsOf(file: string): readonly string[] {
+  const folder = dirname(file)
+  return folder === file ? [] : [join(folder, CONFIG), ...configsOf(folder)]
+}
+
+function filesNamedBy({ given, tests }: TestDocument): readonly string[] {
+  const changes = tests
+    .flatMap(({ events }) => events)
+    .flatMap(({ act, change }) => {
+      return [...change.values(), ...(act.kind === 'drop' ? act.files.values() : [])]
+    })
+  const copies = [...given.files.values(), ...changes].flatMap((spec) => (spec && 'copy' in spec ? [spec.copy] : []))
+  return given.service.network === undefined ? copies : [...copies, given.service.network]
+}
+
+function pipelineFiles(path: string, root: string, seen = new Set<string>()): readonly string[] {
+  if (seen.has(path)) return []
+  seen.add(path)
+  const found = testDeps(root).readPipeline(path, undefined)
+  const pipeline = found && 'pipeline' in found ? found.pipeline : undefined
+  const { files = [], pipelines = [] } = pipeline ? referencedFiles(pipeline, stepTypes) : {}
+  return [path, ...files, ...pipelines.flatMap((other) => pipelineFiles(other, root, seen))]
+}
+
+const ABSENT = 'absent'
+
+/** Another one if a file has changed. */
+function stampOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : ABSENT
+}
