@@ -1,4 +1,4 @@
-import type { RunOptions, TestResult } from './test-result.ts'
+import type { RunOptions } from './test-result.ts'
 
 /** What the process of a test file gets. `scratch` is for all test files together. */
 export interface TestOrder extends RunOptions {
@@ -9,9 +9,3 @@ export interface TestOrder extends RunOptions {
   /** The text of a file that is not there yet. */
   readonly draft?: string | undefined
 }
-
-/** What it says. */
-export type WorkerReport =
-  | { readonly result: TestResult }
-  | { readonly ended: true }
-  | { readonly broken: { readonly message: string; readonly hint: string | undefined } }

@@ -7,8 +7,8 @@ export interface Broken {
   readonly hint: string | undefined
 }
 
-/** What such a process says, besides what it found. */
-type Ending = { readonly ended: true } | { readonly broken: Broken }
+/** What such a process says, besides what it found: how its time goes on, and how it ended. */
+type Ending = { readonly moments: number } | { readonly ended: true } | { readonly broken: Broken }
 
 /** A world in which nothing has happened for so long stands still. */
 const STILL_MS = 180_000
@@ -41,7 +41,7 @@ export function runWorldProcess<Found>(
       stillness.refresh()
       if (isBroken(report)) broken = report.broken
       else if (isEnd(report)) hasEnded = true
-      else onFound(report)
+      else if (!isLife(report)) onFound(report)
     })
     child.on('close', (code, how) => {
       clearTimeout(stillness)
@@ -59,6 +59,10 @@ function isBroken(report: unknown): report is { readonly broken: Broken } {
 
 function isEnd(report: unknown): report is { readonly ended: true } {
   return typeof report === 'object' && report !== null && 'ended' in report
+}
+
+function isLife(report: unknown): report is { readonly moments: number } {
+  return typeof report === 'object' && report !== null && 'moments' in report
 }
 
 /**

@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -21,6 +23,17 @@ test('each example has tests, and they pass; what they rehearse is the same each
   expect(lines.length).toBe(4)
   expect(out.split('\n')).toEqual(expect.arrayContaining(lines))
   expect(results.every(({ digest }) => /^[0-9a-f]{16}$/.test(String(digest)))).toBe(true)
+})
+
+test('the process of a test says that time goes on: however long that takes, it does not stand still', async () => {
+  const file = join(root, 'pipelines/clean-up.test.yaml')
+  const order = { file, root: join(root, 'pipelines'), seed: 1, keep: false, scratch: tempFolder() }
+  const child = fork(join(root, 'src/rehearsal/test-worker.ts'), [JSON.stringify(order)], { execArgv: [] })
+  const said: object[] = []
+  child.on('message', (report: object) => said.push(report))
+  await once(child, 'close')
+  expect(said.at(0)).toEqual({ moments: 100 })
+  expect(said.at(-1)).toEqual({ ended: true })
 })
 
 /** Where nothing proves whether it was done, or whose it is, a person is asked. */

@@ -1,0 +1,33 @@
+import { AudienceError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
+
+/** Of so many moments at which nothing was under way, one is told. */
+const TOLD = 100
+
+/**
+ * The work of a process of a world. Its time moves when Node has nothing to wait for, so nothing else may be open: what
+ * `work` finds goes to the parent, and nothing comes from it but the order. The parent hears that time goes on, too.
+ */
+export async function workForParent<Order, Found extends object>(
+  work: (order: Order, tell: (found: Found) => void) => Promise<void>,
+): Promise<never> {
+  const tell = (report: object) => void process.send?.(report)
+  let moments = 0
+  process.on('beforeExit', () => {
+    moments += 1
+    if (moments % TOLD === 0) tell({ moments })
+  })
+  try {
+    await work(JSON.parse(process.argv[2] ?? '') as Order, tell)
+    tell({ ended: true })
+  } catch (error) {
+    const { message, hint } = error instanceof AudienceError ? error : { message: stackOf(error), hint: undefined }
+    tell({ broken: { message, hint } })
+  }
+  process.disconnect()
+  process.exit()
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : messageOf(error)
+}
