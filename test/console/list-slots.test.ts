@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 import { listFiles, listSlots } from '../../src/console/server/handlers/list-slots.ts'
+import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import type { ListedOccurrence, OccurrenceFilter } from '../../src/state/occurrence-store.ts'
+import { stepTypes } from '../pipeline/step-types.ts'
 
 /** A daemon without documents, whose state has this many slots and files. */
 function depsWith(count: number) {
@@ -12,7 +14,7 @@ function depsWith(count: number) {
   const occurrences = {
     memories: async () => [],
     summary: async () => [],
-    list: async ({ limit }: OccurrenceFilter) => all.slice(0, limit),
+    list: async ({ limit, kind }: OccurrenceFilter) => (kind === 'set' ? [] : all.slice(0, limit)),
   }
   const clock = { now: () => 0 }
   return { state: { occurrences }, clock, documents: () => new Map() } as unknown as ConsoleDeps
@@ -33,3 +35,45 @@ test.each([
     expect(await listFiles(depsWith(count), input, CONTEXT)).toMatchObject({ files: all, hasOlder })
   },
 )
+
+test('what comes after other pipelines says what it waits for, and its sets are among the slots', async () => {
+  const text = `version: 1
+name: next
+triggers: [{ id: both, after: { pipelines: [a, b], within: 1h } }]
+steps: [{ id: list, uses: groups.list }]
+`
+  const { pipeline } = loadPipeline({ text, file: '/p/next.yaml', stepTypes })
+  if (!pipeline) throw new Error('the document is not valid')
+  const ref = { pipeline: 'next', trigger: 'both' }
+  const set = { ...ref, key: 'runs r0+r1', at: 5, state: 'ran', outcome: 'succeeded', runId: 'r2' } as const
+  const end = {
+    runId: 'r3',
+    pipeline: 'a',
+    at: 7,
+    status: 'succeeded',
+    isOurs: true,
+    origin: 'r3',
+    startedBy: 'manual',
+  }
+  const deps = {
+    state: {
+      occurrences: {
+        memories: async () => [],
+        summary: async () => [],
+        list: async ({ kind }: OccurrenceFilter) => (kind === 'slot' ? [] : [set]),
+      },
+      ends: { open: async () => [{ ...end, occurrence: undefined, isCounted: false }], taken: async () => [] },
+    },
+    clock: { now: () => 9 },
+    documents: () => new Map([['next', { pipeline, folder: '/p', file: '/p/next.yaml' }]]),
+  } as unknown as ConsoleDeps
+  const answer = await listSlots(deps, {}, CONTEXT)
+  expect(answer).toHaveProperty('after', [
+    {
+      ...{ ...ref, after: ['a', 'b'], on: 'success', due: 0, pausedSince: undefined },
+      waiting: [{ runs: [{ pipeline: 'a', runId: 'r3' }], lacking: ['b'], until: new Date(3_600_007).toISOString() }],
+      last: expect.objectContaining({ key: 'runs r0+r1', outcome: 'succeeded', runId: 'r2' }),
+    },
+  ])
+  expect(answer).toMatchObject({ slots: [{ ...ref, key: 'runs r0+r1', runId: 'r2' }] })
+})

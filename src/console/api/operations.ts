@@ -5,7 +5,7 @@ import { figures, pipelineDetail, pipelineItem } from './pipeline-schemas.ts'
 import { runOperations } from './run-operations.ts'
 import { serviceOperations } from './service-operations.ts'
 import { auditEntry, hours, me, overview, workers } from './system-schemas.ts'
-import { comingSlot, fileItem, folderItem, scheduleItem, slotItem } from './trigger-schemas.ts'
+import { afterItem, comingSlot, fileItem, folderItem, scheduleItem, slotItem } from './trigger-schemas.ts'
 
 const byTrigger = { pipeline: given.pipeline, trigger: given.trigger } as const
 const period = {
@@ -87,9 +87,10 @@ export const apiOperations = {
     summary: 'List the schedules, what became of their slots, and what comes',
     role: 'viewer',
     input: object([], { pipeline: given.pipeline, trigger: given.trigger, ...period }),
-    output: object(['schedules', 'slots', 'hasOlder', 'coming', 'hasLater'], {
+    output: object(['schedules', 'after', 'slots', 'hasOlder', 'coming', 'hasLater'], {
       schedules: list(scheduleItem, 'The schedules, by name.'),
-      slots: list(slotItem, 'Past slots, newest first.'),
+      after: list(afterItem, 'What comes after other pipelines, by name.'),
+      slots: list(slotItem, 'Past slots, and sets of ended runs, newest first.'),
       hasOlder,
       coming: list(comingSlot, 'Coming slots before `to`, in order; those of paused schedules are left out.'),
       hasLater: { type: 'boolean', description: 'There are later ones before `to`.' },

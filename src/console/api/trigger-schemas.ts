@@ -1,4 +1,5 @@
 import { OCCURRENCE_OUTCOMES, OCCURRENCE_STATES } from '../../core/format/statuses.ts'
+import { ENDS_THAT_COUNT } from '../../core/pipeline.ts'
 import { count, list, object, text, time } from '../../core/schema-parts.ts'
 
 const triggerRef = { pipeline: text('The name of the pipeline.'), trigger: text('The id of the trigger.') } as const
@@ -41,6 +42,25 @@ export const scheduleItem = object(['pipeline', 'trigger', 'cron', 'timezone', '
   next: comingSlot,
   last: slotItem,
   due: count('How many slots wait for a run.'),
+})
+
+const endedRun = object(['pipeline', 'runId'], { pipeline: text('Its pipeline.'), runId: text('The run.') })
+
+export const afterItem = object(['pipeline', 'trigger', 'after', 'on', 'waiting', 'due'], {
+  ...triggerRef,
+  after: list(text('The name of a pipeline.'), 'The pipelines that it comes after.'),
+  on: { enum: ENDS_THAT_COUNT, description: 'Which ends of their runs count.' },
+  pausedSince: time('When a person paused it.'),
+  waiting: list(
+    object(['runs', 'lacking', 'until'], {
+      runs: list(endedRun, 'The runs that have ended.'),
+      lacking: list(text('The name of a pipeline.'), 'The pipelines whose runs are lacking.'),
+      until: time('When it is over.'),
+    }),
+    'Ended runs that wait for those of other pipelines, oldest first.',
+  ),
+  last: slotItem,
+  due: count('How many sets wait for a run.'),
 })
 
 export const folderItem = object(['pipeline', 'trigger', 'path', 'pattern', 'open', 'ignored'], {

@@ -3,6 +3,8 @@ import { triggerName } from '../../../core/occurrence.ts'
 import type { OccurrenceFilter } from '../../../state/occurrence-store.ts'
 import { fileFacts } from '../../../status/file-facts.ts'
 import { ignoredFiles } from '../../../status/ignored-files.ts'
+import { waitingSets } from '../../../status/waiting-sets.ts'
+import { createShares } from '../../../triggers/after/shares-mark.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { Handler, InputOf } from '../call.ts'
 import { comingOf, pausesOf, scheduleOf, slotOf, triggersOf } from '../trigger-facts.ts'
@@ -11,17 +13,19 @@ const USUAL = 100
 /** How many coming slots of each schedule are listed without an end. */
 const COMING_EACH = 10
 
-/** The schedules, their past and their coming slots. */
+/** The schedules and what comes after other pipelines, their past and their coming slots. */
 export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) => {
   const { state, clock } = deps
   const now = clock.now()
   const to = input.to === undefined ? undefined : Date.parse(input.to)
   const limit = input.limit ?? USUAL
-  const [pauses, summaries, occurrences] = await Promise.all([
+  const [pauses, summaries, ofSchedules, sets] = await Promise.all([
     pausesOf(deps),
     state.occurrences.summary(now),
     state.occurrences.list(filterOf(input, 'slot')),
+    state.occurrences.list(filterOf(input, 'set')),
   ])
+  const occurrences = [...ofSchedules, ...sets].toSorted((a, b) => b.at - a.at)
   await turn()
   const due = new Map(summaries.map((summary) => [triggerName(summary), summary.due]))
   const schedules = triggersOf(deps, 'schedule', input).map((found) => scheduleOf(deps, found))
@@ -41,6 +45,22 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
       }
     }),
   )
+  const shares = createShares(deps.documents())
+  const after = await Promise.all(
+    triggersOf(deps, 'after', input).map(async ({ ref, trigger }) => {
+      const [last] = await state.occurrences.list({ ...ref, limit: 1 })
+      const waiting = await waitingSets({ ref, trigger }, { ends: state.ends, shares, now })
+      return {
+        ...{ ...ref, after: trigger.pipelines, on: trigger.on, due: due.get(triggerName(ref)) ?? 0 },
+        pausedSince: isoTime(pauses.get(triggerName(ref))),
+        waiting: waiting.map(({ runs, ...set }) => ({
+          ...set,
+          runs: Object.entries(runs).map(([pipeline, runId]) => ({ pipeline, runId })),
+        })),
+        last: last && slotOf(last, undefined),
+      }
+    }),
+  )
   await turn()
   const slots = occurrences.slice(0, limit).map((occurrence) => slotOf(occurrence, byName.get(triggerName(occurrence))))
   await turn()
@@ -54,7 +74,7 @@ export const listSlots: Handler<'slots.list'> = async (deps, input, { turn }) =>
     )
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   return {
-    ...{ schedules: listed, slots, hasOlder: occurrences.length > limit },
+    ...{ schedules: listed, after, slots, hasOlder: occurrences.length > limit },
     ...{ coming: coming.slice(0, limit), hasLater: to !== undefined && coming.length > limit },
   }
 }

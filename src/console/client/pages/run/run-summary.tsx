@@ -10,7 +10,7 @@ import { ErrorText } from './error-text.tsx'
 
 /** What is known of a run as a whole. */
 export function RunSummary({ detail }: { detail: RunDetail }) {
-  const { run, git, queued, lastGood, service, error, cancelled } = detail
+  const { run, trigger, git, queued, lastGood, service, error, cancelled } = detail
   return (
     <div class="run-facts">
       {run.status === 'failed' && error !== undefined && (
@@ -22,6 +22,7 @@ export function RunSummary({ detail }: { detail: RunDetail }) {
       <Facts
         items={[
           ['Started by', <StartedBy key="by" run={run} />],
+          ['Came after', trigger.kind === 'after' && <EndedRuns key="after" trigger={trigger} />],
           ['Submitted', <Time key="at" at={run.submittedAt} withZone />],
           ['Began', run.beganAt && <Time at={run.beganAt} withZone />],
           ['Ended', run.finishedAt && <Time at={run.finishedAt} withZone />],
@@ -43,6 +44,20 @@ export function RunSummary({ detail }: { detail: RunDetail }) {
       />
       <CommandList detail={detail} />
     </div>
+  )
+}
+
+/** The runs that it came after. */
+function EndedRuns({ trigger: { runs } }: Pick<RunDetail, 'trigger'>) {
+  const ended = Object.entries(runs as Record<string, { readonly runId: string }>)
+  return (
+    <>
+      {ended.map(([pipeline, { runId }]) => (
+        <span key={runId} class="under">
+          {pipeline} <RunLink runId={runId} />
+        </span>
+      ))}
+    </>
   )
 }
 

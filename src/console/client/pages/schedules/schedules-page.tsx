@@ -13,6 +13,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { OwnClock, Time } from '../../ui/time.tsx'
+import { AfterSection, asSchedule } from './after-section.tsx'
 import { OnlyTrigger } from './only-trigger.tsx'
 import { affectsSlots, chosenOf, ScheduleChoice } from './schedule-choice.tsx'
 import { SlotCalendar } from './slot-calendar.tsx'
@@ -38,21 +39,24 @@ export function SchedulesPage() {
     <Page title="Schedules" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All schedules" />}>
       <Tabs name="view" tabs={VIEWS} chosen={view} />
       <Loaded read={read} rows={8}>
-        {({ schedules }) => {
-          if (schedules.length === 0)
-            return <Empty>No pipeline has a schedule. A document gets one with triggers.</Empty>
-          if (view === 'calendar') return <SlotCalendar schedules={schedules} />
+        {({ schedules, after }) => {
+          const all = [...schedules, ...after.map(asSchedule)]
+          if (all.length === 0) return <Empty>No pipeline has a schedule. A document gets one with triggers.</Empty>
+          if (view === 'calendar') return <SlotCalendar schedules={all} />
           return (
             <>
-              <Section title="Schedules" count={schedules.length}>
-                <Rows
-                  label="Schedules"
-                  rows={schedules}
-                  columns={scheduleColumns(read.reload)}
-                  keyOf={(schedule) => `${schedule.pipeline}/${schedule.trigger}`}
-                />
-              </Section>
-              <PastSlots {...{ schedules, pipeline, trigger }} />
+              {schedules.length > 0 && (
+                <Section title="Schedules" count={schedules.length}>
+                  <Rows
+                    label="Schedules"
+                    rows={schedules}
+                    columns={scheduleColumns(read.reload)}
+                    keyOf={(schedule) => `${schedule.pipeline}/${schedule.trigger}`}
+                  />
+                </Section>
+              )}
+              {after.length > 0 && <AfterSection after={after} reload={read.reload} />}
+              <PastSlots {...{ schedules: all, pipeline, trigger }} />
             </>
           )
         }}

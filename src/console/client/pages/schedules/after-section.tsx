@@ -1,0 +1,77 @@
+import { PauseButton } from '../../actions/pause-button.tsx'
+import type { After, Schedule } from '../../api/types.ts'
+import { RunLink, TriggerName } from '../../runs/run-link.tsx'
+import { may } from '../../shell/me.ts'
+import { Section } from '../../ui/page.tsx'
+import { ACTIONS, type Column, Rows } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { triggerText } from '../pipelines/trigger-text.ts'
+import { SlotState } from './slot-state.tsx'
+
+/** What comes after other pipelines: what it waits for, and what it did last. */
+export function AfterSection({ after, reload }: { after: readonly After[]; reload: () => void }) {
+  return (
+    <Section title="After other pipelines" count={after.length}>
+      <Rows
+        label="After other pipelines"
+        rows={after}
+        columns={columnsOf(reload)}
+        keyOf={({ pipeline, trigger }) => `${pipeline}/${trigger}`}
+      />
+    </Section>
+  )
+}
+
+/** For a choice and a calendar, which have no clock of its own for it. */
+export function asSchedule({ waiting: _, ...one }: After): Schedule {
+  return { ...one, cron: triggerText({ ...one, kind: 'after' }), timezone: 'UTC' }
+}
+
+function columnsOf(reload: () => void): readonly Column<After>[] {
+  return [
+    ['Pipeline', (one) => <TriggerName {...one} />, 'name'],
+    ['Comes', (one) => triggerText({ ...one, kind: 'after' }), 'text'],
+    ['Waits', (one) => <Waiting after={one} />, 'text'],
+    ['Last', ({ last }) => <Last last={last} />],
+    [ACTIONS, (one) => may('operator') && <PauseButton trigger={one} reload={reload} />, 'right'],
+  ]
+}
+
+function Waiting({ after: { pausedSince, waiting } }: { after: After }) {
+  if (pausedSince !== undefined)
+    return (
+      <>
+        <span class="chip wait">paused</span>
+        <span class="under">
+          since <Time at={pausedSince} />
+        </span>
+      </>
+    )
+  if (waiting.length === 0) return <span class="muted">For nothing</span>
+  return (
+    <>
+      {waiting.map(({ runs, lacking, until }) => (
+        <span key={runs[0]?.runId} class="under">
+          for {lacking.join(', ')} until <Time at={until} />, after{' '}
+          {runs.map(({ pipeline, runId }) => (
+            <span key={runId}>
+              {pipeline} <RunLink runId={runId} />{' '}
+            </span>
+          ))}
+        </span>
+      ))}
+    </>
+  )
+}
+
+function Last({ last }: Pick<After, 'last'>) {
+  if (!last) return <span class="muted">None yet</span>
+  return (
+    <>
+      <SlotState slot={last} />
+      <span class="under">
+        <Time at={last.at} />
+      </span>
+    </>
+  )
+}
