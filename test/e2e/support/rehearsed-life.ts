@@ -10,12 +10,10 @@ import type { Happening, Story } from './story.ts'
 const CHILD = join(import.meta.dirname, 'witness-child.ts')
 
 /** What a rehearsal of a test file said, heard and recorded, in order. */
-export type Heard = readonly (readonly [head: string, content: string])[]
+type Heard = readonly (readonly [head: string, content: string])[]
 
 /** Runs the tests of a file in a process of its own, with one thread for files as in life. */
-export async function witnessed(
-  file: string,
-): Promise<{ readonly heard: Heard; readonly failures: readonly Json[] }[]> {
+async function witnessed(file: string): Promise<{ readonly heard: Heard; readonly failures: readonly Json[] }[]> {
   const place = tempFolder()
   await givePeopleTo(place)
   const { stdout } = await promisify(execFile)(process.execPath, [CHILD, file, join(place, 'population')], {
