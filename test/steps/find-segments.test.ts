@@ -28,7 +28,8 @@ test.each([
 ])('%s', async (_, lists, expected) => {
   const left = [...lists]
   async function* items() {
-    for (const id of left.shift() ?? []) yield { id, segmentName: 'Autos' }
+    // Who asks once more than that gets what was there at first.
+    for (const id of left.shift() ?? lists[0] ?? []) yield { id, segmentName: 'Autos' }
   }
   const deps = depsOf(items as unknown as ApiClient['items'])
   expect((await findSegments('autos', deps)).map(({ id }) => id)).toEqual(expected)
