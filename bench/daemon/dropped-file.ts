@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -105,7 +105,7 @@ async function flood(folder: string, daemon: DaemonProcess, { arrivals }: Noting
   for (const name of names) renameSync(join(staging, name), join(folder, name))
   const droppedMs = now() - begin
   const done = join(folder, 'done')
-  await until(() => arrivals.size === FLOOD && readdirSync(done).length === FLOOD, FLOOD_WITHIN_MS)
+  await until(() => arrivals.size === FLOOD && existsSync(done) && readdirSync(done).length === FLOOD, FLOOD_WITHIN_MS)
   const filedMs = now() - begin
   const requestedMs = Math.max(...[...arrivals.values()].map(([at]) => (at ?? Number.NaN) - begin))
   // The last is moved before that is recorded.
