@@ -10,7 +10,7 @@ import { isDocumentName } from '../daemon/documents/find-pipeline-files.ts'
 import { isFile } from '../platform/is-file.ts'
 import { firstTest } from '../rehearsal/first-test.ts'
 import { type FileResult, runTestFiles } from '../rehearsal/run-test-files.ts'
-import { projectOf, testDeps } from '../rehearsal/test-project.ts'
+import { pipelinesBefore, projectOf, testDeps } from '../rehearsal/test-project.ts'
 import type { Facts } from '../rehearsal/test-result.ts'
 import { testText } from '../rehearsal/test-text.ts'
 import { stepTypes } from '../steps/index.ts'
@@ -98,6 +98,7 @@ function draftOf(document: string, { input }: InitFlags, { cwd, surroundings }: 
   const first = firstTest(pipeline, {
     ...{ now: surroundings.clock.now(), inputs: input, cwd, stepTypes, root, isFile, readList },
     readPipeline: (other) => read(other)?.pipeline,
+    before: pipelinesBefore(path, root).flatMap((other) => read(other)?.pipeline ?? []),
     optOuts: privacy.suppress.map((one) => (typeof one === 'string' ? one : one.file)),
   })
   const schema = join(root, 'schemas/test.schema.json')

@@ -34,6 +34,8 @@ export interface FirstTestDeps {
   readonly root: string
   /** A valid document at an absolute path. */
   readonly readPipeline: (file: string) => Pipeline | undefined
+  /** The documents that it comes after, by a trigger. */
+  readonly before: readonly Pipeline[]
   /** Absolute paths of the opt-out lists of audience.yaml. */
   readonly optOuts: readonly string[]
   readonly isFile: (path: string) => boolean
@@ -73,6 +75,8 @@ function firstEvent(
     const list = signalled({ people: PEOPLE }, watch.precheck.signal ?? signalOf(pipeline))
     return { event: { drop: { [droppedName(watch)]: list } }, files: [] }
   }
+  // What it comes after runs in the world, too.
+  if (deps.inputs.length === 0 && deps.before.length > 0) return { event: { night: true }, files: [] }
   const inputs = runInputs(pipeline, deps)
   const files = Object.entries(inputs).flatMap(([name, value = null]) => {
     const declared = pipeline.inputs[name]
@@ -130,7 +134,7 @@ function runInputs(pipeline: Pipeline, { inputs: given, cwd, isFile }: FirstTest
 /** The lists of the project that a run reads, by their paths relative to the document. */
 function givenFiles(pipeline: Pipeline, named: readonly string[], deps: FirstTestDeps): JsonObject {
   const folder = dirname(resolve(pipeline.file))
-  const inDocuments = documentFiles(pipeline, deps, new Set())
+  const inDocuments = [pipeline, ...deps.before].flatMap((one) => documentFiles(one, deps, new Set()))
   const paths = new Set([...named.map((path) => resolve(folder, path)), ...inDocuments, ...deps.optOuts])
   const isInside = (path: string) => !relative(deps.root, path).startsWith('..')
   const files: Record<string, Json> = {}

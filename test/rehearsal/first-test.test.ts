@@ -21,11 +21,17 @@ const UPLOAD = (file: string, signal = 'EMAIL') =>
   `steps: [{ id: up, uses: files.upload, with: { file: "${file}", uploadSignal: ${signal}, resultContent: BGID } }]\n`
 
 /** The lists of the project, by path: how many rows, or that they hold more than keys. */
-function firstOf(pipeline: Pipeline, lists: Readonly<Record<string, number | 'columns'>> = {}, inputs: string[] = []) {
+function firstOf(
+  pipeline: Pipeline,
+  lists: Readonly<Record<string, number | 'columns'>> = {},
+  inputs: string[] = [],
+  before: Pipeline[] = [],
+) {
   const at = (path: string) => lists[path.slice(FOLDER.length + 1)]
   return firstTest(pipeline, {
     ...{ now: Date.UTC(2026, 9, 20, 17), inputs, cwd: '/project', stepTypes, root: '/project' },
     readPipeline: () => undefined,
+    before,
     optOuts: ['/project/optouts.csv', '/elsewhere/optouts.csv'],
     isFile: (path) => at(path) !== undefined,
     readList(path) {
@@ -64,6 +70,13 @@ test.each([
   ['steps: [{ id: all, uses: groups.list }]\n', { run: {} }],
 ])('the event fits the triggers: %j', (text, event) => {
   expect(firstOf(pipelineOf(text)).event).toEqual(event)
+})
+
+test('what comes after others lives a night with them and their lists', () => {
+  const own = pipelineOf('steps: [{ id: all, uses: groups.list }]\n')
+  const first = firstOf(own, {}, [], [pipelineOf(UPLOAD('data/before.csv'), 'before.yaml')])
+  expect(first.event).toEqual({ night: true })
+  expect(first.files).toEqual({ 'data/before.csv': { people: 5000 }, ...OPT_OUTS })
 })
 
 test.each([
