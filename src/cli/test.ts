@@ -16,7 +16,7 @@ export function testCommand(terminal: Terminal, finish: (exitCode: number) => vo
     .option('--junit <file>', 'write the results as JUnit XML, too')
     .option('--seed <n>', 'another seed gives other chances, such as the jitter of retries', integerOption, 1)
     .option('--keep', 'keep the world of each test that fails, and say how to look at it')
-    .option('--init <pipeline>', 'write a first test beside a pipeline, from one rehearsed run; it overwrites nothing')
+    .option('--init', 'paths are pipelines: write a first test beside each, from one rehearsed run; overwrites nothing')
     .option(INPUT_OPTION[0], 'with --init, an input of that run; may be given several times', collect, [])
     .option('--update', 'write counts of `writes` and `plan` that differ into the test files, and say which')
     .option('--watch', 'run tests again when they, their pipelines or what these name have changed, until Ctrl-C')
