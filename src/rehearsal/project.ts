@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { loadSettings } from '../config/load-settings.ts'
 import type { Settings } from '../config/settings.ts'
@@ -23,14 +23,21 @@ export interface Project {
 }
 
 /** What is copied of a project. */
-const COPIED = /\.(ya?ml|ics|sql|json)$/
+const COPIED = /\.(ya?ml|ics|sql|json|txt)$/
 const MOST_FILES = 10_000
 const LARGEST_BYTES = 5_000_000
 
-/** Whether a file is one that is copied, by its path relative to the project and its size in bytes. */
-export function isOfProject(path: string, size: number): boolean {
+/** Whether a file can be one that is copied, by its path relative to the project and its size in bytes. */
+export function mayBeOfProject(path: string, size: number): boolean {
   return COPIED.test(path) && size <= LARGEST_BYTES && !path.split(sep).some(isHidden)
 }
+
+/** Whether such a file is copied: a .txt only with days off in it, a date a line. Any other may be a list of people. */
+export function isOfProject(path: string, text: string): boolean {
+  return !path.endsWith('.txt') || text.split('\n').every((line) => DAY_OFF.test(line))
+}
+
+const DAY_OFF = /^\s*(\d{4}-\d\d-\d\d)?\s*(#.*)?$/
 
 /** Copies a project into a folder of a world. `root` has its audience.yaml, `pipelines` are documents of it. */
 export function copyProject(
@@ -53,7 +60,8 @@ export function copyProject(
       // A world may stand below the project.
       if (isHidden(entry.name) || source === dirname(folder)) continue
       if (entry.isDirectory()) copy(source, join(to, entry.name))
-      else if (entry.isFile() && isOfProject(entry.name, statSync(source).size)) {
+      else if (entry.isFile() && mayBeOfProject(entry.name, statSync(source).size)) {
+        if (!isOfProject(source, readFileSync(source, 'utf8'))) continue
         if (++files > MOST_FILES) throw tooMany(root)
         copyFileSync(source, join(to, entry.name))
       }

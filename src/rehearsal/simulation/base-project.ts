@@ -1,10 +1,10 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { isDocumentName } from '../../daemon/documents/find-pipeline-files.ts'
 import type { GitBase } from '../../platform/git-changes.ts'
 import { isBelow } from '../../platform/is-below.ts'
 import { isFile } from '../../platform/is-file.ts'
-import { isOfProject } from '../project.ts'
+import { isOfProject, mayBeOfProject } from '../project.ts'
 
 /** A project as it was at the base of a branch. */
 export interface BaseProject extends Pick<GitBase, 'hasChanged'> {
@@ -19,13 +19,13 @@ export async function writeBase(base: GitBase, root: string, folder: string): Pr
   const gone: string[] = []
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const [path, blob] of base.files) {
-    if (!isBelow(root, path) || blob.isLink || !isOfProject(relative(root, path), blob.size)) continue
     const name = relative(root, path)
-    const target = join(folder, name)
+    if (!isBelow(root, path) || blob.isLink || !mayBeOfProject(name, blob.size)) continue
+    const text = base.hasChanged(path) ? ((await base.textOf(blob)) ?? '') : readFileSync(path, 'utf8')
+    if (!isOfProject(name, text)) continue
     if (isDocumentName(path) && !isFile(path)) gone.push(name)
-    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-    if (base.hasChanged(path)) writeFileSync(target, (await base.textOf(blob)) ?? '')
-    else copyFileSync(path, target)
+    mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
+    writeFileSync(join(folder, name), text)
   }
   return { root: folder, gone, hasChanged: (path) => base.hasChanged(path) }
 }
