@@ -31,8 +31,10 @@ export function headText({ from, days, schedules, service, lists }: Simulation):
 }
 
 /** What is not as a schedule wants it: `2 late, 1 skipped`; '' if nothing is. */
-export function problemsText({ fates }: Pick<SimulatedSchedule, 'fates'>): string {
-  return PROBLEMS.flatMap((kind) => (fates[kind] ? [`${fates[kind]} ${kind}`] : [])).join(', ')
+export function problemsText({ fates, lived }: Pick<SimulatedSchedule, 'fates' | 'lived'>): string {
+  return lived === 0
+    ? 'not lived'
+    : PROBLEMS.flatMap((kind) => (fates[kind] ? [`${fates[kind]} ${kind}`] : [])).join(', ')
 }
 
 export function latestText({ latestEnd }: Pick<SimulatedSchedule, 'latestEnd'>): string {

@@ -76,7 +76,7 @@ function rowsOf({ schedules }: Simulation): readonly (readonly Cell[])[] {
       { text: String(one.slots) },
       { text: String(one.lived) },
       { text: String(one.fates.ran ?? 0) },
-      problems === '' ? { text: one.lived === 0 ? 'not lived' : 'none' } : { text: problems, format: 'red' },
+      problems === '' ? { text: 'none' } : { text: problems, format: one.lived === 0 ? 'yellow' : 'red' },
       { text: latestText(one) },
       { text: one.longestWait ? formatDuration(one.longestWait.waitedMs) : '' },
     ]
@@ -93,12 +93,9 @@ function changeLines({ since, schedules }: NonNullable<Simulation['changes']>): 
 
 function nearText(slots: Simulation['clockChanges'][number]['slots']): string {
   if (slots.length === 0) return 'no slot is near'
-  const named = slots.slice(0, MOST_NEAR).map((one) => `${triggerName(one)} ${one.local.slice('2026-10-25 '.length)}`)
-  const rest = slots.length - named.length
-  return `slots near: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  return `slots near: ${slots.map((one) => `${triggerName(one)} ${one.local.slice('2026-10-25 '.length)}`).join(', ')}`
 }
 
-const MOST_NEAR = 8
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const CELL = 8
 

@@ -16,7 +16,8 @@ import { madeUpList } from './stand-in-lists.ts'
 export class ListsOfSlots {
   readonly #folder: string
   readonly #changes: boolean
-  readonly #own = new Set<string>()
+  /** Those that were written, by pipeline. */
+  readonly #own = new Map<string, Set<string>>()
   #version = 0
 
   /** `folder`: of the project; nothing is written elsewhere. */
@@ -29,27 +30,35 @@ export class ListsOfSlots {
   next = (): number => (this.#changes ? ++this.#version : 0)
 
   /** The lists of a document that it names without expressions. */
-  writeNamed(pipeline: Pipeline, now: number): void {
-    const { files } = referencedFiles(pipeline, stepTypes)
-    this.#write(files, pipeline, now)
+  write(pipeline: Pipeline, now: number): void {
+    this.#add(referencedFiles(pipeline, stepTypes).files, pipeline, now)
   }
 
-  /** Those, and the ones that a slot of a schedule gives to its run. */
+  /** The lists that a slot of a schedule gives to its run. */
   writeFor(slot: { pipeline: Pipeline; trigger: ScheduleTrigger; schedule: Schedule; at: number }, now: number): void {
-    const { pipeline } = slot
-    this.#write([...referencedFiles(pipeline, stepTypes).files, ...filesOfSlot(slot)], pipeline, now)
+    this.#add(filesOfSlot(slot), slot.pipeline, now)
   }
 
-  #write(files: readonly string[], pipeline: Pipeline, now: number): void {
+  /** Other lists of a document, in place of those that it has. */
+  change(pipeline: Pipeline, now: number): void {
+    if (this.#changes) for (const file of this.#own.get(pipeline.name) ?? []) this.#writeList(file, pipeline, now)
+  }
+
+  /** What the project has of its own stays, such as calendars and queries. */
+  #add(files: readonly string[], pipeline: Pipeline, now: number): void {
+    const own = this.#own.get(pipeline.name) ?? new Set()
+    this.#own.set(pipeline.name, own)
     for (const file of files) {
-      const isOwn = this.#own.has(file)
-      // What the project has of its own stays, such as calendars and queries.
-      if (isOwn ? !this.#changes : existsSync(file) || !isBelow(this.#folder, file)) continue
+      if (existsSync(file) || !isBelow(this.#folder, file)) continue
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-      writeFileSync(file, madeUpList(signalOf(pipeline), this.next()))
-      utimesSync(file, now / 1000, now / 1000)
-      this.#own.add(file)
+      this.#writeList(file, pipeline, now)
+      own.add(file)
     }
+  }
+
+  #writeList(file: string, pipeline: Pipeline, now: number): void {
+    writeFileSync(file, madeUpList(signalOf(pipeline), this.next()))
+    utimesSync(file, now / 1000, now / 1000)
   }
 }
 

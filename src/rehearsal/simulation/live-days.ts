@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DAY_MS } from '../../core/duration.ts'
-import { UNFINISHED_STATUSES } from '../../core/format/statuses.ts'
-import type { ScheduleTrigger } from '../../core/pipeline.ts'
+import type { Pipeline, ScheduleTrigger } from '../../core/pipeline.ts'
 import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import { defaultNetwork } from '../../service/network/default-network.ts'
@@ -23,8 +22,8 @@ import { standInMatching } from './stand-in-matching.ts'
 
 /** Runs that have not ended so long after the last lived day are not waited for. */
 const LONGEST_REST_MS = DAY_MS
-/** A list changes so long before the run that reads it. */
-const BEFORE_MS = 1_000
+/** A process begins so long before a day: a slot in the moment in which it begins would not be one of its own. */
+const LEAD_MS = 1_000
 /** No page of runs has more. */
 const MOST_RUNS = 1_000
 /** More slots than one schedule has in all days of a simulation. */
@@ -42,7 +41,7 @@ export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => voi
   const minute = new BusiestMinute()
   let lists: ListsOfSlots | undefined
   const world = await World.begin({
-    ...{ from: spans[0]?.from ?? 0, seed: 1, scratch, people: join(scratch, 'people') },
+    ...{ from: (spans[0]?.from ?? 0) - LEAD_MS, seed: 1, scratch, people: join(scratch, 'people') },
     participants: networkOf(order.service),
     makeProject: (folder) => {
       lists = new ListsOfSlots(folder, { changes: order.lists === 'changed' })
@@ -53,7 +52,7 @@ export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => voi
   if (!lists) throw new Error('a world has a project')
   let life: Life | undefined
   for (const span of spans) {
-    await world.reach(span.from)
+    await world.reach(span.from - LEAD_MS)
     await world.during(world.start())
     life = new Life(world, lists)
     await life.live(span, () => tell({ goesOn: true }))
@@ -82,19 +81,22 @@ class Life {
           : [],
       ),
     )
-    for (const { pipeline } of documents) lists.writeNamed(pipeline, world.time.now())
+    for (const { pipeline } of documents) lists.write(pipeline, world.time.now())
   }
 
   /** `onSlot` hears that it goes on. */
   async live(span: Span, onSlot: () => void): Promise<void> {
     const world = this.#world
+    const forget = this.#changeLists()
     for (const { startsAt, at, of } of this.#startsIn(span)) {
-      await world.reach(Math.max(world.time.now(), startsAt - BEFORE_MS))
-      await this.#changeLists(of, at)
+      await world.reach(Math.max(world.time.now(), startsAt - LEAD_MS))
+      const { document, trigger, schedule } = of
+      this.#lists.writeFor({ pipeline: document.pipeline, trigger, schedule, at }, world.time.now())
       onSlot()
     }
     await world.reach(span.to)
     await this.#untilRest(span)
+    forget()
   }
 
   async slotsOf({ from, to }: Span): Promise<readonly LivedSlot[]> {
@@ -158,13 +160,18 @@ class Life {
     return starts.toSorted((a, b) => a.startsAt - b.startsAt)
   }
 
-  /** Nobody writes a list while a run reads it. */
-  async #changeLists({ document: { pipeline }, trigger, schedule }: Scheduled, at: number): Promise<void> {
-    const world = this.#world
-    const { runs } = world.runner.app.state
-    const filter = { pipeline: pipeline.name, status: UNFINISHED_STATUSES, limit: 1 }
-    const { rows } = await world.during(runs.page(filter))
-    if (rows.length === 0) this.#lists.writeFor({ pipeline, trigger, schedule, at }, world.time.now())
+  /** Each run finds other lists than the one before; nobody writes a list while another run reads it. */
+  #changeLists(): () => void {
+    const { app, documents } = this.#world.runner
+    const pipelines = new Map(documents.map(({ pipeline }) => [pipeline.name, pipeline]))
+    const underWay = new Map<string, Pipeline>()
+    return app.engine.watch((event) => {
+      if (event.event === 'run.finished') underWay.delete(event.runId)
+      const pipeline = event.event === 'run.started' ? pipelines.get(event.pipeline) : undefined
+      if (!pipeline) return
+      if (![...underWay.values()].includes(pipeline)) this.#lists.change(pipeline, this.#world.time.now())
+      underWay.set(event.runId, pipeline)
+    })
   }
 
   /** Until the runs of a stretch have ended, or wait for somebody. */

@@ -38,6 +38,9 @@ const MINUTE_MS = 60_000
 /** Slots so near to a change of clocks are shown with it. */
 const NEAR_CHANGE_MS = 3 * HOUR_MS
 
+/** The nearest ones: a schedule may have a slot each minute. */
+const MOST_NEAR = 12
+
 /** Projects with their slots, and the days that are lived in each of them. */
 interface Planned {
   readonly project: SimulatedProject
@@ -159,8 +162,15 @@ function describeChange(
     .flatMap(({ pipeline, trigger, schedule, slots }) =>
       slots
         .filter((slot) => !slot.isOff && Math.abs(slot.at - at) <= NEAR_CHANGE_MS)
-        .map((slot) => ({ pipeline: pipeline.name, trigger: trigger.id, local: localText(schedule, slot.at) })),
+        .map((slot) => ({
+          ms: slot.at,
+          shown: { pipeline: pipeline.name, trigger: trigger.id, local: localText(schedule, slot.at) },
+        })),
     )
+    .toSorted((a, b) => Math.abs(a.ms - at) - Math.abs(b.ms - at) || a.ms - b.ms)
+    .slice(0, MOST_NEAR)
+    .toSorted((a, b) => a.ms - b.ms)
+    .map(({ shown }) => shown)
   return { date, timezone, ...clockAround(change), slots: near }
 }
 

@@ -145,7 +145,7 @@ export const simulationSchema = {
           after: text('What it shows then: `02:00 +01:00`.'),
           slots: list(
             object(['pipeline', 'trigger', 'local'], { pipeline, trigger, local }),
-            'The slots within three hours.',
+            'The slots within three hours, at most the twelve nearest.',
           ),
         }),
         'When clocks change.',
