@@ -157,6 +157,33 @@ steps:
   expect(readdirSync(cwd).sort()).toEqual(['audience.yaml', 'pipelines'])
 })
 
+test('days off are those of its files, a slot at midnight is lived, and a day without a slot of it is not', async () => {
+  const cwd = project({
+    'off.yaml': `version: 1
+name: off
+triggers:
+  - id: daily
+    schedule: { cron: "0 0 * * *", timezone: UTC, exclude: { weekdays: [sunday], file: holidays.txt } }
+    if: \${{ trigger.date != '2026-10-30' }}
+  - { id: monthly, schedule: { cron: "0 0 31 * *", timezone: UTC } }
+steps: [{ id: part, uses: pipelines.run, with: { file: part.yaml } }]
+`,
+    'part.yaml': 'version: 1\nname: part\nsteps: [{ id: all, uses: segments.list }]\n',
+    'holidays.txt': '# closed\n2026-10-29\n',
+  })
+  const { out, err } = await audience(
+    ['simulate', '--from', '2026-10-28', '--days', '5', '--exact', '--format', 'json'],
+    { cwd },
+  )
+  expect(err).toBe('')
+  const { schedules, problems } = JSON.parse(out) as Simulation
+  expect(problems).toEqual([])
+  expect(schedules.map(({ list }) => list.map(({ date, fate }) => `${date.slice(8)} ${fate}`))).toEqual([
+    ['28 ran', '29 leftOut', '30 leftOut', '31 ran', '01 leftOut'],
+    ['31 ran'],
+  ])
+})
+
 test.each([
   [['--from', 'tomorrow'], 2, '--from "tomorrow" is no day'],
   [['--days', '0'], 2, 'give from 1 to 366'],
