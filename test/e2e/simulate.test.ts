@@ -184,6 +184,26 @@ steps: [{ id: part, uses: pipelines.run, with: { file: part.yaml } }]
   ])
 })
 
+test('what comes after another pipeline has no slots, is named, and its runs are lived', async () => {
+  const first = (schedule: string) =>
+    `version: 1\nname: first\ntriggers: [{ id: daily, schedule: { cron: "${schedule}", timezone: UTC } }]\nsteps: [{ id: all, uses: segments.list }]\n`
+  const then = `version: 1
+name: then
+triggers: [{ id: next, after: { pipelines: [first] } }]
+steps: [{ id: one, uses: groups.list }, { id: two, uses: groups.list }, { id: three, uses: groups.list }]
+`
+  const cwd = project({ 'first.yaml': first('0 5 * * *'), 'then.yaml': then })
+  const args = ['simulate', '--from', '2026-10-28', '--days', '1', '--format', 'json']
+  const { out, err } = await audience(args, { cwd })
+  expect(err).toBe('')
+  const { without, schedules, peak } = JSON.parse(out) as Simulation
+  expect(schedules.map(({ fates }) => fates)).toEqual([{ ran: 1 }])
+  expect(without.map(({ pipeline, why }) => `${pipeline} ${why}`)).toEqual([
+    'then next: comes after other pipelines and has no slots of its own',
+  ])
+  expect(peak?.operations).toMatchObject({ 'groups.list': 3 })
+})
+
 test.each([
   [['--from', 'tomorrow'], 2, '--from "tomorrow" is no day'],
   [['--days', '0'], 2, 'give from 1 to 366'],

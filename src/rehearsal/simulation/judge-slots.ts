@@ -128,7 +128,7 @@ function fateOfRun({ status, error, isAtPartner }: LivedRun): { readonly fate: F
 }
 
 /** What is not as the schedule wants it. */
-export function problemsIn(slot: Pick<SimulatedSlot, 'fate' | 'isLate' | 'waitedMs'>): readonly ProblemKind[] {
+function problemsIn(slot: Pick<SimulatedSlot, 'fate' | 'isLate' | 'waitedMs'>): readonly ProblemKind[] {
   const { fate, isLate, waitedMs } = slot
   return [
     ...(isLate ? (['late'] as const) : []),

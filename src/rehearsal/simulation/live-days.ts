@@ -202,7 +202,7 @@ function withoutWatches(project: Project): Project {
     const { pipeline } = document
     return {
       ...document,
-      pipeline: { ...pipeline, triggers: pipeline.triggers.filter(({ kind }) => kind === 'schedule') },
+      pipeline: { ...pipeline, triggers: pipeline.triggers.filter(({ kind }) => kind !== 'watch') },
     }
   }
   return {

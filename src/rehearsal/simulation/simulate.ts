@@ -182,7 +182,9 @@ function withoutSlots(
     const { name, triggers, otherTriggers = [], file } = pipeline
     const one = { pipeline: name, file: relative(root, file) }
     const watches = triggers.filter(({ kind }) => kind === 'watch').map(({ id }) => id)
+    const afters = triggers.filter(({ kind }) => kind === 'after').map(({ id }) => id)
     const whys = [
+      ...(afters.length > 0 ? [`${afters.join(', ')}: comes after other pipelines and has no slots of its own`] : []),
       ...(watches.length > 0 ? [`${watches.join(', ')}: a watched folder has no slots; files start its runs`] : []),
       ...otherTriggers
         .filter(({ kind }) => kind === 'schedule')

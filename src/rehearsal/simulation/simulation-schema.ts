@@ -3,7 +3,7 @@ import { count, flag, list, object, text, time } from '../../core/schema-parts.t
 import { LIVED_BECAUSE } from './choose-days.ts'
 
 /** What can become of a slot. */
-export const FATES = [
+const FATES = [
   ...(['planned', 'leftOut', 'ran', 'skipped', 'missed', 'failed', 'cancelled', 'waiting', 'unfinished'] as const),
 ] as const
 export type Fate = (typeof FATES)[number]
