@@ -10,6 +10,7 @@ import { type Happening, toldAlike } from './support/story.ts'
 
 /** Of each example, what happens to it; `atOnce`: it does several things at a time. */
 const STORIES: Readonly<Record<string, { readonly atOnce?: true; readonly happenings: readonly Happening[] }>> = {
+  'after-both.yaml': { happenings: [{ run: {} }] },
   'approval.yaml': {
     happenings: [{ run: {}, ends: 'waiting' }, { decide: { step: 'release', decision: 'approved' } }],
   },
