@@ -13,6 +13,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, readonly MetricName[
   Triggers: {
     'Slots of schedules': ['audience_slots_total'],
     'How late slots got their runs, 95 of 100': ['audience_slot_lateness_seconds'],
+    'Sets of ended runs that triggers come after': ['audience_sets_total'],
     'Files of watched folders': ['audience_files_total'],
     Documents: ['audience_pipelines', 'audience_pipeline_problems'],
   },
