@@ -94,8 +94,10 @@ export function hasEscapedRuns(bytes: string): boolean {
 
 const FOREIGN = /\\[^"\\/bfnrtu]/
 const PAIR = /\\[\0-\xff]/g
-/** Between two pairs there is no letter. */
-const RUN = /\\[\0-\xff](?:[\0-@[\]-`{-\xff]{0,64}\\[\0-\xff]){5,}/g
+/** Between two pairs there is no letter, except of a break. */
+const RUN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour of a terminal begins with one
+  /\\[\0-\xff](?:(?:[\0-@[\]-`{-\xff]|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>|\x1b\[[0-9;]*m){0,64}\\[\0-\xff]){5,}/g
 const ITSELF: readonly Escape[] = Array.from({ length: 256 }, (_, byte) => ({
   length: 2,
   bytes: String.fromCharCode(byte),

@@ -63,6 +63,14 @@ test.each([
   }
 })
 
+test.each(['<BR />', '<wbr>', '\x1b[1m'])('a break among backslashes hides no end of a secret: %j', (mark) => {
+  const secrets = createSecrets()
+  secrets.add('AAAAAAAAAA==')
+  const escaped = Buffer.from('AAAAAAAAAA==').toString('base64').replace(/./g, '\\$&')
+  for (let at = 0; at <= escaped.length; at += 2)
+    expect(secrets.redact(`${escaped.slice(0, at)}${mark}${escaped.slice(at)}`)).toContain('***')
+})
+
 test('of tokens that are renewed, the last twenty are known', () => {
   const secrets = createSecrets()
   const tokens = Array.from({ length: 25 }, (_, index) => `token-${index}-of-ours`)
