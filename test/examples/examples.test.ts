@@ -45,16 +45,6 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(lost.error).toContain('too few to activate')
   },
 
-  'after-both.yaml': async () => {
-    // What it comes after is in its own test, pipelines/after-both.test.yaml; by hand it needs what these leave.
-    const { outputs: before } = await bench.run('nightly.yaml')
-    const { outputs: people } = await bench.run('from-parquet.yaml')
-    expect(before.segment).toBeDefined()
-    const { status, error, outputs } = await bench.run('after-both.yaml', { given: [`people=${people.people}`] })
-    expect(status, error).toBe('succeeded')
-    expect(outputs.people).toBe(people.people)
-  },
-
   'dropped-file.yaml': async () => {
     cpSync(join(folder, 'data/travel-planners.csv'), join(bench.scratch, 'spring-list.csv'))
     const { outputs, error } = await bench.run('dropped-file.yaml', { given: ['file=spring-list.csv'] })
@@ -165,6 +155,15 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(Number(fewer.outputs.people)).toBeLessThan(people)
     const half = await night('half.parquet', `FROM ${sample} LIMIT 500`)
     expect(half.error).toContain('which is no whole export')
+  },
+
+  'after-both.yaml': async () => {
+    // What it comes after is in its own test, pipelines/after-both.test.yaml.
+    const { status, error, outputs } = await bench.run('after-both.yaml', { given: ['people=1500'] })
+    expect(status, error).toBe('succeeded')
+    expect(outputs.people).toBe(1500)
+    const few = await bench.run('after-both.yaml', { given: ['people=999'] })
+    expect(few.error).toContain('only 999 customers')
   },
 
   'guarded.yaml': async () => {
