@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startConsole } from '../../src/console/server/start-console.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 
 type Deps = Parameters<typeof startConsole>[0]
 
@@ -20,6 +21,7 @@ function started(may: () => Promise<void> = async () => undefined) {
     }),
     secrets: { add: () => undefined },
     tokenEnv: {},
+    clock: systemClock,
   } as unknown as Deps)
 }
 
