@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../core/clock.ts'
+import { type Clock, look } from '../../core/clock.ts'
 import type { Fire, Firing } from '../../core/fire.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { isoTime } from '../../core/iso-time.ts'
@@ -76,7 +76,7 @@ export function startFollower(deps: FollowerDeps): Follower {
   }
 
   /** Resolves to when the time of a set is over. */
-  async function look(): Promise<number> {
+  async function lookAtAll(): Promise<number> {
     if (isNew) await follow()
     if (live.size === 0) return Number.POSITIVE_INFINITY
     const busy = new Set([...(await ends.waiting()), ...(await occurrenceStore.triggersDue())].map(triggerName))
@@ -115,14 +115,12 @@ export function startFollower(deps: FollowerDeps): Follower {
     while (!over.signal.aborted) {
       wake = new AbortController()
       const { signal } = wake
-      const nextAt = await look().catch((error: unknown) => {
+      const nextAt = await lookAtAll().catch((error: unknown) => {
         if (!isStateAway(error)) log.error({ err: error }, 'the ends of runs cannot be read now; they are read again')
         return clock.now() + LONGEST_SLEEP_MS
       })
       const dueInMs = Math.max(0, nextAt - clock.now())
-      await clock.sleep(Math.min(LONGEST_SLEEP_MS, dueInMs), signal, dueInMs).catch((error: unknown) => {
-        if (!signal.aborted) throw error
-      })
+      await look(clock, Math.min(LONGEST_SLEEP_MS, dueInMs), signal, dueInMs)
     }
   }
 
