@@ -1,5 +1,7 @@
 import { type SteadyClock, within } from '../../core/clock.ts'
 import { messageOf } from '../../core/message-of.ts'
+import { retryAfterMs } from '../../core/retry-after.ts'
+import { boundedText } from '../../platform/bounded-text.ts'
 import { CommentError } from './comments.ts'
 
 /** An API of GitHub or GitLab. */
@@ -20,6 +22,8 @@ const ANSWER_WITHIN_MS = 30_000
 const AGAIN_AFTER_MS = 1000
 const LONGEST_WAIT_MS = 60_000
 const MOST_PAGES = 200
+/** A page of comments, each of which may have 65,536 characters. */
+const MOST_ANSWER_BYTES = 50_000_000
 
 /** Sends a request; throws a CommentError. The token goes to the API alone: no redirect is followed. */
 export async function callForge(
@@ -35,7 +39,7 @@ export async function callForge(
       redirect: 'error',
       signal,
     })
-    return { response, text: await response.text() }
+    return { response, text: await boundedText(response, MOST_ANSWER_BYTES) }
   }
   const { response, text } = await within(ANSWER_WITHIN_MS, send, { clock }).catch((error: unknown) => {
     const why = messageOf(error instanceof Error ? (error.cause ?? error) : error)
@@ -44,7 +48,7 @@ export async function callForge(
   if (!response.ok)
     throw new CommentError(`${method} ${url} answered ${response.status}`, {
       status: response.status,
-      againAfterMs: againAfter(response),
+      againAfterMs: againAfter(response, clock.now()),
     })
   return { data: parsed(text), next: nextPage(response, api) }
 }
@@ -68,12 +72,11 @@ export async function allOf(forge: Forge, path: string): Promise<readonly unknow
 }
 
 /** Undefined if the same request would get the same answer, or has to wait too long. */
-function againAfter({ status, headers }: Response): number | undefined {
+function againAfter({ status, headers }: Response, nowMs: number): number | undefined {
   const isLimited = status === 429 || (status === 403 && isRateLimit(headers))
   if (status < 500 && !isLimited) return undefined
-  const seconds = headers.get('retry-after')
-  if (seconds === null) return isLimited ? undefined : AGAIN_AFTER_MS
-  const ms = Number(seconds) * 1000
+  const ms = retryAfterMs(Object.fromEntries(headers), nowMs)
+  if (ms === undefined) return isLimited ? undefined : AGAIN_AFTER_MS
   return ms <= LONGEST_WAIT_MS ? ms : undefined
 }
 
