@@ -37,6 +37,11 @@ export function problemsText({ fates, lived }: Pick<SimulatedSchedule, 'fates' |
     : PROBLEMS.flatMap((kind) => (fates[kind] ? [`${fates[kind]} ${kind}`] : [])).join(', ')
 }
 
+/** How often there is a problem, when first, and why then. */
+export function problemText({ slots, first, why }: Simulation['problems'][number]): string {
+  return `${count(slots, 'slot')}, the first ${first}: ${why}`
+}
+
 export function latestText({ latestEnd }: Pick<SimulatedSchedule, 'latestEnd'>): string {
   return latestEnd ? endText(latestEnd) : ''
 }

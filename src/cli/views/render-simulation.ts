@@ -1,5 +1,5 @@
+import { DAY_MS } from '../../core/duration.ts'
 import { formatDuration } from '../../core/format/duration-text.ts'
-import { count } from '../../core/format/figures.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { printableData } from '../../core/printable.ts'
 import type { Simulation } from '../../rehearsal/simulation/simulation-schema.ts'
@@ -10,6 +10,7 @@ import {
   livedText,
   peakText,
   problemsText,
+  problemText,
   queueText,
   slotChanges,
 } from './describe-simulation.ts'
@@ -43,12 +44,7 @@ export function renderSimulation(
     ...(schedules.length === 0 ? [] : ['', ...renderTable(COLUMNS, rowsOf(simulation), { width, style })]),
     ...section(
       'Problems',
-      problems.map((one) =>
-        style(
-          'red',
-          `${one.kind.toUpperCase()} ${triggerName(one)}: ${count(one.slots, 'slot')}, the first ${one.first}: ${one.why}`,
-        ),
-      ),
+      problems.map((one) => style('red', `${one.kind.toUpperCase()} ${triggerName(one)}: ${problemText(one)}`)),
     ),
     ...(changes ? section(`Since ${changes.since}`, changeLines(changes)) : []),
     ...section(
@@ -105,7 +101,7 @@ function calendar({ calendar: days, clockChanges }: Simulation, style: Style): s
   const weeks = new Map<string, string[]>()
   for (const { date, slots, isLived } of days) {
     const weekday = (new Date(date).getUTCDay() + 6) % 7
-    const monday = new Date(Date.parse(date) - weekday * 86_400_000).toISOString().slice(0, 10)
+    const monday = new Date(Date.parse(date) - weekday * DAY_MS).toISOString().slice(0, 10)
     const week = weeks.get(monday) ?? new Array<string>(7).fill('')
     week[weekday] = `${slots}${isLived ? '*' : ''}${changing.has(date) ? '~' : ''}`
     weeks.set(monday, week)

@@ -10,6 +10,7 @@ import {
   livedText,
   peakText,
   problemsText,
+  problemText,
   queueText,
   slotChanges,
 } from './describe-simulation.ts'
@@ -64,12 +65,7 @@ function whole({ schedules, problems, clockChanges, peak, queue, without }: Simu
           ),
           '',
         ]),
-    ...list(
-      problems.map(
-        (one) =>
-          `**${one.kind}** ${code(triggerName(one))}: ${count(one.slots, 'slot')}, the first ${cell(one.first)}: ${cell(one.why)}`,
-      ),
-    ),
+    ...list(problems.map((one) => `**${one.kind}** ${code(triggerName(one))}: ${cell(problemText(one))}`)),
     ...list(
       clockChanges.map(
         ({ date, timezone, before, after, slots }) =>
