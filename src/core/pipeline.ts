@@ -279,7 +279,7 @@ export interface AfterTrigger extends TriggerBase {
   /** The names of the pipelines that it comes after: one run for each set of ended runs, one of each. */
   readonly pipelines: readonly string[]
   readonly on: (typeof ENDS_THAT_COUNT)[number]
-  /** So long after the first run of a set, the last one must have ended. */
+  /** How long after the first run of a set the last one may end. */
   readonly withinMs: number
   /** What happens to the sets that became complete while no daemon ran. */
   readonly missed: 'none' | 'last' | 'all'

@@ -139,7 +139,7 @@ export const after = {
     },
     within: durationOr(
       '1d',
-      'So long after the first run of a set has ended, the others must have, too. Otherwise there is no run, and people get a message.',
+      'How long after the first run of a set the others may end. If one is missing then, no run starts, and people get a message.',
     ),
     missed: {
       enum: ['none', 'last', 'all'],

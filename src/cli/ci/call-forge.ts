@@ -59,7 +59,7 @@ export async function allOf(forge: Forge, path: string): Promise<readonly unknow
   let next: string | undefined = path
   for (let page = 0; next !== undefined && page < MOST_PAGES; page++) {
     const answer: Answer = await callForge(forge, { path: next })
-    // What is no list says nothing of who has commented.
+    // Without a list, nobody knows who has commented.
     if (!Array.isArray(answer.data))
       throw new CommentError(`GET ${next} answered with something else than a list`, {
         status: 0,
