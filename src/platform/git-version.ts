@@ -1,8 +1,9 @@
-import { lstat, readFile, realpath, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Pipeline } from '../core/pipeline.ts'
 import type { GitVersion } from '../core/run.ts'
 import { contentDiffers } from './content-differs.ts'
+import { findRepository } from './find-repository.ts'
 import { type GitBlob, openGitRepository } from './git-repository.ts'
 import { isBelow } from './is-below.ts'
 
@@ -67,19 +68,6 @@ export function createGitVersions(options: {
       // A problem with the repository or the file must not stop a run: the name of its commit matters less.
       return undefined
     }
-  }
-}
-
-/** The repository of a folder, found without starting a process. Its git folder may be elsewhere, as in a worktree. */
-async function findRepository(folder: string): Promise<{ root: string; gitFolder: string } | undefined> {
-  for (let root = folder; ; root = dirname(root)) {
-    const entry = join(root, '.git')
-    const found = await lstat(entry).catch(() => undefined)
-    if (found?.isFile()) {
-      const [, path] = /^gitdir: (.+)/.exec(await readFile(entry, 'utf8')) ?? []
-      if (path !== undefined) return { root, gitFolder: resolve(root, path) }
-    } else if (found) return { root, gitFolder: entry }
-    if (dirname(root) === root) return undefined
   }
 }
 

@@ -9,12 +9,16 @@ const MAX_WAIT_MS = 5000
 export class Debouncer {
   readonly #clock: Clock
   readonly #signal: AbortSignal
+  readonly #quietMs: number
+  readonly #maxWaitMs: number
   #disturbances = 0
   #wake: () => void = () => undefined
 
-  constructor(clock: Clock, signal: AbortSignal) {
+  constructor(clock: Clock, signal: AbortSignal, { quietMs = QUIET_MS, maxWaitMs = MAX_WAIT_MS } = {}) {
     this.#clock = clock
     this.#signal = signal
+    this.#quietMs = quietMs
+    this.#maxWaitMs = maxWaitMs
   }
 
   disturb(): void {
@@ -30,9 +34,9 @@ export class Debouncer {
     if (this.#disturbances === 0) await this.#pause(longestMs)
     let seen = 0
     // The time is counted and not measured, because a clock may jump.
-    for (let waitedMs = 0; seen !== this.#disturbances && waitedMs < MAX_WAIT_MS; waitedMs += QUIET_MS) {
+    for (let waitedMs = 0; seen !== this.#disturbances && waitedMs < this.#maxWaitMs; waitedMs += this.#quietMs) {
       seen = this.#disturbances
-      await this.#sleep(QUIET_MS, this.#signal)
+      await this.#sleep(this.#quietMs, this.#signal)
     }
     this.#disturbances = 0
     return !this.#signal.aborted

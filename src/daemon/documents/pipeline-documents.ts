@@ -31,22 +31,46 @@ interface KnownFile {
   /** When the file of that version was last changed, in milliseconds since 1970. */
   readonly validFrom?: number
   readonly messages: readonly string[]
-  readonly errors?: Errors
+  readonly errors?: Errors | undefined
+  /** When the file was first missed, by the steady clock; undefined while it is there. */
+  readonly awaySince?: number | undefined
 }
+
+/** A file as it is now. */
+interface SeenFile {
+  readonly known: KnownFile
+  /** Its new content, which was read but not checked yet. */
+  readonly fresh?: { readonly document: DecodedText; readonly changedAt: number }
+}
+
+/** All files at one moment. */
+interface Look {
+  readonly files: readonly string[]
+  readonly unread: ReadonlyMap<string, string>
+  readonly seen: ReadonlyMap<string, SeenFile>
+}
+
+/** How long a document may be away before it counts as removed: git, rsync and editors remove and write it again. */
+const AWAY_MS = 10_000
 
 type Errors = Pick<InvalidDocument, 'errors' | 'places'>
 
-/** The documents below a folder, as of the last `scan`. */
+/**
+ * The documents below a folder, as of the last `scan`. With a steady clock, a document that is away for a short time stays
+ * in use: whoever replaces it may remove it first.
+ */
 export class PipelineDocuments {
   readonly #folder: string
   readonly #read: ReadDocument
+  readonly #steady: (() => number) | undefined
   #files = new Map<string, KnownFile>()
   #documents: ReadonlyMap<string, LiveDocument> = new Map()
   #problems: readonly PipelinesProblem[] = []
 
-  constructor(folder: string, read: ReadDocument) {
+  constructor(folder: string, read: ReadDocument, steady?: () => number) {
     this.#folder = folder
     this.#read = read
+    this.#steady = steady
   }
 
   /** By the name of the pipeline; an unchanged document is the same object as before. */
@@ -58,24 +82,66 @@ export class PipelineDocuments {
     return this.#problems
   }
 
+  /** Whether a document is away, and a later scan may find that it was removed. */
+  get isSomeAway(): boolean {
+    return [...this.#files.values()].some(({ awaySince }) => awaySince !== undefined)
+  }
+
   /** Checks all files and reads those that have changed; other work can run between any two documents. */
   async scan(): Promise<void> {
+    await this.#take(await this.#lookAtAll())
+  }
+
+  /**
+   * Like `scan`, but takes all or nothing: false if files changed while they were read, so that some may be of before and
+   * others of after a change.
+   */
+  async scanIfStill(): Promise<boolean> {
+    const look = await this.#lookAtAll()
+    if (hasChanged(look, this.#files) && !(await isStill(this.#folder, look))) return false
+    await this.#take(look)
+    return true
+  }
+
+  /** Reads the content of all new and changed files. */
+  async #lookAtAll(): Promise<Look> {
     const { files, unread } = await findPipelineFiles(this.#folder)
-    const taken = files.slice(0, MAX_DOCUMENTS)
-    const next = new Map<string, KnownFile>()
-    for (const [file, known] of this.#files) if (isUnread(file, unread)) next.set(file, known)
-    let hasChanged = next.size + taken.length !== this.#files.size
-    for (const file of taken) {
-      const known = this.#files.get(file)
-      const found = await this.#look(file, known)
-      if (found !== known) hasChanged = true
-      if (found) next.set(file, found)
+    const seen = new Map<string, SeenFile>()
+    for (const [file, known] of this.#files) if (isUnread(file, unread)) seen.set(file, { known })
+    for (const file of files.slice(0, MAX_DOCUMENTS)) {
+      const found = await this.#look(file, this.#files.get(file))
+      if (found) seen.set(file, found)
     }
-    // The pipelines that a document runs may have become valid or invalid.
-    if (hasChanged) {
+    for (const [file, known] of this.#files) {
+      const away = seen.has(file) ? undefined : this.#away(known)
+      if (away) seen.set(file, { known: away })
+    }
+    return { files, unread, seen }
+  }
+
+  /** A missing document for as long as it stays in use. */
+  #away(known: KnownFile): KnownFile | undefined {
+    if (!this.#steady || !known.pipeline) return undefined
+    const now = this.#steady()
+    const { awaySince = now } = known
+    if (now - awaySince >= AWAY_MS) return undefined
+    return known.awaySince === undefined ? { ...known, awaySince } : known
+  }
+
+  /** Checks what is new, and uses all of it at once. */
+  async #take(look: Look): Promise<void> {
+    const { files, unread, seen } = look
+    const next = new Map<string, KnownFile>()
+    for (const [file, { known, fresh }] of seen) {
+      next.set(file, fresh ? await this.#parse(file, fresh.document, known, fresh.changedAt) : known)
+    }
+    for (const file of movedAway(next)) next.delete(file)
+    const isSomeAway = [...next.values()].some(({ awaySince }) => awaySince !== undefined)
+    // The pipelines that a document runs may have become valid or invalid. What is away does not tell.
+    if (hasChanged(look, this.#files) && !isSomeAway) {
       for (const [file, known] of next) {
         const { document } = known
-        if (document && known === this.#files.get(file) && document.text.includes('pipelines.run')) {
+        if (document && !seen.get(file)?.fresh && document.text.includes('pipelines.run')) {
           next.set(file, await this.#parse(file, document, known))
         }
       }
@@ -87,18 +153,18 @@ export class PipelineDocuments {
     this.#problems = [...problemsOf(next), ...problems, ...folderProblems(unread, files)]
   }
 
-  /** The present file: the same object if it is unchanged; undefined if it is gone. */
-  async #look(file: string, known: KnownFile | undefined): Promise<KnownFile | undefined> {
+  /** The present file, with the same `known` if it is unchanged; undefined if it is gone. */
+  async #look(file: string, known: KnownFile | undefined): Promise<SeenFile | undefined> {
     let document: DecodedText
     let mark: string
     let changedAt: number
     try {
       const stats = await stat(file, { bigint: true })
       mark = fingerprintOf(stats)
-      if (mark === known?.mark) return known
+      if (mark === known?.mark && known.awaySince === undefined) return { known }
       changedAt = Number(stats.mtimeMs)
       const problem = problemOf(stats)
-      if (problem !== undefined) return { ...known, mark, messages: [problem] }
+      if (problem !== undefined) return { known: { ...known, mark, messages: [problem], awaySince: undefined } }
       // Something else may have taken its place by now, such as a pipe.
       document = decodeText(readBounded(file, MAX_BYTES))
     } catch (error) {
@@ -107,11 +173,15 @@ export class PipelineDocuments {
       if (!isLink && (code === 'ENOENT' || code === 'ENOTDIR')) return undefined
       const message = isLink ? 'it is a link that leads nowhere' : `it cannot be read: ${messageOf(error)}`
       // Without a mark, each check tries the file again.
-      return known?.messages[0] === message ? known : { ...known, mark: '', messages: [message] }
+      if (known?.messages[0] === message) return { known }
+      return { known: { ...known, mark: '', messages: [message], awaySince: undefined } }
     }
+    const back = { ...known, mark, awaySince: undefined }
     // The file was checked out again, or only touched.
-    if (document.text === known?.document?.text && known.messages.length === 0) return { ...known, mark }
-    return this.#parse(file, document, { ...known, mark }, changedAt)
+    if (document.text === known?.document?.text && known.messages.length === 0) {
+      return { known: { ...back, messages: known.messages } }
+    }
+    return { known: { ...back, messages: [] }, fresh: { document, changedAt } }
   }
 
   async #parse(
@@ -138,6 +208,34 @@ export class PipelineDocuments {
       return { ...known, document, ...problemsIn(file, error) }
     }
   }
+}
+
+/** Whether files were added, changed, missed or removed. */
+function hasChanged({ seen }: Look, before: ReadonlyMap<string, KnownFile>): boolean {
+  return seen.size !== before.size || [...seen].some(([file, { known }]) => known !== before.get(file))
+}
+
+/** Whether nothing has changed since a look, without reading any file. */
+async function isStill(folder: string, { files, seen }: Look): Promise<boolean> {
+  const now = await findPipelineFiles(folder)
+  if (now.files.length !== files.length || now.files.some((file, index) => file !== files[index])) return false
+  for (const [file, { known }] of seen) {
+    if (known.awaySince !== undefined || known.mark === '') continue
+    const stats = await stat(file, { bigint: true }).catch(() => undefined)
+    if (!stats || fingerprintOf(stats) !== known.mark) return false
+  }
+  return true
+}
+
+/** Missing files whose pipeline is in another file now: they were moved. */
+function movedAway(files: ReadonlyMap<string, KnownFile>): string[] {
+  const present = new Set<string>()
+  for (const { pipeline, awaySince } of files.values()) {
+    if (pipeline && awaySince === undefined) present.add(pipeline.name)
+  }
+  return [...files].flatMap(([file, { pipeline, awaySince }]) =>
+    awaySince !== undefined && pipeline && present.has(pipeline.name) ? [file] : [],
+  )
 }
 
 async function isThere(path: string): Promise<boolean> {

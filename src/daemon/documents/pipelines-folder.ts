@@ -2,8 +2,9 @@ import { realpathSync, statSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Logger } from 'pino'
-import type { Clock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../core/clock.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { isGitAtWork } from '../../platform/git-at-work.ts'
 import { Debouncer } from './debouncer.ts'
 import { isDocumentName, isHidden } from './find-pipeline-files.ts'
 import { isSameDocuments, type LiveDocument, type PipelinesProblem } from './live-documents.ts'
@@ -13,6 +14,12 @@ import { PipelineDocuments, type ReadDocument } from './pipeline-documents.ts'
  * How often all files are checked. Not every file system reports changes, and the target of a link changes elsewhere.
  */
 const LOOK_EVERY_MS = 60_000
+/** The next look while a document is away. */
+const LOOK_FOR_AWAY_MS = 1000
+/** A folder is read once nothing has changed for so long; a pull or an rsync over a slow line rests in between. */
+const QUIET_MS = 1000
+/** What changes for longer than this is read all the same, as it is. */
+const LONGEST_CHANGE_MS = 60_000
 
 /** The pipelines that the daemon runs, from the documents of a folder. */
 export interface PipelinesFolder {
@@ -26,41 +33,56 @@ export interface PipelinesFolder {
 
 /**
  * Reads all documents below a folder, and again when they change. It resolves after all were read once. From then on it
- * calls `onChange` with all documents whenever one was added, changed or removed. A document that becomes invalid keeps
- * its last valid version. Rejects if the folder does not exist.
+ * calls `onChange` with all documents whenever one was added, changed or removed. Changes are taken together, once the
+ * folder is quiet and git has ended. A document that becomes invalid keeps its last valid version, and one that is away for
+ * seconds stays. Rejects if the folder does not exist.
  */
 export async function watchPipelinesFolder(deps: {
   /** Absolute path. */
   readonly folder: string
   readonly read: ReadDocument
   readonly onChange: (documents: ReadonlyMap<string, LiveDocument>) => void
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly log: Logger
 }): Promise<PipelinesFolder> {
   const { folder, onChange, clock, log } = deps
   requireFolder(folder)
-  const state = new PipelineDocuments(folder, deps.read)
+  const state = new PipelineDocuments(folder, deps.read, clock.steady)
   const closing = new AbortController()
-  const quiet = new Debouncer(clock, closing.signal)
-  const watcher = watchFiles(realpathSync(folder), () => quiet.disturb(), log)
+  const quiet = new Debouncer(clock, closing.signal, { quietMs: QUIET_MS, maxWaitMs: LONGEST_CHANGE_MS })
+  const realFolder = realpathSync(folder)
+  const watcher = watchFiles(realFolder, () => quiet.disturb(), log)
+
+  /** Reads all documents as they are between two changes. */
+  async function readWhole(): Promise<void> {
+    const since = clock.steady()
+    const mayWait = () => !closing.signal.aborted && clock.steady() - since < LONGEST_CHANGE_MS
+    while (mayWait()) {
+      if (!(await isGitAtWork(realFolder, clock.now())) && (await state.scanIfStill())) return
+      await clock.sleep(QUIET_MS, closing.signal).catch(() => undefined)
+    }
+    if (closing.signal.aborted) return
+    log.warn({ folder }, 'the pipelines folder changes all the time: it is read as it is now')
+    await state.scan()
+  }
 
   async function look(): Promise<void> {
     const before = { documents: state.documents, problems: state.problems }
-    await state.scan()
+    await readWhole()
     if (closing.signal.aborted) return
     logDocuments(before, state, log)
     if (!isSameDocuments(before.documents, state.documents)) onChange(state.documents)
   }
 
   async function follow(): Promise<void> {
-    while (await quiet.next(LOOK_EVERY_MS)) {
+    while (await quiet.next(state.isSomeAway ? LOOK_FOR_AWAY_MS : LOOK_EVERY_MS)) {
       // An error here must not end the checks: the documents in use stay, and the next check tries again.
       await look().catch((error: unknown) => log.error({ err: error }, 'the pipelines folder cannot be looked at'))
     }
   }
 
   try {
-    await state.scan()
+    await readWhole()
   } catch (error) {
     await watcher.close()
     throw error

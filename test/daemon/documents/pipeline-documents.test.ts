@@ -7,14 +7,18 @@ import { readNewPipeline } from '../../../src/daemon/documents/read-pipeline.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 /** A folder of documents, and what is known of it after each look. */
-function setUp() {
+function setUp(steady?: () => number) {
   const folder = tempFolder()
   const path = (name: string) => join(folder, name)
   const reads: string[] = []
-  const documents = new PipelineDocuments(folder, (source) => {
-    reads.push(source.file.slice(folder.length + 1))
-    return readNewPipeline(source)
-  })
+  const documents = new PipelineDocuments(
+    folder,
+    (source) => {
+      reads.push(source.file.slice(folder.length + 1))
+      return readNewPipeline(source)
+    },
+    steady,
+  )
   return {
     folder,
     path,
@@ -142,6 +146,48 @@ describe('documents', () => {
     renameSync(path('q.yaml'), path('moved.yaml'))
     put('r.yaml', document('renamed'))
     expect(await look()).toBe('q < moved.yaml (1)\nrenamed < r.yaml (1)')
+  })
+
+  test('that are away for seconds stay in use; then they count as removed', async () => {
+    let now = 0
+    const { put, look, remove, path, documents } = setUp(() => now)
+    for (const name of ['p', 'q']) put(`${name}.yaml`, document(name))
+    await look()
+    const before = documents.documents.get('p')
+    remove('p.yaml')
+    expect(await look()).toBe('p < p.yaml (1)\nq < q.yaml (1)')
+    now += 9_999
+    expect(await look()).toBe('p < p.yaml (1)\nq < q.yaml (1)')
+    put('p.yaml', document('p'))
+    await look()
+    expect([documents.documents.get('p'), documents.isSomeAway]).toEqual([before, false])
+    remove('p.yaml')
+    await look()
+    now += 10_000
+    expect(await look()).toBe('q < q.yaml (1)')
+    // What was moved is in its new place at once.
+    renameSync(path('q.yaml'), path('moved.yaml'))
+    expect(await look()).toBe('q < moved.yaml (1)')
+    expect(documents.isSomeAway).toBe(false)
+  })
+
+  test('that change while all are read are not taken: a later look finds them whole', async () => {
+    let meanwhile: () => void = () => undefined
+    const { put, remove, documents } = setUp(() => {
+      meanwhile()
+      return 0
+    })
+    for (const name of ['p', 'q']) put(`${name}.yaml`, document(name))
+    await documents.scanIfStill()
+    const before = documents.documents
+    remove('q.yaml')
+    put('p.yaml', document('p', '2'))
+    // It asks for the time when it has read the other documents and misses this one.
+    meanwhile = () => put('p.yaml', document('p', 'three'))
+    expect([await documents.scanIfStill(), documents.documents]).toEqual([false, before])
+    meanwhile = () => undefined
+    expect(await documents.scanIfStill()).toBe(true)
+    expect(documents.documents.get('p')?.pipeline.description).toBe('three')
   })
 
   test.each([

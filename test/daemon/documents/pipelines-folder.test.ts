@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -5,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { watchPipelinesFolder } from '../../../src/daemon/documents/pipelines-folder.ts'
 import { readNewPipeline } from '../../../src/daemon/documents/read-pipeline.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
+import { GIT_ENV } from '../../support/git-env.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const document = (name: string, description = '1') =>
@@ -88,6 +90,50 @@ describe('the pipelines folder', () => {
     )
     expect(told).toHaveLength(1)
     expect(pipelines.problems()).toEqual([])
+  })
+
+  test('that git pulls into is read whole, once git has let go of it', async () => {
+    const upstream = tempFolder()
+    const git = (folder: string, ...args: string[]) => execFileSync('git', ['-C', folder, ...args], { env: GIT_ENV })
+    const commit = (texts: Readonly<Record<string, string>>) => {
+      for (const [name, text] of Object.entries(texts)) writeFileSync(join(upstream, name), text)
+      git(upstream, 'add', '--all')
+      git(upstream, 'commit', '--quiet', '--message', 'pipelines')
+    }
+    git(upstream, 'init', '--quiet')
+    commit({ 'p.yaml': document('p'), 'q.yaml': document('q'), 'r.yaml': document('r') })
+    const { folder, told, until, pipelines } = await watched({})
+    git(folder, 'clone', '--quiet', upstream, '.')
+    await until('p 1, q 1, r 1')
+    const before = pipelines.documents().get('q')
+    rmSync(join(upstream, 'r.yaml'))
+    commit({ 'p.yaml': document('p', '2'), 's.yaml': document('s', '2') })
+    // Half a pull: git holds its lock as long as it writes.
+    const lock = join(folder, '.git/index.lock')
+    writeFileSync(lock, '')
+    writeFileSync(join(folder, 's.yaml'), document('s', '2'))
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    rmSync(join(folder, 's.yaml'))
+    rmSync(lock)
+    git(folder, 'pull', '--quiet')
+    await until('p 2, q 1, s 2')
+    expect(told.filter((all) => all.includes('s 2') && all.includes('p 1'))).toEqual([])
+    expect(pipelines.documents().get('q')).toBe(before)
+  })
+
+  test('keeps a document that is away for seconds', async () => {
+    const { folder, put, told, until, now, pipelines } = await watched({ 'p.yaml': document('p') })
+    const before = pipelines.documents().get('p')
+    renameSync(join(folder, 'p.yaml'), join(folder, 'p.aside'))
+    put('q.yaml', document('q'))
+    await until('p 1, q 1')
+    renameSync(join(folder, 'p.aside'), join(folder, 'p.yaml'))
+    put('r.yaml', document('r'))
+    await until('p 1, q 1, r 1')
+    expect([pipelines.documents().get('p'), pipelines.problems()]).toEqual([before, []])
+    rmSync(join(folder, 'p.yaml'))
+    await until('q 1, r 1')
+    expect([now(), told.length]).toEqual(['q 1, r 1', 3])
   })
 
   test('that vanishes is not taken for an empty one; it is read when it is back', async () => {
