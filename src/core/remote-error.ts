@@ -1,0 +1,23 @@
+import { AudienceError, type ErrorKind } from './errors.ts'
+
+/** What a remote source fails with, and what each means for a process. */
+const KINDS = {
+  'source-access-refused': 'unavailable',
+  'source-file-changed': 'failed',
+  'source-folder-missing': 'failed',
+  'source-host-key': 'unavailable',
+  'source-read-only': 'failed',
+  'source-set-incomplete': 'failed',
+  'source-too-many': 'failed',
+  'source-unreachable': 'unavailable',
+} as const satisfies Record<string, ErrorKind>
+
+export type RemoteErrorCode = keyof typeof KINDS
+
+/** An error of a remote source. */
+export function remoteError(
+  code: RemoteErrorCode,
+  { message, hint, cause }: { readonly message: string; readonly hint?: string; readonly cause?: unknown },
+): AudienceError {
+  return new AudienceError({ code, kind: KINDS[code], message, hint, cause })
+}

@@ -1,0 +1,47 @@
+import { printable } from './printable.ts'
+import { TAKEN_FOLDER } from './shown-path.ts'
+
+/** The longest name of a file, in bytes of UTF-8: more than that fits on no disk of ours. */
+const MAX_NAME_BYTES = 255
+const MAX_PATH_BYTES = 1024
+
+/**
+ * Why a name of the other end cannot be the name of a file here, as part of a sentence; undefined if it can. It is one part of a path, which
+ * leads nowhere else and shows on a terminal as what it is.
+ */
+export function whyNoRemoteName(name: string): string | undefined {
+  if (name === '' || name === '.' || name === '..') return 'it is the name of no file'
+  if (/[/\\\0]/.test(name)) return 'it has a character that separates folders'
+  if (name.includes('\t') || printable(name) !== name) return 'it has characters that do not show'
+  if (name.includes('\ufffd')) return 'it is not UTF-8'
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `it is longer than ${MAX_NAME_BYTES} bytes`
+  return undefined
+}
+
+/** Why a path of a document or a configuration is none at a source, as part of a sentence; undefined if it is one. `''` is one. */
+export function whyNoRemotePath(path: string): string | undefined {
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `it is longer than ${MAX_PATH_BYTES} bytes`
+  if (path === '' || path === '/') return undefined
+  for (const part of path.replace(/^\//, '').split('/')) {
+    const why = part === '' ? 'it has an empty part' : whyNoRemoteName(part)
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
+/** The folder and the last part of a path: `incoming/*.csv` is `*.csv` in `incoming`. */
+export function splitRemotePath(path: string): { readonly folder: string; readonly name: string } {
+  const at = path.lastIndexOf('/')
+  return { folder: at === 0 ? '/' : path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) }
+}
+
+/** A name in a folder. The name has been judged: see `whyNoRemoteName`. */
+export function joinRemotePath(folder: string, name: string): string {
+  return folder === '' || folder.endsWith('/') ? `${folder}${name}` : `${folder}/${name}`
+}
+
+/** Where `take` puts a file: beside it, so that the move stays on one file system. */
+export function takenPath(path: string, ticket: string): string {
+  const { folder, name } = splitRemotePath(path)
+  return [TAKEN_FOLDER, ticket, name].reduce(joinRemotePath, folder)
+}

@@ -1,0 +1,165 @@
+/**
+ * The port to the places where files arrive elsewhere: an SFTP server, a bucket. Implementations are in `remote/`, and each
+ * passes test/contract/remote-source-suite.ts. Names and all other texts of the other end are data of somebody else.
+ */
+
+/** The most files that fit in one listing. */
+export const MAX_REMOTE_FILES = 10_000
+/** The most entries that a listing goes through to find them: a server may never end its list. */
+export const MAX_REMOTE_ENTRIES = 100_000
+
+/** A file, as a listing or a look shows it. */
+export interface RemoteFile {
+  /**
+   * From where the source begins: the folder of the login, or the bucket. Parts joined by `/`, such as `incoming/a.csv`. With
+   * SFTP a leading `/` begins at the root of the server.
+   */
+  readonly path: string
+  /** In bytes. */
+  readonly size: number
+  /** By the clock of the other end, in milliseconds since 1970. SFTP has whole seconds. */
+  readonly mtimeMs: number
+  /** Changes with the content, where the source has such a thing (S3: the ETag). An opaque text. */
+  readonly version?: string
+}
+
+interface RemoteListing {
+  /** The regular files whose names are wanted, in no order. Never more than `MAX_REMOTE_FILES`. */
+  readonly files: readonly RemoteFile[]
+  /** How many entries of wanted names are no usable files: links, folders, names that `whyNoRemoteName` refuses. */
+  readonly unusable: number
+}
+
+/** What the other end can do. It is known before the first call and never changes. */
+interface RemoteAbilities {
+  /**
+   * `take` works: it moves a file, in one atomic act, to where no writer looks for it. Otherwise `take` is never called, and
+   * the ledger alone says who has a file.
+   */
+  readonly take: boolean
+  /**
+   * `read`, `move` and `remove` act on exactly the version that they are given, and refuse any other with
+   * `source-file-changed`. Otherwise they act on whatever has the path by then: the caller takes the file first, and looks
+   * before and after.
+   */
+  readonly versions: boolean
+  /** `tag` works. Otherwise it is never called. */
+  readonly tag: boolean
+}
+
+/**
+ * One place with files. It connects with the first call, and again with the next call after a connection has ended.
+ *
+ * Calls may overlap. Each ends in a time that the implementation limits, whatever the other end does. Each rejects with the
+ * reason of its signal soon after that aborts, and with an `AudienceError` of `remote-error.ts` for what the other end did:
+ *
+ * - `source-unreachable`: no connection, a connection that ended, no answer in time, an answer that makes no sense. The call
+ *   may have been carried out or not; it may be repeated.
+ * - `source-access-refused`: the other end knows the account or the key not, or refuses this call (for reading).
+ * - `source-host-key`: the other end is not known, or is not the one that is known. Never accepted.
+ * - `source-read-only`: this account may not take, move, remove or tag. Nothing has changed.
+ * - `source-folder-missing`: there is no such folder to list.
+ * - `source-file-changed`: there is another version of the file by now, or it ended before its size. Nothing has changed.
+ * - `source-too-many`: more than `MAX_REMOTE_FILES` wanted files, or more than `MAX_REMOTE_ENTRIES` entries.
+ *
+ * No message, hint or cause has a secret in it; texts of the other end are in it only shortened and made `printable`.
+ */
+export interface RemoteSource {
+  readonly can: RemoteAbilities
+
+  /** Connects, and says in a few words what is there: `OpenSSH_9.2, host key SHA256:… ok`. Changes nothing. */
+  describe(signal: AbortSignal): Promise<string>
+
+  /**
+   * Lists one folder, without the folders in it; `''` is where the source begins. Reads no content and changes nothing.
+   * `isWanted` is asked about the name, without the folder, of each entry that is not hidden (does not begin with a dot).
+   */
+  list(
+    folder: string,
+    isWanted: (name: string) => boolean,
+    options: { readonly signal: AbortSignal },
+  ): Promise<RemoteListing>
+
+  /** How a file looks now; undefined if there is no regular file of this path. */
+  look(path: string, options: { readonly signal: AbortSignal }): Promise<RemoteFile | undefined>
+
+  /**
+   * The content from byte `from` on, in pieces, in order, exactly `file.size` bytes in all: a file that grows meanwhile is
+   * read up to that, and one that ends before, or is gone, throws `source-file-changed`. Without `can.versions` the content may be
+   * of another version all the same: the caller looks again after the last piece. Who stops in between (`break`, `return`) leaves
+   * nothing open.
+   */
+  read(file: RemoteFile, options: { readonly signal: AbortSignal; readonly from?: number }): AsyncIterable<Uint8Array>
+
+  /**
+   * Moves a file out of its folder to `<folder>/.taken/<ticket>/<name>`, and returns it there, with the look that it has
+   * there. Undefined if there is no such file any more: of two that take it, one gets it, the other gets undefined. After a crash the
+   * caller looks at `takenPath(file.path, ticket)`.
+   */
+  take(
+    file: RemoteFile,
+    options: { readonly ticket: string; readonly signal: AbortSignal },
+  ): Promise<RemoteFile | undefined>
+
+  /**
+   * Moves a file to another folder, which is made where it is missing, and returns its new path. It is named `name` there, or,
+   * where something has that name, `<ticket>-<name>`: nothing is ever replaced. Undefined if the file is not there any more: an
+   * earlier call may have moved it. What `take` made for it is removed too. If it is repeated after a crash at any point, it
+   * finishes the work.
+   */
+  move(
+    file: RemoteFile,
+    options: {
+      readonly folder: string
+      readonly name: string
+      readonly ticket: string
+      readonly signal: AbortSignal
+    },
+  ): Promise<string | undefined>
+
+  /** Removes a file, and what `take` made for it. False if it is not there any more: an earlier call may have removed it. */
+  remove(file: RemoteFile, options: { readonly signal: AbortSignal }): Promise<boolean>
+
+  /**
+   * Adds a tag to a file, or changes it, and leaves its other tags. False if the file is not there any more. With `can.versions`
+   * it refuses another version.
+   */
+  tag(
+    file: RemoteFile,
+    options: { readonly key: string; readonly value: string; readonly signal: AbortSignal },
+  ): Promise<boolean>
+
+  /** Ends the connection, within a second. Calls under way reject with `source-unreachable`, and so do later ones. */
+  close(): Promise<void>
+}
+
+/** Where a source is, as audience.yaml defines it. Files have absolute paths. */
+export type RemoteConfig = SftpConfig | S3Config
+
+export interface SftpConfig {
+  readonly kind: 'sftp'
+  readonly host: string
+  /** Default: 22, or what `configFile` says. */
+  readonly port?: number
+  readonly user: string
+  readonly keyFile: string
+  /** Of the key, as an authority signed it. */
+  readonly certificateFile?: string
+  readonly knownHosts: string
+  /** An OpenSSH client configuration, as for jump hosts. Without it none is read, also not that of the user. */
+  readonly configFile?: string
+}
+
+export interface S3Config {
+  readonly kind: 's3'
+  readonly bucket: string
+  readonly region: string
+  /** Default: that of AWS for the region. */
+  readonly endpoint?: string
+  /** The bucket is in the path of addresses and not in their host. */
+  readonly pathStyle: boolean
+  /** Authorities of the endpoint's certificate, besides those that Node knows. */
+  readonly caFile?: string
+  /** The names of environment variables; without them the chain of the AWS SDK finds credentials. */
+  readonly keys?: { readonly accessKeyIdEnv: string; readonly secretAccessKeyEnv: string }
+}
