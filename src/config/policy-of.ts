@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { readHostPattern } from '../core/host-pattern.ts'
-import { isDated } from '../core/list-source.ts'
+import { usesOf } from '../core/list-source.ts'
 import type { Policy } from '../core/policy.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
@@ -19,17 +19,21 @@ export function policyOf(config: Config, file: string | undefined): Policy {
     fileRoots: project === undefined ? undefined : fileRoots?.map((root) => resolve(project, root)),
     approvals,
     requirePrepared: config.privacy?.requirePrepared,
-    sources: project === undefined ? undefined : datedSources(config, project),
+    sources: project === undefined ? undefined : usesOf(sourcesOf(config.sources, project)),
     ownEnv: [...secretVariables(config), ...channelVariables(config)],
   }
 }
 
-function datedSources({ sources }: Config, project: string): ReadonlyMap<string, boolean> {
-  return new Map(Object.entries(sourcesOf(sources, project)).map(([name, source]) => [name, isDated(source)]))
-}
-
 /** The variables with tokens, client secrets, passwords and proxies: documents can never use them. */
-function secretVariables({ profiles = {}, notify, smtp, heartbeats, console, stateEnv }: Config): string[] {
+function secretVariables({
+  profiles = {},
+  notify,
+  smtp,
+  heartbeats,
+  console,
+  stateEnv,
+  sources = {},
+}: Config): string[] {
   const names = Object.values(profiles).flatMap(({ tokenEnv, oauth2 }) => [tokenEnv, oauth2?.clientSecretEnv])
   const tokens = console?.tokens?.map(({ tokenEnv }) => tokenEnv) ?? []
   const hooks = Object.values(notify?.channels ?? {}).flatMap(({ webhook, pagerduty }) => [
@@ -37,8 +41,10 @@ function secretVariables({ profiles = {}, notify, smtp, heartbeats, console, sta
     ...(webhook?.secretEnv ?? []),
     ...Object.values(webhook?.headersEnv ?? {}),
   ])
+  const keys = Object.values(sources).flatMap(({ s3 }) => [s3?.accessKeyIdEnv, s3?.secretAccessKeyEnv])
   const own = [
     ...names,
+    ...keys,
     ...tokens,
     ...hooks,
     smtp?.passwordEnv,

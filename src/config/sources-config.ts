@@ -4,13 +4,14 @@ import type { ListSource, ListSources } from '../core/list-source.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { durationOf } from './duration-of.ts'
+import { checkS3, checkSftp, s3, s3Of, sftp, sftpOf } from './remote-config.ts'
 import { duration } from './schema-parts.ts'
 
 /** Where one list comes from. */
 const source = {
   type: 'object',
   additionalProperties: false,
-  description: 'Either path or command.',
+  description: 'One of path, command, sftp and s3.',
   properties: {
     path: {
       type: 'string',
@@ -26,13 +27,16 @@ const source = {
         'A program and its arguments; no shell is involved. It writes the rows to the file {out}. {date} is the day that the step gives.',
     },
     timeout: duration('The longest time for the command. Default: 30m.'),
+    sftp,
+    s3,
   },
 } as const satisfies ObjectSchema
 
 export const sources = {
   type: 'object',
   additionalProperties: source,
-  description: 'Where lists come from, by name, for `from: { source: NAME }` of files.prepare.',
+  description:
+    'Where lists come from, by name: for `from: { source: NAME }` of files.prepare, and, with sftp and s3, for `watch: { source: NAME }` of a trigger.',
 } as const
 
 export type SourceConfig = Static<typeof source>
@@ -44,7 +48,9 @@ export function sourcesOf(config: Readonly<Record<string, SourceConfig>> = {}, f
   return Object.fromEntries(Object.entries(config).map(([name, source]) => [name, sourceOf(source, folder)]))
 }
 
-function sourceOf({ path, command = [], timeout }: SourceConfig, folder: string): ListSource {
+function sourceOf({ path, command = [], timeout, sftp, s3 }: SourceConfig, folder: string): ListSource {
+  if (sftp) return { kind: 'remote', at: sftpOf(sftp, folder) }
+  if (s3) return { kind: 'remote', at: s3Of(s3, folder) }
   if (path !== undefined) return { kind: 'path', path: resolve(folder, path) }
   return { kind: 'command', command, timeoutMs: durationOf(timeout, DEFAULT_TIMEOUT_MS), folder }
 }
@@ -54,12 +60,25 @@ export function checkSources(root: DocumentNode, reporter: DiagnosticCollector):
   for (const [name, { key, value }] of entriesOf(childOf(root, 'sources'))) {
     if (value.kind !== 'map') continue
     const [path, command] = [childOf(value, 'path'), childOf(value, 'command')]
-    if ((path === undefined) === (command === undefined)) {
-      reporter.error({ code: 'wrong-value', message: `source ${name} needs either path or command` }, key)
+    const places = ['path', 'command', 'sftp', 's3'].filter((each) => childOf(value, each))
+    if (places.length !== 1) {
+      const [last, ...others] = places.toReversed()
+      const message =
+        last === undefined
+          ? `source ${name} needs one of path, command, sftp and s3`
+          : `source ${name} has ${others.toReversed().join(', ')} and ${last}, and needs one of them`
+      const hint =
+        last === undefined
+          ? 'such as path: "data/{date}.csv", or sftp: { host: sftp.example.com, … }'
+          : 'write a source for each'
+      reporter.error({ code: 'wrong-value', message, hint }, key)
     }
+    const [server, bucket] = [childOf(value, 'sftp'), childOf(value, 's3')]
+    if (server) checkSftp(server, reporter)
+    if (bucket) checkS3(bucket, reporter)
     const timeout = childOf(value, 'timeout')
     if (timeout && !command) {
-      reporter.error({ code: 'wrong-value', message: 'timeout is for a command, and a path has none' }, timeout)
+      reporter.error({ code: 'wrong-value', message: 'timeout is for a command alone' }, timeout)
     }
     const unknown = /\{(?!date\})[^{},/]*\}/.exec(textOf(path) ?? '')?.[0]
     if (path && unknown !== undefined) {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { isSameJson, type Json } from '../core/json.ts'
-import { isDated, type ListSource, type ListSources } from '../core/list-source.ts'
+import { type ListSource, type ListSources, useOf, usesOf } from '../core/list-source.ts'
 import { isBelow } from '../platform/is-below.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { openRegular } from '../platform/open-regular.ts'
@@ -75,7 +75,7 @@ export async function untrustedSettings(
   requireListsInside(root, settings)
   const policy = {
     ...settings.policy,
-    sources: new Map(Object.entries(settings.sources).map(([name, one]) => [name, isDated(one)])),
+    sources: usesOf(settings.sources),
   }
   return {
     settings: { ...settings, policy },
@@ -155,16 +155,18 @@ function sourcesIn(
   const known = Object.entries(loaded.sources).map(([name, source]): [string, ListSource] => {
     if (source.kind === 'path') return [name, { ...source, tree: root }]
     if (source.kind === 'left') return [name, source]
+    if (source.kind === 'remote')
+      return [name, { kind: 'left', why: 'it is on another machine, and a check reaches none', use: useOf(source) }]
     const named = namesFileOf(root, source.command, source.folder)
     return named === undefined
       ? [name, { ...source, ...commands }]
-      : [name, { kind: 'left', why: `its command runs ${named} of the working tree`, isDated: isDated(source) }]
+      : [name, { kind: 'left', why: `its command runs ${named} of the working tree`, use: useOf(source) }]
   })
   const fresh = Object.entries(own)
     .filter(([name]) => !Object.hasOwn(loaded.sources, name))
     .map(([name, source]): [string, ListSource] => [
       name,
-      { kind: 'left', why: `the ${CONFIG_NAME} of ${ref} has no such source`, isDated: isDated(source) },
+      { kind: 'left', why: `the ${CONFIG_NAME} of ${ref} has no such source`, use: useOf(source) },
     ])
   return Object.fromEntries([...known, ...fresh])
 }

@@ -1,3 +1,5 @@
+import type { RemoteConfig } from './remote-source.ts'
+
 /** Where the rows of lists come from, as audience.yaml defines it. `{date}` stands for the day that a step gives. */
 export type ListSource =
   /** Files: an absolute path, or a pattern. In a working tree of others no link leads out of it: `tree` is its root. */
@@ -11,13 +13,29 @@ export type ListSource =
       /** Its environment; that of this process if absent. */
       readonly env?: Readonly<Record<string, string | undefined>>
     }
+  /** Files on another machine. */
+  | { readonly kind: 'remote'; readonly at: RemoteConfig }
   /** It is not read, and `why` says so. */
-  | { readonly kind: 'left'; readonly why: string; readonly isDated: boolean }
+  | { readonly kind: 'left'; readonly why: string; readonly use: SourceUse }
 
 export type ListSources = Readonly<Record<string, ListSource>>
 
-/** Whether a source needs a day. */
-export function isDated(source: ListSource): boolean {
-  if (source.kind === 'left') return source.isDated
-  return (source.kind === 'path' ? [source.path] : source.command).some((text) => text.includes('{date}'))
+/** How documents may use a source. */
+export interface SourceUse {
+  /** It needs a day. */
+  readonly isDated: boolean
+  /** It is on another machine: triggers watch it. */
+  readonly isRemote: boolean
+}
+
+export function useOf(source: ListSource): SourceUse {
+  if (source.kind === 'left') return source.use
+  if (source.kind === 'remote') return { isDated: false, isRemote: true }
+  const texts = source.kind === 'path' ? [source.path] : source.command
+  return { isDated: texts.some((text) => text.includes('{date}')), isRemote: false }
+}
+
+/** The same of sources, by name. */
+export function usesOf(sources: ListSources): ReadonlyMap<string, SourceUse> {
+  return new Map(Object.entries(sources).map(([name, source]) => [name, useOf(source)]))
 }

@@ -1,5 +1,6 @@
 import type { NotBy } from './approval.ts'
 import type { HostPattern } from './host-pattern.ts'
+import type { SourceUse } from './list-source.ts'
 
 /** What documents may access, as audience.yaml defines it. A list that audience.yaml does not set is undefined. */
 export interface Policy {
@@ -16,8 +17,8 @@ export interface Policy {
   readonly approvals?: { readonly notBy?: NotBy }
   /** Others wrote the documents: they read no file of a git folder, which may hold tokens. */
   readonly untrusted?: true
-  /** Whether the source of a name needs a day; undefined if there is no audience.yaml. */
-  readonly sources?: ReadonlyMap<string, boolean>
+  /** By name; undefined if there is no audience.yaml. */
+  readonly sources?: ReadonlyMap<string, SourceUse>
   /** The variables that audience.yaml itself names, for tokens and the like. */
   readonly ownEnv: readonly string[]
 }

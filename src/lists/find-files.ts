@@ -2,7 +2,7 @@ import { chmod, glob, lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
-import { isDated, type ListSource, type ListSources } from '../core/list-source.ts'
+import { type ListSource, type ListSources, useOf } from '../core/list-source.ts'
 import { leavesTree } from '../policy/leaves-tree.ts'
 import type { ListRequest } from './list-request.ts'
 import { runCommand } from './run-command.ts'
@@ -19,7 +19,8 @@ export async function findFiles(
   if (name === undefined) throw new Error('a list has neither a file nor a source')
   const source = sourceNamed(name, sources)
   if (source.kind === 'left') throw leftOut(name, source.why)
-  if (isDated(source) && date === undefined) throw noDate(name)
+  if (source.kind === 'remote') throw leftOut(name, 'it is on another machine, where only triggers take files')
+  if (useOf(source).isDated && date === undefined) throw noDate(name)
   const dated = (text: string) => text.replaceAll('{date}', date ?? '')
   const files = source.kind === 'path' ? await matching(dated(source.path)) : [join(folder, 'rows')]
   if (source.kind === 'command') {

@@ -121,15 +121,19 @@ export function checkSources(
     const source = childOf(from, 'source')
     const name = textOf(source)
     if (!from || !source || name === undefined || name.includes('${{')) continue
-    const isDated = known.get(name)
+    const use = known.get(name)
     const date = childOf(from, 'date')
-    if (isDated === undefined) {
+    if (use === undefined) {
       const hint = didYouMean(name, [...known.keys()]) ?? 'declare it in audience.yaml, under sources'
       reporter.error({ code: 'unknown-source', message: `audience.yaml has no source ${name}`, hint }, source)
-    } else if (isDated && !date) {
+    } else if (use.isRemote) {
+      const message = `source ${name} is on another machine: only a trigger takes files from it`
+      const hint = `watch: { source: ${name}, path: "incoming/*.csv" }`
+      reporter.error({ code: 'wrong-value', message, hint }, source)
+    } else if (use.isDated && !date) {
       const hint = 'add the day: date: "${{ trigger.date }}"'
       reporter.error({ code: 'missing-input', message: `source ${name} needs a date: it has {date}`, hint }, source)
-    } else if (!isDated && date) {
+    } else if (!use.isDated && date) {
       const message = `source ${name} takes no date: it has no {date}`
       reporter.error({ code: 'broken-rule', message, hint: 'leave the date out' }, date)
     }

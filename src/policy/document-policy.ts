@@ -1,3 +1,4 @@
+import type { SourceUse } from '../core/list-source.ts'
 import type { Policy, PolicyProblem } from '../core/policy.ts'
 import { envProblem } from './allowed-env.ts'
 import { fileProblem } from './allowed-file.ts'
@@ -10,8 +11,8 @@ export interface DocumentPolicy {
   host(url: URL): PolicyProblem | undefined
   /** Both paths are absolute. It reads the file system, because of symbolic links. */
   file(path: string, documentFolder: string): PolicyProblem | undefined
-  /** Whether the source of a name needs a day; undefined if the sources are unknown. */
-  sources(): ReadonlyMap<string, boolean> | undefined
+  /** The sources by name; undefined if they are unknown. */
+  sources(): ReadonlyMap<string, SourceUse> | undefined
   /** For uploading a file that `files.prepare` did not write. */
   unprepared(): PolicyProblem | undefined
 }

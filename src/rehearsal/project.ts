@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { loadSettings } from '../config/load-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
-import { isDated, type ListSources } from '../core/list-source.ts'
+import { type ListSources, useOf } from '../core/list-source.ts'
 import { mapValues } from '../core/map-values.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { isHidden } from '../daemon/documents/find-pipeline-files.ts'
@@ -97,17 +97,17 @@ export function confined(project: Project, folder: string): Project {
   return { ...project, settings: { ...project.settings, policy: policyWithin(folder, policy) } }
 }
 
-/** A test runs no program. */
+/** A test runs no program, and reaches no other machine. */
 function withoutCommands(sources: ListSources): ListSources {
-  return mapValues(sources, (source) =>
-    source.kind === 'command'
-      ? {
-          kind: 'left',
-          why: 'a test runs no program; name files in audience.yaml, or prepare from a file',
-          isDated: isDated(source),
-        }
-      : source,
-  )
+  return mapValues(sources, (source) => {
+    if (source.kind !== 'command' && source.kind !== 'remote') return source
+    const what = source.kind === 'command' ? 'runs no program' : 'reaches no other machine'
+    return {
+      kind: 'left',
+      why: `a test ${what}; name files in audience.yaml, or prepare from a file`,
+      use: useOf(source),
+    }
+  })
 }
 
 function tooMany(root: string): AudienceError {

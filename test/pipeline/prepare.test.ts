@@ -7,11 +7,12 @@ import { stepTypes } from '../../src/steps/index.ts'
 import { written } from './fixtures.ts'
 
 const SOURCES = new Map([
-  ['crm', true],
-  ['static', false],
+  ['crm', { isDated: true, isRemote: false }],
+  ['static', { isDated: false, isRemote: false }],
+  ['partner', { isDated: false, isRemote: true }],
 ])
 
-function load(given: string, { sources = SOURCES }: { readonly sources?: ReadonlyMap<string, boolean> | null } = {}) {
+function load(given: string, { sources = SOURCES }: { readonly sources?: typeof SOURCES | null } = {}) {
   const text = `version: 1\nname: p\ninputs: { day: { type: date, default: 2026-01-31 } }\nsteps:\n  - id: list\n    uses: files.prepare\n    with: { ${given} }\noutputs:\n  share: \${{ steps.list.outputs.badShare < 0.5 }}\n`
   const policy = documentPolicy({ project: resolve('.'), ownEnv: [], ...(sources && { sources }) })
   const files = { isFile: (path: string) => path.endsWith('/a.csv'), namesIn: () => ['people.csv'] }
@@ -35,6 +36,10 @@ test.each<[string, string]>([
   [
     'from: { source: crn, date: 2026-01-31 }, column: email, signal: EMAIL',
     '7:29+3 error unknown-source: audience.yaml has no source crn | did you mean crm?',
+  ],
+  [
+    'from: { source: partner }, column: email, signal: EMAIL',
+    '7:29+7 error wrong-value: source partner is on another machine: only a trigger takes files from it | watch: { source: partner, path: "incoming/*.csv" }',
   ],
   [
     'from: { source: crm }, column: email, signal: EMAIL',

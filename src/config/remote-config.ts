@@ -1,0 +1,130 @@
+import { resolve } from 'node:path'
+import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import type { S3Config, SftpConfig } from '../core/remote-source.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
+import { text } from './schema-parts.ts'
+
+/** A server that speaks SFTP. */
+export const sftp = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['host', 'user', 'keyFile', 'knownHosts'],
+  description: 'A server that speaks SFTP. It is reached with the OpenSSH of this machine.',
+  properties: {
+    host: text('Its name or address.'),
+    port: { type: 'integer', minimum: 1, maximum: 65535, description: 'Its port. Default: 22.' },
+    user: text('The account there.'),
+    keyFile: text(
+      'Path of the private key, relative to this file, without a passphrase; only the user of audience may read it.',
+    ),
+    certificateFile: text('Path of the certificate of that key, where the server trusts an authority.'),
+    knownHosts: text(
+      'Path of a file with the host key of the server, as ssh-keyscan prints it. A new or changed host key is never accepted.',
+    ),
+    configFile: text(
+      'Path of an OpenSSH client configuration, for a jump host and the like. Default: none, also not that of the user.',
+    ),
+  },
+} as const satisfies ObjectSchema
+
+/** A bucket. */
+export const s3 = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['bucket', 'region'],
+  description: 'A bucket of S3, or of a store that speaks its protocol.',
+  properties: {
+    bucket: text('Its name.'),
+    region: text('Its region, such as eu-west-1.'),
+    endpoint: {
+      type: 'string',
+      pattern: '^https?://',
+      description: 'The address of the store. Default: that of AWS for the region.',
+    },
+    pathStyle: {
+      type: 'boolean',
+      description:
+        'Whether the bucket is in the path of addresses instead of their host, as MinIO wants it. Default: false.',
+    },
+    caFile: text('Path of a file with the certificate to trust, in PEM, where the store has one of your own.'),
+    credentials: {
+      enum: ['default'],
+      description:
+        'default: the chain of the AWS SDK finds them, in the environment, a file, a web identity or the role of the machine. It is the default.',
+    },
+    accessKeyIdEnv: text('Name of the environment variable with the id of the access key, instead of credentials.'),
+    secretAccessKeyEnv: text('Name of the environment variable with the access key.'),
+  },
+} as const satisfies ObjectSchema
+
+/** Of a configuration that `checkSftp` has checked; paths are relative to `folder`. */
+export function sftpOf(
+  { keyFile, certificateFile, knownHosts, configFile, ...its }: Static<typeof sftp>,
+  folder: string,
+): SftpConfig {
+  return {
+    kind: 'sftp',
+    ...its,
+    keyFile: resolve(folder, keyFile),
+    certificateFile: certificateFile === undefined ? undefined : resolve(folder, certificateFile),
+    knownHosts: resolve(folder, knownHosts),
+    configFile: configFile === undefined ? undefined : resolve(folder, configFile),
+  }
+}
+
+/** Of a configuration that `checkS3` has checked; the file is relative to `folder`. */
+export function s3Of(
+  { bucket, region, endpoint, pathStyle = false, caFile, accessKeyIdEnv, secretAccessKeyEnv }: Static<typeof s3>,
+  folder: string,
+): S3Config {
+  return {
+    kind: 's3',
+    ...{ bucket, region, endpoint, pathStyle },
+    caFile: caFile === undefined ? undefined : resolve(folder, caFile),
+    keys:
+      accessKeyIdEnv === undefined || secretAccessKeyEnv === undefined
+        ? undefined
+        : { accessKeyIdEnv, secretAccessKeyEnv },
+  }
+}
+
+/** What could be an option of ssh, or a part of its configuration, is no host and no user. */
+const HOST = /^[A-Za-z0-9:][A-Za-z0-9.:_-]{0,254}$/
+const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+|-]{0,254}$/
+
+/** Checks what the schema of audience.yaml cannot express about a server. */
+export function checkSftp(server: DocumentNode, reporter: DiagnosticCollector): void {
+  const [host, user] = [childOf(server, 'host'), childOf(server, 'user')]
+  if (host && !HOST.test(textOf(host) ?? 'localhost')) {
+    const hint = 'write sftp.example.com or 192.0.2.1, without sftp:// and path; the port has a key of its own'
+    reporter.error({ code: 'wrong-value', message: 'host must be a name or an address', hint }, host)
+  }
+  if (user && !USER.test(textOf(user) ?? 'user')) {
+    const hint = 'write the account alone, of letters, digits and . _ @ + | -'
+    reporter.error({ code: 'wrong-value', message: 'user must be the name of an account', hint }, user)
+  }
+}
+
+/** The same about a bucket. */
+export function checkS3(bucket: DocumentNode, reporter: DiagnosticCollector): void {
+  const [id, secret, credentials] = ['accessKeyIdEnv', 'secretAccessKeyEnv', 'credentials'].map((key) =>
+    childOf(bucket, key),
+  )
+  const key = id ?? secret
+  if (key && !(id && secret)) {
+    const message = `${id ? 'secretAccessKeyEnv' : 'accessKeyIdEnv'} is missing: an access key has two parts`
+    reporter.error({ code: 'missing-key', message, hint: 'name both variables, or neither' }, key)
+  }
+  if (key && credentials) {
+    const message = 'credentials come from variables or from the chain of the AWS SDK, not from both'
+    reporter.error({ code: 'wrong-value', message, hint: 'leave credentials out' }, credentials)
+  }
+  const endpoint = childOf(bucket, 'endpoint')
+  const url = URL.parse(textOf(endpoint) ?? '')
+  const isMore = url !== null && [url.username, url.password, url.search, url.hash].some((part) => part !== '')
+  if (endpoint && (url === null || isMore)) {
+    const hint = 'such as https://minio.example.com; credentials are in variables'
+    reporter.error({ code: 'wrong-value', message: 'endpoint must be an address and nothing else', hint }, endpoint)
+  }
+}
