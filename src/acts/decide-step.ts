@@ -1,9 +1,9 @@
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
-import { entriesOf, type Pipeline } from '../core/pipeline.ts'
+import { type Pipeline, sectionEntries } from '../core/pipeline.ts'
 import {
   type Actor,
-  type Decision,
+  type HumanDecision,
   type StoredRecord,
   stepKey,
   stepRef,
@@ -37,7 +37,7 @@ const EXECUTION = /^[a-zA-Z]\w*(?:\[.+\](?:\.[a-zA-Z]\w*)?)?$/
  * the kind `usage` that says why it does not wait: `unknown-step`, `run-ended`, `already-decided` or `not-waiting`.
  */
 export async function stepToDecide(
-  { row, name, decision }: { readonly row: RunRow; readonly name: string; readonly decision: Decision },
+  { row, name, decision }: { readonly row: RunRow; readonly name: string; readonly decision: HumanDecision },
   { runs, readPipeline }: DecideDeps,
 ): Promise<StepDescription> {
   if (!EXECUTION.test(name)) throw notAStep(name)
@@ -51,7 +51,7 @@ export async function stepToDecide(
   const isOpen = run.finishedAt === undefined
   const wanted = isOpen ? await personsWantedWithin(row, runs) : []
   const below = wanted.filter(({ runId }) => runId !== row.runId)
-  const ids = isOpen && !step ? entriesOf(await readPipeline(first.record)).map(({ id }) => id) : []
+  const ids = isOpen && !step ? sectionEntries(await readPipeline(first.record)).map(({ id }) => id) : []
   throw notWaiting(run, { step, name, reason, ids, below })
 }
 
@@ -69,7 +69,7 @@ export async function decideStep(
   }: {
     readonly runId: string
     readonly step: StepDescription
-    readonly decision: Decision
+    readonly decision: HumanDecision
     readonly actor: Actor
     readonly account?: string | undefined
   },

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { type Settings, uploadsFolder } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
-import { triggerName } from '../core/occurrence.ts'
+import { triggerName, triggerRefOf } from '../core/occurrence.ts'
 import type { Actor } from '../core/run.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
 import { noteGiverOf } from '../daemon/file-givers.ts'
@@ -12,7 +12,7 @@ import { failedFileOf } from '../triggers/watch/failed-file.ts'
 import { REASON } from '../triggers/watch/find-files.ts'
 import { removeIfFile } from '../triggers/watch/remove-if-file.ts'
 import { trustedWay } from '../triggers/watch/trusted-way.ts'
-import { pathOf, refOf, type Watch } from '../triggers/watch/watch.ts'
+import { pathOf, type Watch } from '../triggers/watch/watch.ts'
 import { dropInto } from './drop-into.ts'
 
 /**
@@ -25,7 +25,7 @@ export async function dropAgain(
   actor: Actor,
   { state, settings }: { readonly state: Pick<State, 'occurrences' | 'audit'>; readonly settings: Settings },
 ): Promise<string> {
-  const ref = refOf(watch)
+  const ref = triggerRefOf(watch)
   const occurrence = await state.occurrences.find({ ...ref, key })
   const { name, ticket } = occurrence?.detail ?? {}
   if (!occurrence || typeof name !== 'string') throw refusal('unknown-file', `${triggerName(ref)} has no file ${key}`)

@@ -25,7 +25,7 @@ export interface PreparedCall {
   readonly beforeSend: BeforeSend | undefined
 }
 
-export type Verdict =
+export type AttemptResult =
   | { readonly state: 'done'; readonly value: Json | undefined; readonly headers: WireHeaders }
   | { readonly state: 'failed'; readonly failure: Failure }
 
@@ -37,7 +37,7 @@ const SAYS_MISSING: readonly number[] = [400, 404]
  * Makes one attempt, within the limits that all calls share. Returns its result. It throws only if the attempt cannot
  * have taken effect and repeating it is useless: no token, an unreadable file.
  */
-export async function attempt(transport: Transport, call: PreparedCall): Promise<Verdict> {
+export async function attempt(transport: Transport, call: PreparedCall): Promise<AttemptResult> {
   const { clock, breaker, pacer, token: tokens } = transport
   const { signal } = call
   const closedForMs = breaker.admit(clock.steady)
@@ -62,7 +62,7 @@ export async function attempt(transport: Transport, call: PreparedCall): Promise
   }
 }
 
-async function sendAndTell(transport: Transport, call: PreparedCall, token: string): Promise<Verdict> {
+async function sendAndTell(transport: Transport, call: PreparedCall, token: string): Promise<AttemptResult> {
   const { clock, onExchange } = transport
   const startedAt = clock.steady()
   const verdict = await send(transport, call, token)
@@ -72,7 +72,7 @@ async function sendAndTell(transport: Transport, call: PreparedCall, token: stri
   return verdict
 }
 
-async function send(transport: Transport, call: PreparedCall, token: string): Promise<Verdict> {
+async function send(transport: Transport, call: PreparedCall, token: string): Promise<AttemptResult> {
   try {
     return await answered(transport, call, token)
   } catch (error) {
@@ -82,7 +82,7 @@ async function send(transport: Transport, call: PreparedCall, token: string): Pr
   }
 }
 
-async function answered(transport: Transport, call: PreparedCall, token: string): Promise<Verdict> {
+async function answered(transport: Transport, call: PreparedCall, token: string): Promise<AttemptResult> {
   const { plan } = call
   const response = call.upload
     ? await sendUpload(transport, call, call.upload, token)
@@ -153,7 +153,7 @@ function unsuccessful(
   response: WireResponse,
   proof: Proof,
   token: string,
-): Verdict {
+): AttemptResult {
   const { breaker, pacer, clock, redact } = transport
   const nowMs = clock.steady()
   const failure = failureOfResponse(plan.operation, response, { nowMs: clock.now(), redact, proof })
@@ -174,7 +174,7 @@ function sameOriginTarget({ status, headers }: WireResponse, origin: string, fro
   return to?.origin === origin ? to.pathname + to.search : undefined
 }
 
-function failed(failure: Failure): Verdict {
+function failed(failure: Failure): AttemptResult {
   return { state: 'failed', failure }
 }
 

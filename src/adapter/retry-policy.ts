@@ -28,7 +28,7 @@ export interface AttemptState {
   readonly renewed: boolean
 }
 
-export type Decision = { readonly state: 'again'; readonly delayMs: number } | { readonly state: 'giveUp' }
+export type RetryDecision = { readonly state: 'again'; readonly delayMs: number } | { readonly state: 'giveUp' }
 
 /**
  * Whether a failed attempt is followed by another, and when (docs/decisions.md, "Repeating a write"). An attempt is
@@ -40,7 +40,7 @@ export function decideRetry(
   state: AttemptState,
   limits: RetryLimits,
   random: () => number,
-): Decision {
+): RetryDecision {
   if (failure.status === 401) return state.renewed ? { state: 'giveUp' } : { state: 'again', delayMs: 0 }
   if (state.attempt >= limits.maxAttempts || !mayRepeat(failure, state.repeat)) return { state: 'giveUp' }
   const { baseDelayMs: firstMs, maxDelayMs: longestMs } = limits

@@ -27,7 +27,7 @@ import { openStepServices } from './open-step-services.ts'
 import { protect } from './protect.ts'
 import { createReadThread, type ReadThread } from './read-thread.ts'
 import { removeLists } from './remove-lists.ts'
-import { stateOptions, type Work, type WorkOptions } from './work.ts'
+import { type OpenWork, stateOptions, type WorkOptions } from './work.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a time limit. */
 export interface App extends Pick<ReadThread, 'view'> {
@@ -198,7 +198,7 @@ function engineWithoutSecrets(engine: Engine, { redactData }: Pick<Secrets, 'red
 }
 
 /** Opens the state of a folder; a thread answers the reads over many runs. */
-function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread, 'lists'>): Work {
+function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread, 'lists'>): OpenWork {
   const { settings, log, readsHere } = options
   const tightened = tightenState(settings.state)
   if (tightened.length > 0)

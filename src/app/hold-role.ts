@@ -4,7 +4,7 @@ import { messageOf } from '../core/message-of.ts'
 import type { Duties } from './start-duties.ts'
 
 /** The duties of this process, while it has the role for them. */
-export interface Role {
+export interface HeldRole {
   readonly duties: Duties | undefined
   /**
    * This process has the role now. Duties that cannot begin are tried again while it has; without other processes that
@@ -25,7 +25,7 @@ export function holdRole(
     log,
     isShared,
   }: { readonly clock: Clock; readonly log: Pick<Logger, 'info' | 'error'>; readonly isShared: boolean },
-): Role {
+): HeldRole {
   let duties: Duties | undefined
   let holding = new AbortController()
   let work: Promise<void> = Promise.resolve()

@@ -5,7 +5,7 @@ import type { Console } from '../console/server/start-console.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { PipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
-import { type Check, notReady } from '../daemon/health/readiness.ts'
+import { type Condition, notReady } from '../daemon/health/readiness.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { stepTypes } from '../steps/index.ts'
 import type { ClientDeps } from './open-client.ts'
@@ -32,7 +32,7 @@ export async function openConsole(
       | 'redact'
     >
     readonly folder: PipelinesFolder
-    readonly checks: Readonly<Record<string, Check>>
+    readonly checks: Readonly<Record<string, Condition>>
     readonly version: string
   },
 ): Promise<Console> {

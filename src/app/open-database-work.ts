@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { Database } from '../config/database-url.ts'
+import type { DatabaseAddress } from '../config/database-url.ts'
 import { formatDuration } from '../core/format/duration-text.ts'
 import type { Redact } from '../core/secrets.ts'
 import { openDistributedEngine } from '../engine/distributed/open-distributed-engine.ts'
@@ -8,10 +8,10 @@ import { requireShared } from '../platform/shared-folder.ts'
 import { openPostgresState } from '../state/postgres/open-postgres-state.ts'
 import { throughOutages } from '../state/postgres/through-outages.ts'
 import { namingHost, unreadableInput } from './input-files.ts'
-import { stateOptions, type Work, type WorkOptions } from './work.ts'
+import { type OpenWork, stateOptions, type WorkOptions } from './work.ts'
 
 /** Opens a state in PostgreSQL; this process becomes one of its workers with the engine. */
-export async function openDatabaseWork({ url, passwords }: Database, options: WorkOptions): Promise<Work> {
+export async function openDatabaseWork({ url, passwords }: DatabaseAddress, options: WorkOptions): Promise<OpenWork> {
   const { settings, secrets, surroundings, log, takes, version } = options
   for (const password of passwords) secrets.add(password)
   const opened = stateOptions(options)

@@ -19,7 +19,7 @@ import type { StepClaims, StepServices } from '../steps/define-step.ts'
 import { createChildRuns } from './create-child-runs.ts'
 import { type StateOfSteps, stateOfSteps } from './state-of-steps.ts'
 import type { Surroundings } from './surroundings.ts'
-import type { Work } from './work.ts'
+import type { OpenWork } from './work.ts'
 
 /** What the steps of a process work with, besides the engine. */
 export interface OpenStepServices {
@@ -44,7 +44,7 @@ export function openStepServices(deps: {
   readonly proxies: Proxies
   readonly state: StateOfSteps
   readonly claims: Claims
-  readonly throughOutages: Work['throughOutages']
+  readonly throughOutages: OpenWork['throughOutages']
   readonly gitVersionOf: GitVersionOf
   readonly uploadersOf: UploadersOf
   readonly redact: Redact
@@ -105,7 +105,7 @@ export function openStepServices(deps: {
 }
 
 /** A parked run waits without its step, so each call has a signal of its own. */
-function stepClaims(claims: Claims, throughOutages: Work['throughOutages']): StepClaims {
+function stepClaims(claims: Claims, throughOutages: OpenWork['throughOutages']): StepClaims {
   const lasting = <T>(task: () => Promise<T>, signal: AbortSignal) =>
     throughOutages ? throughOutages(task, signal) : task()
   return {

@@ -8,7 +8,7 @@ import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { requireFolder, watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
 import { pipelineReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { beatingClock, createHeartbeats } from '../daemon/health/heartbeats.ts'
-import { type Check, notReady } from '../daemon/health/readiness.ts'
+import { type Condition, notReady } from '../daemon/health/readiness.ts'
 import { watchService } from '../daemon/health/service-monitor.ts'
 import { startHealthServer } from '../daemon/health/start-health-server.ts'
 import { acquireDaemonLock, tryDaemonLock } from '../daemon/lock/acquire-daemon-lock.ts'
@@ -175,7 +175,7 @@ export async function startDaemon(
       optOuts: () => optOuts.reason(),
       draining: () =>
         sharing?.isDraining() ? 'this worker drains: it takes nothing new, and ends when its runs have' : undefined,
-    } satisfies Record<ReadyCheck, Check>
+    } satisfies Record<ReadyCheck, Condition>
     const server = await startHealthServer({
       host: deps.host,
       port: deps.port,

@@ -13,14 +13,14 @@ import type { Channel } from '../notifications/channels/channel.ts'
 import { startNotifier } from '../notifications/start-notifier.ts'
 import type { UnattendedRuns } from '../runs/unattended-runs.ts'
 import type { State } from '../state/state.ts'
-import type { FolderStatus } from '../triggers/watch/start-watcher.ts'
+import type { FolderState } from '../triggers/watch/start-watcher.ts'
 import { startTriggers, type TriggerDeps } from './start-triggers.ts'
 
 /** What one process at a time does for a state: schedules, watched folders, notifications and retention. */
 export interface Duties {
   /** Uses these documents from now on. */
   replace(documents: ReadonlyMap<string, LiveDocument>): void
-  folders(): readonly FolderStatus[]
+  folders(): readonly FolderState[]
   /** The loops that are no longer running. */
   stalled(): readonly Stall[]
   /** Ends all of it, within a time limit. */

@@ -19,7 +19,7 @@ import type { State } from '../state/state.ts'
 import { startFollower } from '../triggers/after/start-follower.ts'
 import { jitterOf } from '../triggers/schedule/schedule.ts'
 import { startScheduler } from '../triggers/schedule/start-scheduler.ts'
-import { type FolderStatus, startWatcher } from '../triggers/watch/start-watcher.ts'
+import { type FolderState, startWatcher } from '../triggers/watch/start-watcher.ts'
 import type { Watch } from '../triggers/watch/watch.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -45,7 +45,7 @@ export interface TriggerDeps {
 interface Triggers {
   /** Uses the triggers of these documents from now on. */
   replace(documents: ReadonlyMap<string, LiveDocument>): void
-  folders(): readonly FolderStatus[]
+  folders(): readonly FolderState[]
   stop(): Promise<void>
 }
 

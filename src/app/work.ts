@@ -10,7 +10,7 @@ import type { State } from '../state/state.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** A state that is open for work, and the engine over it. */
-export interface Work {
+export interface OpenWork {
   readonly state: State
   /** Repeats work on the database during an outage, until it succeeds or the signal aborts. Absent for a folder. */
   throughOutages?<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>

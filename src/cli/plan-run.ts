@@ -34,7 +34,7 @@ import { readDocument } from './read-document.ts'
 import { type AppFlags, settingsOf } from './settings-of.ts'
 import type { Terminal } from './terminal.ts'
 import { cell, planMarkdown } from './views/plan-markdown.ts'
-import { type Plan, renderPlan } from './views/render-plan.ts'
+import { type PlanView, renderPlan } from './views/render-plan.ts'
 import { styleFor } from './views/style.ts'
 import { depsOf } from './with-app.ts'
 
@@ -155,7 +155,7 @@ async function sinceBase(
 interface Shown {
   readonly pipeline: Pipeline
   /** Undefined if an input without a default keeps the pipeline from being planned. */
-  readonly plan?: Plan
+  readonly plan?: PlanView
   readonly why?: string
   readonly last?: RecordedRun | undefined
 }

@@ -12,7 +12,7 @@ import { compareSimulations } from '../rehearsal/simulation/compare-simulations.
 import type { LivedService } from '../rehearsal/simulation/live-order.ts'
 import { datesFrom } from '../rehearsal/simulation/plan-slots.ts'
 import { type SimulatedProject, simulate } from '../rehearsal/simulation/simulate.ts'
-import { PROBLEMS, type ProblemKind, type Simulation } from '../rehearsal/simulation/simulation-schema.ts'
+import { PROBLEM_KINDS, type ProblemKind, type Simulation } from '../rehearsal/simulation/simulation-schema.ts'
 import { isDay } from '../triggers/schedule/days-off.ts'
 import { projectsOf } from './simulated-projects.ts'
 import type { Terminal } from './terminal.ts'
@@ -108,13 +108,13 @@ function readFailOn(text: string | undefined): readonly ProblemKind[] {
   if (text === undefined) return []
   return text.split(',').map((given) => {
     const name = given.trim()
-    const kind = PROBLEMS.find((one) => one === name)
+    const kind = PROBLEM_KINDS.find((one) => one === name)
     if (kind) return kind
     throw new AudienceError({
       code: 'unknown-problem',
       kind: 'usage',
       message: `--fail-on knows no problem "${name}"`,
-      hint: didYouMean(name, PROBLEMS) ?? `give some of ${PROBLEMS.join(', ')}, separated by commas`,
+      hint: didYouMean(name, PROBLEM_KINDS) ?? `give some of ${PROBLEM_KINDS.join(', ')}, separated by commas`,
     })
   })
 }

@@ -11,7 +11,7 @@ import { isFile } from '../platform/is-file.ts'
 import { firstTest } from '../rehearsal/first-test.ts'
 import { type FileResult, runTestFiles } from '../rehearsal/run-test-files.ts'
 import { pipelinesBefore, projectOf, testDeps } from '../rehearsal/test-project.ts'
-import type { Facts } from '../rehearsal/test-result.ts'
+import type { EventFacts } from '../rehearsal/test-result.ts'
 import { testText } from '../rehearsal/test-text.ts'
 import { stepTypes } from '../steps/index.ts'
 import { readDocument } from './read-document.ts'
@@ -77,7 +77,7 @@ interface Draft {
   /** Absolute path of the test. */
   readonly file: string
   readonly root: string
-  readonly textWith: (facts: Facts | undefined) => string
+  readonly textWith: (facts: EventFacts | undefined) => string
 }
 
 /** Throws an AudienceError if there is a test already, or if a person must say more. */
@@ -129,7 +129,7 @@ function writeTest({ file, textWith }: Draft, { results, broken }: FileResult, {
 const ON_FAILURE =
   'The test expects that. If it should not fail, change what is given in the test, or the pipeline; then remove the test and write it again.'
 
-function describe({ runs }: Facts): string {
+function describe({ runs }: EventFacts): string {
   const [run, another] = runs
   if (!run) return 'no run'
   if (another) return `${runs.length} runs`

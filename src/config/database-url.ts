@@ -4,7 +4,7 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { messageOf } from '../core/message-of.ts'
 
 /** A state in PostgreSQL. */
-export interface Database {
+export interface DatabaseAddress {
   /** For the client of the database alone: it may have a password. */
   readonly url: string
   /** The URL without password and options, for people. */
@@ -57,7 +57,7 @@ function upToAt(text: string): string {
 const PASSWORD = /(postgres(?:ql)?:\/\/[^\s:@/]*:)([^\n]*)(?=@)/gi
 
 /** The database that a URL names, with paths relative to `folder`; or what is wrong with it. */
-export function readDatabaseUrl(text: string, folder: string): Database | DatabaseUrlProblem {
+export function readDatabaseUrl(text: string, folder: string): DatabaseAddress | DatabaseUrlProblem {
   const url = URL.parse(text)
   if (!url)
     return {

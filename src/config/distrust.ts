@@ -1,5 +1,5 @@
 /** What the file system says about a configuration that was found, for `distrust`. */
-export interface FoundFile {
+export interface FoundConfig {
   /** The owner of the link, if the path is a link. */
   readonly linkUid: number | undefined
   /** The owner of the file itself, behind all links. */
@@ -25,7 +25,7 @@ const STICKY = 0o1000
  * without other members. A folder is refused only if everybody can write to it and it has no sticky bit: in any other
  * folder, a user who replaces the file owns the new file, which is refused for its owner.
  */
-export function distrust(file: FoundFile, user: number): string | undefined {
+export function distrust(file: FoundConfig, user: number): string | undefined {
   const isTrusted = (uid: number) => uid === user || uid === ROOT
   const { linkUid, uid, mode, folders } = file
   if (linkUid !== undefined && !isTrusted(linkUid)) return `the link belongs to another user (uid ${linkUid})`

@@ -20,14 +20,14 @@ import { withoutPasswords } from './database-url.ts'
 import { CHECK_PATTERN, checkHeartbeats } from './heartbeats-config.ts'
 import { checkLists, listLimitsOf } from './lists-config.ts'
 import { ADDRESS_PATTERN, checkNotify } from './notify-config.ts'
-import { checkPolicy, policyOf } from './policy-of.ts'
+import { checkPolicyConfig, policyOf } from './policy-of.ts'
 import { MEMBERSHIP_PATTERN, privacyOf } from './privacy-config.ts'
 import { allProfiles, checkProfileInputs, profileValues, withExactInputs } from './profile-values.ts'
 import { type ConfigFile, readConfig } from './read-config.ts'
 import { pipelinesOf, profileNamed, profileNameOf, resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { channelNames, type Settings } from './settings.ts'
 import { checkSources } from './sources-config.ts'
-import { checkState } from './state-of.ts'
+import { checkStateConfig } from './state-of.ts'
 
 /**
  * The settings of a command: flags override the environment, which overrides the configuration (see `readConfig`).
@@ -80,9 +80,9 @@ export function parseConfig(text: string, file: string): Config {
     checkSources(root, reporter)
     checkLists(root, reporter)
     checkConsole(root, reporter)
-    checkState(root, dirname(file), reporter)
+    checkStateConfig(root, dirname(file), reporter)
     // The schema has just validated it.
-    if (!reporter.hasErrors) checkPolicy(root, value as Config, reporter)
+    if (!reporter.hasErrors) checkPolicyConfig(root, value as Config, reporter)
   }
   if (reporter.hasErrors) throw new InvalidDocumentError(file, shown, reporter.diagnostics())
   // The schema has just validated it.

@@ -65,7 +65,7 @@ function channelVariables({ notify }: Config): string[] {
 const DATABASE_PASSWORD = 'PGPASSWORD'
 
 /** Checks what the schema of audience.yaml cannot express about `policy` and `hosts`; `config` matches the schema. */
-export function checkPolicy(root: DocumentNode, config: Config, reporter: DiagnosticCollector): void {
+export function checkPolicyConfig(root: DocumentNode, config: Config, reporter: DiagnosticCollector): void {
   const secrets = secretVariables(config)
   const policy = childOf(root, 'policy')
   for (const item of [...itemsOf(childOf(policy, 'webhookHosts')), ...itemsOf(childOf(root, 'hosts'))]) {

@@ -15,7 +15,7 @@ import { decodeText } from '../core/decode-text.ts'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { utf8Text } from '../document/utf8-text.ts'
-import { distrust, type FoundFile, isPrivateGroup } from './distrust.ts'
+import { distrust, type FoundConfig, isPrivateGroup } from './distrust.ts'
 
 export const CONFIG_NAME = 'audience.yaml'
 
@@ -79,7 +79,7 @@ function readFound(file: string): ConfigFile {
   })
 }
 
-function look(file: string, { uid, gid, mode }: Stats, user: number): FoundFile {
+function look(file: string, { uid, gid, mode }: Stats, user: number): FoundConfig {
   const found = lstatSync(file)
   const paths = new Set([...foldersAbove(file), ...foldersAbove(realpathSync(file))])
   return {

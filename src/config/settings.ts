@@ -9,7 +9,7 @@ import type { ProfileValues } from '../core/profile-values.ts'
 import type { Retention } from '../core/retention.ts'
 import type { Profile } from './config-schema.ts'
 import type { ConsoleSettings } from './console-config.ts'
-import type { Database } from './database-url.ts'
+import type { DatabaseAddress } from './database-url.ts'
 import type { HeartbeatsConfig } from './heartbeats-config.ts'
 import type { NotifyConfig, SmtpConfig } from './notify-config.ts'
 
@@ -29,7 +29,7 @@ export interface Settings {
   /** Absolute path of the folder for what all machines of a database need; by default the state folder. */
   readonly shared: string
   /** The database that has the state instead of the folder. */
-  readonly database?: Database
+  readonly database?: DatabaseAddress
   /** Absolute path of the folder whose pipelines the daemon runs. */
   readonly pipelines: string
   /** How many runs the daemon works on at a time. */

@@ -3,7 +3,7 @@ import { AudienceError } from '../core/errors.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import type { Config } from './config-schema.ts'
-import { type Database, isStateUrl, passwordIn, readDatabaseUrl } from './database-url.ts'
+import { type DatabaseAddress, isStateUrl, passwordIn, readDatabaseUrl } from './database-url.ts'
 import type { Settings } from './settings.ts'
 
 /**
@@ -59,7 +59,7 @@ function database(
   url: string,
   folder: string,
   { PGPASSWORD }: Readonly<Record<string, string | undefined>>,
-): Database {
+): DatabaseAddress {
   const found = readDatabaseUrl(url, folder)
   if ('url' in found) return { ...found, passwords: [...found.passwords, ...(PGPASSWORD ? [PGPASSWORD] : [])] }
   const { message, hint } = found
@@ -67,7 +67,7 @@ function database(
 }
 
 /** Checks what the schema of audience.yaml cannot express about the state; paths are relative to `folder`. */
-export function checkState(root: DocumentNode, folder: string, reporter: DiagnosticCollector): void {
+export function checkStateConfig(root: DocumentNode, folder: string, reporter: DiagnosticCollector): void {
   const state = childOf(root, 'state')
   const url = textOf(state)
   if (!state || url === undefined || !isStateUrl(url)) return

@@ -5,16 +5,16 @@
 export interface ByteText {
   readonly bytes: string
   /** Which characters of the text some bytes come from: the first, and the one after the last. */
-  spanOf(from: number, to: number): Span
+  spanOf(from: number, to: number): ByteSpan
 }
 
-export interface Span {
+export interface ByteSpan {
   readonly from: number
   readonly to: number
 }
 
 /** Where each byte of a text begins and ends in the text that it was made from. */
-type Origin = (byte: number) => Span
+type Origin = (byte: number) => ByteSpan
 
 export function bytesOf(text: string): ByteText {
   if (isAscii(text)) return { bytes: text, spanOf: (from, to) => ({ from, to }) }
@@ -131,11 +131,11 @@ function createOrigins(length: number) {
         tos[count] = at + 1
       }
     },
-    of: (byte: number): Span => ({ from: froms[byte] as number, to: tos[byte] as number }),
+    of: (byte: number): ByteSpan => ({ from: froms[byte] as number, to: tos[byte] as number }),
   }
 }
 
-export function partOf(text: ByteText, { from, to }: Span): ByteText {
+export function partOf(text: ByteText, { from, to }: ByteSpan): ByteText {
   if (from === 0 && to === text.bytes.length) return text
   return { bytes: text.bytes.slice(from, to), spanOf: (start, end) => text.spanOf(from + start, from + end) }
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
 import type { AwaitRule, Pipeline } from './pipeline.ts'
-import type { Actor, Blocked, Decision, GitVersion, RunGroup, RunTrigger, Seed, Signed } from './run.ts'
+import type { Actor, Blocked, GitVersion, HumanDecision, RunGroup, RunTrigger, Seed, Signed } from './run.ts'
 import type { LookFacts, RunEvent } from './run-event.ts'
 
 /**
@@ -109,7 +109,7 @@ export interface StepContext {
   readonly attempt: number
   readonly pipeline: string
   /** The decision that a person has made about this step since it began to wait. */
-  readonly decision?: Decision
+  readonly decision?: HumanDecision
   /** Who made it, and why. */
   readonly decidedBy?: Signed
   /** Aborts when the run stops, is cancelled or the step times out. */

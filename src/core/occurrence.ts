@@ -7,6 +7,17 @@ export interface TriggerRef {
   readonly trigger: string
 }
 
+/** The trigger of a pipeline. */
+export function triggerRefOf({
+  pipeline,
+  trigger,
+}: {
+  readonly pipeline: { readonly name: string }
+  readonly trigger: { readonly id: string }
+}): TriggerRef {
+  return { pipeline: pipeline.name, trigger: trigger.id }
+}
+
 /** As people write it: `nightly/drop`. */
 export function triggerName({ pipeline, trigger }: TriggerRef): string {
   return `${pipeline}/${trigger}`

@@ -128,7 +128,7 @@ export function isBlock(step: StepOrBlock): step is Block {
 }
 
 /** The entries of all sections. */
-export function entriesOf({ steps, onFailure, finally: last }: Pipeline): readonly StepOrBlock[] {
+export function sectionEntries({ steps, onFailure, finally: last }: Pipeline): readonly StepOrBlock[] {
   return [...steps, ...onFailure, ...last]
 }
 
@@ -138,7 +138,7 @@ const stepsOfPipelines = new WeakMap<Pipeline, readonly Step[]>()
 export function stepsOf(pipeline: Pipeline): readonly Step[] {
   const known = stepsOfPipelines.get(pipeline)
   if (known) return known
-  const steps = withoutBlocks(entriesOf(pipeline))
+  const steps = withoutBlocks(sectionEntries(pipeline))
   stepsOfPipelines.set(pipeline, steps)
   return steps
 }

@@ -4,8 +4,8 @@ import type { Band, Breach, GuardVerdict } from './guard.ts'
 import type { Json, JsonObject } from './json.ts'
 import type {
   Blocked,
-  Decision,
   FinalStatus,
+  HumanDecision,
   QueuedBehind,
   SettledStatus,
   Signed,
@@ -78,7 +78,7 @@ export type RunEvent = {
     })
   | (ItemRef &
       ApprovalFacts & { readonly event: 'step.waiting'; readonly reason: WaitReason; readonly error: ErrorReport })
-  | (ItemRef & Signed & { readonly event: 'step.decided'; readonly decision: Decision })
+  | (ItemRef & Signed & { readonly event: 'step.decided'; readonly decision: HumanDecision })
   | (ItemRef & {
       readonly event: 'job.status'
       readonly jobId: string

@@ -96,7 +96,7 @@ export const WAITS_FOR = { approval: 'an approval', decision: 'a decision' } as 
  * A person's decision about a waiting step. For an unknown write: it was `done`, or send it `again`. For an approval:
  * `approved` or `rejected`.
  */
-export type Decision = 'done' | 'again' | 'approved' | 'rejected'
+export type HumanDecision = 'done' | 'again' | 'approved' | 'rejected'
 
 /** Who did something, and why. `by` is the user of the operating system, or the name that the person gave. */
 export interface Signed {
@@ -228,7 +228,7 @@ export type RunRecord =
         readonly reason: WaitReason
         readonly error: ErrorReport
       })
-  | (StepRef & Signed & { readonly type: 'decision.made'; readonly decision: Decision })
+  | (StepRef & Signed & { readonly type: 'decision.made'; readonly decision: HumanDecision })
   | (Signed & { readonly type: 'cancel.requested' })
   | (StepRef & {
       readonly type: 'step.finished'

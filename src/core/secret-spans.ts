@@ -1,6 +1,6 @@
 import { bytePatterns } from './byte-patterns.ts'
 import { byteStretches } from './byte-stretches.ts'
-import { type ByteText, bytesOf, partOf, type Span } from './byte-text.ts'
+import { type ByteSpan, type ByteText, bytesOf, partOf } from './byte-text.ts'
 import {
   base64Decoded,
   type Decoding,
@@ -26,7 +26,7 @@ const DEPTH = 2
 export function findSecrets(
   secrets: readonly string[],
   tracesOf: (...about: Parameters<typeof secretTraces>) => SecretTraces = secretTraces,
-): (text: string) => readonly Span[] {
+): (text: string) => readonly ByteSpan[] {
   const hidden = hiddenTexts(secrets)
   const stretched = withoutBreaks(hidden.stretched, SHORTEST_STRETCH, () => [])
   const isStretched = new Set(stretched)
@@ -45,7 +45,7 @@ export function findSecrets(
   const reading = textReading([...alone, ...stretched], Math.max(1, leastSigns(alone)))
   const traces = tracesOf(alone, stretched, reading)
 
-  function explore(layer: ByteText, depth: number, found: (span: Span) => void): void {
+  function explore(layer: ByteText, depth: number, found: (span: ByteSpan) => void): void {
     const long = hasLongBreaks(layer.bytes) ? unbroken(layer) : undefined
     look(layer, depth, found)
     if (long) look(long, depth, found)
@@ -60,7 +60,7 @@ export function findSecrets(
   }
 
   /** Looks for secrets as they are or with white space in them, and for base64. */
-  function look(layer: ByteText, depth: number, found: (span: Span) => void): void {
+  function look(layer: ByteText, depth: number, found: (span: ByteSpan) => void): void {
     let isFound = false
     const search = (part: ByteText) => {
       const tell = (from: number, to: number) => {
@@ -90,8 +90,8 @@ export function findSecrets(
   }
 
   return (text) => {
-    const spans: Span[] = []
-    const found = (span: Span) => {
+    const spans: ByteSpan[] = []
+    const found = (span: ByteSpan) => {
       spans.push(span)
     }
     const source = bytesOf(text)

@@ -1,9 +1,9 @@
-import type { Span } from './byte-text.ts'
+import type { ByteSpan } from './byte-text.ts'
 import { SHORTEST_STRETCH } from './hidden-texts.ts'
 import type { TextReading } from './text-reading.ts'
 
 /** The parts of bytes, one character each, that may hold a secret. Outside of them there is none. May err, but only by naming too much. */
-type FindTraces = (bytes: string) => readonly Span[]
+type FindTraces = (bytes: string) => readonly ByteSpan[]
 
 export interface SecretTraces {
   /** Parts with a secret as it is, or with white space in it. */
@@ -169,7 +169,7 @@ function base64Traces({ states, least, enough }: TextReading): FindTraces {
   }
 
   return (bytes) => {
-    const traces: Span[] = []
+    const traces: ByteSpan[] = []
     for (let from = 0; from + characters <= bytes.length; ) {
       // From the back: nearly always the run ends soon, and the rest of it need not be looked at.
       let to = from + characters - 1

@@ -1,4 +1,4 @@
-import type { Span } from './byte-text.ts'
+import type { ByteSpan } from './byte-text.ts'
 import { SHORTEST_SECRET, SHORTEST_STRETCH } from './hidden-texts.ts'
 import { parseForeignJson, parseJson, stringifyJson } from './json.ts'
 import { findSecrets } from './secret-spans.ts'
@@ -95,7 +95,7 @@ function isJson(text: string): boolean {
   }
 }
 
-function withMasks(text: string, spans: readonly Span[]): string {
+function withMasks(text: string, spans: readonly ByteSpan[]): string {
   if (spans.length === 0) return text
   let shown = ''
   let at = 0

@@ -1,4 +1,4 @@
-import { isAscii, type Span } from './byte-text.ts'
+import { type ByteSpan, isAscii } from './byte-text.ts'
 
 /**
  * What stands before the next byte: a sign, the first byte of a longer character, more of one, or one of the bytes after a
@@ -70,8 +70,8 @@ function after(kind: number, byte: number): After {
 }
 
 /** The texts among bytes; a little more at their beginnings does no harm. */
-export function textParts(bytes: string, { states, enough }: TextReading): readonly Span[] {
-  const parts: Span[] = []
+export function textParts(bytes: string, { states, enough }: TextReading): readonly ByteSpan[] {
+  const parts: ByteSpan[] = []
   let state = 0
   let from = 0
   for (let at = 0; at < bytes.length; at++) {

@@ -4,7 +4,7 @@ import { formatPosition } from '../core/diagnostic.ts'
 import type { Engine, RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Fire, Firing } from '../core/fire.ts'
-import { type Start, startText } from '../core/format/start-text.ts'
+import { type RunStart, startText } from '../core/format/start-text.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { type Occurrence, triggerName } from '../core/occurrence.ts'
 import type { Pipeline } from '../core/pipeline.ts'
@@ -84,7 +84,7 @@ function rootOf({ trigger, at, values }: Firing): RunTrigger {
   return { ...values, kind: trigger.kind, id: trigger.id, at: new Date(at).toISOString() }
 }
 
-function startOf(firing: Firing, submittedAt: number): Start {
+function startOf(firing: Firing, submittedAt: number): RunStart {
   return { triggerKind: firing.trigger.kind, triggerLabel: labelOfTrigger(rootOf(firing)), submittedAt }
 }
 

@@ -1,10 +1,10 @@
-import { type Candidate, previousLine, syntax } from './mistakes.ts'
+import { previousLine, type RepairCandidate, syntax } from './mistakes.ts'
 
 /** How far above the place where the parser stopped a mistake is looked for. */
 export const MAX_LINES = 15
 
 /** What may be wrong with the brackets of a list or a map: one is missing, one is too many, or one is of the other kind. */
-export function* bracketRepairs(lines: readonly string[], errorLine: number): Generator<Candidate> {
+export function* bracketRepairs(lines: readonly string[], errorLine: number): Generator<RepairCandidate> {
   for (let line = errorLine; line >= Math.max(0, errorLine - MAX_LINES); line--) {
     const { stray, open } = balance(lines[line] ?? '')
     if (stray) yield* strayBracket(lines, line, stray)
@@ -42,7 +42,7 @@ function balance(text: string): { readonly open: readonly Bracket[]; readonly st
   return { open }
 }
 
-function* strayBracket(lines: readonly string[], line: number, stray: Stray): Generator<Candidate> {
+function* strayBracket(lines: readonly string[], line: number, stray: Stray): Generator<RepairCandidate> {
   const text = lines[line] ?? ''
   const { sign, at } = stray.closing
   const place = { line, start: at, end: at + 1, until: line }
@@ -65,7 +65,7 @@ function* strayBracket(lines: readonly string[], line: number, stray: Stray): Ge
 }
 
 /** Closes what a line leaves open: on that line, or on the last one before the parser stopped. */
-function* openBrackets(lines: readonly string[], line: number, errorLine: number): Generator<Candidate> {
+function* openBrackets(lines: readonly string[], line: number, errorLine: number): Generator<RepairCandidate> {
   for (const until of new Set([line, Math.max(line, previousLine(lines, errorLine) ?? line)])) {
     const { open, stray } = balance(lines.slice(line, until + 1).join('\n'))
     const [first] = open
@@ -86,7 +86,7 @@ function* openBrackets(lines: readonly string[], line: number, errorLine: number
 }
 
 /** A quote that is not closed on its line; up to the next comma or closing bracket, if it stands inside of brackets. */
-export function* openQuotes(lines: readonly string[], errorLine: number): Generator<Candidate> {
+export function* openQuotes(lines: readonly string[], errorLine: number): Generator<RepairCandidate> {
   for (let line = Math.max(0, errorLine - MAX_LINES); line <= errorLine; line++) {
     const text = lines[line] ?? ''
     for (const quote of ['"', "'"]) {
@@ -111,7 +111,7 @@ export function* openQuotes(lines: readonly string[], errorLine: number): Genera
 const OPENING_DOUBLE = /(?<=(?:: +|- +|[[{,] *))"/
 const OPENING_SINGLE = /(?<=(?:: +|- +|[[{,] *))'/
 
-function notClosed({ sign }: Bracket, closing: string): Candidate['problem'] {
+function notClosed({ sign }: Bracket, closing: string): RepairCandidate['problem'] {
   return syntax(`the ${sign} is not closed`, `write ${closing} where the ${NOUN[sign]} ends`)
 }
 

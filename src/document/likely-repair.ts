@@ -1,13 +1,13 @@
 import { bracketRepairs, MAX_LINES, openQuotes } from './bracket-repairs.ts'
 import {
   blockEnd,
-  type Candidate,
   indentOf,
   isContent,
   lineRepairs,
   MISTAKES,
   previousLine,
   type Repair,
+  type RepairCandidate,
   shifted,
   syntax,
 } from './mistakes.ts'
@@ -34,7 +34,7 @@ export function likelyRepair(lines: readonly string[], errorLine: number, firstE
 
 const MAX_LENGTH = 1000
 
-function* candidates(lines: readonly string[], errorLine: number): Generator<Candidate> {
+function* candidates(lines: readonly string[], errorLine: number): Generator<RepairCandidate> {
   yield* firstLinesIndented(lines, errorLine)
   yield* textNotIndented(lines, errorLine)
   for (const line of [previousLine(lines, errorLine), errorLine])
@@ -52,7 +52,7 @@ function* candidates(lines: readonly string[], errorLine: number): Generator<Can
 function indented(
   lines: readonly string[],
   { from, to, by, which }: { readonly from: number; readonly to: number; readonly by: number; readonly which?: string },
-): Candidate {
+): RepairCandidate {
   const [text = ''] = lines.slice(from)
   const [start, many] = [indentOf(text), Math.abs(by)]
   const spaces = many === 1 ? 'one space' : `${many} spaces`
@@ -69,7 +69,7 @@ function indented(
 }
 
 /** The first lines, if a later key begins further to the left. */
-function* firstLinesIndented(lines: readonly string[], errorLine: number): Generator<Candidate> {
+function* firstLinesIndented(lines: readonly string[], errorLine: number): Generator<RepairCandidate> {
   const from = lines.findIndex((text) => isContent(text) && !/^---\s*$/.test(text))
   const indent = indentOf(lines[from] ?? '')
   if (indent === 0 || from >= errorLine) return
@@ -81,7 +81,7 @@ const BEGINS_TEXT = /^(\s*(?:- +)*)([\w-]+): +[|>][-+]?\s*$/
 const KEY = /^\s*(?:- +)*[A-Za-z_][\w-]*:(?:\s|$)/
 
 /** The lines of a text that stand at the column of its key. */
-function* textNotIndented(lines: readonly string[], errorLine: number): Generator<Candidate> {
+function* textNotIndented(lines: readonly string[], errorLine: number): Generator<RepairCandidate> {
   const line = previousLine(lines, errorLine + 1)
   const begin = line === undefined ? undefined : previousLine(lines, line)
   const [, before, key] = BEGINS_TEXT.exec(lines[begin ?? -1] ?? '') ?? []
@@ -98,7 +98,7 @@ function* textNotIndented(lines: readonly string[], errorLine: number): Generato
 }
 
 /** The first line under a key, if it stands at the column of that key and the next one deeper. */
-function* firstOfBlock(lines: readonly string[], deeper: number): Generator<Candidate> {
+function* firstOfBlock(lines: readonly string[], deeper: number): Generator<RepairCandidate> {
   const from = previousLine(lines, deeper)
   const above = from === undefined ? undefined : previousLine(lines, from)
   if (from === undefined || above === undefined) return
@@ -109,7 +109,7 @@ function* firstOfBlock(lines: readonly string[], deeper: number): Generator<Cand
 }
 
 /** The line at the indentation of an earlier one, alone or with the lines that follow it. */
-function* otherIndents(lines: readonly string[], from: number): Generator<Candidate> {
+function* otherIndents(lines: readonly string[], from: number): Generator<RepairCandidate> {
   const indent = indentOf(lines[from] ?? '')
   const ends = [blockEnd(lines, from, indent + 1), blockEnd(lines, from, indent), from]
   for (const column of likelyColumns(lines, from, indent)) {

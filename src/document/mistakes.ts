@@ -11,7 +11,7 @@ export interface Repair {
 }
 
 /** A change that may be a repair. `until`: the last line that it concerns. */
-export type Candidate = Repair & { readonly until: number }
+export type RepairCandidate = Repair & { readonly until: number }
 
 /** A mistake in one line. */
 interface Mistake {
@@ -92,7 +92,7 @@ export function* lineRepairs(
   lines: readonly string[],
   line: number | undefined,
   mistakes: readonly Mistake[],
-): Generator<Candidate> {
+): Generator<RepairCandidate> {
   const text = lines[line ?? -1]
   if (line === undefined || text === undefined) return
   for (const mistake of mistakes) {

@@ -1,7 +1,7 @@
 import { type CancelChildren, CHILD_RUN } from '../core/engine.ts'
 import { stepKey } from '../core/run.ts'
 import { decide } from '../runs/decide.ts'
-import type { Start } from '../runs/decision.ts'
+import type { AttemptStart } from '../runs/decision.ts'
 import type { RunFacts } from '../runs/run-facts.ts'
 import { type AttemptDeps, executeAttempt } from './execute-attempt.ts'
 import type { LiveRun } from './live-run.ts'
@@ -15,7 +15,7 @@ export async function driveRun(
   deps: AttemptDeps & { readonly cancelChildren?: CancelChildren },
 ): Promise<void> {
   const inProgress = new Map<string, Promise<void>>()
-  const begin = (start: Start) => {
+  const begin = (start: AttemptStart) => {
     const key = stepKey(start.ref)
     if (inProgress.has(key)) return
     inProgress.set(
@@ -65,7 +65,7 @@ function hasBegunFinally({ pipeline, state }: RunFacts): boolean {
  * The active attempts of a cancelled run that have started child runs. Each continues here to pass on the cancel, even
  * if another process began it.
  */
-function attemptsWithRuns(facts: RunFacts, now: number): readonly Start[] {
+function attemptsWithRuns(facts: RunFacts, now: number): readonly AttemptStart[] {
   const { cancelRequested: _, ...state } = facts.state
   const { starts } = decide({ ...facts, state }, now)
   return starts.filter(({ ref, attempt }) => {

@@ -9,7 +9,7 @@ import { maskPersonal } from '../policy/personal-data.ts'
 import { announcedWrites } from '../runs/announced-writes.ts'
 import { askApproval } from '../runs/ask-approval.ts'
 import { startDeadline } from '../runs/deadline.ts'
-import type { Start } from '../runs/decision.ts'
+import type { AttemptStart } from '../runs/decision.ts'
 import { measure } from '../runs/guards/measure.ts'
 import { memoryId } from '../runs/item.ts'
 import { makerOf } from '../runs/maker-of.ts'
@@ -37,7 +37,7 @@ export interface AttemptDeps {
  * records nothing, only if the run cannot continue in this process: it stops, or its state cannot be read or written
  * now.
  */
-export async function executeAttempt(run: LiveRun, attempt: Start, deps: AttemptDeps): Promise<void> {
+export async function executeAttempt(run: LiveRun, attempt: AttemptStart, deps: AttemptDeps): Promise<void> {
   const { step, ref } = attempt
   const known = run.facts.state.steps.get(stepKey(ref))
   if (known?.attempt !== attempt.attempt) void run.record({ type: 'step.started', ...ref, attempt: attempt.attempt })
@@ -86,11 +86,11 @@ export async function executeAttempt(run: LiveRun, attempt: Start, deps: Attempt
   }
 }
 
-function placeOf({ step, item }: Start) {
+function placeOf({ step, item }: AttemptStart) {
   return { step, item }
 }
 
-async function work(run: LiveRun, attempt: Start, deps: AttemptDeps, signal: AbortSignal): Promise<JsonObject> {
+async function work(run: LiveRun, attempt: AttemptStart, deps: AttemptDeps, signal: AbortSignal): Promise<JsonObject> {
   const { step, ref } = attempt
   const place = placeOf(attempt)
   const input = stepInput(run.facts, place)
@@ -114,7 +114,7 @@ async function work(run: LiveRun, attempt: Start, deps: AttemptDeps, signal: Abo
   return outputs
 }
 
-function contextOf(run: LiveRun, { ref, attempt }: Start, waits: Waits, signal: AbortSignal): StepContext {
+function contextOf(run: LiveRun, { ref, attempt }: AttemptStart, waits: Waits, signal: AbortSignal): StepContext {
   const { runId } = run.facts
   const key = stepKey(ref)
   const known = run.facts.state.steps.get(key)

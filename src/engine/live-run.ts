@@ -11,7 +11,7 @@ import {
 } from '../core/run.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import { refusedDecision } from '../runs/approval-terms.ts'
-import type { Start } from '../runs/decision.ts'
+import type { AttemptStart } from '../runs/decision.ts'
 import { eventOf, progressEvent } from '../runs/event-of.ts'
 import { answeredBy } from '../runs/partner-waits.ts'
 import type { RunFacts } from '../runs/run-facts.ts'
@@ -211,7 +211,7 @@ export class LiveRun {
    * Aborts when the work of an attempt must end: the process stops, or the run was cancelled. `finally` is not
    * cancelled.
    */
-  lifeOf({ step, item }: Pick<Start, 'step' | 'item'>): LazyAbort {
+  lifeOf({ step, item }: Pick<AttemptStart, 'step' | 'item'>): LazyAbort {
     return this.facts.pipeline.finally.includes(item?.of ?? step) ? this.stopped : this.#working
   }
 

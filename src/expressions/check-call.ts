@@ -1,7 +1,7 @@
 import { closestName, didYouMean } from '../core/did-you-mean.ts'
 import { absentFunction, absentOverload } from './absent.ts'
 import type { Checking } from './checking.ts'
-import { type FunctionDefinition, signatureOf } from './function-definition.ts'
+import { type FunctionDefinition, functionSignature } from './function-definition.ts'
 import { findFunction, functions } from './functions.ts'
 import { KIND_NAMES, withArticle } from './kinds.ts'
 import type { Node } from './parse.ts'
@@ -23,7 +23,7 @@ export function checkCall(checker: Checking, call: Call): Type {
   const receiverType = receiver && checker.check(receiver)
   const required = definition.parameters.filter(({ optional }) => !optional).length
   if (argumentNodes.length < required || argumentNodes.length > definition.parameters.length) {
-    const message = `${name}() has ${argumentNodes.length} arguments here; it is ${signatureOf(definition)}`
+    const message = `${name}() has ${argumentNodes.length} arguments here; it is ${functionSignature(definition)}`
     const absent = argumentNodes.length === definition.parameters.length + 1 ? absentOverload(name) : undefined
     return checker.report(absent ?? { code: 'wrong-arguments', message }, node)
   }
@@ -71,7 +71,7 @@ function unknownFunction(checker: Checking, { node, name, receiver, argumentNode
   const other = findFunction(name, { method: !method }) ?? elsewhere(name)
   const known = functions.filter((definition) => (definition.receiver !== undefined) === method)
   const hint = other
-    ? `it is ${signatureOf(other)}`
+    ? `it is ${functionSignature(other)}`
     : didYouMean(
         name,
         known.map((definition) => definition.name),

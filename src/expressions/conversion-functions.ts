@@ -1,7 +1,7 @@
 import { OperationError } from './failure.ts'
 import type { FunctionCall, FunctionDefinition } from './function-definition.ts'
 import { int64, integerOf } from './int64.ts'
-import { textOf } from './text-of.ts'
+import { textOfValue } from './text-of.ts'
 import { floorDivide, NS_PER_SECOND } from './time.ts'
 import { isList, isMap, Timestamp, type Value } from './value.ts'
 
@@ -30,7 +30,7 @@ export const conversionFunctions: readonly FunctionDefinition[] = [
     returns: 'string',
     description: 'The value as text.',
     example: { expression: 'string(9001)', result: '"9001"' },
-    run: ({ args: [value = null] }) => textOf(value) ?? '',
+    run: ({ args: [value = null] }) => textOfValue(value) ?? '',
   },
   {
     name: 'int',

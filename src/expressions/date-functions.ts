@@ -1,7 +1,7 @@
 import { OperationError } from './failure.ts'
 import { type FunctionCall, type FunctionDefinition, textAt } from './function-definition.ts'
-import { NS_PER_SECOND, parseDuration, parseTimestamp, problemOf, timestampAt } from './time.ts'
-import { localTime, ZONE_UNITS, zoneProblem } from './time-zone.ts'
+import { NS_PER_SECOND, parseDurationValue, parseTimestamp, problemOf, timestampAt } from './time.ts'
+import { localDate, ZONE_UNITS, zoneProblem } from './time-zone.ts'
 import { Duration, Timestamp, type Value } from './value.ts'
 
 /** Cost of reading a date, in units. */
@@ -115,7 +115,7 @@ function toTimestamp(value: Value): Timestamp {
 }
 
 function toDuration(value: Value): Duration {
-  return value instanceof Duration ? value : parseDuration(String(value))
+  return value instanceof Duration ? value : parseDurationValue(String(value))
 }
 
 function startOf(call: FunctionCall): Timestamp {
@@ -130,7 +130,7 @@ function zoneAt(call: FunctionCall, index: number): string {
 function formatInZone(timestamp: Timestamp, pattern: string, zone: string): string {
   const problem = patternProblem(pattern)
   if (problem) throw new OperationError(problem)
-  const local = localTime(timestamp, zone)
+  const local = localDate(timestamp, zone)
   return pattern.replace(PATTERN_PIECE, (piece) => {
     const part = PATTERN_PARTS[piece]
     if (part === undefined) return piece.startsWith("'") ? unquoted(piece) : piece

@@ -1,5 +1,5 @@
 import type { Budget } from './budget.ts'
-import { attempt, type Binding, truth } from './evaluation-context.ts'
+import { attemptEffect, type Binding, truth } from './evaluation-context.ts'
 import { ExpressionFailure } from './failure.ts'
 import { KIND_NAMES, withArticle } from './kinds.ts'
 import type { Node } from './parse.ts'
@@ -55,7 +55,7 @@ function quantify(
 ): boolean {
   let failure: ExpressionFailure | undefined
   for (const value of items) {
-    const result = attempt(() => holds(value), budget)
+    const result = attemptEffect(() => holds(value), budget)
     if (result === decisive) return true
     if (result instanceof ExpressionFailure) failure ??= result
   }
@@ -65,7 +65,7 @@ function quantify(
 
 /** The value, or undefined if something on the path to it is missing. */
 function valueOrMissing(node: Node, { run, budget }: MacroCall): Value | undefined {
-  const value = attempt(() => run(node), budget)
+  const value = attemptEffect(() => run(node), budget)
   if (!(value instanceof ExpressionFailure)) return value
   if (value.missing) return undefined
   throw value

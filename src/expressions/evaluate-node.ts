@@ -1,7 +1,7 @@
 import { absentLiteral } from './absent.ts'
 import type { Budget } from './budget.ts'
 import { evaluateMacro } from './evaluate-macro.ts'
-import { attempt, type Binding, type EvaluationContext, truth } from './evaluation-context.ts'
+import { attemptEffect, type Binding, type EvaluationContext, truth } from './evaluation-context.ts'
 import { ExpressionFailure, OperationError } from './failure.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import { findFunction } from './functions.ts'
@@ -126,7 +126,7 @@ function either(
 ): boolean {
   let failure: ExpressionFailure | undefined
   for (const node of nodes) {
-    const value = attempt(() => truth(evaluateNode(node, context, bound), node), context.budget)
+    const value = attemptEffect(() => truth(evaluateNode(node, context, bound), node), context.budget)
     if (value === decisive) return true
     if (value instanceof ExpressionFailure) failure ??= value
   }

@@ -7,7 +7,7 @@ import { ExpressionFailure } from './failure.ts'
 import { KIND_NAMES, withArticle } from './kinds.ts'
 import type { Node } from './parse.ts'
 import { contextOf } from './scope.ts'
-import { textOf } from './text-of.ts'
+import { textOfValue } from './text-of.ts'
 import { formatTimestamp } from './time.ts'
 import { expressionFailed, treeOf } from './tree-of.ts'
 import { Duration, isList, kindOf, Timestamp, type Value } from './value.ts'
@@ -73,7 +73,7 @@ function templateValue(template: Template, context: EvaluationContext): Json {
 
 function textValue(expression: Expression, context: EvaluationContext): string {
   return withValue(expression, context, (value, node) => {
-    const text = textOf(value)
+    const text = textOfValue(value)
     if (text !== undefined) {
       context.budget.spendText(text.length, node)
       return text

@@ -21,7 +21,7 @@ export interface Binding {
 }
 
 /** The result, or the failure if something else can make up for it. */
-export function attempt<T>(effect: () => T, budget: Budget): T | ExpressionFailure {
+export function attemptEffect<T>(effect: () => T, budget: Budget): T | ExpressionFailure {
   try {
     return effect()
   } catch (error) {

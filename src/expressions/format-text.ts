@@ -3,7 +3,7 @@ import { byCodePoint } from './by-code-point.ts'
 import { OperationError } from './failure.ts'
 import { type FunctionCall, textAt } from './function-definition.ts'
 import { KIND_NAMES, withArticle } from './kinds.ts'
-import { textOf } from './text-of.ts'
+import { textOfValue } from './text-of.ts'
 import { isList, isMap, kindOf, type Value } from './value.ts'
 
 /** Cost of writing a number, in units. */
@@ -153,7 +153,7 @@ function writeAny(output: Output, value: Value): void {
       writeAny(output, value[key] ?? null)
     }
     output.write('}')
-  } else output.write(textOf(value) ?? 'null')
+  } else output.write(textOfValue(value) ?? 'null')
 }
 
 /**

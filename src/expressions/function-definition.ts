@@ -53,7 +53,7 @@ export interface FunctionCall {
 }
 
 /** `formatDate(timestamp, pattern, zone?)`, as a signature for messages and the reference. */
-export function signatureOf(definition: FunctionDefinition): string {
+export function functionSignature(definition: FunctionDefinition): string {
   const parameters = definition.parameters.map(({ name, optional }) => (optional ? `${name}?` : name)).join(', ')
   const receiver = definition.receiver ? `${definition.receiver.join('|')}.` : ''
   return `${receiver}${definition.name}(${parameters})`

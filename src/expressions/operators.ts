@@ -2,7 +2,7 @@ import { byCodePoint } from './by-code-point.ts'
 import { OperationError } from './failure.ts'
 import { int64 } from './int64.ts'
 import type { Kind } from './kinds.ts'
-import { durationOf, timestampAt } from './time.ts'
+import { durationValueOf, timestampAt } from './time.ts'
 import type { Duration, Timestamp, Value } from './value.ts'
 
 /** The effect of a binary operator on operands of two kinds; the checker reads `result`, the evaluator calls `run`. */
@@ -63,9 +63,9 @@ const OVERLOADS: ReadonlyMap<string, Overload> = new Map([
   on<Timestamp, Duration>('timestamp + duration', 'timestamp', (a, b) => timestampAt(a.ns + b.ns)),
   on<Duration, Timestamp>('duration + timestamp', 'timestamp', (a, b) => timestampAt(a.ns + b.ns)),
   on<Timestamp, Duration>('timestamp - duration', 'timestamp', (a, b) => timestampAt(a.ns - b.ns)),
-  on<Timestamp, Timestamp>('timestamp - timestamp', 'duration', (a, b) => durationOf(a.ns - b.ns)),
-  on<Duration, Duration>('duration + duration', 'duration', (a, b) => durationOf(a.ns + b.ns)),
-  on<Duration, Duration>('duration - duration', 'duration', (a, b) => durationOf(a.ns - b.ns)),
+  on<Timestamp, Timestamp>('timestamp - timestamp', 'duration', (a, b) => durationValueOf(a.ns - b.ns)),
+  on<Duration, Duration>('duration + duration', 'duration', (a, b) => durationValueOf(a.ns + b.ns)),
+  on<Duration, Duration>('duration - duration', 'duration', (a, b) => durationValueOf(a.ns - b.ns)),
   ...comparisons('int', 'int', asNumber),
   ...comparisons('int', 'double', asNumber),
   ...comparisons('double', 'int', asNumber),

@@ -1,8 +1,8 @@
-import { formatDuration, formatTimestamp } from './time.ts'
+import { formatDurationValue, formatTimestamp } from './time.ts'
 import { Duration, Timestamp, type Value } from './value.ts'
 
 /** The text form of a value inside a text; undefined for null, lists and maps, which have none. */
-export function textOf(value: Value): string | undefined {
+export function textOfValue(value: Value): string | undefined {
   switch (typeof value) {
     case 'string':
       return value
@@ -12,6 +12,6 @@ export function textOf(value: Value): string | undefined {
       return String(value)
     default:
       if (value instanceof Timestamp) return formatTimestamp(value)
-      return value instanceof Duration ? formatDuration(value) : undefined
+      return value instanceof Duration ? formatDurationValue(value) : undefined
   }
 }

@@ -1,7 +1,7 @@
 import { OperationError } from './failure.ts'
 import { type FunctionCall, type FunctionDefinition, textAt } from './function-definition.ts'
 import { NS_PER_MS, NS_PER_SECOND } from './time.ts'
-import { localTime, ZONE_UNITS, zoneProblem } from './time-zone.ts'
+import { localDate, ZONE_UNITS, zoneProblem } from './time-zone.ts'
 import { Duration, Timestamp } from './value.ts'
 
 interface TimePart {
@@ -105,7 +105,7 @@ const NO_ZONE = { argument: 1, problem: 'a duration has no time zone' }
 function localTimeOf(call: FunctionCall, timestamp: Timestamp): Date {
   const zone = call.args.length > 1 ? textAt(call, 1) : 'UTC'
   call.spend(zone === 'UTC' ? 1 : ZONE_UNITS)
-  return localTime(timestamp, zone)
+  return localDate(timestamp, zone)
 }
 
 function dayOfYear(local: Date): number {

@@ -20,7 +20,7 @@ export function zoneProblem(zone: Value): string | undefined {
 const UNKNOWN_ZONE = 'there is no such time zone'
 
 /** What a clock in a zone shows, as a Date whose UTC parts are the local ones. Throws OperationError. */
-export function localTime({ ns }: Timestamp, zone: string): Date {
+export function localDate({ ns }: Timestamp, zone: string): Date {
   const ms = Number(floorDivide(ns, NS_PER_MS))
   return new Date(ms + offsetMs(zone, ms))
 }

@@ -22,7 +22,7 @@ const MIN_TIMESTAMP_NS = -62_135_596_800n * NS_PER_SECOND
 const MAX_TIMESTAMP_NS = 253_402_300_800n * NS_PER_SECOND - 1n
 
 /** A duration has 64 bits. Throws OperationError. */
-export function durationOf(ns: bigint): Duration {
+export function durationValueOf(ns: bigint): Duration {
   if (BigInt.asIntN(64, ns) !== ns) throw new OperationError(TOO_LONG)
   return new Duration(ns)
 }
@@ -48,13 +48,13 @@ export function formatTimestamp({ ns }: Timestamp): string {
 }
 
 /** The duration that a text such as `1h30m` describes. Throws OperationError. */
-export function parseDuration(text: string): Duration {
+export function parseDurationValue(text: string): Duration {
   if (!DURATION.test(text)) throw new OperationError('a duration looks like 30s or 1h30m')
   let ns = 0n
   for (const [, whole, fraction = '', unit = ''] of text.matchAll(/(\d+)(?:\.(\d+))?([^\d.]+)/g)) {
     ns += (BigInt(`${whole}${fraction.padEnd(9, '0')}`) * (UNIT_NS[unit] ?? 0n)) / NS_PER_SECOND
   }
-  return durationOf(text.startsWith('-') ? -ns : ns)
+  return durationValueOf(text.startsWith('-') ? -ns : ns)
 }
 
 const DURATION = /^-?(\d{1,12}(\.\d{1,9})?(ns|us|µs|ms|[smhd])){1,7}$/
@@ -70,7 +70,7 @@ const UNIT_NS: Readonly<Record<string, bigint>> = {
 }
 
 /** Seconds with the fraction that there is: `5400s`, `0.25s`. */
-export function formatDuration({ ns }: Duration): string {
+export function formatDurationValue({ ns }: Duration): string {
   const size = ns < 0n ? -ns : ns
   const fraction = String(size % NS_PER_SECOND)
     .padStart(9, '0')

@@ -5,12 +5,12 @@ import { createPrivate } from './create-private.ts'
 import type { ListInput, Workplace } from './list-input.ts'
 import type { ListRequest } from './list-request.ts'
 import { parquetRelation } from './parquet-relation.ts'
-import { filesToRead, readInputs } from './read-inputs.ts'
+import { filesToRead, readListInputs } from './read-inputs.ts'
 import { readRows } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** What a document's query gives. */
-export interface Answer {
+export interface QueryResult {
   /** The table found as a Parquet file. */
   readonly file: string
   /** How many lines of the inputs could not be read. */
@@ -25,7 +25,7 @@ export async function askInputs(
   request: ListRequest,
   inputs: readonly ListInput[],
   { folder, sandboxes, signal }: Workplace,
-): Promise<Answer> {
+): Promise<QueryResult> {
   // DuckDB lets a query read the folder for its temporary files, so this one has a folder of its own.
   const own = join(folder, 'answer')
   makeFolder(own)
@@ -34,7 +34,7 @@ export async function askInputs(
   const keys = { column: undefined, signal: request.signal }
   const files = [...filesToRead(inputs, folder), file]
   return sandboxes.open({ files, tempDir: own, signal, process: 'own' }, async (sandbox) => {
-    const unread = await readInputs(sandbox, inputs, { folder, signal, keys }, (readable) =>
+    const unread = await readListInputs(sandbox, inputs, { folder, signal, keys }, (readable) =>
       readRows(sandbox, readable, request),
     )
     await sandbox.run(`COPY found TO ${literal(file)} (FORMAT parquet, COMPRESSION uncompressed, USE_TMP_FILE false)`)
@@ -43,7 +43,7 @@ export async function askInputs(
 }
 
 /** Makes the table found of an answer; returns how many lines could not be read. */
-export async function takeAnswer(sandbox: Sandbox, { file, unread }: Answer): Promise<number> {
+export async function takeAnswer(sandbox: Sandbox, { file, unread }: QueryResult): Promise<number> {
   await sandbox.run(`CREATE TEMP VIEW found AS FROM ${parquetRelation([file])}`)
   return unread
 }

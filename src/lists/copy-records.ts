@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type CsvDialect, fieldsOf, type Place, readRecord } from './csv-dialect.ts'
+import { type CsvDialect, type RecordPlace, readRecord, recordFields } from './csv-dialect.ts'
 
 /** Which rows of a file have keys. */
 export interface RowKeys {
@@ -78,7 +78,7 @@ class Records {
   /** The lines of a record whose quotes are still open. */
   #lines: string[] = []
   #text = ''
-  #place: Place = START
+  #place: RecordPlace = START
   /** How many lines were left out. */
   left = 0
 
@@ -114,7 +114,7 @@ class Records {
     return this.#read(this.#lines, `${this.#text}\n${line}`, this.#place)
   }
 
-  #read(lines: string[], text: string, from: Place): string {
+  #read(lines: string[], text: string, from: RecordPlace): string {
     this.#lines = lines
     this.#text = text
     if (text.length > MAX_RECORD) return this.#giveUp()
@@ -147,12 +147,12 @@ class Records {
       const keys = fields.length === first.length ? keyFields(fields.map(withoutQuotes)).filter(isLikeKey) : []
       return keys.length > 0 ? [keys] : []
     })
-    const own = keyFields(fieldsOf(record, this.#dialect).map(withoutQuotes))
+    const own = keyFields(recordFields(record, this.#dialect).map(withoutQuotes))
     return rows.length > 1 || rows.some((keys) => keys.some((key) => !own.includes(key)))
   }
 }
 
-const START: Place = { state: 'field', at: 0 }
+const START: RecordPlace = { state: 'field', at: 0 }
 
 /** A field of a line whose quotes may be open: the characters of its bytes, without quotes at its ends. */
 function withoutQuotes(field: string): string {

@@ -102,7 +102,7 @@ function recordsOf(text: string, marks: Marks): CsvRecord[] {
     const { state, at: reached } = readRecord(text, marks, { state: 'field', at })
     const isClean = state === 'closed'
     const end = isClean ? reached : lineEnd(text, at)
-    const fields = fieldsOf(text.slice(at, end), marks)
+    const fields = recordFields(text.slice(at, end), marks)
     const next = end + (text.startsWith('\r\n', end) ? 2 : 1)
     if (fields.length > 1 || fields[0]?.trim() !== '') records.push({ fields, text: text.slice(at, next), isClean })
     at = next
@@ -121,13 +121,13 @@ const LINE_END = /[\r\n]/g
  * How far a record was read: to its end; to the start of a field; into a field in quotes that do not end in this text; or
  * to a quote that does not end its field.
  */
-export interface Place {
+export interface RecordPlace {
   readonly state: 'closed' | 'field' | 'quoted' | 'broken'
   readonly at: number
 }
 
 /** Reads a record on from a place. If it stops within quotes, it can go on when the text has grown. */
-export function readRecord(text: string, { delimiter, quote, escapeMark }: Marks, from: Place): Place {
+export function readRecord(text: string, { delimiter, quote, escapeMark }: Marks, from: RecordPlace): RecordPlace {
   let { state, at } = from
   for (let isFirst = true; ; isFirst = false) {
     if (state === 'field') {
@@ -167,7 +167,7 @@ function closingQuote(text: string, from: number, { quote, escapeMark }: Omit<Ma
 }
 
 /** The fields of one record, without their quotes. */
-export function fieldsOf(record: string, marks: Marks): string[] {
+export function recordFields(record: string, marks: Marks): string[] {
   const fields: string[] = []
   for (let at = 0; ; at += marks.delimiter.length) {
     const field = fieldAt(record, at, marks)

@@ -5,13 +5,13 @@ import { AudienceError } from '../core/errors.ts'
 import { type ListSource, type ListSources, useOf } from '../core/list-source.ts'
 import { leavesTree } from '../policy/leaves-tree.ts'
 import type { ListRequest } from './list-request.ts'
-import { runCommand } from './run-command.ts'
+import { runSourceCommand } from './run-command.ts'
 
 const LEADS_OUT = 'it leads out of the working tree'
 const MAX_FILES = 10_000
 
 /** The files of a source. A command is run now, and writes to `folder`. */
-export async function findFiles(
+export async function findListFiles(
   { source: name, date }: ListRequest['from'],
   sources: ListSources,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
@@ -26,7 +26,7 @@ export async function findFiles(
   if (source.kind === 'command') {
     const [out = ''] = files
     const argv = source.command.map((text) => dated(text).replaceAll('{out}', out))
-    await runCommand(argv, { ...source, name, signal })
+    await runSourceCommand(argv, { ...source, name, signal })
     if (!(await isFile(out))) throw noFiles(name, 'its command has written nothing to {out}')
     await makePrivate(out)
   }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { linesOf } from './copy-records.ts'
-import { fieldsOf } from './csv-dialect.ts'
+import { recordFields } from './csv-dialect.ts'
 import type { ListInput } from './list-input.ts'
 
 /**
@@ -15,7 +15,9 @@ export async function firstLineWith(
 ): Promise<number | undefined> {
   if (input.format === 'parquet') return undefined
   const fields = (line: string) =>
-    input.format === 'csv' ? [fieldsOf(line, input.dialect)[Number(column) - 1] ?? ''] : jsonTexts(line, String(column))
+    input.format === 'csv'
+      ? [recordFields(line, input.dialect)[Number(column) - 1] ?? '']
+      : jsonTexts(line, String(column))
   const from = input.format === 'csv' ? input.dialect.before : 0
   let number = 0
   for await (const lines of linesOf(input.path, signal)) {

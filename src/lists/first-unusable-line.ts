@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isBlank } from '../contract/signal-key.ts'
 import { linesOf } from './copy-records.ts'
-import { type CsvDialect, fieldsOf, readRecord } from './csv-dialect.ts'
+import { type CsvDialect, readRecord, recordFields } from './csv-dialect.ts'
 import { csvColumn } from './fields-sql.ts'
 import type { ListInput } from './list-input.ts'
 import { isAllowed, type OptOutColumn } from './opt-out-column.ts'
@@ -42,7 +42,7 @@ function csvLines(
   return {
     from: dialect.before + (hasHeader ? dialect.lines : 0),
     isUsable: (line: string) => {
-      const fields = fieldsOf(line, dialect)
+      const fields = recordFields(line, dialect)
       const isWhole = readRecord(line, dialect, { state: 'field', at: 0 }).state === 'closed'
       return isWhole && fields.length === dialect.first.length && isKey(fields[index] ?? '')
     },

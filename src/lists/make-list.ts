@@ -4,7 +4,7 @@ import { hashSql } from '../contract/normalise-sql.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { syncToDisk } from '../platform/sync-to-disk.ts'
-import { type Answer, askInputs, takeAnswer } from './ask-inputs.ts'
+import { askInputs, type QueryResult, takeAnswer } from './ask-inputs.ts'
 import { createPrivate } from './create-private.ts'
 import { listDialect } from './list-dialect.ts'
 import { changedWhileRead, emptyList, largeList, namingFiles } from './list-errors.ts'
@@ -12,7 +12,7 @@ import { type ListedFile, type ListInput, listInputs, type Workplace } from './l
 import { type ListFigures, type ListRequest, NORMALISATION } from './list-request.ts'
 import { measureList } from './measure-list.ts'
 import { createOptedSql, crossingSignals, suppressedSql } from './opted-sql.ts'
-import { filesToRead, readInputs } from './read-inputs.ts'
+import { filesToRead, readListInputs } from './read-inputs.ts'
 import { type OptOutList, optOutLists, readingOptOuts, readOptOuts } from './read-opt-outs.ts'
 import { readRows } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -69,7 +69,7 @@ function pathOf(optOut: OptOutFile): string {
 type Reading = ListWork & {
   readonly inputs: readonly ListInput[]
   /** What the document's query gave, if it has one; then the inputs are not read again. */
-  readonly answer: Answer | undefined
+  readonly answer: QueryResult | undefined
   readonly optOuts: readonly OptOutList[]
   readonly part: string
 }
@@ -103,7 +103,7 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
 /** Makes the table found of a column; returns how many lines could not be read. */
 function readColumn(request: ListRequest, work: Reading, sandbox: Sandbox): Promise<number> {
   const keys = { column: request.column ?? 1, signal: request.signal }
-  return readInputs(sandbox, work.inputs, { ...work, keys }, (inputs) => readRows(sandbox, inputs, request))
+  return readListInputs(sandbox, work.inputs, { ...work, keys }, (inputs) => readRows(sandbox, inputs, request))
 }
 
 /** Reads the opt-out lists; makes the table suppressed (source): the keys of found that one of them has. */

@@ -16,7 +16,7 @@ import { openNamed } from '../platform/open-regular.ts'
 import { pathToOpen } from '../platform/path-of-open.ts'
 import { decompressWithin } from './decompress.ts'
 import { whileRoom } from './disk-room.ts'
-import { findFiles } from './find-files.ts'
+import { findListFiles } from './find-files.ts'
 import { diskFull, tookTooLong } from './list-errors.ts'
 import { unopened } from './list-input.ts'
 import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
@@ -66,7 +66,8 @@ export function openLists(options: ListsOptions): Lists {
     try {
       const { file } = request.from
       const figures = await whileRoom(work, signal, async (roomy) => {
-        const found = file === undefined ? await findFiles(request.from, sources, { folder: work, signal: roomy }) : []
+        const found =
+          file === undefined ? await findListFiles(request.from, sources, { folder: work, signal: roomy }) : []
         return turns.take({ runId: place.runId, signal: roomy, onTurn }, () =>
           inTime(limits, roomy, async (timely) => {
             const decompress = decompressWithin(limits)

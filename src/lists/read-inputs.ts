@@ -19,7 +19,7 @@ export function filesToRead(inputs: readonly ListInput[], folder: string): reado
  * Runs `read`, which reads inputs by statements, and returns the number of lines that could not be read. Where a line of
  * a CSV file may not be one record, `read` gets a copy of whole records; so it does if DuckDB gives up.
  */
-export async function readInputs(
+export async function readListInputs(
   sandbox: Sandbox,
   inputs: readonly ListInput[],
   { folder, signal, keys }: Pick<Workplace, 'folder' | 'signal'> & { readonly keys: KeyColumn },

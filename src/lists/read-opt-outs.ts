@@ -15,8 +15,8 @@ import { namingFiles } from './list-errors.ts'
 import { type ListInput, listInput, type Workplace } from './list-input.ts'
 import { type ConfiguredColumn, type OptOutColumn, optOutColumn, wrongFirst } from './opt-out-column.ts'
 import { isDevice, optSql } from './opted-sql.ts'
-import { readInputs } from './read-inputs.ts'
-import { columnFields, isBlank, keysSql } from './read-rows.ts'
+import { readListInputs } from './read-inputs.ts'
+import { columnFields, isBlankRow, keysSql } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
 import { isNameOf, signalOf } from './signal-names.ts'
 import { lookElsewhere, type StrayColumn, strayLine } from './stray-column.ts'
@@ -97,7 +97,7 @@ async function addOptOuts(
   const isRefused = SUPPRESSING.includes(purpose) || purpose === 'check' || signal === 'EMAIL'
   const isSearched = optOut.configured === undefined && (isRefused || purpose !== 'hashes')
   const keys = { column: column?.column, signal: column?.signal ?? signal }
-  const unread = await readInputs(sandbox, [optOut], { ...work, keys }, async ([input = optOut]) => {
+  const unread = await readListInputs(sandbox, [optOut], { ...work, keys }, async ([input = optOut]) => {
     const reading = { names, column, signal }
     const objects = input.format === 'ndjson' ? await strayObjects(sandbox, input, reading) : NOTHING
     if (isSearched) {
@@ -142,7 +142,7 @@ async function addOthers(
   // An address that is written in another way cannot be compared, and may be anybody's.
   const isOdd = signal === 'EMAIL' ? `regexp_matches(field, ${patternSql(ODD_ADDRESS)})` : 'false'
   let counted: Record<string, unknown> | undefined
-  const unread = await readInputs(sandbox, [optOut], { ...work, keys: configured }, async ([input = optOut]) => {
+  const unread = await readListInputs(sandbox, [optOut], { ...work, keys: configured }, async ([input = optOut]) => {
     const fields = await columnFields(sandbox, [input], configured)
     const texts = `(SELECT unnest(${textsWithin(signal, 'field')} || [field]) AS field FROM ${fields} WHERE ${isLikely})`
     await sandbox.run(optSql(signal, `(SELECT key FROM (${normaliseSql(signal, texts)}) WHERE key IS NOT NULL)`))
@@ -164,10 +164,10 @@ async function addKeys(
   const fields = await columnFields(sandbox, [input], column)
   await sandbox.run(`CREATE OR REPLACE TEMP TABLE opt_outs AS SELECT key, CASE WHEN key IS NULL THEN field END AS rest
     FROM (${keysSql(column.signal, fields)})`)
-  const rest = `(SELECT rest AS field FROM opt_outs WHERE key IS NULL AND NOT ${isBlank('rest')})`
+  const rest = `(SELECT rest AS field FROM opt_outs WHERE key IS NULL AND NOT ${isBlankRow('rest')})`
   const others = column.allowed.filter((other) => other !== column.signal)
   const [row] = await sandbox.rows(`SELECT count(*) AS rows, count(key) AS keys,
-    count(*) FILTER (key IS NOT NULL OR NOT ${isBlank('rest')}) AS filled,
+    count(*) FILTER (key IS NOT NULL OR NOT ${isBlankRow('rest')}) AS filled,
     (SELECT count(*) FROM ${others.reduce(withoutKeys, rest)}) AS unusable FROM opt_outs`)
   const unusable = Number(row?.unusable)
   const usable = Number(row?.filled) - unusable
@@ -204,7 +204,7 @@ async function strayObjects(
   const [row] = await sandbox.rows(`SELECT count(*) AS rows, count(*) FILTER (${isBroken} OR json_type(line) <> 'OBJECT'
       OR (len(json_keys(line)) > 0 AND NOT list_has_any(json_keys(line), ${texts(known)}))
       OR len(list_filter(json_keys(line), lambda name: list_contains(${texts(own)}, name))) > 1) AS unusable
-    FROM (SELECT CASE WHEN json_valid(line) THEN line END AS line FROM ${linesRelation(input.path)} WHERE NOT ${isBlank('line')})`)
+    FROM (SELECT CASE WHEN json_valid(line) THEN line END AS line FROM ${linesRelation(input.path)} WHERE NOT ${isBlankRow('line')})`)
   const unusable = Number(row?.unusable)
   return { ...NOTHING, rows: unusable > 0 ? Number(row?.rows) : 0, unusable }
 }

@@ -21,7 +21,7 @@ export async function readRows(sandbox: Sandbox, inputs: readonly ListInput[], r
     sql === undefined ? await columnFields(sandbox, inputs, { column: column ?? 1, signal }) : asked(inputs)
   if (sql !== undefined) await ask(sandbox, inputs, sql)
   // With CASE, and not with AND, only the values without a key are looked at.
-  const found = `SELECT key, CASE WHEN key IS NULL THEN ${isBlank('field')} ELSE false END AS blank, count(*) AS n
+  const found = `SELECT key, CASE WHEN key IS NULL THEN ${isBlankRow('field')} ELSE false END AS blank, count(*) AS n
     FROM (${keysSql(signal, fields)}) GROUP BY key, blank`
   await sandbox.run(`CREATE OR REPLACE TEMP TABLE found AS ${found}`, sql)
 }
@@ -83,7 +83,7 @@ function wrongResult(what: string): AudienceError {
 }
 
 /** SQL for whether a field is blank. */
-export function isBlank(field: string): string {
+export function isBlankRow(field: string): string {
   return `coalesce(${trimmedSql(field)}, '') = ''`
 }
 

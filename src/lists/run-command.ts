@@ -11,7 +11,7 @@ const GRACE_MS = 5_000
  * Runs the command of a source to its end. Its output is not read, because it may contain people; its arguments are not
  * shown, because they may contain secrets. After `timeoutMs`, or if the signal aborts, its whole process group is ended.
  */
-export async function runCommand(
+export async function runSourceCommand(
   [program = '', ...args]: readonly string[],
   {
     name,

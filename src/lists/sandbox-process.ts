@@ -3,7 +3,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { KEY_FUNCTIONS } from '../contract/normalise-key.ts'
 import { AudienceError } from '../core/errors.ts'
 import { literal } from '../platform/sql-text.ts'
-import { textFunctions } from '../platform/text-functions.ts'
+import { sqlTextFunctions } from '../platform/text-functions.ts'
 import { largeAnswer, notOneSelect } from './list-errors.ts'
 import { READING_FUNCTIONS } from './other-readings.ts'
 import { sandboxError } from './sandbox-error.ts'
@@ -82,7 +82,7 @@ async function open({ files, tempDir, diskBytes, ...place }: SandboxPlace) {
   })
   const connection = await instance.connect()
   dataOfPrograms ||= dataBytes()
-  for (const one of textFunctions({ ...KEY_FUNCTIONS, ...READING_FUNCTIONS }))
+  for (const one of sqlTextFunctions({ ...KEY_FUNCTIONS, ...READING_FUNCTIONS }))
     connection.registerScalarFunction(
       DuckDBScalarFunction.create({ ...one, parameterTypes: [VARCHAR], returnType: VARCHAR }),
     )

@@ -10,7 +10,7 @@ import type { ListInput } from './list-input.ts'
 import type { OptOutColumn } from './opt-out-column.ts'
 import { isDevice } from './opted-sql.ts'
 import { parquetRelation } from './parquet-relation.ts'
-import { isBlank } from './read-rows.ts'
+import { isBlankRow } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
 import { isNameOf, mentions, signalOf } from './signal-names.ts'
 
@@ -72,7 +72,7 @@ export async function lookElsewhere(
   const within = textsWithin(signal, 'field')
   const rows = await sandbox.rows(`SELECT col, bool_or(len(${within}) > 0) AS within,
       count(*) FILTER (CASE
-        WHEN kind = 'same' THEN NOT ${isBlank('field')}
+        WHEN kind = 'same' THEN NOT ${isBlankRow('field')}
         WHEN kind = 'device' OR ${formed === undefined} THEN false
         WHEN ${isHash('key')} OR (kind = 'like' AND regexp_full_match(field, ${patternSql(HEX)})) THEN alone AND kind <> 'other'
         ELSE key IS NOT NULL OR ${isAround} END) AS strays
@@ -144,7 +144,7 @@ function csvCells(
   const fields = numbers.map((at) => `c${at}`)
   return `SELECT unnest([${fields.map(unquoted).join(', ')}]) AS field,
     unnest([${numbers.map((at) => literal(String(at))).join(', ')}]) AS col,
-    ${index === undefined ? 'true' : isBlank(`c${index + 1}`)} AS alone
+    ${index === undefined ? 'true' : isBlankRow(`c${index + 1}`)} AS alone
     FROM ${csvRelation(input.path, input.dialect, { hasHeader })} WHERE ${isLikely(`concat_ws(' ', ${fields.join(', ')})`, cells)}`
 }
 
@@ -163,7 +163,7 @@ function jsonCells(input: ListInput, cells: Cells): string {
   const own =
     column === undefined ? `''` : `coalesce(json_extract_string(line, ${fieldPointer(String(column.column))}), '')`
   return `SELECT outermost.key AS col, alone, unnest([inner_.atom->>'$', inner_.key::VARCHAR, outermost.key]) AS field
-    FROM (SELECT line, ${isBlank('own')} AS alone FROM (SELECT line, ${own} AS own FROM ${lines})
+    FROM (SELECT line, ${isBlankRow('own')} AS alone FROM (SELECT line, ${own} AS own FROM ${lines})
       WHERE ${isLikely(`replace(line::VARCHAR, own, '')`, cells)}),
       json_each(line) AS outermost, json_tree(outermost.value) AS inner_`
 }

@@ -3,7 +3,7 @@ import type { WaitReason } from '../core/run.ts'
 import type { Outbox } from '../state/outbox.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
-import { type Changes, checkpointsOf } from './changes.ts'
+import { type CheckpointChanges, checkpointsOf } from './changes.ts'
 import { noteQuestions } from './run-notifications.ts'
 
 /**
@@ -11,8 +11,8 @@ import { noteQuestions } from './run-notifications.ts'
  * asked is in checkpoints, so a restart and another keeper go on with it.
  */
 interface Answers {
-  asked(question: Notification, changes: Changes): void
-  due(changes: Changes, nowMs: number): Promise<Notification[]>
+  asked(question: Notification, changes: CheckpointChanges): void
+  due(changes: CheckpointChanges, nowMs: number): Promise<Notification[]>
 }
 
 /** When a pipeline asked last, by `REASON/PIPELINE`. */

@@ -1,7 +1,7 @@
 import type { Outbox } from '../state/outbox.ts'
 
 /** The checkpoints that the batch under way will store, by name; null removes one. */
-export type Changes = Map<string, number | null>
+export type CheckpointChanges = Map<string, number | null>
 
 /** When a batch is made, and of which pipelines nobody is told then. */
 export interface Now {
@@ -12,7 +12,7 @@ export interface Now {
 /** The value of a checkpoint, as it will be after the batch. */
 export async function checkpointOf(
   name: string,
-  changes: Changes,
+  changes: CheckpointChanges,
   outbox: Pick<Outbox, 'checkpoint'>,
 ): Promise<number | undefined> {
   return (changes.has(name) ? changes.get(name) : await outbox.checkpoint(name)) ?? undefined
@@ -21,7 +21,7 @@ export async function checkpointOf(
 /** The values of the checkpoints whose name begins so, by the rest of the name, as they will be after the batch. */
 export async function checkpointsOf(
   prefix: string,
-  changes: Changes,
+  changes: CheckpointChanges,
   outbox: Pick<Outbox, 'checkpoints'>,
 ): Promise<ReadonlyMap<string, number>> {
   const all = new Map<string, number | null>(await outbox.checkpoints(prefix))

@@ -43,7 +43,7 @@ const MAX_DETAIL = 200
  * The message about notifications of one event and one pipeline, oldest first. Names of files and items may come from
  * others: in what people read, no mark turns the direction of text or hides some. `consoleUrl` ends with a slash.
  */
-export function messageOf(notifications: Several, consoleUrl?: string): Message {
+export function writeMessage(notifications: Several, consoleUrl?: string): Message {
   const { title, facts, paragraphs, next, ...rest } = readableOf(notifications, consoleUrl)
   return {
     ...rest,

@@ -2,7 +2,7 @@ import type { AudienceError } from '../core/errors.ts'
 import type { Notification } from '../core/notification.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { Outbox } from '../state/outbox.ts'
-import { type Changes, checkpointsOf, type Now } from './changes.ts'
+import { type CheckpointChanges, checkpointsOf, type Now } from './changes.ts'
 
 /** When people were told of an opt-out list that cannot be used, by its file. */
 const TOLD = 'optOuts-told/'
@@ -21,7 +21,7 @@ export function createOptOuts({
   /** Those that cannot be used; undefined while that is not known. */
   readonly optOuts: () => readonly { readonly file: string; readonly error: AudienceError }[] | undefined
   readonly pipelines: ReadonlyMap<string, Pipeline>
-}): { due(changes: Changes, now: Now): Promise<Notification[]> } {
+}): { due(changes: CheckpointChanges, now: Now): Promise<Notification[]> } {
   return {
     async due(changes, { nowMs: at, isQuiet }) {
       const troubles = optOuts()

@@ -3,20 +3,20 @@ import type { NotifyRules } from '../core/notify-rule.ts'
 import { utcTime } from '../core/utc-time.ts'
 import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import type { State } from '../state/state.ts'
-import { type Changes, checkpointOf, checkpointsOf, type Now } from './changes.ts'
+import { type CheckpointChanges, checkpointOf, checkpointsOf, type Now } from './changes.ts'
 import { worksAgain } from './run-notifications.ts'
 
 /** Which failures of a pipeline are told. All of it is in checkpoints, so a restart and another keeper go on with it. */
 interface Repeats {
   /** What people get about a failure: the failure, or nothing for now. */
-  failed(failure: Failure, changes: Changes, now: Now): Promise<Notification[]>
+  failed(failure: Failure, changes: CheckpointChanges, now: Now): Promise<Notification[]>
   /**
    * That the pipeline works again, if people were told of a failure since its last success, and before it the files that
    * failed since then: the success of another one does not mend them. Nothing else of that is told any more.
    */
-  recovered(run: Ended, changes: Changes, now: Now): Promise<Notification[]>
+  recovered(run: Ended, changes: CheckpointChanges, now: Now): Promise<Notification[]>
   /** The pipelines that failed more often, and whose time to say so has come. */
-  due(changes: Changes, now: Now): Promise<Notification[]>
+  due(changes: CheckpointChanges, now: Now): Promise<Notification[]>
 }
 
 type Ended = Extract<OutboxEvent, { kind: 'ended' }>
@@ -47,7 +47,7 @@ export function createRepeats({
 }): Repeats {
   const { repeatMs } = rules
 
-  async function oneMore(name: string, changes: Changes): Promise<void> {
+  async function oneMore(name: string, changes: CheckpointChanges): Promise<void> {
     changes.set(name, ((await checkpointOf(name, changes, outbox)) ?? 0) + 1)
   }
 

@@ -4,7 +4,7 @@ import { DAY_MS } from '../core/duration.ts'
 import type { Notification } from '../core/notification.ts'
 import type { Outbox, Undelivered } from '../state/outbox.ts'
 import type { Channel, Delivery } from './channels/channel.ts'
-import { messageOf } from './message.ts'
+import { writeMessage } from './message.ts'
 
 export interface SenderDeps {
   readonly outbox: Pick<Outbox, 'due' | 'delivered' | 'failed'>
@@ -42,7 +42,7 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
       for (const [index, part] of parts.entries()) {
         if (now() < (heldUntil.get(part.family) ?? 0) || !isDue(part, parts[index + 1])) break
         signal.throwIfAborted()
-        const delivery = await channel.send(messageOf(notificationsOf(part.group), deps.consoleUrl), signal)
+        const delivery = await channel.send(writeMessage(notificationsOf(part.group), deps.consoleUrl), signal)
         await record(part, delivery)
         if (now() < closedUntil) return
         // What follows in its family waits for it.

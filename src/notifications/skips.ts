@@ -6,7 +6,7 @@ import type { Occurrence } from '../core/occurrence.ts'
 import type { Outbox } from '../state/outbox.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
-import { type Changes, checkpointOf, checkpointsOf, type Now } from './changes.ts'
+import { type CheckpointChanges, checkpointOf, checkpointsOf, type Now } from './changes.ts'
 
 /**
  * The slots that were skipped because a run waits for a person or a partner: the first is told at once, then one message a
@@ -14,8 +14,8 @@ import { type Changes, checkpointOf, checkpointsOf, type Now } from './changes.t
  * another keeper go on with it.
  */
 interface Skips {
-  skipped(slot: Occurrence, changes: Changes): Promise<void>
-  due(changes: Changes, now: Now): Promise<Notification[]>
+  skipped(slot: Occurrence, changes: CheckpointChanges): Promise<void>
+  due(changes: CheckpointChanges, now: Now): Promise<Notification[]>
 }
 
 /** When skipped slots of a pipeline were told last, by `PIPELINE RUN`. */

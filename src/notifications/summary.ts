@@ -9,7 +9,7 @@ import type { TriggerSummary } from '../state/occurrence-store.ts'
 import type { Outbox } from '../state/outbox.ts'
 import type { State } from '../state/state.ts'
 import { deadlineOf } from '../triggers/schedule/deadline-of.ts'
-import { type Changes, checkpointOf } from './changes.ts'
+import { type CheckpointChanges, checkpointOf } from './changes.ts'
 
 /** When it was made last. */
 const MADE = 'summary'
@@ -30,7 +30,7 @@ export function createSummaries({
   readonly outbox: Pick<Outbox, 'checkpoint'>
   readonly rules: { readonly summary?: SummaryRule | undefined }
   readonly state: Pick<State, 'runs' | 'occurrences' | 'mutes'>
-}): (changes: Changes, nowMs: number) => Promise<Notification[]> {
+}): (changes: CheckpointChanges, nowMs: number) => Promise<Notification[]> {
   let nextAt = Number.NEGATIVE_INFINITY
 
   return async (changes, nowMs) => {

@@ -5,7 +5,7 @@ import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import type { PartnerWait } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
 import { createAnswers } from './answers.ts'
-import type { Changes, Now } from './changes.ts'
+import type { CheckpointChanges, Now } from './changes.ts'
 import { createLateWatch } from './late-watch.ts'
 import { isMuted } from './muted.ts'
 import { isOfFile, runLate, withoutRun } from './occurrence-notifications.ts'
@@ -94,7 +94,11 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     }
   }
 
-  async function notificationsOf(event: OutboxEvent, checkpoints: Changes, now: Now): Promise<Notification[]> {
+  async function notificationsOf(
+    event: OutboxEvent,
+    checkpoints: CheckpointChanges,
+    now: Now,
+  ): Promise<Notification[]> {
     switch (event.kind) {
       case 'gone':
         return []
@@ -129,7 +133,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
   async function runEnded(
     run: Ended,
     records: readonly StoredRecord[],
-    checkpoints: Changes,
+    checkpoints: CheckpointChanges,
     now: Now,
   ): Promise<Notification[]> {
     const isTold = run.occurrence !== undefined || (await isUnwatched(run.runId, runs))
@@ -152,7 +156,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     return origin ? [partnerWaits(wait, origin.occurrence?.trigger)] : []
   }
 
-  async function lateRuns(nowMs: number, checkpoints: Changes): Promise<Notification[]> {
+  async function lateRuns(nowMs: number, checkpoints: CheckpointChanges): Promise<Notification[]> {
     const since = await outbox.checkpoint(LATE_CHECKPOINT)
     if (since === undefined) checkpoints.set(LATE_CHECKPOINT, nowMs)
     const looked = since === undefined ? undefined : await lateWatch.look(since, nowMs)

@@ -5,7 +5,7 @@ import { childOf, type DocumentNode, nodeAt, type Span } from '../document/docum
 import type { Names } from '../expressions/check.ts'
 import { inputSchema } from '../runs/input-schema.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
-import { type Declared, type InputProblem, namingProblems, partName, typedInput, within } from './input-value.ts'
+import { atPart, type Declared, type InputProblem, namingProblems, partName, typedInput } from './input-value.ts'
 
 /** Inputs that a document gives to a pipeline: a trigger gives them to its own pipeline, a step to another one. */
 export interface GivenInputs {
@@ -60,7 +60,7 @@ function givenProblems(declared: Declared, template: Template): readonly InputPr
   const { items } = declared
   if (typeof items !== 'object' || template.kind !== 'list') return []
   return template.items.flatMap((item, index) =>
-    within(String(index), item.kind === 'map' ? entryProblems(items, item.entries) : literalProblems(declared, item)),
+    atPart(String(index), item.kind === 'map' ? entryProblems(items, item.entries) : literalProblems(declared, item)),
   )
 }
 
@@ -71,7 +71,7 @@ function entryProblems(
 ): InputProblem[] {
   const literal = Object.entries(fields).flatMap(([name, field]) => {
     const given = entries[name]
-    return given ? within(name, literalProblems(field, given)) : []
+    return given ? atPart(name, literalProblems(field, given)) : []
   })
   return [...namingProblems(entries, fields), ...literal]
 }

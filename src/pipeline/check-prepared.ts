@@ -1,9 +1,9 @@
 import { FILE_SIGNALS, type FileSignal } from '../contract/enumerations.ts'
 import {
-  entriesOf,
   type ForEach,
   type Pipeline,
   type Step,
+  sectionEntries,
   stepsOf,
   type Template,
   withoutBlocks,
@@ -41,7 +41,9 @@ interface PlacedStep {
 /** The steps of a pipeline that upload something else than the file of a `files.prepare` step, or may do so. */
 export function unpreparedUploadsOf(pipeline: Pipeline): readonly Step[] {
   return unpreparedUploads(
-    entriesOf(pipeline).flatMap((entry) => withoutBlocks([entry]).map((step) => ({ step, forEach: entry.forEach }))),
+    sectionEntries(pipeline).flatMap((entry) =>
+      withoutBlocks([entry]).map((step) => ({ step, forEach: entry.forEach })),
+    ),
   )
 }
 

@@ -45,7 +45,7 @@ export function typedInput(declaration: Declared, value: Json): TypedInput {
   const problems: InputProblem[] = []
   for (const [index, item] of value.entries()) {
     const typed = typeof items === 'string' ? typedInput({ type: items }, item) : typedEntry(items, item)
-    if ('problems' in typed) problems.push(...within(String(index), typed.problems))
+    if ('problems' in typed) problems.push(...atPart(String(index), typed.problems))
     else list.push(typed.value)
   }
   return problems.length > 0 ? { problems } : { value: list }
@@ -81,7 +81,7 @@ function typedEntry(fields: Readonly<Record<string, FieldDeclaration>>, value: J
     const given = value[name] ?? field.default
     if (given === undefined) continue
     const typed = typedInput(field, given)
-    if ('problems' in typed) problems.push(...within(name, typed.problems))
+    if ('problems' in typed) problems.push(...atPart(name, typed.problems))
     else entry[name] = typed.value
   }
   return problems.length > 0 ? { problems } : { value: entry }
@@ -105,7 +105,7 @@ export function namingProblems(
 }
 
 /** Problems with a part of a value, with their place in the whole. */
-export function within(name: string, problems: readonly InputProblem[]): InputProblem[] {
+export function atPart(name: string, problems: readonly InputProblem[]): InputProblem[] {
   return problems.map((problem) => ({ ...problem, pointer: `/${name}${problem.pointer}` }))
 }
 

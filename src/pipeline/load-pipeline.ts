@@ -36,9 +36,9 @@ import { documentNames, inputsType, namesForVariables } from './expression-names
 import type { OtherPipelines } from './outline.ts'
 import { checkTriggerProfiles, isOfProfile, withProfileInputs } from './profile-inputs.ts'
 import { readInputs } from './read-inputs.ts'
-import { type AnyDraft, isStepDraft, readDefaults, readSteps, type Section, type StepDraft } from './read-steps.ts'
+import { type AnyDraft, isStepDraft, readDefaults, readSteps, type StepDraft, type StepSection } from './read-steps.ts'
 import { readTriggers, type TriggerDraft } from './read-triggers.ts'
-import { durationAt, oneOf, readObject } from './read-value.ts'
+import { durationAt, optionOf, readObject } from './read-value.ts'
 import { readVariables } from './read-variables.ts'
 import { stepGraph } from './step-graph.ts'
 import { TemplateReader } from './template-reader.ts'
@@ -201,7 +201,7 @@ function contentOf(source: Parameters<typeof loadPipeline>[0], reporter: Diagnos
       const step = { ...withItemSchema(draft.step, itemTypes.get(draft)), needs: graph.needs.get(draft.step.id) ?? [] }
       return isBlock(step) ? { ...step, steps: withNeeds(({ block }) => block === draft) as Step[] } : step
     })
-  const sectionOf = (wanted: Section) => withNeeds(({ section, block }) => section === wanted && !block)
+  const sectionOf = (wanted: StepSection) => withNeeds(({ section, block }) => section === wanted && !block)
   return {
     file,
     name: textOf(childOf(root, 'name')) ?? '',
@@ -284,8 +284,8 @@ function readNotify(
   }
   return {
     to: to && itemsOf(to).flatMap((item) => textOf(item) ?? []),
-    on: on && itemsOf(on).flatMap((item) => oneOf(NOTIFY_EVENTS, item) ?? []),
-    severity: severity && oneOf(SEVERITIES, severity),
+    on: on && itemsOf(on).flatMap((item) => optionOf(NOTIFY_EVENTS, item) ?? []),
+    severity: severity && optionOf(SEVERITIES, severity),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import { type Block, isBlock, type Step, type StepOrBlock } from '../core/pipeline.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { expand } from '../runs/expand.ts'
-import { type Item, isLooping, itemsOf, type Looping } from '../runs/item.ts'
+import { type Item, isLooping, type Looping, loopItems } from '../runs/item.ts'
 import { isKnown, isTemplateKnown, type Known, planScope } from './plan-known.ts'
 import { type ExecutionPlan, openPlan, planExecution } from './plan-step.ts'
 import { planVariables } from './plan-variables.ts'
@@ -93,7 +93,7 @@ async function planItems(step: Looping, deps: PlanDeps, known: Growing): Promise
   if ('problem' in expansion) return { plan: { ...open, action: 'fail', why: expansion.problem }, complete: false }
   const executions: ExecutionPlan[] = []
   const outputs: Json[] = []
-  for (const item of itemsOf(step, expansion)) {
+  for (const item of loopItems(step, expansion)) {
     const plans = isBlock(step)
       ? await planInOrder(step.steps, deps, inner(known), item)
       : [await planItem(step, deps, known, item)]

@@ -9,7 +9,7 @@ import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { type Scope, toExpressionValue, toInput } from '../expressions/values.ts'
 import { withFiles } from '../expressions/with-files.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
-import { type Item, memoryId, refOf } from '../runs/item.ts'
+import { type Item, memoryId, stepRefOf } from '../runs/item.ts'
 import { itemLabel } from '../runs/item-label.ts'
 import { isKnown, isTemplateKnown, type Known, planScope } from './plan-known.ts'
 import type { Check, Forecast, PlanDeps, StepPlan } from './step-plan.ts'
@@ -44,7 +44,7 @@ export function openPlan(step: StepOrBlock, item?: Item): Omit<StepPlan, 'action
 function executionOf(step: Step, item: Item | undefined): Pick<StepPlan, 'execution' | 'label'> {
   if (!item) return {}
   const label = item.key === undefined ? itemLabel(item.value) : undefined
-  return { execution: stepKey(refOf(step, item)), label }
+  return { execution: stepKey(stepRefOf(step, item)), label }
 }
 
 async function planOnce(
@@ -53,7 +53,7 @@ async function planOnce(
   known: Known,
   item: Item | undefined,
 ): Promise<StepPlan & { complete: boolean }> {
-  const ref = refOf(step, item)
+  const ref = stepRefOf(step, item)
   const type = deps.stepTypes.get(step.uses)
   const scope = planScope(deps, known, step, item)
   const given: Record<string, Json> = {}

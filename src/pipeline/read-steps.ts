@@ -12,7 +12,7 @@ import {
 import type { StepType } from '../core/step-type.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from '../document/document-node.ts'
-import { durationAt, isTrue, oneOf, readObject } from './read-value.ts'
+import { durationAt, isTrue, optionOf, readObject } from './read-value.ts'
 import { MAX_STEPS } from './schema-parts.ts'
 import {
   awaitRule,
@@ -23,10 +23,10 @@ import {
 } from './step-schema.ts'
 import type { TemplateReader } from './template-reader.ts'
 
-export type Section = 'steps' | 'onFailure' | 'finally'
+export type StepSection = 'steps' | 'onFailure' | 'finally'
 
 interface Draft {
-  readonly section: Section
+  readonly section: StepSection
   readonly node: MapNode
   /** Undefined if the document does not say. */
   readonly needsNode: DocumentNode | undefined
@@ -79,7 +79,7 @@ interface ReadContext {
  * The steps of one section, those of a block after the block; `needs` holds only what the document says (step-graph.ts
  * adds the rest).
  */
-export function readSteps(root: DocumentNode, section: Section, context: ReadContext): AnyDraft[] {
+export function readSteps(root: DocumentNode, section: StepSection, context: ReadContext): AnyDraft[] {
   const drafts = itemsOf(childOf(root, section)).flatMap((node) => {
     const id = textOf(childOf(node, 'id'))
     if (node.kind !== 'map' || id === undefined) return []
@@ -93,7 +93,7 @@ export function readSteps(root: DocumentNode, section: Section, context: ReadCon
   return drafts.slice(0, MAX_STEPS)
 }
 
-function readBlock(node: MapNode, section: Section, id: string, context: ReadContext): AnyDraft[] {
+function readBlock(node: MapNode, section: StepSection, id: string, context: ReadContext): AnyDraft[] {
   const forEach = readForEach(childOf(node, 'forEach'), context.templates) ?? NO_ITEMS
   const step: Block = { ...readBase(node, id, context), forEach, steps: [] }
   const block: BlockDraft = { section, node, needsNode: childOf(node, 'needs'), step }
@@ -107,7 +107,7 @@ function readBlock(node: MapNode, section: Section, id: string, context: ReadCon
 /** Of a block without a valid forEach, which has been reported. */
 const NO_ITEMS: ForEach = { items: { kind: 'value', value: [] }, as: 'item', maxParallel: 1 }
 
-function readDraft(node: MapNode, section: Section, id: string, context: ReadContext): StepDraft {
+function readDraft(node: MapNode, section: StepSection, id: string, context: ReadContext): StepDraft {
   const uses = textOf(childOf(node, 'uses')) ?? ''
   const type = context.stepTypes.get(uses)
   const step = readStep(node, { id, uses, type }, context)
@@ -198,8 +198,8 @@ function readGuard(node: DocumentNode | undefined, templates: TemplateReader): G
     learn: learn?.kind === 'scalar' && learn.value === false ? false : readObject(learnSchema, learn),
     min,
     max,
-    onBreach: oneOf(onBreach.enum, childOf(node, 'onBreach')) ?? onBreach.default,
-    notBy: oneOf(notBy.enum, childOf(node, 'notBy')),
+    onBreach: optionOf(onBreach.enum, childOf(node, 'onBreach')) ?? onBreach.default,
+    notBy: optionOf(notBy.enum, childOf(node, 'notBy')),
   }
 }
 

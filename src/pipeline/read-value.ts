@@ -112,7 +112,7 @@ export function durationAt(node: DocumentNode | undefined, key: string): number 
 }
 
 /** The option that a node names, as its literal type. */
-export function oneOf<const Option extends string>(
+export function optionOf<const Option extends string>(
   options: readonly Option[],
   node: DocumentNode | undefined,
 ): Option | undefined {

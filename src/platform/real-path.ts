@@ -47,7 +47,7 @@ export async function folderIdentityOn(
   disk: { readonly stat: typeof stat; readonly realpath: typeof realpath; readonly readlink: typeof readlink },
   path: string,
 ): Promise<FolderIdentity> {
-  const calls = { ...disk, number: async (path: string) => numberOf(await disk.stat(path)) }
+  const calls = { ...disk, number: async (path: string) => folderNumber(await disk.stat(path)) }
   const steps = identify(path)
   let step = steps.next()
   while (!step.done) {
@@ -70,7 +70,7 @@ function* numberAt(path: string): Walk<string> {
 }
 
 /** The number of a folder that exists. */
-export function numberOf({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string {
+export function folderNumber({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): string {
   return `${dev} ${ino}`
 }
 
@@ -83,7 +83,7 @@ function walk<T>(steps: Walk<T>): T {
 const CALLS = {
   realpath: realpathSync,
   readlink: readlinkSync,
-  number: (path: string) => numberOf(statSync(path)),
+  number: (path: string) => folderNumber(statSync(path)),
 } as const
 
 function answer(call: (path: string) => string, path: string): Answer {

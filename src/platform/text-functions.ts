@@ -15,7 +15,7 @@ interface Output {
 }
 
 /** Functions of one text for DuckDB; undefined is NULL. */
-export function textFunctions(
+export function sqlTextFunctions(
   functions: Readonly<Record<string, (text: string) => string | undefined>>,
 ): readonly TextFunction[] {
   return Object.entries(functions).map(([name, of]) => ({

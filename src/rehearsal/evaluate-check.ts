@@ -1,7 +1,7 @@
 import type { Position } from '../core/diagnostic.ts'
 import { RUN_STATUSES } from '../core/format/statuses.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
-import { entriesOf, type Pipeline } from '../core/pipeline.ts'
+import { type Pipeline, sectionEntries } from '../core/pipeline.ts'
 import { stepKey } from '../core/run.ts'
 import type { StepType } from '../core/step-type.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
@@ -86,7 +86,7 @@ function startOf({ beganAt, submittedAt }: RunDescription): Timestamp {
 function stepsValue(run: RunDescription, pipeline: Pipeline, stepTypes: CheckValues['stepTypes']): ValueMap {
   const begun = new Map(run.steps.map((step) => [stepKey(step), step]))
   const steps: Record<string, Value> = {}
-  for (const entry of entriesOf(pipeline)) {
+  for (const entry of sectionEntries(pipeline)) {
     const step = begun.get(entry.id)
     if (!step) continue
     const { status, outputs } = step

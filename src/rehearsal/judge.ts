@@ -9,12 +9,12 @@ import type { RunRow } from '../state/run-history.ts'
 import { stepTypes } from '../steps/index.ts'
 import type { Caught } from './caught.ts'
 import { evaluateCheck } from './evaluate-check.ts'
-import type { Expectation } from './test-document.ts'
-import { type Facts, type Mismatch, named, sorted } from './test-result.ts'
+import type { TestExpectation } from './test-document.ts'
+import { type EventFacts, type Mismatch, nonZero, sorted } from './test-result.ts'
 import type { ServiceRequest, World } from './world.ts'
 
 /** What happened in one event of a test. */
-export interface Seen {
+export interface SeenInEvent {
   /** The runs that were submitted or went on, in the order of their submission. */
   readonly runs: readonly RunDescription[]
   /** The newest run, whether it went on or not. */
@@ -31,7 +31,7 @@ export interface Seen {
   /** Faults and kills that did not come. */
   readonly absent: readonly string[]
   /** How many steps would do what now; undefined if nobody asks. */
-  readonly plan: Facts['plan']
+  readonly plan: EventFacts['plan']
 }
 
 /**
@@ -39,8 +39,8 @@ export interface Seen {
  * should start one (`starts`) and starts none.
  */
 export function judge(
-  expect: Expectation,
-  seen: Seen,
+  expect: TestExpectation,
+  seen: SeenInEvent,
   { pipeline, starts }: { readonly pipeline: Pipeline; readonly starts: boolean },
 ): Mismatch[] {
   const found: Mismatch[] = []
@@ -49,7 +49,7 @@ export function judge(
   }
   const last = seen.newest
   const statuses = sorted(counted(seen.runs.map(({ status }) => status)))
-  if (expect.runs) differ('runs', named(expect.runs), statuses)
+  if (expect.runs) differ('runs', nonZero(expect.runs), statuses)
   const { status: wanted } = expect
   if (wanted !== undefined && last?.status !== wanted)
     found.push({ what: 'status', expected: wanted, seen: last ? standing(last) : 'no run' })
@@ -74,7 +74,7 @@ export function judge(
     const was = last?.outputs?.[name]
     if (!contains(was, value)) found.push({ what: `outputs.${name}`, expected: show(value), seen: show(was ?? null) })
   }
-  if (expect.writes) differ('writes', named(expect.writes), sorted(seen.writes))
+  if (expect.writes) differ('writes', nonZero(expect.writes), sorted(seen.writes))
   if (expect.notified) {
     const wanted = Object.entries(expect.notified).filter(([, kinds]) => kinds.length > 0)
     differ(
@@ -91,8 +91,8 @@ export function judge(
     if (!isAsWanted) found.push({ what: 'sent', expected: show(expect.sent), seen: show(was) })
   }
   for (const [kind, count] of Object.entries(expect.live ?? {}))
-    differ(`live.${kind}`, count, seen.live[kind as keyof Seen['live']])
-  if (expect.plan) differ('plan', named(expect.plan), sorted(seen.plan ?? {}))
+    differ(`live.${kind}`, count, seen.live[kind as keyof SeenInEvent['live']])
+  if (expect.plan) differ('plan', nonZero(expect.plan), sorted(seen.plan ?? {}))
   for (const check of expect.check ?? []) {
     const was = checked(check, { pipeline, stepTypes, runs: checkedRuns(seen) }, expect.at)
     if (was !== true) found.push({ what: 'check', expected: check, seen: String(was) })
@@ -102,7 +102,7 @@ export function judge(
 }
 
 /** The same for who writes expectations. */
-export function factsOf(seen: Seen): Facts {
+export function factsOf(seen: SeenInEvent): EventFacts {
   return {
     runs: seen.runs.map(({ status, error, steps }) => ({
       status,
@@ -119,13 +119,13 @@ export function factsOf(seen: Seen): Facts {
   }
 }
 
-function byChannel({ notified }: Seen): Facts['notified'] {
+function byChannel({ notified }: SeenInEvent): EventFacts['notified'] {
   const channels = [...Map.groupBy(notified, ({ channel }) => channel)]
   return sorted(Object.fromEntries(channels.map(([name, all]) => [name, all.map(({ event }) => event).toSorted()])))
 }
 
 /** `run` is the newest run, also if it did not go on in this event. */
-function checkedRuns({ runs, newest }: Seen): readonly RunDescription[] {
+function checkedRuns({ runs, newest }: SeenInEvent): readonly RunDescription[] {
   return !newest || runs.includes(newest) ? runs : [...runs.filter(({ runId }) => runId !== newest.runId), newest]
 }
 
@@ -143,11 +143,11 @@ function checked(check: string, ...rest: [Parameters<typeof evaluateCheck>[1], P
 const MOST_RUNS = 1_000
 
 /** What happened since a moment. */
-export async function look(
+export async function lookSince(
   world: World,
   since: { readonly sequence: number; readonly caught: number; readonly sent: number },
   absent: readonly string[],
-): Promise<Omit<Seen, 'plan'>> {
+): Promise<Omit<SeenInEvent, 'plan'>> {
   const { runs } = world.runner.app.state
   const describe = async (row: RunRow) => describeRun(row, await runs.records(row.runId))
   const isOwn = ({ triggerKind }: RunRow) => triggerKind !== 'run'
@@ -184,7 +184,7 @@ function describeRequest({ operation, status, fault }: ServiceRequest): string {
   return `${operation ?? 'an unknown operation'} ${answer}${fault ? ` (fault ${fault.action})` : ''}`
 }
 
-async function liveThings(world: World): Promise<Seen['live']> {
+async function liveThings(world: World): Promise<SeenInEvent['live']> {
   const count = async (kind: 'segments' | 'matches' | 'activations') => {
     const answer = await world.during(world.control(`${kind}.list`, { limit: 1_000 }))
     return (answer[kind] as readonly Json[]).length

@@ -21,7 +21,7 @@ export interface Passing {
  * Connections to a server in the same process. HTTP stays as it is; only the sockets are missing. What is sent arrives by
  * the clock of the world, so nothing is under way while it travels.
  */
-export class Network {
+export class WorldNetwork {
   readonly #server: Server
   readonly #clock: WorldClock
   /** Called before something arrives; false: the client is gone, and it does not. */

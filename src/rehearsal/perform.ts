@@ -12,7 +12,7 @@ import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { describeRun } from '../runs/describe-run.ts'
 import { prepareRun } from '../runs/prepare-run.ts'
 import type { RunRow } from '../state/run-history.ts'
-import type { Act } from './test-document.ts'
+import type { TestAct } from './test-document.ts'
 import type { World } from './world.ts'
 import type { WorldFiles } from './world-files.ts'
 
@@ -23,7 +23,7 @@ const TAKEN_WITHIN_MS = 120_000
 
 /** Does what a test says, and lets time go on until all that follows from it has happened. Throws AudienceErrors. */
 export async function perform(
-  act: Act,
+  act: TestAct,
   world: World,
   files: WorldFiles,
   everyNight: () => Promise<void>,
@@ -88,14 +88,14 @@ async function nextSlot(trigger: string | undefined, world: World): Promise<void
 }
 
 /** What `audience plan` would say after an act, of a run with the same inputs. Throws AudienceErrors. */
-export function planAfter(act: Act, world: World): Promise<PlanSummary> {
+export function planAfter(act: TestAct, world: World): Promise<PlanSummary> {
   const [{ pipeline, folder }] = world.runner.documents
   const values = act.kind === 'run' ? act.inputs : {}
   const files = { cwd: folder, exists: existsSync, checkFile: () => undefined, keepMissing: true } as const
   return world.during(world.runner.plan(resolveInputs(pipeline, { values, ...files })))
 }
 
-async function start(inputs: Extract<Act, { kind: 'run' }>['inputs'], world: World): Promise<void> {
+async function start(inputs: Extract<TestAct, { kind: 'run' }>['inputs'], world: World): Promise<void> {
   const {
     app,
     surroundings,
@@ -109,7 +109,7 @@ async function start(inputs: Extract<Act, { kind: 'run' }>['inputs'], world: Wor
   await startRun(await prepareRun(wanted, { ...app, ...surroundings }), app.engine)
 }
 
-async function decide({ step: name, decision, by }: Extract<Act, { kind: 'decide' }>, world: World): Promise<void> {
+async function decide({ step: name, decision, by }: Extract<TestAct, { kind: 'decide' }>, world: World): Promise<void> {
   const { runs } = world.runner.app.state
   const row = await runWith((one) => one.status === 'waiting', world)
   const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
@@ -118,7 +118,7 @@ async function decide({ step: name, decision, by }: Extract<Act, { kind: 'decide
   await decideStep({ runId: row.runId, step, decision, actor }, { runs })
 }
 
-async function answerAsPartner({ does, step }: Extract<Act, { kind: 'partner' }>, world: World): Promise<void> {
+async function answerAsPartner({ does, step }: Extract<TestAct, { kind: 'partner' }>, world: World): Promise<void> {
   const { runs } = world.runner.app.state
   const row = await runWith(() => true, world)
   const { steps } = describeRun(row, await runs.records(row.runId))

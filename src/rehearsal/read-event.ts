@@ -12,8 +12,8 @@ import { durationAt } from '../pipeline/read-value.ts'
 import { FAULT_RULES, type FaultSpec } from '../service/control/fault-rule.ts'
 import { readExpectation } from './read-expectation.ts'
 import { readChanges, readFiles } from './read-files.ts'
-import type { Act, TestEvent } from './test-document.ts'
-import { keysAmong, numberOf, onlyKey, type Reading, stepName } from './test-reading.ts'
+import type { TestAct, TestEvent } from './test-document.ts'
+import { keysAmong, numberIn, onlyKey, type Reading, stepName } from './test-reading.ts'
 import { MAX_NIGHTS } from './test-schema.ts'
 
 const ACTS = [
@@ -31,7 +31,7 @@ const ACTS = [
 ] as const
 
 /** One event of a test. */
-export function readEvent(node: DocumentNode, reading: Reading): TestEvent {
+export function readTestEvent(node: DocumentNode, reading: Reading): TestEvent {
   const { reporter } = reading
   const act = readAct(node, reading)
   const kill = childOf(node, 'kill')
@@ -72,7 +72,7 @@ function readFault(node: DocumentNode, { reporter }: Reading): FaultSpec {
   return fault as FaultSpec
 }
 
-function readAct(node: DocumentNode, reading: Reading): Act {
+function readAct(node: DocumentNode, reading: Reading): TestAct {
   const { reporter } = reading
   const [first, second] = keysAmong(node, ACTS)
   if (first && second) {
@@ -94,7 +94,7 @@ function readAct(node: DocumentNode, reading: Reading): Act {
     case 'night':
       return { kind: 'nights', count: 1 }
     case 'nights':
-      return { kind: 'nights', count: numberOf(value) ?? 1 }
+      return { kind: 'nights', count: numberIn(value) ?? 1 }
     case 'slot':
       return { kind: 'slot', trigger: readTrigger(value, reading) }
     case 'wait':

@@ -3,17 +3,17 @@ import { RUN_STATUSES } from '../core/format/statuses.ts'
 import { isJsonObject, type Json, parseJson, stringifyJson } from '../core/json.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, type Span, textOf } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'
-import { oneOf } from '../pipeline/read-value.ts'
+import { optionOf } from '../pipeline/read-value.ts'
 import { RUN_ERROR_CODES } from './run-error-codes.ts'
-import type { Expectation } from './test-document.ts'
-import { numberOf, type Reading, stepName } from './test-reading.ts'
+import type { TestExpectation } from './test-document.ts'
+import { numberIn, type Reading, stepName } from './test-reading.ts'
 
 /** What an event expects; `at` is where it stands. */
-export function readExpectation(node: DocumentNode | undefined, at: Span, reading: Reading): Expectation {
+export function readExpectation(node: DocumentNode | undefined, at: Span, reading: Reading): TestExpectation {
   const held = childOf(node, 'held')
   return {
     at: reading.reporter.positionOf(at),
-    status: oneOf(RUN_STATUSES, childOf(node, 'status')),
+    status: optionOf(RUN_STATUSES, childOf(node, 'status')),
     runs: readCounts(childOf(node, 'runs')),
     held: held && stepName(held, reading),
     error: readError(childOf(node, 'error'), reading),
@@ -30,10 +30,10 @@ export function readExpectation(node: DocumentNode | undefined, at: Span, readin
 /** The schema has checked the names. */
 function readCounts(node: DocumentNode | undefined): Readonly<Record<string, number>> | undefined {
   if (node?.kind !== 'map') return undefined
-  return Object.fromEntries(entriesOf(node).map(([name, { value }]) => [name, numberOf(value) ?? 0]))
+  return Object.fromEntries(entriesOf(node).map(([name, { value }]) => [name, numberIn(value) ?? 0]))
 }
 
-function readError(node: DocumentNode | undefined, reading: Reading): Expectation['error'] {
+function readError(node: DocumentNode | undefined, reading: Reading): TestExpectation['error'] {
   if (!node || textOf(node) !== undefined) return node && { code: readCode(node, reading) }
   const step = childOf(node, 'step')
   return { code: readCode(childOf(node, 'code'), reading), step: step && stepName(step, reading, { inside: true }) }
@@ -49,7 +49,7 @@ function readCode(node: DocumentNode | undefined, { reporter }: Reading): string
   return code
 }
 
-function readOutputs(node: DocumentNode | undefined, { pipeline, reporter }: Reading): Expectation['outputs'] {
+function readOutputs(node: DocumentNode | undefined, { pipeline, reporter }: Reading): TestExpectation['outputs'] {
   if (node?.kind !== 'map') return undefined
   const known = pipeline && Object.keys(pipeline.outputs)
   for (const [name, { key }] of known ? entriesOf(node) : []) {
@@ -67,7 +67,7 @@ function asRecorded(node: DocumentNode): Json {
   return parseJson(stringifyJson(toValue(node)))
 }
 
-function readNotified(node: DocumentNode | undefined, { deps, reporter }: Reading): Expectation['notified'] {
+function readNotified(node: DocumentNode | undefined, { deps, reporter }: Reading): TestExpectation['notified'] {
   if (node?.kind !== 'map') return undefined
   const { channels } = deps
   for (const [name, { key }] of channels ? entriesOf(node) : []) {
@@ -79,15 +79,15 @@ function readNotified(node: DocumentNode | undefined, { deps, reporter }: Readin
   return Object.fromEntries(entriesOf(node).map(([name, { value }]) => [name, kinds(value)]))
 }
 
-function readSent(node: DocumentNode | undefined): Expectation['sent'] {
-  if (node?.kind !== 'list') return numberOf(node)
+function readSent(node: DocumentNode | undefined): TestExpectation['sent'] {
+  if (node?.kind !== 'list') return numberIn(node)
   return node.items.map((item) => {
     const [url, body] = [textOf(childOf(item, 'url')), childOf(item, 'body')]
     return { url, body: body && asRecorded(body) }
   })
 }
 
-function readChecks(node: DocumentNode | undefined, reading: Reading): Expectation['check'] {
+function readChecks(node: DocumentNode | undefined, reading: Reading): TestExpectation['check'] {
   if (node?.kind !== 'list') return undefined
   const { templates, checker, names } = reading
   return node.items.flatMap((item) => {

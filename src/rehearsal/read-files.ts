@@ -1,8 +1,8 @@
 import { SEGMENT_SIGNALS } from '../contract/enumerations.ts'
 import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
-import { oneOf } from '../pipeline/read-value.ts'
+import { optionOf } from '../pipeline/read-value.ts'
 import type { FileSpec } from './test-document.ts'
-import { existingFile, keysAmong, numberOf, onlyKey, projectPath, type Reading } from './test-reading.ts'
+import { existingFile, keysAmong, numberIn, onlyKey, projectPath, type Reading } from './test-reading.ts'
 
 /** The files of a map, by their names. A file that is null is removed, where `change` takes that. */
 export function readFiles(node: DocumentNode | undefined, reading: Reading): ReadonlyMap<string, FileSpec> {
@@ -42,17 +42,17 @@ function readFile(node: DocumentNode, reading: Reading): FileSpec | undefined {
     }
     return { copy: existingFile(kind.entry.value, reading) ?? '' }
   }
-  const people = numberOf(childOf(node, 'people')) ?? 0
+  const people = numberIn(childOf(node, 'people')) ?? 0
   return {
     people,
     others: othersOf(childOf(node, 'others'), people),
-    signal: oneOf(SEGMENT_SIGNALS, childOf(node, 'signal')) ?? 'EMAIL',
-    seed: numberOf(childOf(node, 'seed')),
+    signal: optionOf(SEGMENT_SIGNALS, childOf(node, 'signal')) ?? 'EMAIL',
+    seed: numberIn(childOf(node, 'seed')),
   }
 }
 
 /** A count, or a share of the people such as `3%`. */
 function othersOf(node: DocumentNode | undefined, people: number): number {
   const text = textOf(node)
-  return text === undefined ? (numberOf(node) ?? 0) : Math.round((people * Number.parseFloat(text)) / 100)
+  return text === undefined ? (numberIn(node) ?? 0) : Math.round((people * Number.parseFloat(text)) / 100)
 }

@@ -16,12 +16,12 @@ import { validators } from '../generated/validators.ts'
 import { reportStrayExpressions } from '../pipeline/check-envelope.ts'
 import { ExpressionChecker } from '../pipeline/expression-checker.ts'
 import { isReadable } from '../pipeline/load-pipeline.ts'
-import { oneOf } from '../pipeline/read-value.ts'
+import { optionOf } from '../pipeline/read-value.ts'
 import { NAME_PATTERN, PERCENT_PATTERN } from '../pipeline/schema-parts.ts'
 import { TemplateReader } from '../pipeline/template-reader.ts'
 import { PROXY_VARIABLES } from '../platform/proxies.ts'
 import { checkNames } from './evaluate-check.ts'
-import { readEvent } from './read-event.ts'
+import { readTestEvent } from './read-event.ts'
 import { readFiles } from './read-files.ts'
 import type { Given, TestCase, TestDocument } from './test-document.ts'
 import { existingFile, projectPath, type Reading, type TestDeps } from './test-reading.ts'
@@ -140,7 +140,7 @@ function readGiven(node: DocumentNode | undefined, profile: string | undefined, 
     profile,
     env: readEnv(childOf(node, 'env'), reading),
     service: {
-      latencies: oneOf(['fast', 'realistic'], childOf(service, 'latencies')) ?? 'fast',
+      latencies: optionOf(['fast', 'realistic'], childOf(service, 'latencies')) ?? 'fast',
       network: readNetwork(childOf(service, 'network'), reading),
     },
   }
@@ -201,7 +201,7 @@ function readTests(node: DocumentNode | undefined, reading: Reading): TestCase[]
       reporter.error({ code: 'duplicate-id', message, hint: 'say what this one shows' }, name)
     }
     names.add(it)
-    const events = itemsOf(childOf(test, 'do')).map((event) => readEvent(event, reading))
+    const events = itemsOf(childOf(test, 'do')).map((event) => readTestEvent(event, reading))
     return { it, at: reporter.positionOf(name ?? test), events }
   })
 }

@@ -7,14 +7,14 @@ import type { Network } from '../service/network/network.ts'
 import { parseNetwork } from '../service/network/parse-network.ts'
 import { withLatencies } from '../service/network/resolve-network.ts'
 import type { Witness } from './happened.ts'
-import { factsOf, judge, look } from './judge.ts'
+import { factsOf, judge, lookSince } from './judge.ts'
 import { operationAt } from './operation-at.ts'
 import { perform, planAfter } from './perform.ts'
 import { confined, copyProject } from './project.ts'
 import { quickDisk } from './quick-disk.ts'
-import type { Act, Given, TestCase, TestDocument, TestEvent } from './test-document.ts'
+import type { Given, TestAct, TestCase, TestDocument, TestEvent } from './test-document.ts'
 import { pipelinesBefore } from './test-project.ts'
-import { type Facts, type Failure, isUpdatable, type RunOptions, type TestResult } from './test-result.ts'
+import { type EventFacts, isUpdatable, type RunOptions, type TestFailure, type TestResult } from './test-result.ts'
 import { World } from './world.ts'
 import { WorldFiles } from './world-files.ts'
 
@@ -44,8 +44,8 @@ export async function runTest(
     },
   })
   const keptAt = keep ? join(quickDisk(), basename(world.folder)) : undefined
-  const failures: Failure[] = []
-  const facts: Facts[] = []
+  const failures: TestFailure[] = []
+  const facts: EventFacts[] = []
   let requests: readonly string[] = []
   try {
     const files = new WorldFiles(world)
@@ -77,16 +77,16 @@ export async function runTest(
 }
 
 /** What is done so that a run begins. */
-const STARTS: ReadonlySet<string> = new Set<Act['kind']>(['run', 'nights', 'slot', 'drop', 'retry'])
+const STARTS: ReadonlySet<string> = new Set<TestAct['kind']>(['run', 'nights', 'slot', 'drop', 'retry'])
 
 async function runEvent(
   event: TestEvent,
   world: World,
   files: WorldFiles,
 ): Promise<{
-  readonly failures: readonly Omit<Failure, 'event'>[]
+  readonly failures: readonly Omit<TestFailure, 'event'>[]
   readonly requests: readonly string[]
-  readonly facts?: Facts
+  readonly facts?: EventFacts
 }> {
   const { act, change, faults, kill, expect } = event
   const since = {
@@ -114,7 +114,7 @@ async function runEvent(
   }
   const absent = world.forgetKill() && kill ? [`kill ${kill.when} ${kill.operation}`] : []
   absent.push(...(await unmetFaults(rules, world)))
-  const looked = await look(world, since, absent)
+  const looked = await lookSince(world, since, absent)
   const seen = { ...looked, plan: expect.plan && (await planAfter(act, world)) }
   // What a plan reads is not of the event.
   if (expect.plan) await world.takeRequests()

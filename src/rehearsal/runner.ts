@@ -21,7 +21,7 @@ import { UnattendedRuns } from '../runs/unattended-runs.ts'
 import { stepTypes } from '../steps/index.ts'
 import type { FolderListener } from '../triggers/watch/folder-events.ts'
 import type { Caught } from './caught.ts'
-import type { Network } from './network.ts'
+import type { WorldNetwork } from './network.ts'
 import type { Project } from './project.ts'
 import type { VirtualTime, WorldClock } from './virtual-time.ts'
 import { worldDisk } from './world-disk.ts'
@@ -57,7 +57,7 @@ export async function startRunner(deps: {
   readonly state: string
   readonly service: { readonly url: string; readonly token: string }
   readonly process: WorldProcess
-  readonly connect: (clock: WorldClock) => Network
+  readonly connect: (clock: WorldClock) => WorldNetwork
   readonly caught: Caught
   readonly log: Logger
   readonly random: () => number

@@ -55,16 +55,16 @@ export interface TestCase {
 /** One thing that happens, and what should follow from it. */
 export interface TestEvent {
   readonly at: Position
-  readonly act: Act
+  readonly act: TestAct
   /** Files that change right before; undefined: the file is removed. With `nights`, before each night. */
   readonly change: ReadonlyMap<string, FileSpec | undefined>
   readonly faults: readonly FaultSpec[]
   /** The process dies before a request of this operation arrives, or before its answer does, and starts again. */
   readonly kill: { readonly when: 'before' | 'after'; readonly operation: OperationId } | undefined
-  readonly expect: Expectation
+  readonly expect: TestExpectation
 }
 
-export type Act =
+export type TestAct =
   | { readonly kind: 'run'; readonly inputs: JsonObject }
   | { readonly kind: 'nights'; readonly count: number }
   /** The next slot of a trigger; undefined: of any. */
@@ -85,7 +85,7 @@ export type Act =
   | { readonly kind: 'nothing' }
 
 /** What should be after an event. What is undefined was not named. */
-export interface Expectation {
+export interface TestExpectation {
   readonly at: Position
   /** Of the newest run. */
   readonly status: RunStatus | undefined

@@ -2,7 +2,7 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import type { UnreadText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
-import { entriesOf, isBlock, type Pipeline } from '../core/pipeline.ts'
+import { isBlock, type Pipeline, sectionEntries } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import { type DocumentNode, type Entry, entriesOf as membersOf, type Span, textOf } from '../document/document-node.ts'
@@ -99,7 +99,7 @@ function problemOfStep(
   pipeline: Pipeline,
   { inside }: { readonly inside?: true },
 ): Omit<Problem, 'code'> | undefined {
-  const entries = entriesOf(pipeline)
+  const entries = sectionEntries(pipeline)
   const [, id = '', inner] = EXECUTION.exec(name) ?? []
   const entry = entries.find((one) => one.id === id)
   if (!entry) {
@@ -145,7 +145,7 @@ export function keysAmong<const Name extends string>(node: DocumentNode, names: 
   })
 }
 
-export function numberOf(node: DocumentNode | undefined): number | undefined {
+export function numberIn(node: DocumentNode | undefined): number | undefined {
   if (node?.kind !== 'scalar') return undefined
   return typeof node.value === 'bigint' || typeof node.value === 'number' ? Number(node.value) : undefined
 }

@@ -27,9 +27,9 @@ export interface TestResult {
   readonly it: string
   readonly at: Position
   /** Empty if it passed. A test ends with its first event that is not as it says. */
-  readonly failures: readonly Failure[]
+  readonly failures: readonly TestFailure[]
   /** What happened in each of its events, as far as it came. */
-  readonly facts: readonly Facts[]
+  readonly facts: readonly EventFacts[]
   /** The requests to the service in the event that failed, oldest first. */
   readonly requests: readonly string[]
   /** How much time went by in its world, in milliseconds. */
@@ -39,17 +39,17 @@ export interface TestResult {
   /** The folder of its world, if it was kept. */
   readonly kept?: string | undefined
   /** What it expected and was written anew, at the places of before. */
-  readonly updated?: readonly Failure[] | undefined
+  readonly updated?: readonly TestFailure[] | undefined
 }
 
-export interface Failure extends Mismatch {
+export interface TestFailure extends Mismatch {
   readonly at: Position
   /** The number of the event in its test, from 0. */
   readonly event: number
 }
 
 /** What happened in an event, for who writes expectations. */
-export interface Facts {
+export interface EventFacts {
   /** The runs of the event. */
   readonly runs: readonly RunFacts[]
   readonly writes: Readonly<Record<string, number>>
@@ -74,7 +74,7 @@ export function isUpdatable(what: string): what is 'writes' | 'plan' {
 }
 
 /** How many of each were named: none is as if it were left out. */
-export function named(counts: Readonly<Record<string, number>>): Record<string, number> {
+export function nonZero(counts: Readonly<Record<string, number>>): Record<string, number> {
   return sorted(Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)))
 }
 

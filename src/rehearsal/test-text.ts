@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { flowText } from '../document/flow-text.ts'
 import type { FirstTest } from './first-test.ts'
-import type { Facts } from './test-result.ts'
+import type { EventFacts } from './test-result.ts'
 
 /** A first test as its file has it; without `facts`, before anything was rehearsed, it expects nothing. */
 export function testText(
@@ -10,7 +10,7 @@ export function testText(
     facts,
     hasChannels,
     schema,
-  }: { readonly facts?: Facts | undefined; readonly hasChannels: boolean; readonly schema?: string | undefined },
+  }: { readonly facts?: EventFacts | undefined; readonly hasChannels: boolean; readonly schema?: string | undefined },
 ): string {
   const [[act = '', value = null] = []] = Object.entries(event)
   return [
@@ -52,7 +52,7 @@ function expectLines(expectation: JsonObject): string[] {
 }
 
 /** What was seen, as an event expects it. */
-function expectationOf({ runs, writes, live, notified }: Facts, hasChannels: boolean): JsonObject {
+function expectationOf({ runs, writes, live, notified }: EventFacts, hasChannels: boolean): JsonObject {
   const [run, another] = runs
   const held = run?.waits.find((wait) => wait.for !== 'partner')?.step
   const expectation: Record<string, Json> = {}
@@ -71,7 +71,7 @@ function expectationOf({ runs, writes, live, notified }: Facts, hasChannels: boo
 }
 
 /** What a person may add, as a comment. */
-function nextLines(act: string, value: Json, { runs }: Facts): string[] {
+function nextLines(act: string, value: Json, { runs }: EventFacts): string[] {
   const wait = runs.flatMap(({ waits }) => waits)[0]
   const failed = runs.find(({ error }) => error)
   if (failed?.error)

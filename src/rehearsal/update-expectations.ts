@@ -4,9 +4,9 @@ import { documentAt } from '../daemon/documents/document-at.ts'
 import { type CountsEdit, editCounts } from '../document/edit-counts.ts'
 import { loadTest } from './read-test.ts'
 import type { FileResult } from './run-test-files.ts'
-import type { Expectation, TestDocument } from './test-document.ts'
+import type { TestDocument, TestExpectation } from './test-document.ts'
 import { testDeps } from './test-project.ts'
-import { type Failure, isUpdatable, named, type TestResult } from './test-result.ts'
+import { isUpdatable, nonZero, type TestFailure, type TestResult } from './test-result.ts'
 
 /** The same for the file of the tests, which must be as it was read. */
 export function updateTestFile(
@@ -37,7 +37,7 @@ function updateExpectations(
   results: readonly TestResult[],
   { tests }: TestDocument,
 ): { readonly text: string; readonly results: readonly TestResult[] } {
-  const edits = new Map<Failure, CountsEdit>()
+  const edits = new Map<TestFailure, CountsEdit>()
   for (const { it, failures, facts } of results) {
     if (!failures.every(({ what }) => isUpdatable(what))) continue
     const number = tests.findIndex((test) => test.it === it)
@@ -48,7 +48,7 @@ function updateExpectations(
     }
   }
   const { text: edited, made } = editCounts(text, [...edits.values()])
-  const updated = (failure: Failure): Failure[] => {
+  const updated = (failure: TestFailure): TestFailure[] => {
     const edit = edits.get(failure)
     const line = edit && made.get(edit)
     return line === undefined ? [] : [{ ...failure, at: { ...failure.at, line } }]
@@ -78,6 +78,6 @@ function isUpdated(before: TestDocument, after: TestDocument, results: readonly 
 }
 
 /** An expectation without its place and without counts of none. */
-function countsOf({ at: _, writes, plan, ...others }: Expectation) {
-  return { ...others, writes: writes && named(writes), plan: plan && named(plan) }
+function countsOf({ at: _, writes, plan, ...others }: TestExpectation) {
+  return { ...others, writes: writes && nonZero(writes), plan: plan && nonZero(plan) }
 }

@@ -15,7 +15,7 @@ import { serviceControl } from './call-service.ts'
 import type { Caught } from './caught.ts'
 import { countedIds, seeded } from './chance.ts'
 import { Happened, type Witness } from './happened.ts'
-import { Network, type Passing } from './network.ts'
+import { type Passing, WorldNetwork } from './network.ts'
 import type { Project } from './project.ts'
 import { type Runner, startRunner } from './runner.ts'
 import { VirtualTime } from './virtual-time.ts'
@@ -120,7 +120,7 @@ export class World {
       ...{ dataDir, network, clock, log, engine },
       newId: countedIds(),
       serve(server) {
-        connect = (of, onPassing) => new Network(server, of, onPassing)
+        connect = (of, onPassing) => new WorldNetwork(server, of, onPassing)
         return ORIGIN
       },
     })
@@ -294,6 +294,6 @@ function tooManyRequests(): AudienceError {
 }
 
 type Sample = Omit<Parameters<MatchEngine['sample']>[0], 'target'>
-type ConnectTo = (clock: ReturnType<VirtualTime['clock']>, onPassing: (passing: Passing) => boolean) => Network
+type ConnectTo = (clock: ReturnType<VirtualTime['clock']>, onPassing: (passing: Passing) => boolean) => WorldNetwork
 
 const ORIGIN = 'http://audience.test'

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Step } from '../core/pipeline.ts'
 import { type StepRef, stepKey } from '../core/run.ts'
-import type { Start } from './decision.ts'
+import type { AttemptStart } from './decision.ts'
 import type { RunFacts } from './run-facts.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -32,7 +32,7 @@ export function outOfTimeAt(
 /** A signal that aborts when the step or the run times out. */
 export function startDeadline(
   facts: RunFacts,
-  start: Start,
+  start: AttemptStart,
   { clock, timeline }: { readonly clock: Clock; readonly timeline: Timeline },
 ): Deadline | undefined {
   const first = outOfTimeAt(facts, start, timeline.now())

@@ -3,7 +3,7 @@ import { isBlock, type StepOrBlock } from '../core/pipeline.ts'
 import { type KeptExecution, type RunRecord, type StepRef, stepKey } from '../core/run.ts'
 import { type Decision, merge, record } from './decision.ts'
 import { failedSteps, settledOf } from './failures.ts'
-import { type Item, isLooping, itemAt, itemsOf, type Looping, refOf } from './item.ts'
+import { type Item, isLooping, itemAt, type Looping, loopItems, stepRefOf } from './item.ts'
 import { freshItems, type ItemProgress } from './item-progress.ts'
 import { itemResult, stepsOfItem } from './item-result.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -33,16 +33,16 @@ export function decideItems(
 function finishItem({ state }: RunFacts, steps: readonly StepOrBlock[], item: Item): readonly RunRecord[] {
   if (!steps.every((step) => settledOf(step, state, item))) return []
   const [failed] = failedSteps(steps, state, item)
-  const ref = refOf(item.of, item)
+  const ref = stepRefOf(item.of, item)
   if (!failed) return [{ type: 'step.finished', ...ref, status: 'succeeded' }]
   const { error } = failed.settled
-  const step = stepKey(refOf(failed.step, item))
+  const step = stepKey(stepRefOf(failed.step, item))
   return [{ type: 'step.finished', ...ref, status: 'failed', error: error && { ...error, step } }]
 }
 
 function finish({ state }: RunFacts, of: Looping, items: readonly Json[], progress: ItemProgress): RunRecord {
   const known: Pick<StepState, 'items' | 'keys'> = state.steps.get(of.id) ?? {}
-  const outputs = itemsOf(of, known).map((item) =>
+  const outputs = loopItems(of, known).map((item) =>
     isBlock(of) ? itemResult(of, state, item) : (settledOf(of, state, item)?.outputs ?? null),
   )
   const failed = triesAll(of) ? progress.failed.size > 0 : hasTooManyFailures(of, items.length, progress)
@@ -64,7 +64,7 @@ function hasTooManyFailures({ forEach }: Looping, total: number, { failed }: Ite
 
 /** An item that an earlier run completed. */
 function keptItem({ state }: RunFacts, item: Item): readonly RunRecord[] {
-  const ref = refOf(item.of, item)
+  const ref = stepRefOf(item.of, item)
   const kept = state.kept.get(stepKey(ref))
   return kept && 'outputs' in kept ? finishKept(ref, kept) : []
 }
@@ -89,7 +89,7 @@ export function cancelStep({ state }: RunFacts, step: StepOrBlock): Decision {
     items && progress && isLooping(step) ? [...progress.open].map((index) => itemAt(step, { items, keys }, index)) : []
   const inside = open.flatMap((item) => [
     ...stepsOfItem(item).filter((ref) => isOpen(state.steps.get(stepKey(ref)))),
-    refOf(step, item),
+    stepRefOf(step, item),
   ])
   return record(
     ...[...inside, { step: step.id }].map((ref) => ({ type: 'step.finished', status: 'cancelled', ...ref }) as const),

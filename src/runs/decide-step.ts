@@ -12,13 +12,13 @@ import { type Decision, merge, nothing, record, start, wake } from './decision.t
 import { expandInRun } from './expand.ts'
 import { needsFailed, settledOf } from './failures.ts'
 import { decideGuarded } from './guards/decide-guarded.ts'
-import { type Item, isLooping, refOf } from './item.ts'
+import { type Item, isLooping, stepRefOf } from './item.ts'
 import type { RunFacts } from './run-facts.ts'
 import { besideOf, scopeOf } from './scope.ts'
 
 /** What to do next about one step of the phase that the run is in; in a block, about its execution in an item. */
 export function decideStep(facts: RunFacts, step: StepOrBlock, now: number, item?: Item): Decision {
-  const known = facts.state.steps.get(stepKey(refOf(step, item)))
+  const known = facts.state.steps.get(stepKey(stepRefOf(step, item)))
   if (known?.settled) return nothing
   if (facts.state.cancelRequested && !item && !facts.pipeline.finally.includes(step)) return cancelStep(facts, step)
   if (known?.items && isLooping(step)) return decideItems(facts, step, decideInItem, now)
@@ -36,7 +36,7 @@ function decideInItem(facts: RunFacts, item: Item, now: number): Decision {
 }
 
 function begin(facts: RunFacts, step: StepOrBlock, now: number, item?: Item): Decision {
-  const ref = refOf(step, item)
+  const ref = stepRefOf(step, item)
   const kept = facts.state.kept.get(stepKey(ref))
   if (kept && 'outputs' in kept && isSameJson(kept.item, item?.value)) return record(...finishKept(ref, kept))
   try {
@@ -80,7 +80,7 @@ function decideWaiting(facts: RunFacts, step: Step, ref: StepRef, now: number): 
 }
 
 function decideAttempt(facts: RunFacts, step: Step, now: number, item?: Item): Decision {
-  const ref = refOf(step, item)
+  const ref = stepRefOf(step, item)
   const known = facts.state.steps.get(stepKey(ref))
   if (known?.waiting) return decideWaiting(facts, step, ref, now)
   const guarded = known && decideGuarded(facts, { step, ref, known })

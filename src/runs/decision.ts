@@ -5,13 +5,13 @@ import type { Item } from './item.ts'
 /** What to do next: what to record at once, which attempts must be active, and when to decide again. */
 export interface Decision {
   readonly records: readonly RunRecord[]
-  readonly starts: readonly Start[]
+  readonly starts: readonly AttemptStart[]
   /** Milliseconds since 1970. */
   readonly wakeAt?: number
 }
 
 /** An attempt that must be active. */
-export interface Start {
+export interface AttemptStart {
   readonly step: Step
   readonly ref: StepRef
   readonly attempt: number
@@ -25,7 +25,7 @@ export function record(...records: readonly RunRecord[]): Decision {
   return { records, starts: [] }
 }
 
-export function start(attempt: Start): Decision {
+export function start(attempt: AttemptStart): Decision {
   return { records: [], starts: [attempt] }
 }
 
@@ -35,7 +35,7 @@ export function wake(at: number): Decision {
 
 export function merge(decisions: readonly Decision[]): Decision {
   const records: RunRecord[] = []
-  const starts: Start[] = []
+  const starts: AttemptStart[] = []
   let wakeAt = Number.POSITIVE_INFINITY
   for (const decision of decisions) {
     if (decision === nothing) continue

@@ -7,8 +7,8 @@ import type { Json, JsonObject } from '../core/json.ts'
 import {
   asksPartner,
   type Blocked,
-  type Decision,
   type GitVersion,
+  type HumanDecision,
   type PartnerWaits,
   type SettledStatus,
   type Signed,
@@ -96,8 +96,8 @@ export interface StepDescription extends StepRef {
   /** While it waits for an approval: what that needs. */
   approval?: ApprovalFacts
   /** While it waits: the decision that was made and that no process has acted on yet. */
-  sent?: Signed & { readonly decision: Decision }
-  readonly decisions: (Signed & { readonly decision: Decision; readonly at: string })[]
+  sent?: Signed & { readonly decision: HumanDecision }
+  readonly decisions: (Signed & { readonly decision: HumanDecision; readonly at: string })[]
   outputs?: Json
   error?: ErrorReport
   /** The earlier run that executed the step; this run did not execute it again. */

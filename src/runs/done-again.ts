@@ -2,7 +2,7 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isBlock, type Pipeline, type StepOrBlock } from '../core/pipeline.ts'
 import { type StepRef, stepKey } from '../core/run.ts'
-import { entryOf, isLooping, itemRef, itemsOf, refOf } from './item.ts'
+import { entryOf, isLooping, itemRef, loopItems, stepRefOf } from './item.ts'
 import { stepsOfItem } from './item-result.ts'
 import type { RunState } from './run-state.ts'
 
@@ -36,7 +36,7 @@ function executionNamed(text: string, pipeline: Pipeline, { steps }: RunState): 
   const inItems = pipeline.steps
     .filter(isLooping)
     .flatMap((step) =>
-      itemsOf(step, steps.get(step.id) ?? {}).flatMap((item) => [refOf(step, item), ...stepsOfItem(item)]),
+      loopItems(step, steps.get(step.id) ?? {}).flatMap((item) => [stepRefOf(step, item), ...stepsOfItem(item)]),
     )
   const known = text.includes('[') ? inItems : idsOf(pipeline.steps)
   const found = known.find((ref) => stepKey(ref) === text)

@@ -1,13 +1,13 @@
 import { isBlock, type StepOrBlock } from '../core/pipeline.ts'
 import { stepKey, type ToleratedFailures } from '../core/run.ts'
-import { type Item, isLooping, itemAt, type Looping, refOf } from './item.ts'
+import { type Item, isLooping, itemAt, type Looping, stepRefOf } from './item.ts'
 import type { RunState, StepState } from './run-state.ts'
 
 type Settled = NonNullable<StepState['settled']>
 
 /** How the execution of a step ended, in the run or in an item. */
 export function settledOf(step: { readonly id: string }, state: RunState, item?: Item): Settled | undefined {
-  return state.steps.get(stepKey(refOf(step, item)))?.settled
+  return state.steps.get(stepKey(stepRefOf(step, item)))?.settled
 }
 
 /** Whether a step ended in a way that stops the steps that need it. */

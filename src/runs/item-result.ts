@@ -2,12 +2,12 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { type Block, isBlock } from '../core/pipeline.ts'
 import { type StepRef, stepKey } from '../core/run.ts'
 import { settledOf } from './failures.ts'
-import { type Item, refOf } from './item.ts'
+import { type Item, stepRefOf } from './item.ts'
 import type { RunState } from './run-state.ts'
 
 /** The executions of a block's steps in an item; none if the forEach has one step. */
 export function stepsOfItem(item: Item): readonly StepRef[] {
-  return isBlock(item.of) ? item.of.steps.map((step) => refOf(step, item)) : []
+  return isBlock(item.of) ? item.of.steps.map((step) => stepRefOf(step, item)) : []
 }
 
 /** What the outputs of a block say about an item. An item that has not begun is `skipped`. */
@@ -28,7 +28,7 @@ export function outputsOfItem(block: Block, state: RunState, item: Item): JsonOb
   if (isJsonObject(kept)) return kept
   const outputs: Record<string, Json> = {}
   for (const { id } of block.steps) {
-    const known = state.steps.get(stepKey(refOf({ id }, item)))?.settled?.outputs
+    const known = state.steps.get(stepKey(stepRefOf({ id }, item)))?.settled?.outputs
     if (known !== undefined) outputs[id] = known
   }
   return outputs

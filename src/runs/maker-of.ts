@@ -1,10 +1,10 @@
 import type { MadeFile } from '../core/engine.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
-import { entriesOf, isBlock, type Step, type StepOrBlock, withoutBlocks } from '../core/pipeline.ts'
+import { isBlock, type Step, type StepOrBlock, sectionEntries, withoutBlocks } from '../core/pipeline.ts'
 import { stepKey } from '../core/run.ts'
 import { expandInRun } from './expand.ts'
 import { settledOf } from './failures.ts'
-import { type Item, isLooping, itemsOf, refOf } from './item.ts'
+import { type Item, isLooping, loopItems, stepRefOf } from './item.ts'
 import { outputsOfItem } from './item-result.ts'
 import type { RunFacts } from './run-facts.ts'
 import { stepInput } from './step-input.ts'
@@ -14,14 +14,14 @@ import { stepInput } from './step-input.ts'
  * the run. It may be one that a rerun kept.
  */
 export function makerOf(facts: RunFacts, uses: string, file: string): MadeFile | undefined {
-  for (const entry of entriesOf(facts.pipeline)) {
+  for (const entry of sectionEntries(facts.pipeline)) {
     for (const step of withoutBlocks([entry])) {
       if (step.uses !== uses) continue
       for (const item of itemsWith(facts, entry)) {
         const outputs = outputsOf(facts, { entry, step, item })
         if (!isJsonObject(outputs) || outputs.file !== file) continue
         const input = stepInput(facts, { step, item })
-        return { stepKey: stepKey(refOf(step, item)), input, outputs }
+        return { stepKey: stepKey(stepRefOf(step, item)), input, outputs }
       }
     }
   }
@@ -32,7 +32,7 @@ export function makerOf(facts: RunFacts, uses: string, file: string): MadeFile |
 function itemsWith(facts: RunFacts, entry: StepOrBlock): readonly (Item | undefined)[] {
   if (!isLooping(entry)) return [undefined]
   const known = facts.state.steps.get(entry.id)
-  return itemsOf(entry, !known?.settled || known.items ? (known ?? {}) : expandInRun(facts, entry))
+  return loopItems(entry, !known?.settled || known.items ? (known ?? {}) : expandInRun(facts, entry))
 }
 
 function outputsOf(

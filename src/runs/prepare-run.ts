@@ -3,7 +3,7 @@ import type { RunRequest, UploadersOf } from '../core/engine.ts'
 import type { Pipeline, ScheduleTrigger } from '../core/pipeline.ts'
 import type { GitVersion, Seed } from '../core/run.ts'
 import { runIdAt } from '../core/run-id.ts'
-import { groupsOf, scheduleGroups } from './run-groups.ts'
+import { runGroupsOf, scheduleGroups } from './run-groups.ts'
 
 export interface PrepareDeps {
   readonly clock: Pick<Clock, 'now'>
@@ -27,7 +27,7 @@ export async function prepareRun(wanted: WantedRun, deps: PrepareDeps): Promise<
   const { seed, schedule, held, submitters = [], ...asked } = wanted
   const { pipeline, inputs, trigger } = asked
   const { by } = asked.startedBy ?? {}
-  const groups = groupsOf(pipeline, inputs, trigger).filter(({ name }) => !held?.has(name))
+  const groups = runGroupsOf(pipeline, inputs, trigger).filter(({ name }) => !held?.has(name))
   if (schedule) groups.push(...scheduleGroups(pipeline.name, schedule))
   const names = [...new Set([...(by === undefined ? [] : [by]), ...submitters, ...deps.uploadersOf(asked)])]
   const git = await deps.gitVersionOf(pipeline)

@@ -10,7 +10,7 @@ import { inputsSchema } from './input-schema.ts'
  * The group of a run, from the document and its inputs; none without `concurrency`. Throws AudienceError if the name
  * cannot be evaluated.
  */
-export function groupsOf(pipeline: Pipeline, inputs: JsonObject, trigger: RunTrigger): RunGroup[] {
+export function runGroupsOf(pipeline: Pipeline, inputs: JsonObject, trigger: RunTrigger): RunGroup[] {
   const { concurrency } = pipeline
   if (!concurrency) return []
   const scope = {

@@ -5,8 +5,8 @@ import { isSameJson, type Json, type JsonObject } from '../core/json.ts'
 import {
   asksPartner,
   type Blocked,
-  type Decision,
   type FinalStatus,
+  type HumanDecision,
   type KeptExecution,
   type LastRun,
   type Measured,
@@ -73,7 +73,7 @@ export interface StepState {
   /** Its job waits for the answer of another participant. */
   asksPartner?: true
   /** The decision that a person has made since. */
-  decision?: Decision
+  decision?: HumanDecision
   /** Who made it, and why. */
   signed?: Signed
   /** What its guard measured; with the outputs if the step is held. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
-import { entriesOf, isBlock, type Pipeline, type StepOrBlock } from '../core/pipeline.ts'
+import { isBlock, type Pipeline, type StepOrBlock, sectionEntries } from '../core/pipeline.ts'
 import type { StepOutputs } from '../core/run.ts'
 import { type Scope, toExpressionValue } from '../expressions/values.ts'
 import { failedSteps, needsFailed, settledOf } from './failures.ts'
@@ -161,7 +161,7 @@ function stepsOf(facts: RunFacts, item: Item | undefined): JsonObject {
     const converted = () => toExpressionValue(outputSchema(step, facts.stepTypes), outputs ?? null)
     steps[step.id] = () => ({ status, ...(outputs !== undefined && { outputs: converted() }) })
   }
-  for (const step of entriesOf(facts.pipeline)) note(step, settledOf(step, facts.state))
+  for (const step of sectionEntries(facts.pipeline)) note(step, settledOf(step, facts.state))
   if (item && isBlock(item.of)) for (const step of item.of.steps) note(step, settledOf(step, facts.state, item))
   return lazyFields(steps)
 }

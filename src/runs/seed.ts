@@ -5,7 +5,7 @@ import { type KeptExecution, type Measured, type Seed, type StepRef, stepKey } f
 import { announcedWrites } from './announced-writes.ts'
 import { type DoneAgain, doneAgain } from './done-again.ts'
 import { failedItems, settledOf } from './failures.ts'
-import { entryOf, type Item, isLooping, itemsOf, refOf } from './item.ts'
+import { entryOf, type Item, isLooping, loopItems, stepRefOf } from './item.ts'
 import { outputsOfItem, stepsOfItem } from './item-result.ts'
 import { keepsEffects } from './keeps-effects.ts'
 import type { RunState, StepState } from './run-state.ts'
@@ -37,7 +37,7 @@ function keptOf(step: StepOrBlock, earlier: EarlierRun, again: DoneAgain): reado
   const unused = [...state.kept]
     .filter(([key, execution]) => entryOf(execution) === id && !isUsed(execution, key, state))
     .flatMap(([, execution]) => withoutAgain(execution, step, again))
-  const known = isLooping(step) ? itemsOf(step, state.steps.get(id) ?? {}) : []
+  const known = isLooping(step) ? loopItems(step, state.steps.get(id) ?? {}) : []
   const ofItems = known.flatMap((item) =>
     keptOfItem(item, earlier, again).map((execution) => ({ ...execution, item: item.value })),
   )
@@ -49,7 +49,7 @@ function keptOf(step: StepOrBlock, earlier: EarlierRun, again: DoneAgain): reado
 /** An item in which nothing failed is kept as one. */
 function keptOfItem(item: Item, { runId, state }: EarlierRun, again: DoneAgain): readonly KeptExecution[] {
   const { of } = item
-  const ref = refOf(of, item)
+  const ref = stepRefOf(of, item)
   const executions = (refs: readonly StepRef[]) =>
     refs.filter((one) => !again(one)).flatMap((one) => keptExecution(one, runId, state) ?? [])
   if (!isBlock(of)) return executions([ref])
@@ -120,8 +120,8 @@ function guardsOf(refs: readonly StepRef[], { steps }: RunState): { readonly gua
 
 /** A step, its items, and the steps within these. */
 function allWithin(step: StepOrBlock, { steps }: RunState): readonly StepRef[] {
-  const items = isLooping(step) ? itemsOf(step, steps.get(step.id) ?? {}) : []
-  return [{ step: step.id }, ...items.flatMap((item) => [refOf(step, item), ...stepsOfItem(item)])]
+  const items = isLooping(step) ? loopItems(step, steps.get(step.id) ?? {}) : []
+  return [{ step: step.id }, ...items.flatMap((item) => [stepRefOf(step, item), ...stepsOfItem(item)])]
 }
 
 /**

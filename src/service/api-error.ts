@@ -26,7 +26,7 @@ export interface ProblemItem {
 }
 
 /** A refusal with a text for the caller. Any other error that a handler throws is answered as an internal error. */
-export class ApiError extends Error {
+export class Refusal extends Error {
   override readonly name = 'ApiError'
   readonly problem: ProblemName
   readonly items: readonly ProblemItem[]
@@ -45,8 +45,8 @@ export class ApiError extends Error {
 }
 
 /** A 400 that lists every problem. */
-export function invalidInput(items: readonly ProblemItem[]): ApiError {
-  return new ApiError('invalid-request', items.map(sentence).join('; '), { items })
+export function invalidInput(items: readonly ProblemItem[]): Refusal {
+  return new Refusal('invalid-request', items.map(sentence).join('; '), { items })
 }
 
 function sentence({ pointer, parameter, message }: ProblemItem): string {
@@ -55,26 +55,26 @@ function sentence({ pointer, parameter, message }: ProblemItem): string {
 }
 
 /** A 400 about one field of the body. */
-export function invalidField(name: string, message: string): ApiError {
-  return new ApiError('invalid-request', `${name}: ${message}`, { items: [{ pointer: `/${name}`, message }] })
+export function invalidField(name: string, message: string): Refusal {
+  return new Refusal('invalid-request', `${name}: ${message}`, { items: [{ pointer: `/${name}`, message }] })
 }
 
 /** A 400 about a path or query parameter. */
-export function invalidParameter(name: string, message: string): ApiError {
-  return new ApiError('invalid-request', `${name}: ${message}`, { items: [{ parameter: name, message }] })
+export function invalidParameter(name: string, message: string): Refusal {
+  return new Refusal('invalid-request', `${name}: ${message}`, { items: [{ parameter: name, message }] })
 }
 
 /** A 400 about the state of the service's data, not about a field. */
-export function invalidRequest(detail: string): ApiError {
-  return new ApiError('invalid-request', detail)
+export function invalidRequest(detail: string): Refusal {
+  return new Refusal('invalid-request', detail)
 }
 
 /** A 404; for a caller, what belongs to someone else does not exist (decision 9). */
-export function notFound(what: string, id: string): ApiError {
-  return new ApiError('not-found', `there is no ${what} ${JSON.stringify(id)}`)
+export function notFound(what: string, id: string): Refusal {
+  return new Refusal('not-found', `there is no ${what} ${JSON.stringify(id)}`)
 }
 
 /** A 404 for an address. The message leaves out its query, which may hold a secret. */
-export function nothingAt(target: string): ApiError {
-  return new ApiError('not-found', `there is nothing at ${target.split('?')[0]}`)
+export function nothingAt(target: string): Refusal {
+  return new Refusal('not-found', `there is nothing at ${target.split('?')[0]}`)
 }

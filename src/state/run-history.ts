@@ -2,8 +2,8 @@ import type { GuardValue } from '../core/guard.ts'
 import type {
   Actor,
   Blocked,
-  Decision,
   FinalStatus,
+  HumanDecision,
   PartnerWaits,
   RunRecord,
   RunStatus,
@@ -138,7 +138,7 @@ export interface SentMessage {
 
 interface StepDecision {
   readonly ref: StepRef
-  readonly decision: Decision
+  readonly decision: HumanDecision
 }
 
 export interface SentDecision extends Signed, StepDecision {}

@@ -21,9 +21,9 @@ import { withReadableState } from '../state/with-readable-state.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
 import { localDisk } from '../triggers/watch/disk.ts'
 import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText } from '../triggers/watch/stops.ts'
-import { Surroundings } from '../triggers/watch/surroundings.ts'
 import { unsharedFolders } from '../triggers/watch/unshared-folders.ts'
 import { pathOf, type Watch } from '../triggers/watch/watch.ts'
+import { WatchTriggers } from '../triggers/watch/watch-triggers.ts'
 import { ignoredFiles } from './ignored-files.ts'
 import { nextSlots } from './next-slots.ts'
 import { lastFailures, partnersAwaited, personsWanted, runsUnderWay, unattendedRuns } from './runs-status.ts'
@@ -316,7 +316,7 @@ function get(url: string, clock: SteadyClock): Promise<unknown> {
 
 /** Why the files of each watched folder are not taken, or not by its trigger alone; none for most. */
 async function folderWarnings(watches: readonly Watch[], clock: SteadyClock): Promise<readonly (readonly string[])[]> {
-  const around = new Surroundings(localDisk, clock)
+  const around = new WatchTriggers(localDisk, clock)
   around.replace(watches)
   const stops = await around.stops()
   return Promise.all(

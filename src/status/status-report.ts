@@ -1,5 +1,5 @@
 import type { TriggerRef } from '../core/occurrence.ts'
-import type { Decision, PartnerWaits, Signed, StepRef, WaitReason } from '../core/run.ts'
+import type { HumanDecision, PartnerWaits, Signed, StepRef, WaitReason } from '../core/run.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import type { DaemonInfo } from '../daemon/lock/daemon-file.ts'
@@ -115,7 +115,7 @@ export interface PersonWanted extends StepRef {
   readonly startedAt: string
   readonly message: string
   /** The answer that was given and that no process has acted on yet. */
-  readonly sent?: Signed & { readonly decision: Decision }
+  readonly sent?: Signed & { readonly decision: HumanDecision }
   /** The possible answers; a person gives one. Once there is one, the command that acts on it. */
   readonly commands: readonly string[]
   /** Why the commands are refused where this was asked: the run belongs to another service. */

@@ -1,4 +1,4 @@
-import { entriesOf, type Pipeline, stepsOf, type Template, withoutBlocks } from '../core/pipeline.ts'
+import { type Pipeline, sectionEntries, stepsOf, type Template, withoutBlocks } from '../core/pipeline.ts'
 import { parseExpression } from '../expressions/parse.ts'
 import { referencesIn } from '../expressions/references.ts'
 
@@ -24,7 +24,7 @@ interface Upload {
 
 function uploadsOf(document: Pipeline): readonly Upload[] {
   const preparing = new Set(stepsOf(document).flatMap(({ id, uses }) => (uses === 'files.prepare' ? [id] : [])))
-  return entriesOf(document).flatMap((entry) =>
+  return sectionEntries(document).flatMap((entry) =>
     withoutBlocks([entry]).flatMap((step) => {
       if (step.uses !== 'files.upload' || step.with.kind !== 'map') return []
       const { file } = step.with.entries

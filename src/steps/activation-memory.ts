@@ -6,7 +6,7 @@ import { memoryKey } from './memory-key.ts'
 import type { ActivationRequest } from './same-activation.ts'
 
 /** The segment and match that an activation belongs to. */
-export type ActivationTarget = {
+export type TargetIds = {
   readonly segmentId: string
   /** Null when the service did not say which match its job made. */
   readonly matchId: string | null
@@ -16,7 +16,7 @@ export type ActivationTarget = {
  * What `activations.ensure` remembers. The service shows neither the target of an activation nor an activation that is
  * still being created.
  */
-export type ActivationMemory = ActivationTarget & {
+export type ActivationMemory = TargetIds & {
   /**
    * The request that was sent, as far as it is remembered. The service shows little of it and changes none of it
    * (decision 147).

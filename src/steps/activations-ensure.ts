@@ -10,7 +10,7 @@ import { activationKey, activationMemory } from './activation-memory.ts'
 import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
 import { claimedThings } from './claimed-things.ts'
 import type { ActivationPlan } from './decide-activation.ts'
-import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
+import { defineStep, type PlanQuestion, type StepPlanDeps, type StepRun } from './define-step.ts'
 import { fieldChanges } from './field-changes.ts'
 import { jobOutputSchema } from './job-output-schema.ts'
 import { madeForActivation } from './made-for.ts'
@@ -195,7 +195,7 @@ function conflict(
 async function forecast(
   input: Wanted,
   place: Pick<PlanQuestion<Wanted>, 'pipeline' | 'stepId'>,
-  deps: PlanDeps,
+  deps: StepPlanDeps,
 ): Promise<Forecast> {
   const { onChange: _onChange, ...fields } = input
   const { plan } = await seeActivation(input, place, deps)
@@ -246,7 +246,7 @@ async function changesOf(
   fields: readonly string[],
   input: Wanted,
   place: Pick<PlanQuestion<Wanted>, 'pipeline' | 'stepId'>,
-  deps: PlanDeps,
+  deps: StepPlanDeps,
 ): Promise<FieldChange[]> {
   const memory = activationMemory(await deps.stepMemory.get(activationKey(input, place, deps)))
   const sent = memory?.state === 'known' && memory.activationId === id ? memory.sent : undefined

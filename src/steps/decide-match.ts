@@ -1,17 +1,17 @@
 import type { Match } from '../contract/matches.ts'
 import type { InputOf } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { MatchMemory, Split } from './match-memory.ts'
+import type { MatchMemory, MatchSplit } from './match-memory.ts'
 import { shown } from './shown.ts'
 
 /** The match that a step asks for. */
 export type WantedMatch = InputOf<'matches.create'> & {
   readonly refresh?: 'auto' | 'always' | 'never'
-  readonly testControl?: Split
+  readonly testControl?: MatchSplit
 }
 
 /** The fields that creating a match takes. */
-export function creationOf({
+export function matchCreationOf({
   refresh: _refresh,
   testControl: _split,
   ...fields

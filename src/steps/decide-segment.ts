@@ -17,7 +17,7 @@ export type WantedSegment = InputOf<'segments.create'> &
   WantedShares & { readonly refresh?: 'auto' | 'always' | 'never' }
 
 /** The fields that creating a segment takes. */
-export function creationOf(input: WantedSegment): InputOf<'segments.create'> {
+export function segmentCreationOf(input: WantedSegment): InputOf<'segments.create'> {
   const { refresh: _refresh, shareWith: _shareWith, shareSegmentName: _shareSegmentName, ...fields } = input
   return fields
 }

@@ -31,7 +31,7 @@ export interface StepDefinition<Input, Output> extends Omit<StepType, 'check' | 
   /** Resolves with the outputs, which fit `output`. */
   run(step: StepRun<Input>): Promise<Output>
   /** What the step would do now. Reads the service and files of this machine; writes nothing. */
-  plan(question: PlanQuestion<Input>, deps: PlanDeps): Forecast | Promise<Forecast>
+  plan(question: PlanQuestion<Input>, deps: StepPlanDeps): Forecast | Promise<Forecast>
 }
 
 /** A step type together with its implementation. */
@@ -114,7 +114,7 @@ export interface ChildRuns {
 }
 
 /** What `plan` needs for reading. */
-export interface PlanDeps
+export interface StepPlanDeps
   extends Pick<StepServices, 'api' | 'profile' | 'clock' | 'openFile' | 'lists' | 'membership'> {
   readonly stepMemory: Pick<StepMemory, 'get'>
   readonly made: ReadableMadeThings

@@ -2,7 +2,7 @@ import type { Job } from '../contract/job.ts'
 import type { Match } from '../contract/matches.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { StepContext } from '../core/engine.ts'
-import type { PlanDeps } from './define-step.ts'
+import type { StepPlanDeps } from './define-step.ts'
 import { isMatchOfOther } from './is-match-of-other.ts'
 import { madeForMatch } from './made-for.ts'
 import { isAbsent } from './made-other.ts'
@@ -28,7 +28,7 @@ export type FoundMatch =
    */
   | { readonly state: 'ambiguous'; readonly why: string; readonly matchId?: string }
 
-type FindDeps = Pick<PlanDeps, 'made'> & { readonly clock: SteadyClock } & LookupDeps
+type FindDeps = Pick<StepPlanDeps, 'made'> & { readonly clock: SteadyClock } & LookupDeps
 
 /**
  * Finds the match of a step: first the remembered match by its id, then the match of a remembered job. If nothing is

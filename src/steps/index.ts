@@ -2,7 +2,7 @@ import { type OperationId, operations } from '../contract/operations.ts'
 import type { ForecastStep } from '../pipeline/step-plan.ts'
 import { activationsEnsure } from './activations-ensure.ts'
 import { approvalWait } from './approval-wait.ts'
-import type { PlanDeps, RunnableStepType } from './define-step.ts'
+import type { RunnableStepType, StepPlanDeps } from './define-step.ts'
 import { filesPrepare } from './files-prepare.ts'
 import { filesUpload } from './files-upload.ts'
 import { jobsWait } from './jobs-wait.ts'
@@ -38,7 +38,7 @@ export const stepTypes: ReadonlyMap<string, RunnableStepType> = new Map(
 )
 
 /** Forecasts what steps would do now. Reads the service and files of this machine; writes nothing. */
-export function createForecast(deps: PlanDeps): ForecastStep {
+export function createForecast(deps: StepPlanDeps): ForecastStep {
   return async (question) => {
     const { uses, input, unknown } = question
     const known = unknown.length === 0 ? input : undefined

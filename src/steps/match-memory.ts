@@ -5,7 +5,7 @@ import { memoryKey, remember } from './memory-key.ts'
 import { counterpartOf, type MatchRequest } from './same-match.ts'
 
 /** A test and control split; a percentage that is left out stays as it is (decision 149). */
-export interface Split {
+export interface MatchSplit {
   readonly shaveOffPercent?: number
   readonly controlHoldoutPercent?: number
 }
@@ -21,7 +21,7 @@ export interface MatchMemory {
   /** The segment build that the match was made from, if known. */
   readonly build: string | undefined
   /** The split into test and control that the match has, if known. */
-  readonly split: Split | undefined
+  readonly split: MatchSplit | undefined
   /**
    * The approver that the match showed: with whom it is, as far as the service says. Undefined if it showed none, and in
    * entries of older versions.

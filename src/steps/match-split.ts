@@ -4,7 +4,7 @@ import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJob, maxWaitOf } from './await-job.ts'
 import type { StepRun } from './define-step.ts'
 import { fieldChanges } from './field-changes.ts'
-import { matchMemory, rememberMatch, type Split } from './match-memory.ts'
+import { type MatchSplit, matchMemory, rememberMatch } from './match-memory.ts'
 import type { MatchRequest } from './same-match.ts'
 import { sendWrite, withRepeated } from './writes/send-write.ts'
 
@@ -12,15 +12,15 @@ import { sendWrite, withRepeated } from './writes/send-write.ts'
  * Whether the split has to be sent: the service does not show what a match is split into, so only what is remembered
  * counts. The contract does not say that a split outlasts a refresh, and repeating it is harmless (decision 78).
  */
-export function needsSplit(wanted: Split | undefined, remembered: Split | undefined): boolean {
+export function needsSplit(wanted: MatchSplit | undefined, remembered: MatchSplit | undefined): boolean {
   if (!wanted) return false
   const { shaveOffPercent, controlHoldoutPercent } = { ...remembered, ...wanted }
   return shaveOffPercent !== remembered?.shaveOffPercent || controlHoldoutPercent !== remembered?.controlHoldoutPercent
 }
 
 /** What the split changes, with what is remembered of the last one. */
-export function changesOfSplit(wanted: Split | undefined, remembered: Split | undefined): FieldChange[] {
-  const before = (field: string) => remembered?.[field as keyof Split]
+export function changesOfSplit(wanted: MatchSplit | undefined, remembered: MatchSplit | undefined): FieldChange[] {
+  const before = (field: string) => remembered?.[field as keyof MatchSplit]
   const changes = fieldChanges(['shaveOffPercent', 'controlHoldoutPercent'], { ...wanted }, before)
   return changes.map((change) => ({ ...change, field: `testControl.${change.field}` }))
 }
@@ -28,12 +28,12 @@ export function changesOfSplit(wanted: Split | undefined, remembered: Split | un
 /** Splits the step's match, waits for the job and remembers the split. */
 export async function splitMatch(
   matchId: string,
-  step: StepRun<MatchRequest & { readonly testControl?: Split }>,
+  step: StepRun<MatchRequest & { readonly testControl?: MatchSplit }>,
   key: MemoryKey,
 ): Promise<JsonObject> {
   const { input, services } = step
   const { testControl } = input
-  const remember = async (change: { readonly jobId: string | undefined; readonly split?: Split }) => {
+  const remember = async (change: { readonly jobId: string | undefined; readonly split?: MatchSplit }) => {
     const known = matchMemory(await services.stepMemory.get(key))
     await rememberMatch(key, { ...known, ...change }, services)
   }

@@ -5,13 +5,13 @@ import type { Forecast } from '../pipeline/step-plan.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJobEnd, maxWaitOf, readResource } from './await-job.ts'
 import { claimedThings } from './claimed-things.ts'
-import { creationOf, decideMatch, type MatchPlan, type WantedMatch } from './decide-match.ts'
-import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
+import { decideMatch, type MatchPlan, matchCreationOf, type WantedMatch } from './decide-match.ts'
+import { defineStep, type PlanQuestion, type StepPlanDeps, type StepRun } from './define-step.ts'
 import { type FoundMatch, findOwnMatch } from './find-own-match.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
 import { madeForMatch } from './made-for.ts'
 import { MadeOtherError } from './made-other.ts'
-import { type MatchMemory, matchKey, matchMemory, rememberMatch, type Split } from './match-memory.ts'
+import { type MatchMemory, type MatchSplit, matchKey, matchMemory, rememberMatch } from './match-memory.ts'
 import { isAtRest } from './match-rest.ts'
 import { changesOfSplit, needsSplit, splitMatch } from './match-split.ts'
 import { noteMade } from './note-made.ts'
@@ -129,7 +129,7 @@ function planAtRest(step: StepRun<WantedMatch>, key: MemoryKey, signal: AbortSig
 }
 
 /** The split that a match has before anything is sent, if known. */
-function splitNow(plan: MatchPlan, memory: MatchMemory): Split | undefined {
+function splitNow(plan: MatchPlan, memory: MatchMemory): MatchSplit | undefined {
   return plan.state === 'unchanged' && memory.matchId === plan.matchId ? memory.split : undefined
 }
 
@@ -150,7 +150,7 @@ async function carryOut(
   }
   const write =
     plan.state === 'created'
-      ? ({ operation: 'matches.create', input: creationOf(input), maxWaitMs, isClaimed: true } as const)
+      ? ({ operation: 'matches.create', input: matchCreationOf(input), maxWaitMs, isClaimed: true } as const)
       : ({ operation: 'matches.refresh', input: { matchId: plan.matchId }, name: 'refresh.', maxWaitMs } as const)
   const written = await sendWrite(write, step)
   const { id: jobId } = written.answer
@@ -182,7 +182,11 @@ function ambiguous({ why, matchId }: Extract<FoundMatch, { state: 'ambiguous' }>
 const SPLIT_WHY = 'it is split in another way, or it is not known how'
 
 /** With the segment in its present state. */
-async function forecast(given: WantedMatch, question: PlanQuestion<WantedMatch>, deps: PlanDeps): Promise<Forecast> {
+async function forecast(
+  given: WantedMatch,
+  question: PlanQuestion<WantedMatch>,
+  deps: StepPlanDeps,
+): Promise<Forecast> {
   const deliveryScopes = [...(await resolveScopes(given, deps))]
   const input = { ...given, deliveryScopes }
   const memory = matchMemory(await deps.stepMemory.get(matchKey(input, question, deps)))
@@ -200,7 +204,10 @@ async function forecast(given: WantedMatch, question: PlanQuestion<WantedMatch>,
   const split = (ids: JsonObject) => (splits ? [requestOf('matches.testControl', { ...ids, ...testControl })] : [])
   if (plan.state === 'created') {
     const why = 'there is no match of this segment, partner or group, and scopes'
-    return { ...nothingYet('create', why), requests: [requestOf('matches.create', creationOf(input)), ...split({})] }
+    return {
+      ...nothingYet('create', why),
+      requests: [requestOf('matches.create', matchCreationOf(input)), ...split({})],
+    }
   }
   const { matchId } = plan
   if (match && !(await isAtRest(match, deps))) {

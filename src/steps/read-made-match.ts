@@ -2,7 +2,7 @@ import { formats } from '../contract/formats.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import { isAbsent, MadeOtherError, refuseOther } from './made-other.ts'
 import { readAfterJob } from './read-after-job.ts'
-import { type NamedMatch, named } from './read-match.ts'
+import { type NamedMatch, withAskedId } from './read-match.ts'
 import { isSameMatch, type MatchRequest } from './same-match.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
@@ -16,7 +16,7 @@ export function readMadeMatch(
   { api, clock, signal }: LookupDeps & { readonly clock: SteadyClock },
 ): Promise<NamedMatch> {
   const read = async (id: string) => {
-    const made = named(await api.matches.get({ matchId: id }, { signal }), id)
+    const made = withAskedId(await api.matches.get({ matchId: id }, { signal }), id)
     refuseOther('matches.create', request, id, made.match)
     // Paths may take another id than the match shows, so such a match has to fit the whole request.
     if (made.shownId === id || isSameMatch(made.match, request)) return made

@@ -14,7 +14,7 @@ export interface NamedMatch {
   readonly shownId: string
 }
 
-export function named(match: Match, matchId: string): NamedMatch {
+export function withAskedId(match: Match, matchId: string): NamedMatch {
   return { match: { ...match, matchId }, shownId: match.matchId }
 }
 
@@ -22,7 +22,7 @@ export function named(match: Match, matchId: string): NamedMatch {
 export async function readMatch(matchId: string, { api, signal }: LookupDeps): Promise<NamedMatch | undefined> {
   if (!formats.int64(matchId)) return undefined
   const match = await readIfThere(() => api.matches.get({ matchId }, { signal }))
-  return match && named(match, matchId)
+  return match && withAskedId(match, matchId)
 }
 
 /** Reads a match of a list. Its paths take the id that it shows, or the id of the job that made it. */

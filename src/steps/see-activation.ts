@@ -2,9 +2,9 @@ import type { Activation } from '../contract/activations.ts'
 import type { StepContext } from '../core/engine.ts'
 import type { MadeThing } from '../state/made-things.ts'
 import { activationDifferences } from './activation-differences.ts'
-import { type ActivationMemory, type ActivationTarget, activationKey, activationMemory } from './activation-memory.ts'
+import { type ActivationMemory, activationKey, activationMemory, type TargetIds } from './activation-memory.ts'
 import { type ActivationPlan, type Candidate, decideActivation } from './decide-activation.ts'
-import type { PlanDeps } from './define-step.ts'
+import type { StepPlanDeps } from './define-step.ts'
 import { fitOfMaker } from './fit-of-maker.ts'
 import { madeForActivation } from './made-for.ts'
 import { type Makers, makersOf, wantedUnderWay, whyUnnamed } from './makers-of.ts'
@@ -16,13 +16,13 @@ import { type ActivationRequest, hasSameName, whoseIs } from './same-activation.
 import { shown } from './shown.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
-type SeeDeps = Pick<PlanDeps, 'stepMemory' | 'made' | 'profile' | 'clock'> & LookupDeps
+type SeeDeps = Pick<StepPlanDeps, 'stepMemory' | 'made' | 'profile' | 'clock'> & LookupDeps
 type Place = Pick<StepContext, 'pipeline' | 'stepId' | 'decision'>
 
 /** What to do about a step's activation, and the segment and match it should belong to. */
 export type ActivationView = {
   readonly plan: ActivationPlan
-  readonly target: ActivationTarget
+  readonly target: TargetIds
   /** The existing activations with that name. */
   readonly before: readonly string[]
 }
@@ -117,7 +117,7 @@ const NOTHING_LISTED: Listed = { candidates: [], ids: [], ofOtherSegment: false 
 /** The activations of that name, except those known to have another target, or to belong to another step and differ. */
 async function list(
   input: ActivationRequest,
-  target: ActivationTarget & { readonly matchJobId: string },
+  target: TargetIds & { readonly matchJobId: string },
   place: Place,
   deps: SeeDeps,
 ): Promise<Listed> {

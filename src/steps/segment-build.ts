@@ -1,7 +1,7 @@
 import type { Segment } from '../contract/segments.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import type { PlanDeps, StepRun, StepServices } from './define-step.ts'
+import type { StepPlanDeps, StepRun, StepServices } from './define-step.ts'
 import { remember } from './memory-key.ts'
 
 /** Remembers that a segment was rebuilt, so that its matches are refreshed, also by other steps and pipelines. */
@@ -21,7 +21,7 @@ export async function noteBuild(
  */
 export async function buildOf(
   segment: Pick<Segment, 'id' | 'segmentFileName'>,
-  services: Pick<PlanDeps, 'stepMemory' | 'profile'>,
+  services: Pick<StepPlanDeps, 'stepMemory' | 'profile'>,
 ): Promise<string | undefined> {
   const build = (await services.stepMemory.get(buildKey(segment.id, services)))?.build
   const parts = [build, segment.segmentFileName].filter((part) => typeof part === 'string')

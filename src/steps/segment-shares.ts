@@ -2,7 +2,7 @@ import { isJsonObject } from '../core/json.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJob, maxWaitOf } from './await-job.ts'
 import type { WantedShares } from './decide-segment.ts'
-import type { PlanDeps, StepRun, StepServices } from './define-step.ts'
+import type { StepPlanDeps, StepRun, StepServices } from './define-step.ts'
 import { remember } from './memory-key.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import type { StartedJob } from './started-job.ts'
@@ -25,7 +25,7 @@ interface Share {
   readonly jobId?: string
 }
 
-type SharesDeps = Pick<PlanDeps, 'stepMemory' | 'profile'> & LookupDeps
+type SharesDeps = Pick<StepPlanDeps, 'stepMemory' | 'profile'> & LookupDeps
 
 /** Compares the wanted shares with the remembered ones: the service does not show with whom a segment is shared. */
 export async function planShares(

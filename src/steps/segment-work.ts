@@ -1,7 +1,7 @@
 import { ApiError } from '../adapter/api-error.ts'
 import type { StepContext } from '../core/engine.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
-import type { PlanDeps, StepRun, StepServices } from './define-step.ts'
+import type { StepPlanDeps, StepRun, StepServices } from './define-step.ts'
 import { remember } from './memory-key.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
@@ -23,7 +23,7 @@ export type SegmentWork =
 export async function workOn(
   participantSegmentId: string,
   { runId }: Pick<StepContext, 'runId'>,
-  deps: Pick<PlanDeps, 'stepMemory' | 'profile'> & LookupDeps,
+  deps: Pick<StepPlanDeps, 'stepMemory' | 'profile'> & LookupDeps,
 ): Promise<SegmentWork> {
   const entry = await deps.stepMemory.get(workKey(participantSegmentId, deps))
   if (typeof entry?.jobId === 'string') {

@@ -7,14 +7,14 @@ import type { Forecast } from '../pipeline/step-plan.ts'
 import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
 import {
-  creationOf,
   decideSegment,
   metadataOf,
   type SegmentPlan,
   segmentChanges,
+  segmentCreationOf,
   type WantedSegment,
 } from './decide-segment.ts'
-import { defineStep, type PlanDeps, type PlanQuestion, type StepRun } from './define-step.ts'
+import { defineStep, type PlanQuestion, type StepPlanDeps, type StepRun } from './define-step.ts'
 import { fieldChanges } from './field-changes.ts'
 import { findSegments, isOfOther } from './find-segments.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
@@ -169,7 +169,7 @@ async function apply(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObje
   if (plan.action === 'created') {
     const write = {
       operation: 'segments.create',
-      input: creationOf(input),
+      input: segmentCreationOf(input),
       maxWaitMs,
       mayBeApplied,
       isClaimed: true,
@@ -204,7 +204,7 @@ async function apply(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObje
 async function forecast(
   input: WantedSegment,
   place: Pick<PlanQuestion<WantedSegment>, 'pipeline' | 'stepId'>,
-  deps: PlanDeps,
+  deps: StepPlanDeps,
 ): Promise<Forecast> {
   const remembered = await deps.stepMemory.get(memoryKey(place, deps, input.participantSegmentId))
   const segment = await findOwnSegment(input.participantSegmentId, remembered, deps)
@@ -218,7 +218,7 @@ async function forecast(
     const why = 'no segment has this participantSegmentId'
     return {
       ...nothingYet('create', why),
-      requests: [requestOf('segments.create', creationOf(input)), ...shareRequests],
+      requests: [requestOf('segments.create', segmentCreationOf(input)), ...shareRequests],
     }
   }
   const { segmentId: id } = plan

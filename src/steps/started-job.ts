@@ -1,7 +1,7 @@
 import type { OperationId } from '../contract/operations.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Sender } from './writes/outcome-unknown.ts'
-import type { Look } from './writes/reconciler.ts'
+import type { OutcomeLook } from './writes/reconciler.ts'
 
 /** A request that started a job. */
 export interface StartedJob {
@@ -19,6 +19,6 @@ export interface StartedJob {
   /** What was read before the request was sent: nothing of that was made by the job. */
   readonly before?: JsonObject
   /** Looks for what the job made, in case the job does not say. */
-  readonly look?: Look
+  readonly look?: OutcomeLook
   readonly sentBy?: Sender
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { fillRuns } from '../../bench/support/fill-runs.ts'
-import { localTime, writeTime, zoneHere } from '../../src/cli/views/write-time.ts'
+import { writeLocalTime, writeTime, zoneHere } from '../../src/cli/views/write-time.ts'
 import { readRun } from '../../src/console/server/run-facts.ts'
 import { CHILD_RUN } from '../../src/core/engine.ts'
 import type { JsonObject } from '../../src/core/json.ts'
@@ -86,7 +86,7 @@ describe('runs list', () => {
     const cells = lines.map((line) => line.split(/ {2,}/))
     expect(cells[0]).toMatchObject([
       C,
-      localTime(NOON + 24 * 60 * MINUTE),
+      writeLocalTime(NOON + 24 * 60 * MINUTE),
       'other',
       'by hand',
       expect.any(String),
@@ -95,7 +95,7 @@ describe('runs list', () => {
     ])
     expect(cells[1]).toEqual([
       B,
-      localTime(NOON + 60 * MINUTE),
+      writeLocalTime(NOON + 60 * MINUTE),
       'nightly',
       'file today.csv',
       'file=today.csv, min=5',
@@ -105,7 +105,7 @@ describe('runs list', () => {
     ])
     expect(cells[2]).toEqual([
       A,
-      localTime(NOON),
+      writeLocalTime(NOON),
       'nightly',
       'slot 2026-11-21 02:00 of night (America/New_York)',
       'min=5',

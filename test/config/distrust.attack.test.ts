@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { distrust, type FoundFile, isPrivateGroup } from '../../src/config/distrust.ts'
+import { distrust, type FoundConfig, isPrivateGroup } from '../../src/config/distrust.ts'
 
 const ME = 1000
-const MINE: FoundFile = {
+const MINE: FoundConfig = {
   linkUid: undefined,
   uid: ME,
   mode: 0o100644,
@@ -15,7 +15,7 @@ const MINE: FoundFile = {
 }
 
 describe('a configuration that was found', () => {
-  test.each<[string, Partial<FoundFile>, RegExp | undefined]>([
+  test.each<[string, Partial<FoundConfig>, RegExp | undefined]>([
     ['of mine', {}, undefined],
     ['of root', { uid: 0 }, undefined],
     ['of another user', { uid: 1001 }, /another user \(uid 1001\)/],

@@ -3,7 +3,7 @@ import type { NotBy } from '../../src/core/approval.ts'
 import { CHILD_RUN, type Engine, type StepContext, type StepRequest } from '../../src/core/engine.ts'
 import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import type { Actor, Decision, Signed, StepRef } from '../../src/core/run.ts'
+import type { Actor, HumanDecision, Signed, StepRef } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { expression, pipeline, step, template } from '../support/pipelines.ts'
 
@@ -17,7 +17,7 @@ type Work = (context: StepContext, request: StepRequest) => Promise<JsonObject>
 export interface EngineWorld {
   open(work: Work, options?: { readonly takesAll?: true; readonly approvalsNotBy?: NotBy }): Engine | Promise<Engine>
   /** Leaves a person's decision for the owner of a run, in the state that was opened last. */
-  decide(runId: string, ref: StepRef, decision: Decision, actor?: Actor): Promise<void>
+  decide(runId: string, ref: StepRef, decision: HumanDecision, actor?: Actor): Promise<void>
   /** What a pause beyond the lease does: other engines may take the runs of those that are open. */
   endLeases(): void | Promise<void>
   crash(): void | Promise<void>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Engine } from '../../src/core/engine.ts'
 import type { Guard, Step } from '../../src/core/pipeline.ts'
-import type { Decision, Signed } from '../../src/core/run.ts'
+import type { HumanDecision, Signed } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { block, expression, pipeline, step, template } from '../support/pipelines.ts'
 import type { EngineWorld } from './engine-suite.ts'
@@ -57,7 +57,7 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
       }
       throw new Error(`${runId} was not held: ${JSON.stringify(seen.at(-1))}`)
     }
-    const decide = async (engine: Engine, runId: string, decision: Decision, index?: number, signed?: Signed) => {
+    const decide = async (engine: Engine, runId: string, decision: HumanDecision, index?: number, signed?: Signed) => {
       await world.decide(runId, { step: 'match', ...(index !== undefined && { index }) }, decision, signed)
       return (await all(engine.events(runId))).at(-1)
     }

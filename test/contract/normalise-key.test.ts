@@ -12,7 +12,7 @@ import { trimmedText, visibleText } from '../../src/contract/visible-text.ts'
 import { literal } from '../../src/platform/sql-text.ts'
 import { utcDaySql } from '../../src/service/matching/build-segment.ts'
 import { firstField, firstFieldSql } from '../../src/service/matching/csv-line.ts'
-import { type Database, openDatabase } from '../../src/service/population/database.ts'
+import { openPeopleDatabase, type PeopleDatabase } from '../../src/service/population/database.ts'
 import { isLong } from '../support/is-long.ts'
 
 /** Addresses with something around them that does not belong to them. */
@@ -38,11 +38,11 @@ const NO_ADDRESSES = [
 ]
 
 let dir: string
-let database: Database
+let database: PeopleDatabase
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'normalise-'))
-  database = await openDatabase({ tempDir: join(dir, 'tmp'), threads: 1, memoryLimit: '500MB' })
+  database = await openPeopleDatabase({ tempDir: join(dir, 'tmp'), threads: 1, memoryLimit: '500MB' })
 })
 afterAll(async () => {
   await database.close()

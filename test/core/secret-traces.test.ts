@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Span } from '../../src/core/byte-text.ts'
+import type { ByteSpan } from '../../src/core/byte-text.ts'
 import { SHORTEST_STRETCH } from '../../src/core/hidden-texts.ts'
 import { findSecrets } from '../../src/core/secret-spans.ts'
 import { everywhere, secretTraces } from '../../src/core/secret-traces.ts'
@@ -9,7 +9,7 @@ import { isLong } from '../support/is-long.ts'
 import { broken, ENCODINGS } from './secret-encodings.ts'
 
 /** Each character that is in some span. */
-function covered(text: string, spans: readonly Span[]): string {
+function covered(text: string, spans: readonly ByteSpan[]): string {
   const signs = text.split('')
   for (const { from, to } of spans) signs.fill('\0', from, to)
   return signs.join('')

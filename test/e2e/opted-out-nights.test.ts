@@ -5,8 +5,8 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/platform/clock.ts'
 import { defaultNetwork } from '../../src/service/network/default-network.ts'
-import { openDatabase } from '../../src/service/population/database.ts'
-import { writeSample } from '../../src/service/population/sample.ts'
+import { openPeopleDatabase } from '../../src/service/population/database.ts'
+import { writeSampleFile } from '../../src/service/population/sample.ts'
 import { startService } from '../../src/service/start-service.ts'
 import { commandLine } from '../support/command-line.ts'
 import { givePeopleTo } from '../support/people.ts'
@@ -43,10 +43,10 @@ beforeAll(async () => {
     clock: systemClock,
     log: pino({ level: 'silent' }),
   })
-  const database = await openDatabase({ tempDir: join(scratch, 'sample'), memoryLimit: '1GB' })
+  const database = await openPeopleDatabase({ tempDir: join(scratch, 'sample'), memoryLimit: '1GB' })
   const target = join(scratch, 'sample.csv')
   await database.session((session) =>
-    writeSample(session, defaultNetwork, { signal: 'EMAIL', rows: PEOPLE, seed: 3, target }),
+    writeSampleFile(session, defaultNetwork, { signal: 'EMAIL', rows: PEOPLE, seed: 3, target }),
   )
   await database.close()
   people = readFileSync(target, 'utf8').trim().split('\n').slice(1)

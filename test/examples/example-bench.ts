@@ -11,7 +11,7 @@ import { consoleSettings } from '../../src/config/console-config.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import { type JsonObject, stringifyJson } from '../../src/core/json.ts'
 import { LIST_LIMITS } from '../../src/core/list-limits.ts'
-import { type Decision, stepRef } from '../../src/core/run.ts'
+import { type HumanDecision, stepRef } from '../../src/core/run.ts'
 import type { RunEvent } from '../../src/core/run-event.ts'
 import { runIdAt } from '../../src/core/run-id.ts'
 import { createSecrets } from '../../src/core/secrets.ts'
@@ -54,7 +54,7 @@ export interface ExampleBench {
     name: string,
     options?: {
       readonly given?: readonly string[]
-      readonly decide?: (held: Waiting) => Promise<Decision>
+      readonly decide?: (held: Waiting) => Promise<HumanDecision>
       /** As `audience runs retry RUN --from` would, with the inputs of that run in `given`. */
       readonly retry?: { readonly runId: string; readonly from?: string }
     },

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Decision } from '../../src/core/run.ts'
+import type { HumanDecision } from '../../src/core/run.ts'
 import { documentAt } from '../../src/daemon/documents/document-at.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../src/steps/index.ts'
@@ -171,7 +171,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     const strangers = Array.from({ length: 3000 }, (_, index) => `nobody${index}@example.com`)
     const held: string[] = []
     /** A night of a list, in another order than it was. A person decides about each step that waits. */
-    const night = async (list: readonly string[], decision?: Decision) => {
+    const night = async (list: readonly string[], decision?: HumanDecision) => {
       held.length = 0
       writeFileSync(join(bench.scratch, 'night.csv'), `${[header, ...list.toReversed()].join('\n')}\n`)
       return bench.run('guarded.yaml', {

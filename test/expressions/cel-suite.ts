@@ -4,7 +4,7 @@ import { checkExpression } from '../../src/expressions/check.ts'
 import { evaluateNode } from '../../src/expressions/evaluate-node.ts'
 import { ExpressionFailure } from '../../src/expressions/failure.ts'
 import { parseExpression } from '../../src/expressions/parse.ts'
-import { parseDuration, parseTimestamp } from '../../src/expressions/time.ts'
+import { parseDurationValue, parseTimestamp } from '../../src/expressions/time.ts'
 import { DYN } from '../../src/expressions/types.ts'
 import { Duration, fieldOf, Timestamp, type Value } from '../../src/expressions/value.ts'
 
@@ -175,7 +175,7 @@ function convertMap({ entries = [] }: { entries?: readonly { key: SuiteValue; va
 }
 
 function convertMessage(message: { '@type': string; value: string }): Value | undefined {
-  if (message['@type'].endsWith('/google.protobuf.Duration')) return parseDuration(message.value)
+  if (message['@type'].endsWith('/google.protobuf.Duration')) return parseDurationValue(message.value)
   return message['@type'].endsWith('/google.protobuf.Timestamp') ? parseTimestamp(message.value) : undefined
 }
 

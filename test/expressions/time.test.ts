@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from '../../src/expressions/time.ts'
+import { formatDurationValue, formatTimestamp, parseDurationValue, parseTimestamp } from '../../src/expressions/time.ts'
 import { Duration, Timestamp } from '../../src/expressions/value.ts'
 import { evaluateText, failureOf } from './evaluate-text.ts'
 
@@ -39,7 +39,7 @@ describe('timestamps and durations', () => {
       fc.property(ns, (count) => {
         expect(parseTimestamp(formatTimestamp(new Timestamp(count)))).toEqual(new Timestamp(count))
         const duration = new Duration(BigInt.asIntN(64, count))
-        expect(parseDuration(formatDuration(duration))).toEqual(duration)
+        expect(parseDurationValue(formatDurationValue(duration))).toEqual(duration)
       }),
     )
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { csvDialect, fieldsOf, readRecord } from '../../src/lists/csv-dialect.ts'
+import { csvDialect, readRecord, recordFields } from '../../src/lists/csv-dialect.ts'
 
 const shown = (text: string, given?: Parameters<typeof csvDialect>[1]) => {
   const { delimiter, quote, escapeMark, first, before, lines } = csvDialect(text, given)
@@ -67,11 +67,11 @@ test.each([
   ['"a,b', ['"a', 'b']],
   ['a"b,c', ['a"b', 'c']],
 ])('the fields of %s', (record, fields) => {
-  expect(fieldsOf(record, COMMA)).toEqual(fields)
+  expect(recordFields(record, COMMA)).toEqual(fields)
 })
 
 test('the fields of a record with backslashes', () => {
-  expect(fieldsOf('"a\\"b,c",d\\"e', BACKSLASH)).toEqual(['a"b,c', 'd\\"e'])
+  expect(recordFields('"a\\"b,c",d\\"e', BACKSLASH)).toEqual(['a"b,c', 'd\\"e'])
 })
 
 test.each([

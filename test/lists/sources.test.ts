@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findFiles } from '../../src/lists/find-files.ts'
+import { findListFiles } from '../../src/lists/find-files.ts'
 import type { ListRequest } from '../../src/lists/list-request.ts'
 import { openLists } from '../../src/lists/open-lists.ts'
 import { listBench } from './list-bench.ts'
@@ -33,7 +33,7 @@ test.each(['{c,a/x,b}.csv', '{c,a/*,b}.csv', '**/*.csv'])(
     for (const name of names) writeFileSync(name, 'email\nann@example.com\n')
     const sources = { it: { kind: 'path', path: join(bench.base, pattern) } } as const
     const place = { folder: bench.folder, signal: new AbortController().signal }
-    expect(await findFiles({ source: 'it' }, sources, place)).toEqual(names)
+    expect(await findListFiles({ source: 'it' }, sources, place)).toEqual(names)
   },
 )
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/core/duration.ts'
 import { AudienceError } from '../../src/core/errors.ts'
 import type { OptOutTrouble } from '../../src/daemon/watch-opt-outs.ts'
-import { messageOf } from '../../src/notifications/message.ts'
+import { writeMessage } from '../../src/notifications/message.ts'
 import { createSweep } from '../../src/notifications/sweep.ts'
 import { type NotifierBench, notifierBench } from './support/notifier-bench.ts'
 
@@ -67,10 +67,13 @@ test('one message leads to the first page of the console, and several are one', 
   const [first, second] = await bench.waiting()
   if (!first || !second) throw new Error('nothing was told')
   const console = 'https://audience.example.com/'
-  expect(messageOf([first], console)).toMatchObject({
+  expect(writeMessage([first], console)).toMatchObject({
     link: console,
     facts: [],
     next: ['audience validate', 'audience status'],
   })
-  expect(messageOf([first, second], console)).toMatchObject({ link: console, title: '2 opt-out lists cannot be used' })
+  expect(writeMessage([first, second], console)).toMatchObject({
+    link: console,
+    title: '2 opt-out lists cannot be used',
+  })
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/core/duration.ts'
-import { messageOf } from '../../src/notifications/message.ts'
+import { writeMessage } from '../../src/notifications/message.ts'
 import { createSweep } from '../../src/notifications/sweep.ts'
 import { type NotifierBench, notifierBench } from './support/notifier-bench.ts'
 
@@ -71,7 +71,7 @@ test('says what failed, waits, was missed, is paused and is muted', async () => 
   await bench.mutes.mute({ pipelines: '*', since: at, until: EIGHT + HOUR_MS }, {})
   await look(EIGHT)
   const [summary] = await bench.waiting()
-  expect(messageOf([summary!], 'https://tools.example.com/audience/')).toMatchObject({
+  expect(writeMessage([summary!], 'https://tools.example.com/audience/')).toMatchObject({
     title: 'daily summary: 1 succeeded, 2 failed, 1 waiting for a person',
     link: 'https://tools.example.com/audience/',
     facts: [],

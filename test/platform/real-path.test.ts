@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { readlink, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { folderIdentity, folderIdentityOn, numberOf, realPath } from '../../src/platform/real-path.ts'
+import { folderIdentity, folderIdentityOn, folderNumber, realPath } from '../../src/platform/real-path.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** `here/leads` is a link to `real/inner`, in which `away` is a link to `../missing` and `round` one to itself. */
@@ -27,7 +27,7 @@ test.each([
   const [name, number] = folderIdentity(join(folder, path))
   expect(name).toBe(join(folder, real))
   const above = real.startsWith('real/inner') ? 'real/inner' : 'real'
-  expect(number).toBe(join(numberOf(statSync(join(folder, above))), real.slice(above.length)))
+  expect(number).toBe(join(folderNumber(statSync(join(folder, above))), real.slice(above.length)))
   expect(await folderIdentityOn({ stat, realpath, readlink }, join(folder, path))).toEqual([name, number])
 })
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Pipeline } from '../../src/core/pipeline.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { firstTest } from '../../src/rehearsal/first-test.ts'
-import type { Facts } from '../../src/rehearsal/test-result.ts'
+import type { EventFacts } from '../../src/rehearsal/test-result.ts'
 import { testText } from '../../src/rehearsal/test-text.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 import { load } from './fixtures.ts'
@@ -115,7 +115,7 @@ test('a file that has to be given is made up; what else has to be, a person give
   )
 })
 
-const FACTS: Facts = {
+const FACTS: EventFacts = {
   runs: [{ status: 'succeeded', waits: [] }],
   writes: { 'files.upload': 1, 'segments.create': 2 },
   live: { segments: 2, matches: 0, activations: 0 },
@@ -128,15 +128,17 @@ const FIRST = {
   files: { 'data/list.csv': { people: 5 }, 'data/odd: name.csv': { people: 5 } },
 }
 
-const textFor = (facts: Partial<Facts>, event = {}) =>
+const textFor = (facts: Partial<EventFacts>, event = {}) =>
   testText(
     { ...FIRST, event: Object.keys(event).length > 0 ? event : { night: true } },
     { facts: { ...FACTS, ...facts }, hasChannels: true, schema: '../schemas/test.schema.json' },
   )
 
-const run = (facts: Partial<Facts['runs'][0]>) => ({ runs: [{ status: 'succeeded' as const, waits: [], ...facts }] })
+const run = (facts: Partial<EventFacts['runs'][0]>) => ({
+  runs: [{ status: 'succeeded' as const, waits: [], ...facts }],
+})
 
-test.each<[Partial<Facts>, expected: string]>([
+test.each<[Partial<EventFacts>, expected: string]>([
   [{}, 'status: succeeded'],
   [{ runs: [] }, 'runs: {}'],
   [{ runs: [FACTS.runs[0]!, FACTS.runs[0]!] }, 'runs: { succeeded: 2 }'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ScheduleTrigger } from '../../src/core/pipeline.ts'
-import { groupsOf, scheduleGroups } from '../../src/runs/run-groups.ts'
+import { runGroupsOf, scheduleGroups } from '../../src/runs/run-groups.ts'
 import { pipeline, template } from '../support/pipelines.ts'
 
 const at = { file: 'test.yaml', line: 1, column: 1 }
@@ -15,17 +15,19 @@ test.each([
   ['${{ "partner-" + string(inputs.partner) }}', 'partner-9001'],
   ['${{ default(trigger.id, "by hand") }}', 'drop'],
 ])('a run of the group %s is of the group %s', (group, name) => {
-  expect(groupsOf(inGroup(group), { partner: 9001 }, { kind: 'watch', id: 'drop' })).toEqual([
+  expect(runGroupsOf(inGroup(group), { partner: 9001 }, { kind: 'watch', id: 'drop' })).toEqual([
     { name, limit: 2, onConflict: 'skip' },
   ])
 })
 
 test.each(['${{ "" }}', '${{ inputs.partner }}'])('%s gives no name', (group) => {
-  expect(() => groupsOf(inGroup(group), { partner: 9001 }, {})).toThrow(expect.objectContaining({ code: 'no-group' }))
+  expect(() => runGroupsOf(inGroup(group), { partner: 9001 }, {})).toThrow(
+    expect.objectContaining({ code: 'no-group' }),
+  )
 })
 
 test('a document without concurrency has no group', () => {
-  expect(groupsOf(pipeline([]), {}, {})).toEqual([])
+  expect(runGroupsOf(pipeline([]), {}, {})).toEqual([])
 })
 
 test.each<[ScheduleTrigger['overlap'], readonly object[]]>([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type OperationId, operationOf, operations } from '../../src/contract/operations.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import type { PlanDeps } from '../../src/steps/define-step.ts'
+import type { StepPlanDeps } from '../../src/steps/define-step.ts'
 import { operationStep } from '../../src/steps/operation-step.ts'
 
 const ids = Object.keys(operations) as OperationId[]
@@ -24,10 +24,14 @@ function asking(answer: JsonObject = {}) {
       yield answer
     },
   }
-  return { asked, deps: { api: { untyped }, signal: new AbortController().signal } as unknown as PlanDeps }
+  return { asked, deps: { api: { untyped }, signal: new AbortController().signal } as unknown as StepPlanDeps }
 }
 
-function planOf(id: OperationId, input: JsonObject, { deps, isKnown = true }: { deps: PlanDeps; isKnown?: boolean }) {
+function planOf(
+  id: OperationId,
+  input: JsonObject,
+  { deps, isKnown = true }: { deps: StepPlanDeps; isKnown?: boolean },
+) {
   const unknown = isKnown ? [] : ['steps.a.outputs']
   return operationStep(id).plan(
     { stepId: 's', uses: id, input, unknown, known: isKnown ? input : undefined } as never,

@@ -2,7 +2,7 @@ import { existsSync, globSync, linkSync, mkdirSync, mkdtempSync, renameSync } fr
 import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
 import { defaultNetwork } from '../../src/service/network/default-network.ts'
-import { openDatabase } from '../../src/service/population/database.ts'
+import { openPeopleDatabase } from '../../src/service/population/database.ts'
 import { createPopulation } from '../../src/service/population/population.ts'
 
 /** The members of the group that the pipelines of tests match with. */
@@ -39,7 +39,7 @@ async function makePeople(folder: string): Promise<string> {
   const people = join(folder, 'people')
   if (existsSync(people)) return people
   const own = mkdtempSync(join(folder, 'making-'))
-  const database = await openDatabase({ tempDir: join(own, 'tmp'), memoryLimit: '1GB' })
+  const database = await openPeopleDatabase({ tempDir: join(own, 'tmp'), memoryLimit: '1GB' })
   const population = createPopulation(join(own, 'people'), defaultNetwork, async () => database)
   await population.prepare()
   for (const participant of defaultNetwork.participants) {

@@ -6,7 +6,7 @@ import { type Comment, CommentError, type Comments } from './comments.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /** What the job of CI says about itself. */
-export interface Job {
+export interface CiJob {
   readonly isGitHub: boolean
   /** A number that grows from run to run. */
   readonly run: number
@@ -21,11 +21,11 @@ const GITLAB_MOST = 1_000_000
 /** The account of the token that GitHub gives a job; such a token may not ask who it is. */
 const GITHUB_ACTIONS = 'github-actions[bot]'
 
-export function jobOf(env: Env, clock: SteadyClock): Job {
+export function jobOf(env: Env, clock: SteadyClock): CiJob {
   return env.GITHUB_ACTIONS === 'true' ? gitHubJob(env, clock) : gitLabJob(env, clock)
 }
 
-function gitHubJob(env: Env, clock: SteadyClock): Job {
+function gitHubJob(env: Env, clock: SteadyClock): CiJob {
   const { GITHUB_API_URL: api, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID, GITHUB_SERVER_URL: server } = env
   const { number, head } = pullRequestOf(env)
   return {
@@ -57,7 +57,7 @@ function gitHubJob(env: Env, clock: SteadyClock): Job {
   }
 }
 
-function gitLabJob(env: Env, clock: SteadyClock): Job {
+function gitLabJob(env: Env, clock: SteadyClock): CiJob {
   const { CI_API_V4_URL: api, CI_MERGE_REQUEST_PROJECT_ID: project, CI_MERGE_REQUEST_IID: number } = env
   return {
     isGitHub: false,

@@ -1,9 +1,9 @@
 import { code } from '../views/plan-markdown.ts'
-import type { CheckResult } from './run-checks.ts'
+import type { CiResult } from './run-checks.ts'
 
 /** A report on a change, in Markdown. */
 export interface Report {
-  readonly results: readonly CheckResult[]
+  readonly results: readonly CiResult[]
   /** The commit that was checked, and the page of the job, if they are known. */
   readonly commit: string | undefined
   readonly page: string | undefined
@@ -36,7 +36,7 @@ export function reportMarkdown({ results, commit, page }: Report, most: number):
 }
 
 /** What a check says, in parts that can be read without the next one. */
-function partsOf({ check, outcome, markdown, text }: CheckResult): string[] {
+function partsOf({ check, outcome, markdown, text }: CiResult): string[] {
   if (markdown !== undefined)
     return withoutCommands(markdown)
       .split(/\n(?=### )/)
@@ -68,7 +68,7 @@ function withoutCommands(markdown: string): string {
 }
 
 /** The last line of a check without Markdown; the others say more below, and what they log differs each time. */
-function said({ markdown, text }: CheckResult): string {
+function said({ markdown, text }: CiResult): string {
   const line = markdown === undefined ? text.trim().split('\n').at(-1)?.slice(0, 200) : undefined
   return line ? code(line) : ''
 }

@@ -3,11 +3,11 @@ import { didYouMean } from '../../core/did-you-mean.ts'
 import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
 
 export const CHECKS = ['validate', 'test', 'simulate', 'plan'] as const
-export type Check = (typeof CHECKS)[number]
+export type CiCheck = (typeof CHECKS)[number]
 
 /** What a check said, and whether it lets the change pass. */
-export interface CheckResult {
-  readonly check: Check
+export interface CiResult {
+  readonly check: CiCheck
   /** `unknown`: it could not be made, for a reason that is not the change's. */
   readonly outcome: 'passed' | 'failed' | 'unknown'
   /** Markdown for people; without it, `text` is all there is. */
@@ -29,7 +29,7 @@ export interface CheckOptions {
 type Env = Readonly<Record<string, string | undefined>>
 
 /** The checks of a comma-separated list. Throws an AudienceError of the kind `usage`. */
-export function readChecks(list: string): readonly Check[] {
+export function readChecks(list: string): readonly CiCheck[] {
   const names = list.split(/[\s,]+/).filter(Boolean)
   for (const name of names)
     if (!CHECKS.some((check) => check === name))
@@ -43,7 +43,7 @@ export function readChecks(list: string): readonly Check[] {
 }
 
 /** Runs a check in a process of its own, which has no token for comments. */
-export async function runCheck(check: Check, options: CheckOptions): Promise<CheckResult> {
+export async function runCheck(check: CiCheck, options: CheckOptions): Promise<CiResult> {
   const { paths, base, failOn, junit, cwd, env } = options
   const run = (args: readonly string[], environment: Env) => runAudience(args, { cwd, env: environment })
   switch (check) {

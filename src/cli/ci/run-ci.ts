@@ -6,9 +6,9 @@ import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommentError, putComment } from './comments.ts'
-import { type Job, jobOf } from './pull-request.ts'
+import { type CiJob, jobOf } from './pull-request.ts'
 import { type Report, reportMarkdown } from './report.ts'
-import { annotationsOf, type CheckResult, readChecks, runCheck } from './run-checks.ts'
+import { annotationsOf, type CiResult, readChecks, runCheck } from './run-checks.ts'
 
 export interface CiFlags {
   readonly checks: string
@@ -36,7 +36,7 @@ export async function runCi(paths: readonly string[], flags: CiFlags, terminal: 
     failOn: flags.failOn || undefined,
     junit: flags.junit || undefined,
   }
-  const results: CheckResult[] = []
+  const results: CiResult[] = []
   for (const check of readChecks(flags.checks)) {
     const result = await runCheck(check, options)
     results.push(result)
@@ -53,7 +53,7 @@ export async function runCi(paths: readonly string[], flags: CiFlags, terminal: 
 }
 
 /** In the log. What it has of documents is no command to GitHub's runner. */
-function showLog({ check, outcome, markdown, text }: CheckResult, { isGitHub }: Job, { out }: Terminal): void {
+function showLog({ check, outcome, markdown, text }: CiResult, { isGitHub }: CiJob, { out }: Terminal): void {
   const stop = randomUUID()
   const lines = `${markdown ?? ''}${text}`.trimEnd().split('\n').map(printable).join('\n')
   out.write(isGitHub ? `::group::${check}: ${outcome}\n::stop-commands::${stop}\n` : `${check}: ${outcome}\n`)
@@ -68,7 +68,7 @@ async function comment(
     job,
     token,
     terminal,
-  }: { readonly flags: CiFlags; readonly job: Job; readonly token: string; readonly terminal: Terminal },
+  }: { readonly flags: CiFlags; readonly job: CiJob; readonly token: string; readonly terminal: Terminal },
 ): Promise<void> {
   const { out, surroundings } = terminal
   const comments = job.comments(token, flags.commentAuthor || undefined)

@@ -11,7 +11,7 @@ import { outcomesText } from '../views/outcomes.ts'
 import type { Style } from '../views/style.ts'
 import { writeTime } from '../views/write-time.ts'
 import type { FoundAfter } from './find-schedules.ts'
-import { countsOf, DAYS, describeOutcome, outcomeJson } from './occurrence-lines.ts'
+import { DAYS, describeOutcome, outcomeCountsOf, outcomeJson } from './occurrence-lines.ts'
 
 interface ListedAfter {
   readonly after: FoundAfter
@@ -79,7 +79,7 @@ function plain({ after, pausedAt, waiting, sets: [last], summary }: ListedAfter)
     pausedSince: isoTime(pausedAt),
     waiting,
     last: last && outcomeJson(last),
-    counts: countsOf(summary),
+    counts: outcomeCountsOf(summary),
     outcomes: summary?.runs ?? {},
   }
 }

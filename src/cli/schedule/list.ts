@@ -12,7 +12,7 @@ import { type Style, styleFor } from '../views/style.ts'
 import { writeTime } from '../views/write-time.ts'
 import { type FoundSchedule, findSchedules, type OtherSchedule } from './find-schedules.ts'
 import { afterLines, lookUpAfters } from './list-afters.ts'
-import { countsOf, DAYS, describeOutcome, outcomeJson } from './occurrence-lines.ts'
+import { DAYS, describeOutcome, outcomeCountsOf, outcomeJson } from './occurrence-lines.ts'
 import { localTimestamp, writeSlot } from './write-time.ts'
 
 export interface ListFlags {
@@ -124,7 +124,7 @@ function plain({ schedule, pausedAt, next, slots: [last], summary }: Listed) {
     pausedSince: isoTime(pausedAt),
     next: isoTime(next),
     last: last && outcomeJson(last),
-    counts: countsOf(summary),
+    counts: outcomeCountsOf(summary),
     outcomes: summary?.runs ?? {},
   }
 }

@@ -15,7 +15,7 @@ export function describeOutcome({ outcome, state, reason, runId }: ListedOccurre
   return reason === undefined ? text : `${text}: ${printable(reasonText(reason))}`
 }
 
-export function countsOf(summary: TriggerSummary | undefined): Record<string, number> {
+export function outcomeCountsOf(summary: TriggerSummary | undefined): Record<string, number> {
   if (!summary) return {}
   const { due, recent } = summary
   const counts = { ran: recent.ran, skipped: recent.skipped, missed: recent.missed, failed: recent.failed, due }

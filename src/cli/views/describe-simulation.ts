@@ -1,7 +1,7 @@
 import { count } from '../../core/format/figures.ts'
 import { endText } from '../../rehearsal/simulation/compare-simulations.ts'
 import {
-  PROBLEMS,
+  PROBLEM_KINDS,
   type ScheduleChange,
   type SimulatedSchedule,
   type Simulation,
@@ -34,7 +34,7 @@ export function headText({ from, days, schedules, service, lists }: Simulation):
 export function problemsText({ fates, lived }: Pick<SimulatedSchedule, 'fates' | 'lived'>): string {
   return lived === 0
     ? 'not lived'
-    : PROBLEMS.flatMap((kind) => (fates[kind] ? [`${fates[kind]} ${kind}`] : [])).join(', ')
+    : PROBLEM_KINDS.flatMap((kind) => (fates[kind] ? [`${fates[kind]} ${kind}`] : [])).join(', ')
 }
 
 /** How often there is a problem, when first, and why then. */

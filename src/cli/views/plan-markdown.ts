@@ -2,10 +2,10 @@ import { printableData } from '../../core/printable.ts'
 import type { StepPlan } from '../../pipeline/step-plan.ts'
 import { planItems } from './plan-items.ts'
 import { planSentence } from './plan-sentence.ts'
-import { changeLines, GUARDS, type Plan, WORDS } from './render-plan.ts'
+import { changeLines, GUARDS, type PlanView, WORDS } from './render-plan.ts'
 
 /** A plan for a comment on a pull request: the same bytes for the same state, so nothing of times and runs. */
-export function planMarkdown(given: Plan): string[] {
+export function planMarkdown(given: PlanView): string[] {
   const { pipeline, steps, summary } = printableData(given)
   return [
     `### Plan of \`${pipeline}\``,

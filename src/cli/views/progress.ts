@@ -11,7 +11,7 @@ import { describeItems, type ItemsOutcome, itemName } from './describe-items.ts'
 import { describeOutputs } from './describe-outputs.ts'
 import { describeTook } from './describe-took.ts'
 import { createItemTracker } from './track-items.ts'
-import { localTime } from './write-time.ts'
+import { writeLocalTime } from './write-time.ts'
 
 /** What is known of a step, or of an item of a forEach. */
 export interface StepLine {
@@ -107,7 +107,7 @@ export function createProgress(): Progress {
           line.note = describeQueued(event)
           return
         case 'step.retry':
-          line.note = `attempt ${event.attempt} failed, next at ${localTime(Date.parse(event.retryAt)).slice(11)}`
+          line.note = `attempt ${event.attempt} failed, next at ${writeLocalTime(Date.parse(event.retryAt)).slice(11)}`
           return
         case 'step.guarded':
           line.guard = describeGuard(event)

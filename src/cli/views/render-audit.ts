@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../state/audit-log.ts'
 import type { Style } from './style.ts'
 import { type Cell, type Column, renderTable } from './table.ts'
-import { localTime, writeTime, zoneHere } from './write-time.ts'
+import { writeLocalTime, writeTime, zoneHere } from './write-time.ts'
 
 /** Entries of the audit log as a table for people; with `width`, it fits a terminal of that width. */
 export function renderAudit(
@@ -23,7 +23,7 @@ export function renderAudit(
     { header: 'outcome' },
   ]
   const rows = entries.map((entry): readonly Cell[] => [
-    { text: zones.size === 1 ? localTime(entry.at) : writeTime(entry.at) },
+    { text: zones.size === 1 ? writeLocalTime(entry.at) : writeTime(entry.at) },
     { text: entry.by ?? 'unknown' },
     { text: entry.role ?? '' },
     { text: entry.address ?? '' },

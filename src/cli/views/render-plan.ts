@@ -13,7 +13,7 @@ import { planSentence } from './plan-sentence.ts'
 import type { Style } from './style.ts'
 import { writeTime } from './write-time.ts'
 
-export interface Plan {
+export interface PlanView {
   readonly pipeline: string
   /** The variables that are known now, and the names of those that only a run can compute. */
   readonly variables?: JsonObject
@@ -51,7 +51,7 @@ export const WORDS: Partial<Record<StepPlan['action'], string>> = {
 }
 
 /** A plan for people: one line per step with what it does and why, then its requests and guards. */
-export function renderPlan(given: Plan, outputs: StepOutputs | undefined, style: Style): string[] {
+export function renderPlan(given: PlanView, outputs: StepOutputs | undefined, style: Style): string[] {
   const plan = printableData(given)
   const last = printableData(outputs)
   const { lastRun } = plan
@@ -69,7 +69,7 @@ export function renderPlan(given: Plan, outputs: StepOutputs | undefined, style:
   ]
 }
 
-function variableLines({ variables = {}, unknownVariables = [] }: Plan): string[] {
+function variableLines({ variables = {}, unknownVariables = [] }: PlanView): string[] {
   const all = [describeInputs(variables), ...unknownVariables.map((name) => `${name} (known in the run)`)]
   const shown = all.filter((text) => text !== '')
   return shown.length > 0 ? [`variables: ${shown.join(', ')}`] : []

@@ -14,7 +14,7 @@ import { describeInputs, differingInputs } from './describe-inputs.ts'
 import { OUTCOME_COLOURS } from './outcomes.ts'
 import type { Style } from './style.ts'
 import { type Cell, type Column, renderTable } from './table.ts'
-import { localTime, writeTime, zoneHere } from './write-time.ts'
+import { writeLocalTime, writeTime, zoneHere } from './write-time.ts'
 
 export interface ListedRun extends RunRow {
   readonly trigger: JsonObject
@@ -51,7 +51,7 @@ export function renderRuns(
     differing.set(pipeline, differingInputs(same.map(({ inputs }) => inputs)))
   const rows = runs.map((run): readonly Cell[] => [
     { text: width !== undefined && width < WHOLE_IDS_FROM ? shortId(run.runId) : run.runId },
-    { text: zones.size === 1 ? localTime(run.submittedAt) : writeTime(run.submittedAt) },
+    { text: zones.size === 1 ? writeLocalTime(run.submittedAt) : writeTime(run.submittedAt) },
     { text: run.pipeline },
     { text: startText(run) },
     { text: describeInputs(run.inputs, differing.get(run.pipeline)), format: 'dim' },

@@ -1,15 +1,15 @@
 /** A time for people, by the clock of this machine: `2026-11-22 07:00:04 UTC`, `2026-11-22 08:00:04 +01:00`. */
 export function writeTime(ms: number): string {
-  return `${localTime(ms)} ${zoneHere(ms)}`
+  return `${writeLocalTime(ms)} ${zoneHere(ms)}`
 }
 
 /** The same of a slot, which has no seconds: `2026-11-22 07:00 UTC`. */
 export function writeMinute(ms: number): string {
-  return `${localTime(ms).slice(0, 16)} ${zoneHere(ms)}`
+  return `${writeLocalTime(ms).slice(0, 16)} ${zoneHere(ms)}`
 }
 
 /** Without the zone: `2026-11-22 08:00:04`. */
-export function localTime(ms: number): string {
+export function writeLocalTime(ms: number): string {
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 }
 

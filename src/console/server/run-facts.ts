@@ -12,7 +12,7 @@ import type { Caller } from './caller.ts'
 import { unansweredRequest } from './unanswered-request.ts'
 
 /** A run with its records and what they say. */
-export interface RunFacts {
+export interface RunWithRecords {
   readonly row: RunRow
   readonly records: readonly StoredRecord[]
   readonly submission: Extract<StoredRecord['record'], { type: 'run.submitted' }>
@@ -20,7 +20,10 @@ export interface RunFacts {
 }
 
 /** Throws `unknown-run`. */
-export async function readRun(runs: Pick<RunHistory, 'find' | 'records' | 'page'>, runId: string): Promise<RunFacts> {
+export async function readRun(
+  runs: Pick<RunHistory, 'find' | 'records' | 'page'>,
+  runId: string,
+): Promise<RunWithRecords> {
   const row = await findRun(runs, runId)
   const records = await runs.records(runId)
   const submission = records[0]?.record

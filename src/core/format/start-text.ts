@@ -1,5 +1,5 @@
 /** What started a run, as its row has it. */
-export interface Start {
+export interface RunStart {
   /** `manual`, `schedule`, `watch`, `after` or `run`. */
   readonly triggerKind: string
   /** Which slot, file, run or pipelines that was, as `labelOfTrigger` writes it. */
@@ -23,13 +23,13 @@ export interface StartParts {
  * What started a run, in the same words everywhere: `slot 02:00 of night (Europe/Berlin)`, `file list.csv`,
  * `after nightly`, `by hand, Ana`, `run 20261122t102203-x7f3kq`, `retry of 20261122t102203-x7f3kq, by Ana`.
  */
-export function startText(start: Start): string {
+export function startText(start: RunStart): string {
   const { what, runId = '', who = '' } = startParts(start)
   return `${what} ${runId}`.trimEnd() + who
 }
 
 /** The same in parts, for those who show a run as a link. */
-export function startParts({ triggerKind, triggerLabel, startedBy, seededFrom, submittedAt }: Start): StartParts {
+export function startParts({ triggerKind, triggerLabel, startedBy, seededFrom, submittedAt }: RunStart): StartParts {
   const by = startedBy === undefined ? undefined : `, by ${startedBy}`
   if (seededFrom !== undefined) return { what: 'retry of', runId: seededFrom, who: by }
   switch (triggerKind) {

@@ -1,5 +1,5 @@
 /** One condition for the daemon to do its work: returns why it is not met, or undefined if it is. */
-export type Check = () => string | undefined | Promise<string | undefined>
+export type Condition = () => string | undefined | Promise<string | undefined>
 
 export interface NotReady {
   readonly check: string
@@ -7,7 +7,7 @@ export interface NotReady {
 }
 
 /** The conditions that are not met, in the order of the checks. */
-export async function notReady(checks: Readonly<Record<string, Check>>): Promise<readonly NotReady[]> {
+export async function notReady(checks: Readonly<Record<string, Condition>>): Promise<readonly NotReady[]> {
   const missing: NotReady[] = []
   for (const [check, look] of Object.entries(checks)) {
     const reason = await look()

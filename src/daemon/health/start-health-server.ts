@@ -8,7 +8,7 @@ import type { Redact } from '../../core/secrets.ts'
 import { closeServer } from '../../platform/close-server.ts'
 import type { Stall } from './heartbeats.ts'
 import { isKnownHost } from './known-host.ts'
-import { type Check, notReady } from './readiness.ts'
+import { type Condition, notReady } from './readiness.ts'
 
 /** An `import` of it also loads the fetch of Node, which costs every start 30 ms. */
 const { createServer } = process.getBuiltinModule('node:http')
@@ -33,7 +33,7 @@ export interface HealthServerOptions {
     load(): { readonly runs: number; readonly waits: number }
     /** The runs of this process that cannot be recorded or resumed (`Engine.stuck`). */
     stuck(): readonly string[]
-    readonly checks: Readonly<Record<string, Check>>
+    readonly checks: Readonly<Record<string, Condition>>
   }
   readonly metrics: { readonly contentType: string; text(): Promise<string> }
   readonly clock: SteadyClock

@@ -1,7 +1,7 @@
+import { inBackground } from '../../core/one-at-a-time.ts'
 import { RunTakenOverError } from '../../state/run-store.ts'
 import type { Draining } from './draining.ts'
 import type { Gate } from './gate.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 
 /**
  * Lets the work of a draining worker end: `drain` is called with each heartbeat. Runs that only wait go to other workers;
@@ -38,7 +38,7 @@ export function drainRuns({
     for (const runId of runIds) free.delete(runId)
   }
 
-  const drain = oneAtATime(async () => {
+  const drain = inBackground(async () => {
     gate.hasRoom()
     if (draining.givesAway) await letGo()
     if (draining.isOn && !worker.isBusy) drained.resolve()

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { inBackground } from '../../core/one-at-a-time.ts'
 import type { RunEvent } from '../../core/run-event.ts'
 import { Timeline } from '../../runs/timeline.ts'
 import { createRunWrites } from '../../state/postgres/run-writes.ts'
@@ -19,7 +20,6 @@ import { Gate } from './gate.ts'
 import { knownDocuments } from './known-documents.ts'
 import { keepLease, LEASE_TIMES } from './lease.ts'
 import { loadDbos } from './load-dbos.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 import { Outages } from './outages.ts'
 import { ownQueueOf, queueOf } from './queues.ts'
 import { resumeRun } from './resume-run.ts'
@@ -108,7 +108,7 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
     enqueue: dbos.enqueue,
     renew: lease.renew,
   })
-  const admit = oneAtATime(async () => {
+  const admit = inBackground(async () => {
     if (stopping.signal.aborted) return
     await writes.admit({ at: timeline.wall(), room: Number.POSITIVE_INFINITY, orphans: takes === 'all' })
   })
@@ -155,9 +155,9 @@ function careForAll({ takes, clock }: DistributedDeps, process: Process, work: W
   let isKeeper = false
   let beats = 0
   let suspects: ReadonlySet<string> = new Set()
-  const bury = oneAtATime(() => takeOver(care))
+  const bury = inBackground(() => takeOver(care))
   const { drain, drained } = drainRuns({ runs, gate, draining, worker, give: (runIds) => giveAway(runIds, care) })
-  const tidy = oneAtATime(async () => {
+  const tidy = inBackground(async () => {
     suspects = await sweep(care, suspects)
     if (!isKeeper) return
     await adoptOlder(care)

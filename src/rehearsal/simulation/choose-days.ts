@@ -9,7 +9,7 @@ export interface LivedDay {
 }
 
 /** A stretch of lived days, in milliseconds since 1970; `to` is not included. */
-export interface Span {
+export interface DaySpan {
   readonly from: number
   readonly to: number
 }
@@ -62,8 +62,8 @@ export function slotsByDate(schedules: readonly PlannedSchedule[]): ReadonlyMap<
 export function spansOf(
   days: readonly LivedDay[],
   schedules: readonly Pick<PlannedSchedule, 'schedule'>[],
-): readonly Span[] {
-  const spans: Span[] = []
+): readonly DaySpan[] {
+  const spans: DaySpan[] = []
   for (const { date } of days) {
     const from = Math.min(...schedules.map(({ schedule }) => schedule.startOfDay(date)))
     const to = Math.max(...schedules.map(({ schedule }) => schedule.startOfDay(dayAfter(date))))

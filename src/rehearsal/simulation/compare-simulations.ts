@@ -1,7 +1,7 @@
 import { formatDuration } from '../../core/format/duration-text.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import type { ScheduleChange, SimulatedSchedule, SimulatedSlot } from './simulation-schema.ts'
-import { PROBLEMS } from './simulation-schema.ts'
+import { PROBLEM_KINDS } from './simulation-schema.ts'
 
 /** What differs between the schedules at a base and those of now; those that do not differ are left out. Pure. */
 export function compareSimulations(
@@ -97,7 +97,7 @@ type Figures = Pick<SimulatedSchedule, 'fates' | 'latestEnd' | 'longestWait'>
 const DIFFERS_FROM_MS = 60_000
 
 function compareFigures(before: Figures, after: Figures): ScheduleChange['figures'] {
-  const counts = PROBLEMS.map((what) => ({
+  const counts = PROBLEM_KINDS.map((what) => ({
     what,
     before: String(before.fates[what] ?? 0),
     after: String(after.fates[what] ?? 0),

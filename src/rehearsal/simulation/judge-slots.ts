@@ -5,7 +5,7 @@ import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { EXCLUDED } from './compare-simulations.ts'
 import type { LivedRun, LivedSlot } from './live-order.ts'
 import type { PlannedSchedule, PlannedSlot } from './plan-slots.ts'
-import type { Fate, Problem, ProblemKind, SimulatedSchedule, SimulatedSlot } from './simulation-schema.ts'
+import type { Fate, ProblemKind, SimulatedProblem, SimulatedSchedule, SimulatedSlot } from './simulation-schema.ts'
 
 /** Shorter than this, a run did not wait: its turn comes in the same moment. */
 export const AT_ONCE_MS = 1_000
@@ -30,7 +30,7 @@ export function judgeSchedule(
   planned: PlannedSchedule,
   lived: LivedSchedule,
   file: string,
-): { readonly schedule: SimulatedSchedule; readonly problems: readonly Problem[] } {
+): { readonly schedule: SimulatedSchedule; readonly problems: readonly SimulatedProblem[] } {
   const { pipeline, trigger, schedule } = planned
   const slots = planned.slots.map((slot) => judgeSlot(slot, planned, lived))
   const onLived = slots.filter(({ fate, date }) => lived.isLived(date) && fate !== 'leftOut')
@@ -145,7 +145,7 @@ function countsOf(slots: readonly SimulatedSlot[]): Record<string, number> {
   return counts
 }
 
-function problemsOf(slots: readonly Judged[]): Omit<Problem, 'pipeline' | 'trigger'>[] {
+function problemsOf(slots: readonly Judged[]): Omit<SimulatedProblem, 'pipeline' | 'trigger'>[] {
   const kinds = new Map<ProblemKind, Judged[]>()
   for (const slot of slots) for (const kind of problemsIn(slot)) kinds.set(kind, [...(kinds.get(kind) ?? []), slot])
   return [...kinds].flatMap(([kind, all]) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DAY_MS } from '../../core/duration.ts'
+import { triggerRefOf } from '../../core/occurrence.ts'
 import type { Pipeline, ScheduleTrigger } from '../../core/pipeline.ts'
 import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
@@ -8,13 +9,13 @@ import { defaultNetwork } from '../../service/network/default-network.ts'
 import type { Network } from '../../service/network/network.ts'
 import { parseNetwork } from '../../service/network/parse-network.ts'
 import { withLatencies } from '../../service/network/resolve-network.ts'
-import { openSchedule, refOf } from '../../triggers/schedule/live-schedule.ts'
+import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { operationAt } from '../operation-at.ts'
 import { copyProject, type Project } from '../project.ts'
 import { World } from '../world.ts'
 import { BusiestMinute } from './busiest-minute.ts'
-import type { Span } from './choose-days.ts'
+import type { DaySpan } from './choose-days.ts'
 import { ListsOfSlots } from './lists-of-slots.ts'
 import type { LivedService, LivedSlot, LiveFound, LiveOrder, PeakMinute } from './live-order.ts'
 import { standInLists } from './stand-in-lists.ts'
@@ -85,7 +86,7 @@ class Life {
   }
 
   /** `onSlot` hears that it goes on. */
-  async live(span: Span, onSlot: () => void): Promise<void> {
+  async live(span: DaySpan, onSlot: () => void): Promise<void> {
     const world = this.#world
     const forget = this.#changeLists()
     for (const { startsAt, at, of } of this.#startsIn(span)) {
@@ -99,11 +100,11 @@ class Life {
     forget()
   }
 
-  async slotsOf({ from, to }: Span): Promise<readonly LivedSlot[]> {
+  async slotsOf({ from, to }: DaySpan): Promise<readonly LivedSlot[]> {
     const { occurrences, runs } = this.#world.runner.app.state
     const found: LivedSlot[] = []
     for (const { document, trigger } of this.#schedules) {
-      const filter = { ...refOf({ ...document, trigger }), from, to, limit: MOST_SLOTS }
+      const filter = { ...triggerRefOf({ ...document, trigger }), from, to, limit: MOST_SLOTS }
       for (const { pipeline, trigger: id, at, state, reason, runId } of await this.#world.during(
         occurrences.list(filter),
       )) {
@@ -133,7 +134,7 @@ class Life {
     const { occurrences } = runner.app.state
     for (const { document, trigger } of this.#schedules) {
       const change = { cursor: time.now(), times: '' }
-      await this.#world.during(occurrences.note(refOf({ ...document, trigger }), change))
+      await this.#world.during(occurrences.note(triggerRefOf({ ...document, trigger }), change))
     }
     this.#world.stop()
   }
@@ -150,7 +151,7 @@ class Life {
   }
 
   /** The slots of a stretch, by when their runs begin. */
-  #startsIn({ from, to }: Span): readonly { startsAt: number; at: number; of: Scheduled }[] {
+  #startsIn({ from, to }: DaySpan): readonly { startsAt: number; at: number; of: Scheduled }[] {
     const starts: { startsAt: number; at: number; of: Scheduled }[] = []
     for (const of of this.#schedules)
       for (const at of of.schedule.slotsAfter(from - 1)) {
@@ -175,7 +176,7 @@ class Life {
   }
 
   /** Until the runs of a stretch have ended, or wait for somebody. */
-  async #untilRest({ to }: Span): Promise<void> {
+  async #untilRest({ to }: DaySpan): Promise<void> {
     const { app } = this.#world.runner
     let mayRest = true
     const forget = app.engine.watch(() => {

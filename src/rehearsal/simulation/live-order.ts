@@ -1,6 +1,6 @@
 import type { OccurrenceState } from '../../core/occurrence.ts'
 import type { FinalStatus, RunStatus } from '../../core/run.ts'
-import type { Span } from './choose-days.ts'
+import type { DaySpan } from './choose-days.ts'
 
 /** What the process of a simulation gets: which days of which documents to live, and in what world. */
 export interface LiveOrder {
@@ -10,7 +10,7 @@ export interface LiveOrder {
   readonly pipelines: readonly [string, ...string[]]
   readonly profile: string | undefined
   readonly env: Readonly<Record<string, string>>
-  readonly spans: readonly Span[]
+  readonly spans: readonly DaySpan[]
   /** Whether each run finds a list that has changed. */
   readonly lists: 'changed' | 'same'
   readonly service: LivedService
@@ -55,7 +55,7 @@ export type LiveFound =
       /** What became of the slots of a stretch, whose end is `livedUntil`. */
       readonly lived: readonly LivedSlot[]
       readonly livedUntil: number
-      readonly span: Span
+      readonly span: DaySpan
     }
   /** Long days take their time. */
   | { readonly goesOn: true }

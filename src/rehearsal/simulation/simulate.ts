@@ -4,7 +4,7 @@ import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import { runWorldProcess } from '../world-process.ts'
-import { chooseDays, type LivedDay, type Span, slotsByDate, spansOf } from './choose-days.ts'
+import { chooseDays, type DaySpan, type LivedDay, slotsByDate, spansOf } from './choose-days.ts'
 import { AT_ONCE_MS, judgeSchedule, localText } from './judge-slots.ts'
 import type { LivedSlot, LiveFound, LiveOrder, PeakMinute } from './live-order.ts'
 import {
@@ -122,11 +122,11 @@ interface Lived {
 
 async function live(
   { root, pipelines }: SimulatedProject,
-  spans: readonly Span[],
+  spans: readonly DaySpan[],
   { signal, ...options }: Omit<SimulateOptions, 'dates' | 'isExact'>,
 ): Promise<Lived> {
   const slots = new Map<string, Map<number, LivedSlot>>()
-  const ends: { readonly span: Span; readonly livedUntil: number }[] = []
+  const ends: { readonly span: DaySpan; readonly livedUntil: number }[] = []
   let peak: PeakMinute | undefined
   const [first, ...others] = pipelines.map(({ file }) => file)
   if (first !== undefined && spans.length > 0) {

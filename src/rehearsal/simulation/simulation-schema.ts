@@ -9,10 +9,10 @@ const FATES = [
 export type Fate = (typeof FATES)[number]
 
 /** What is not as a schedule wants it: fates, and what else may be said of a run. */
-export const PROBLEMS = [
+export const PROBLEM_KINDS = [
   ...(['late', 'skipped', 'queued', 'missed', 'failed', 'cancelled', 'waiting', 'unfinished'] as const),
 ] as const
-export type ProblemKind = (typeof PROBLEMS)[number]
+export type ProblemKind = (typeof PROBLEM_KINDS)[number]
 
 const date = (description: string) => ({ type: 'string', format: 'date', description }) as const
 const ms = (description: string) => count(`${description} In milliseconds.`)
@@ -40,7 +40,7 @@ const slot = object(['at', 'local', 'date', 'fate'], {
 
 const problem = object(['kind', 'pipeline', 'trigger', 'slots', 'first', 'why'], {
   kind: {
-    enum: PROBLEMS,
+    enum: PROBLEM_KINDS,
     description:
       'late: it had not ended by the deadline. queued: it waited for other runs. Otherwise the fate of a slot.',
   },
@@ -180,5 +180,5 @@ export const simulationSchema = {
 export type Simulation = FrozenStatic<typeof simulationSchema>
 export type SimulatedSchedule = Simulation['schedules'][number]
 export type SimulatedSlot = SimulatedSchedule['list'][number]
-export type Problem = Simulation['problems'][number]
+export type SimulatedProblem = Simulation['problems'][number]
 export type ScheduleChange = NonNullable<Simulation['changes']>['schedules'][number]

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import { ApiError, invalidField, notFound } from '../api-error.ts'
+import { invalidField, notFound, Refusal } from '../api-error.ts'
 import type { JobControl, JobControlResult, JobRunner } from '../jobs/job.ts'
 import type { MatchEngine } from '../matching/match-engine.ts'
 import type { Network } from '../network/network.ts'
@@ -47,7 +47,7 @@ type ControlHandler<Id extends ControlOperationId> = (
 export const controlHandlers: { readonly [Id in ControlOperationId]: ControlHandler<Id> } = {
   health: () => ({ status: 'ok' }),
   ready(control) {
-    if (!control.isReady()) throw new ApiError('not-ready', 'the service is starting')
+    if (!control.isReady()) throw new Refusal('not-ready', 'the service is starting')
     return { status: 'ready' }
   },
 
@@ -65,7 +65,7 @@ export const controlHandlers: { readonly [Id in ControlOperationId]: ControlHand
     snapshots: snapshots.list().map(({ name, takenAt }) => ({ name, takenAt: timeText(takenAt) })),
   }),
   'snapshots.take'({ snapshots }, { name }) {
-    if (snapshots.has(name)) throw new ApiError('conflict', `there is a snapshot ${name} already; delete it first`)
+    if (snapshots.has(name)) throw new Refusal('conflict', `there is a snapshot ${name} already; delete it first`)
     snapshots.take(name)
     return { done: 'snapshot', name }
   },
@@ -160,7 +160,7 @@ export const controlHandlers: { readonly [Id in ControlOperationId]: ControlHand
     const file = part === undefined ? match.setFile : match.splitFile
     if (file === null) {
       const missing = part === undefined ? 'result' : 'test and control'
-      throw new ApiError('conflict', `match ${matchId} has no ${missing} yet`)
+      throw new Refusal('conflict', `match ${matchId} has no ${missing} yet`)
     }
     const csvFile = scratchPath(`match-${matchId}.csv`)
     await engine.exportSet({ file: blobs.setPath(file), target: csvFile, part })
@@ -213,7 +213,7 @@ function jobAct(
     const { id } = input
     const result = await perform(jobs, input)
     if (result.state === 'notNow')
-      throw new ApiError('conflict', `job ${id} is ${result.status}: ${act} is not possible`)
+      throw new Refusal('conflict', `job ${id} is ${result.status}: ${act} is not possible`)
     const job = store.jobs.findSummary(id)
     if (result.state === 'notFound' || !job) throw notFound('job', id)
     return { id, done: act, status: job.status }

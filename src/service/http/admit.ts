@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Operation, VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { Endpoint } from '../../http/operation.ts'
-import { ApiError, nothingAt } from '../api-error.ts'
+import { nothingAt, Refusal } from '../api-error.ts'
 import type { Participant } from '../network/network.ts'
 import type { Tokens } from '../tokens.ts'
 import { requireToken } from './bearer.ts'
@@ -14,7 +14,7 @@ import { checkInput, type DecodedInput, decodeParameters } from './request-input
 export type ServiceEndpoint = Endpoint<OperationId, Operation>
 
 /** What is known about a request before its body is read. */
-export interface Admission {
+export interface RequestHead {
   readonly endpoint: ServiceEndpoint
   readonly caller: Participant
   readonly decoded: DecodedInput
@@ -32,7 +32,7 @@ export function admit(
   request: FastifyRequest,
   byMethod: ReadonlyMap<string, ServiceEndpoint>,
   { participants, tokens, strict }: AdmitOptions,
-): Admission {
+): RequestHead {
   const path = request.params as Record<string, string>
   // The router treats what follows a trailing slash as an empty value (decision 17).
   for (const name in path) if (path[name] === '') throw nothingAt(request.url)
@@ -45,7 +45,7 @@ export function admit(
   if (!caller || !endpoint) throw methodNotAllowed(request, byMethod.keys())
   const { operation } = endpoint
   if (operation.accept === 'vendor' && !acceptsVendorType(request.headers.accept)) {
-    throw new ApiError('not-acceptable', `the Accept header has to allow ${VENDOR_MEDIA_TYPE}`)
+    throw new Refusal('not-acceptable', `the Accept header has to allow ${VENDOR_MEDIA_TYPE}`)
   }
   if (operation.upload === undefined) checkBodyType(request, endpoint)
   else checkUploadType(request)
@@ -60,7 +60,7 @@ export function admit(
 
 function checkUploadType({ headers }: FastifyRequest): void {
   if (isMultipartType(headers['content-type'])) return
-  throw new ApiError('unsupported-media-type', 'the Content-Type has to be multipart/form-data')
+  throw new Refusal('unsupported-media-type', 'the Content-Type has to be multipart/form-data')
 }
 
 /** A body that the operation does not read may be of any type (decision 83). */

@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts'
+import { Refusal } from '../api-error.ts'
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
@@ -11,7 +11,7 @@ export function requireToken(header: string | undefined, isValid: (token: string
   }
 }
 
-function unauthorized(detail: string, suffix: string): ApiError {
+function unauthorized(detail: string, suffix: string): Refusal {
   const challenge = `Bearer realm="audience-data-service"${suffix}`
-  return new ApiError('unauthorized', detail, { headers: { 'www-authenticate': challenge } })
+  return new Refusal('unauthorized', detail, { headers: { 'www-authenticate': challenge } })
 }

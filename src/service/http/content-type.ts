@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ApiError } from '../api-error.ts'
+import { Refusal } from '../api-error.ts'
 
 /** Checks that a body, if there is one, is plain JSON. Throws a 415. */
 export function requireJsonBody(headers: IncomingHttpHeaders): void {
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
   if (isEmpty) return
   if (!isJsonType(headers['content-type'])) {
-    throw new ApiError('unsupported-media-type', 'the Content-Type has to be application/json')
+    throw new Refusal('unsupported-media-type', 'the Content-Type has to be application/json')
   }
   if (headers['content-encoding'] !== undefined) {
-    throw new ApiError('unsupported-media-type', 'the body must not be encoded (Content-Encoding)')
+    throw new Refusal('unsupported-media-type', 'the body must not be encoded (Content-Encoding)')
   }
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
 import { type Json, parseForeignJson } from '../../core/json.ts'
-import { ApiError, nothingAt } from '../api-error.ts'
+import { nothingAt, Refusal } from '../api-error.ts'
 import type { ControlContext } from '../control/control-handlers.ts'
 import { registerControl } from './control-routes.ts'
 import { exchangeRecorder } from './exchange.ts'
@@ -38,11 +38,11 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
     // A longer value is a value that does not exist, not an unknown route.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, _request, reply) => {
-      void sendProblem(reply, asApiError(error) ?? new ApiError('invalid-request', error.message))
+      void sendProblem(reply, asApiError(error) ?? new Refusal('invalid-request', error.message))
     },
     clientErrorHandler: (error, socket) => {
       if (!socket.writable) return
-      const problem = asApiError(error) ?? new ApiError('invalid-request', 'the request is not HTTP')
+      const problem = asApiError(error) ?? new Refusal('invalid-request', 'the request is not HTTP')
       socket.end(rawProblemResponse(problem, newRequestId()))
     },
   })
@@ -68,7 +68,7 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = asApiError(error)
     if (!refusal) log.error({ requestId: request.id, err: error }, 'a request failed')
-    return sendProblem(reply, refusal ?? new ApiError('internal-error', 'something went wrong; the log knows more'))
+    return sendProblem(reply, refusal ?? new Refusal('internal-error', 'something went wrong; the log knows more'))
   })
   app.setNotFoundHandler(async (request, reply) => sendProblem(reply, nothingAt(request.url)))
   registerOperations(app, operations)
@@ -87,10 +87,10 @@ function logExchange(log: Logger, { id, method, url }: FastifyRequest, reply: Fa
 
 function parseBody(body: Buffer): Json | undefined {
   if (body.length === 0) return undefined
-  if (!isUtf8(body)) throw new ApiError('invalid-request', 'the body is not UTF-8')
+  if (!isUtf8(body)) throw new Refusal('invalid-request', 'the body is not UTF-8')
   try {
     return parseForeignJson(body.toString())
   } catch (error) {
-    throw new ApiError('invalid-request', `the body is not JSON: ${error instanceof Error ? error.message : error}`)
+    throw new Refusal('invalid-request', `the body is not JSON: ${error instanceof Error ? error.message : error}`)
   }
 }

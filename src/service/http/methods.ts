@@ -1,5 +1,5 @@
 import type { FastifyRequest, HTTPMethods } from 'fastify'
-import { ApiError } from '../api-error.ts'
+import { Refusal } from '../api-error.ts'
 
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
 
@@ -8,7 +8,7 @@ export function anyMethodAt(prefix: string, path: string): { method: HTTPMethods
   return { method: [...ALL_METHODS], url: prefix + path.replaceAll(/\{(\w+)\}/g, ':$1') }
 }
 
-export function methodNotAllowed({ method }: FastifyRequest, allowed: Iterable<string>): ApiError {
+export function methodNotAllowed({ method }: FastifyRequest, allowed: Iterable<string>): Refusal {
   const allow = [...allowed].join(', ')
-  return new ApiError('method-not-allowed', `${method} is not allowed here; ${allow} is`, { headers: { allow } })
+  return new Refusal('method-not-allowed', `${method} is not allowed here; ${allow} is`, { headers: { allow } })
 }

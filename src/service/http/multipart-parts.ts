@@ -2,7 +2,7 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
 import { messageOf } from '../../core/message-of.ts'
-import { ApiError, invalidInput } from '../api-error.ts'
+import { invalidInput, Refusal } from '../api-error.ts'
 import type { UploadPart } from '../call.ts'
 
 /**
@@ -52,7 +52,7 @@ function endlessBody({ raw }: FastifyRequest): Promise<never> {
       if (bytes <= MAX_BODY_BYTES) return
       raw.unpipe()
       const headers = { connection: 'close' }
-      reject(new ApiError('invalid-request', `the body goes on after ${MAX_BODY_BYTES} bytes`, { headers }))
+      reject(new Refusal('invalid-request', `the body goes on after ${MAX_BODY_BYTES} bytes`, { headers }))
     })
   })
 }
@@ -63,8 +63,8 @@ async function* refusing<T>(source: AsyncIterable<T>, endless?: Promise<never>):
   while (true) {
     const next = await (endless ? Promise.race([iterator.next(), endless]) : iterator.next()).catch(
       (error: unknown) => {
-        if (error instanceof ApiError) throw error
-        throw new ApiError('invalid-request', `the multipart body cannot be read: ${messageOf(error)}`)
+        if (error instanceof Refusal) throw error
+        throw new Refusal('invalid-request', `the multipart body cannot be read: ${messageOf(error)}`)
       },
     )
     if (next.done) return

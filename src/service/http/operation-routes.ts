@@ -6,7 +6,7 @@ import { type OperationId, operations } from '../../contract/operations.ts'
 import { endpointsByPath } from '../../http/operation.ts'
 import type { Participant } from '../network/network.ts'
 import type { Tokens } from '../tokens.ts'
-import { type Admission, admit, type ServiceEndpoint } from './admit.ts'
+import { admit, type RequestHead, type ServiceEndpoint } from './admit.ts'
 import { type AnswerOptions, answerOperation } from './answer-operation.ts'
 import { anyMethodAt } from './methods.ts'
 
@@ -17,7 +17,7 @@ export interface OperationRoutesOptions extends Omit<AnswerOptions, 'closing'> {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the body is read; null on routes that are not operations. */
-    admission: Admission | null
+    admission: RequestHead | null
   }
 }
 

@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import { stringifyJson } from '../../core/json.ts'
-import { ApiError, PROBLEMS, type ProblemName } from '../api-error.ts'
+import { PROBLEMS, type ProblemName, Refusal } from '../api-error.ts'
 import { sendText } from './send-text.ts'
 
 const MEDIA_TYPE = 'application/problem+json'
 
 /** The body of an error: RFC 9457, with the list of problems in `errors` (decision 135). */
-function problemBody({ problem, message, items }: ApiError, requestId: string): string {
+function problemBody({ problem, message, items }: Refusal, requestId: string): string {
   return stringifyJson({
     type: `urn:audience-data-service:problem:${problem}`,
     title: PROBLEMS[problem].title,
@@ -17,7 +17,7 @@ function problemBody({ problem, message, items }: ApiError, requestId: string): 
   })
 }
 
-export function sendProblem(reply: FastifyReply, error: ApiError): FastifyReply {
+export function sendProblem(reply: FastifyReply, error: Refusal): FastifyReply {
   const { id } = reply.request
   reply.code(PROBLEMS[error.problem].status).headers({ ...error.headers, 'x-request-id': id })
   return sendText(reply, MEDIA_TYPE, problemBody(error, id))
@@ -30,7 +30,7 @@ export function sendFaultProblem(reply: FastifyReply, status: number): FastifyRe
 }
 
 /** A whole answer for a connection whose request could not even be read. */
-export function rawProblemResponse(error: ApiError, requestId: string): string {
+export function rawProblemResponse(error: Refusal, requestId: string): string {
   const { status, title } = PROBLEMS[error.problem]
   const body = problemBody(error, requestId)
   return [
@@ -45,11 +45,11 @@ export function rawProblemResponse(error: ApiError, requestId: string): string {
 }
 
 /** The error that the caller may read; undefined if the thrown error is an internal error. */
-export function asApiError(error: unknown): ApiError | undefined {
-  if (error instanceof ApiError) return error
+export function asApiError(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
   if (!(error instanceof Error) || !('code' in error)) return undefined
   const problem = FRAMEWORK_PROBLEMS[String(error.code)]
-  return problem && new ApiError(problem, error.message)
+  return problem && new Refusal(problem, error.message)
 }
 
 /** Refusals by the framework and by Node. */

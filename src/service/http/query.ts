@@ -1,4 +1,4 @@
-import { ApiError } from '../api-error.ts'
+import { Refusal } from '../api-error.ts'
 
 /**
  * The query of a request target: each name with all its values, decoded once; malformed escapes are a 400 (decision 2).
@@ -26,6 +26,6 @@ function decode(text: string): string {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch (error) {
     if (!(error instanceof URIError)) throw error
-    throw new ApiError('invalid-request', `the query has a malformed percent escape in ${JSON.stringify(text)}`)
+    throw new Refusal('invalid-request', `the query has a malformed percent escape in ${JSON.stringify(text)}`)
   }
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../../core/json.ts'
 import type { JsonSchema } from '../../core/json-schema.ts'
 import { propertyOf, type SchemaViolation } from '../../core/validation.ts'
 import type { Endpoint } from '../../http/operation.ts'
-import { ApiError, invalidInput, type ProblemItem } from '../api-error.ts'
+import { invalidInput, type ProblemItem, Refusal } from '../api-error.ts'
 
 /** The parts of an operation's input that could be read from the wire, and the problems with the others. */
 export interface DecodedInput {
@@ -50,7 +50,7 @@ export function decodeBody(
   { strict, keepNull = false }: DecodeOptions,
 ): void {
   if (body === undefined) return
-  if (!isJsonObject(body)) throw new ApiError('invalid-request', 'the body must be a JSON object')
+  if (!isJsonObject(body)) throw new Refusal('invalid-request', 'the body must be a JSON object')
   for (const [name, sent] of Object.entries(body)) {
     const field = bodyFields.get(name)
     if (!field) {

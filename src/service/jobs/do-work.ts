@@ -11,7 +11,7 @@ export interface WorkTools {
  * The set work of a job. It depends only on the job's request: after a crash it is repeated and writes the same files,
  * which are named after the job. Throws SegmentFileError if the file cannot make a segment.
  */
-export async function doWork(job: StoredJob, tools: WorkTools): Promise<WorkResult> {
+export async function doJobWork(job: StoredJob, tools: WorkTools): Promise<WorkResult> {
   const { request } = job
   switch (request.kind) {
     case 'segments.create':

@@ -5,7 +5,7 @@ import { SegmentFileError } from '../matching/segment-file-error.ts'
 import type { Latencies } from '../network/network.ts'
 import type { BlobNames } from '../storage/blob-folders.ts'
 import type { Store } from '../storage/store.ts'
-import { doWork, type WorkTools } from './do-work.ts'
+import { doJobWork, type WorkTools } from './do-work.ts'
 import type { JobRunner, StoredJob, WorkResult } from './job.ts'
 import { phasesOf } from './phases.ts'
 import { endJob, moveOn } from './transitions.ts'
@@ -96,7 +96,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 
   const perform = async (job: StoredJob): Promise<void> => {
-    const outcome = await doWork(job, options).then(
+    const outcome = await doJobWork(job, options).then(
       (result) => ({ result }),
       (error: unknown) => ({ error }),
     )

@@ -2,11 +2,11 @@ import { isHashable, type ResultContent, type Signal } from '../../contract/enum
 import { hashSql, isHash, normaliseSql, trimmedSql } from '../../contract/normalise-sql.ts'
 import { literal, oneFile } from '../../platform/sql-text.ts'
 import type { Network } from '../network/network.ts'
-import type { Session } from '../population/database.ts'
+import type { PeopleSession } from '../population/database.ts'
 import type { Population } from '../population/population.ts'
 import { parquet } from '../population/sql.ts'
 import { writeAside } from '../population/write-aside.ts'
-import { firstFieldSql, linesRelation, secondFieldSql } from './csv-line.ts'
+import { csvLinesRelation, firstFieldSql, secondFieldSql } from './csv-line.ts'
 import { leadingLines } from './leading-lines.ts'
 import { participantOf } from './participant-of.ts'
 import { SegmentFileError } from './segment-file-error.ts'
@@ -40,7 +40,7 @@ export interface SegmentFigures {
  * depends on the day. The file is read once, into one row per distinct key.
  */
 export async function buildSegment(
-  session: Session,
+  session: PeopleSession,
   population: Population,
   network: Network,
   request: BuildSegmentRequest,
@@ -63,7 +63,7 @@ export async function buildSegment(
 }
 
 function distinctKeys({ csvFile, signal, dated, at }: BuildSegmentRequest, skip: number): string {
-  const lines = linesRelation(literal(oneFile(csvFile)), skip)
+  const lines = csvLinesRelation(literal(oneFile(csvFile)), skip)
   const fields = (day: string) =>
     `(SELECT ${firstFieldSql('line')} AS field${day} FROM ${lines} WHERE ${isNotBlank('line')})`
   if (signal !== 'IP') {
@@ -88,7 +88,7 @@ interface FileFigures {
   readonly hasHashes: boolean
 }
 
-async function figuresOf(session: Session, { signal }: BuildSegmentRequest): Promise<FileFigures> {
+async function figuresOf(session: PeopleSession, { signal }: BuildSegmentRequest): Promise<FileFigures> {
   const hashed = isHashable(signal) ? isHash('key') : 'false'
   const [found] = await session.rows(`SELECT coalesce(sum(lines), 0)::BIGINT AS lines,
     coalesce(sum(lines) FILTER (key IS NULL), 0)::BIGINT AS bad,
@@ -131,7 +131,7 @@ function isDatedHash({ signal, resultContent }: BuildSegmentRequest): boolean {
   return signal === 'IP' && resultContent === 'HASHED'
 }
 
-async function distinctHashes(session: Session, file: string): Promise<number> {
+async function distinctHashes(session: PeopleSession, file: string): Promise<number> {
   const [row] = await session.rows(`SELECT count(DISTINCT hash) AS hashes FROM ${parquet(file)}`)
   return Number(row?.hashes)
 }

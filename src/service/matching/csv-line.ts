@@ -31,7 +31,7 @@ export function secondFieldSql(line: string): string {
  * The lines of a file as a relation (line). The field separator is U+10FFFF, which is not a character, so each line is
  * one field. Lines that are not UTF-8 or too long are left out and listed in `reject_errors`.
  */
-export function linesRelation(file: string, skip: number): string {
+export function csvLinesRelation(file: string, skip: number): string {
   return `read_csv(${file}, columns = {'line': 'VARCHAR'}, auto_detect = false, compression = 'none', header = false,
     skip = ${skip}, delim = '\u{10FFFF}', quote = '', escape = '', strict_mode = false, store_rejects = true)`
 }

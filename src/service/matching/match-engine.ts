@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { literal } from '../../platform/sql-text.ts'
 import type { Network } from '../network/network.ts'
-import { type Database, openDatabase, type Session } from '../population/database.ts'
+import { openPeopleDatabase, type PeopleDatabase, type PeopleSession } from '../population/database.ts'
 import { createPopulation } from '../population/population.ts'
-import { type SampleRequest, writeSample } from '../population/sample.ts'
+import { type SampleRequest, writeSampleFile } from '../population/sample.ts'
 import { parquet } from '../population/sql.ts'
 import { writeAside } from '../population/write-aside.ts'
 import { type BuildSegmentRequest, buildSegment, type SegmentFigures } from './build-segment.ts'
-import { type MatchRequest, match } from './match.ts'
+import { type MatchTask, matchPeople } from './match.ts'
 import { type SplitRequest, split } from './split.ts'
 
 /**
@@ -22,7 +22,7 @@ export interface MatchEngine {
   /** Turns an uploaded file into a segment. Throws SegmentFileError for a file that cannot make one. */
   buildSegment(request: BuildSegmentRequest): Promise<SegmentFigures>
   /** Finds the people of a segment who are in the universe of one of the participants with one of the scopes. */
-  match(request: MatchRequest): Promise<{ matchCount: number }>
+  match(request: MatchTask): Promise<{ matchCount: number }>
   /** Divides a match into test, control and shaved-off people (decision 78). */
   split(request: SplitRequest): Promise<{ test: number; control: number; shaved: number }>
   /** Writes a segment, match, split or part of a split as sorted CSV with a header. */
@@ -45,18 +45,18 @@ export interface MatchEngineOptions {
 
 export function createMatchEngine(options: MatchEngineOptions): MatchEngine {
   const { dataDir, peopleDir = join(dataDir, 'population'), network, threads, memoryLimit = '1GB' } = options
-  let opened: Promise<Database> | undefined
+  let opened: Promise<PeopleDatabase> | undefined
   const database = () => {
-    opened ??= openDatabase({ tempDir: join(dataDir, 'tmp', 'duckdb'), threads, memoryLimit })
+    opened ??= openPeopleDatabase({ tempDir: join(dataDir, 'tmp', 'duckdb'), threads, memoryLimit })
     return opened
   }
   const population = createPopulation(peopleDir, network, database)
-  const session = async <T>(work: (session: Session) => Promise<T>) => (await database()).session(work)
+  const session = async <T>(work: (session: PeopleSession) => Promise<T>) => (await database()).session(work)
   return {
     prepare: () => population.prepare(),
-    sample: (request) => session((on) => writeSample(on, network, request)),
+    sample: (request) => session((on) => writeSampleFile(on, network, request)),
     buildSegment: (request) => session((on) => buildSegment(on, population, network, request)),
-    match: (request) => session((on) => match(on, population, network, request)),
+    match: (request) => session((on) => matchPeople(on, population, network, request)),
     split: (request) => session((on) => split(on, request)),
     exportSet: (request) => session((on) => exportSet(on, request)),
     close: async () => (await opened)?.close(),
@@ -73,7 +73,7 @@ interface ExportRequest {
 type SplitPart = 'test' | 'control' | 'shaved'
 
 /** Writes a segment, match or split as CSV with a header, in a fixed order. */
-async function exportSet(session: Session, { file, part, target }: ExportRequest): Promise<void> {
+async function exportSet(session: PeopleSession, { file, part, target }: ExportRequest): Promise<void> {
   const rows = part === undefined ? `SELECT * FROM ${parquet(file)}` : partOf(file, part)
   await writeAside(target, (aside) =>
     session.run(`COPY (${rows} ORDER BY ALL) TO ${literal(aside)} (FORMAT csv, HEADER, USE_TMP_FILE false)`),

@@ -1,14 +1,14 @@
 import type { ResultContent, Signal } from '../../contract/enumerations.ts'
 import { identifier, literal } from '../../platform/sql-text.ts'
 import type { Network, Participant } from '../network/network.ts'
-import type { Session } from '../population/database.ts'
+import type { PeopleSession } from '../population/database.ts'
 import type { Population } from '../population/population.ts'
 import { parquet } from '../population/sql.ts'
 import { universeScopes } from '../population/universe.ts'
 import { writeAside } from '../population/write-aside.ts'
 import { participantOf } from './participant-of.ts'
 
-export interface MatchRequest {
+export interface MatchTask {
   readonly segmentFile: string
   readonly resultContent: ResultContent
   readonly uploadSignal: Signal
@@ -22,11 +22,11 @@ export interface MatchRequest {
  * keys a participant's own graph knows. In both cases only people in the universe of that participant with one of the
  * scopes. Several participants make one union, never a figure for each ("Matching (S)").
  */
-export async function match(
-  session: Session,
+export async function matchPeople(
+  session: PeopleSession,
   population: Population,
   network: Network,
-  request: MatchRequest,
+  request: MatchTask,
 ): Promise<{ matchCount: number }> {
   const reached: { participant: Participant; relation: string }[] = []
   for (const id of new Set(request.participants)) {
@@ -54,7 +54,7 @@ export async function match(
   return { matchCount }
 }
 
-function lookedUp(graph: string, segment: string, { uploadSignal }: MatchRequest): string {
+function lookedUp(graph: string, segment: string, { uploadSignal }: MatchTask): string {
   return uploadSignal === 'IP'
     ? `SELECT bgid FROM ${graph} AS graph JOIN ${segment} AS segment USING (hash) WHERE day >= from_day AND day < to_day`
     : `SELECT bgid FROM ${graph} WHERE hash IN (SELECT hash FROM ${segment})`

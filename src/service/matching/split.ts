@@ -1,5 +1,5 @@
 import { literal } from '../../platform/sql-text.ts'
-import type { Session } from '../population/database.ts'
+import type { PeopleSession } from '../population/database.ts'
 import { hexThreshold, parquet } from '../population/sql.ts'
 import { writeAside } from '../population/write-aside.ts'
 
@@ -19,7 +19,7 @@ export interface SplitRequest {
  * refresh, and a higher percentage only adds people (decision 78).
  */
 export async function split(
-  session: Session,
+  session: PeopleSession,
   request: SplitRequest,
 ): Promise<{ test: number; control: number; shaved: number }> {
   const below = (purpose: string, percent: number) =>

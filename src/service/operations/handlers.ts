@@ -1,6 +1,6 @@
 import type { Group } from '../../contract/groups.ts'
 import type { Partner } from '../../contract/partners.ts'
-import { ApiError, notFound } from '../api-error.ts'
+import { notFound, Refusal } from '../api-error.ts'
 import type { Call, Handlers } from '../call.ts'
 import type { NetworkGroup, Participant } from '../network/network.ts'
 import type { FileBucket } from '../storage/file-store.ts'
@@ -71,7 +71,7 @@ export const handlers: Handlers = {
         participantId === caller.id && status === input.status && purpose === input.purpose,
     )
     if (matching.length === 0) {
-      throw new ApiError('not-found', `there is no ${input.status} integration for ${input.purpose}`)
+      throw new Refusal('not-found', `there is no ${input.status} integration for ${input.purpose}`)
     }
     const { limit, offset } = rowsOf(page)
     const { items, ...rest } = splitPage(matching.slice(offset, offset + limit), page)

@@ -1,5 +1,5 @@
 import type { Match } from '../../contract/matches.ts'
-import { ApiError, invalidField, invalidParameter, invalidRequest, notFound } from '../api-error.ts'
+import { invalidField, invalidParameter, invalidRequest, notFound, Refusal } from '../api-error.ts'
 import type { Call, Handlers, OperationsOf } from '../call.ts'
 import type { Split } from '../jobs/job.ts'
 import type { Participant } from '../network/network.ts'
@@ -130,7 +130,7 @@ function checkedScopes(requested: readonly string[], known: ReadonlySet<string>)
       ? []
       : [{ pointer: `/deliveryScopes/${index}`, message: `${JSON.stringify(scope)} is not a delivery scope here` }],
   )
-  if (items.length > 0) throw new ApiError('invalid-request', 'deliveryScopes: not all are known', { items })
+  if (items.length > 0) throw new Refusal('invalid-request', 'deliveryScopes: not all are known', { items })
   return [...new Set(requested)]
 }
 

@@ -1,16 +1,16 @@
 import { mkdir, rm } from 'node:fs/promises'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { KEY_FUNCTIONS } from '../../contract/normalise-key.ts'
-import { textFunctions } from '../../platform/text-functions.ts'
+import { sqlTextFunctions } from '../../platform/text-functions.ts'
 
 /** DuckDB for the service: one instance in memory, data in files outside, and one connection for each piece of work. */
-export interface Database {
-  session<T>(work: (session: Session) => Promise<T>): Promise<T>
+export interface PeopleDatabase {
+  session<T>(work: (session: PeopleSession) => Promise<T>): Promise<T>
   /** Interrupts running statements, waits for them and releases everything. */
   close(): Promise<void>
 }
 
-export interface Session {
+export interface PeopleSession {
   /** Runs one statement; returns the number of rows written. */
   run(sql: string): Promise<number>
   /** The rows of a query. 64-bit integers are bigint. */
@@ -26,7 +26,7 @@ export interface DatabaseOptions {
 }
 
 /** DuckDB is imported only here, so that only a running service pays for it. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+export async function openPeopleDatabase(options: DatabaseOptions): Promise<PeopleDatabase> {
   const { DuckDBInstance, DuckDBScalarFunction, VARCHAR } = await import('@duckdb/node-api')
   await rm(options.tempDir, { recursive: true, force: true })
   await mkdir(options.tempDir, { recursive: true, mode: 0o700 })
@@ -41,7 +41,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     ...(options.threads !== undefined && { threads: String(options.threads) }),
   })
   const connection = await instance.connect()
-  for (const one of textFunctions(KEY_FUNCTIONS))
+  for (const one of sqlTextFunctions(KEY_FUNCTIONS))
     connection.registerScalarFunction(
       DuckDBScalarFunction.create({ ...one, parameterTypes: [VARCHAR], returnType: VARCHAR }),
     )
@@ -49,7 +49,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return databaseOn(instance)
 }
 
-function databaseOn(instance: DuckDBInstance): Database {
+function databaseOn(instance: DuckDBInstance): PeopleDatabase {
   const connections = new Set<DuckDBConnection>()
   const sessions = new Set<Promise<unknown>>()
   let closed = false
@@ -57,7 +57,7 @@ function databaseOn(instance: DuckDBInstance): Database {
     if (closed) throw new Error('the database was closed')
   }
 
-  async function perform<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async function perform<T>(work: (session: PeopleSession) => Promise<T>): Promise<T> {
     const connection = await instance.connect()
     connections.add(connection)
     try {
@@ -92,7 +92,7 @@ function databaseOn(instance: DuckDBInstance): Database {
 }
 
 /** An interruption ends only one statement; the check keeps the work from starting the next. */
-function sessionOn(connection: DuckDBConnection, refuseWhenClosed: () => void): Session {
+function sessionOn(connection: DuckDBConnection, refuseWhenClosed: () => void): PeopleSession {
   return {
     async run(sql) {
       refuseWhenClosed()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Signal } from '../../contract/enumerations.ts'
 import { literal } from '../../platform/sql-text.ts'
 import type { Network, Participant } from '../network/network.ts'
-import type { Database } from './database.ts'
+import type { PeopleDatabase } from './database.ts'
 import { bgidOf, hexOf, keyRelation, type People } from './keys.ts'
 import { hexThreshold } from './sql.ts'
 import { universeRelation } from './universe.ts'
@@ -23,7 +23,7 @@ export interface Population {
   graph(participant: Participant, signal: Signal, index: GraphIndex): Promise<string>
 }
 
-export function createPopulation(dir: string, network: Network, database: () => Promise<Database>): Population {
+export function createPopulation(dir: string, network: Network, database: () => Promise<PeopleDatabase>): Population {
   const who = network.population
   const making = new Map<string, Promise<string>>()
 

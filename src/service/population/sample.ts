@@ -2,7 +2,7 @@ import type { Signal } from '../../contract/enumerations.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { literal } from '../../platform/sql-text.ts'
 import type { Network } from '../network/network.ts'
-import type { Session } from './database.ts'
+import type { PeopleSession } from './database.ts'
 import { INDEX_LIMIT, keyRelation } from './keys.ts'
 import { writeAside } from './write-aside.ts'
 
@@ -21,7 +21,7 @@ export interface SampleRequest {
  * Writes a CSV of keys of the population, with a header; for IP, with a time at which the address was valid. The same
  * request gives the same bytes everywhere. PARTNER_RECORD_ID holds the ids of the network's first participant.
  */
-export async function writeSample(session: Session, network: Network, request: SampleRequest): Promise<void> {
+export async function writeSampleFile(session: PeopleSession, network: Network, request: SampleRequest): Promise<void> {
   const { people } = network.population
   const unknown = request.unknown ?? 0
   // Not every index has a key of every signal, so the range is larger than the number of keys needed.

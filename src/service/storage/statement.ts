@@ -5,7 +5,7 @@ type Parameter = SQLInputValue | boolean | undefined
 type Parameters = Readonly<Record<string, Parameter>>
 
 /** A prepared statement whose rows have the declared shape; only the store's own SQL produces rows. */
-export interface Statement<Row> {
+export interface PreparedStatement<Row> {
   get(parameters: Parameters): Row | undefined
   all(parameters: Parameters): Row[]
   /** Returns the number of changed rows. */
@@ -16,7 +16,7 @@ export interface Statement<Row> {
  * Prepares SQL with named parameters (`:name`). They are bound by position, because SQLite looks up names at every
  * call.
  */
-export function statement<Row>(db: DatabaseSync, sql: string): Statement<Row> {
+export function statement<Row>(db: DatabaseSync, sql: string): PreparedStatement<Row> {
   const names: string[] = []
   const numbered = sql.replaceAll(/:(\w+)/g, (_all, name: string) => {
     if (!names.includes(name)) names.push(name)

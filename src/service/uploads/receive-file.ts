@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
-import { ApiError } from '../api-error.ts'
+import { Refusal } from '../api-error.ts'
 import type { UploadContent, UploadPart } from '../call.ts'
 
 /**
@@ -49,8 +49,8 @@ async function receiveParts(
   return received
 }
 
-function invalidPart(message: string): ApiError {
-  return new ApiError('invalid-request', `file: ${message}`, { items: [{ parameter: 'file', message }] })
+function invalidPart(message: string): Refusal {
+  return new Refusal('invalid-request', `file: ${message}`, { items: [{ parameter: 'file', message }] })
 }
 
 async function write(content: UploadContent, target: string): Promise<number> {

@@ -3,7 +3,7 @@ import type { StoredRecord } from '../../core/run.ts'
 import type { RunRow, Submitted } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { BELOW, idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
-import { MARK, runRow, text } from '../sql/run-row.ts'
+import { MARK, runRow, textColumn } from '../sql/run-row.ts'
 import { storedRecord } from '../sql/stored-record.ts'
 import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
 import { TAKES_RUNS } from './worker-rows.ts'
@@ -54,7 +54,7 @@ function toRow(row: Row): RunRow {
 }
 
 function recordOf({ seq, at, data, document }: Row): StoredRecord {
-  return storedRecord({ seq: Number(seq), at: Number(at), data: parseJson(String(data)) }, text(document))
+  return storedRecord({ seq: Number(seq), at: Number(at), data: parseJson(String(data)) }, textColumn(document))
 }
 
 const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (

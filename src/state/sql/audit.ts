@@ -2,7 +2,7 @@ import type { Redact } from '../../core/secrets.ts'
 import type { Act, AuditEntry, AuditLog } from '../audit-log.ts'
 import { Conditions } from './conditions.ts'
 import { addAuditFilter } from './filters.ts'
-import { text } from './run-row.ts'
+import { textColumn } from './run-row.ts'
 import { changesOf, type Row, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /** Adds an entry to the audit log, within the transaction of the act. */
@@ -37,7 +37,7 @@ const FORGET = `DELETE FROM audience.audit
   WHERE at < $1 AND id IN (SELECT id FROM audience.audit ORDER BY id LIMIT $2)`
 
 function entryOf(row: Row): AuditEntry {
-  const [by, role, address, detail, comment] = [row.who, row.role, row.address, row.detail, row.reason].map(text)
+  const [by, role, address, detail, comment] = [row.who, row.role, row.address, row.detail, row.reason].map(textColumn)
   return {
     id: Number(row.id),
     at: Number(row.at),

@@ -2,7 +2,7 @@ import type { TriggerRef } from '../../core/occurrence.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import type { Ends, OpenEnd } from '../ends.ts'
 import { type OccurrenceWords, occurrenceOf } from './occurrences.ts'
-import { text } from './run-row.ts'
+import { textColumn } from './run-row.ts'
 import { type Row, rowsOf, type Sql, send, type Work } from './work.ts'
 
 export function createEnds(
@@ -93,17 +93,17 @@ function refOf(row: Row): TriggerRef {
 }
 
 function openEndOf(row: Row, here: RecordedService): OpenEnd {
-  const service = text(row.service)
+  const service = textColumn(row.service)
   return {
     runId: String(row.ended),
     pipeline: String(row.upstream),
     at: Number(row.ended_at),
     // Only the writer of runs writes this column.
-    status: text(row.status) as OpenEnd['status'],
+    status: textColumn(row.status) as OpenEnd['status'],
     isOurs: row.profile === here.profile && (service ?? here.service) === (here.service ?? service),
     origin: String(row.origin),
-    startedBy: text(row.started_by) ?? '',
-    occurrence: text(row.key) === undefined ? undefined : occurrenceOf(row),
+    startedBy: textColumn(row.started_by) ?? '',
+    occurrence: textColumn(row.key) === undefined ? undefined : occurrenceOf(row),
     isCounted: row.is_counted === 1 || row.is_counted === true,
   }
 }

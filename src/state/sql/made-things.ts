@@ -2,7 +2,7 @@ import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
 import { completed, isSameEntry, type MadeThing, type MadeThings } from '../made-things.ts'
-import { text } from './run-row.ts'
+import { textColumn } from './run-row.ts'
 import { UNKNOWN_SERVICE } from './step-memory.ts'
 import { type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
@@ -67,9 +67,9 @@ function madeOf(row: Row): MadeThing {
   return {
     // Only the store writes this column.
     kind: String(row.kind) as MadeThing['kind'],
-    id: text(row.id),
-    job: text(row.job),
-    request: text(row.request),
+    id: textColumn(row.id),
+    job: textColumn(row.job),
+    request: textColumn(row.request),
     name: String(row.name),
     about: isJsonObject(about) ? about : {},
     pipeline: String(row.pipeline),

@@ -1,6 +1,6 @@
 import { AudienceError } from '../../core/errors.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../../core/json.ts'
-import { actorOf, type Decision, type RunRecord, signatureOf, stepKey } from '../../core/run.ts'
+import { actorOf, type HumanDecision, type RunRecord, signatureOf, stepKey } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { Act } from '../audit-log.ts'
 import type { RunHistory, RunMessage, SentDecision, SentMessage } from '../run-history.ts'
@@ -113,7 +113,7 @@ function messageIn({ data }: Row): RunMessage | undefined {
   }
 }
 
-const DECISIONS: readonly unknown[] = ['done', 'again', 'approved', 'rejected'] satisfies Decision[]
+const DECISIONS: readonly unknown[] = ['done', 'again', 'approved', 'rejected'] satisfies HumanDecision[]
 
 function isMessage(message: unknown): message is RunMessage {
   if (!isJsonObject(message)) return false

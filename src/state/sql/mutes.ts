@@ -3,7 +3,7 @@ import type { Redact } from '../../core/secrets.ts'
 import { utcTime } from '../../core/utc-time.ts'
 import type { Mute, Mutes } from '../mutes.ts'
 import type { AddAct } from './audit.ts'
-import { text } from './run-row.ts'
+import { textColumn } from './run-row.ts'
 import { changesOf, type Row, rowsOf, type Sql, send } from './work.ts'
 
 /** How long a mute is kept after its end. */
@@ -44,7 +44,7 @@ function muteOf(row: Row): Mute {
     pipelines: String(row.pipelines),
     since: Number(row.since),
     until: Number(row.until),
-    by: text(row.who),
-    comment: text(row.comment),
+    by: textColumn(row.who),
+    comment: textColumn(row.comment),
   }
 }

@@ -15,7 +15,7 @@ import type {
 import type { AddAct } from './audit.ts'
 import { Conditions } from './conditions.ts'
 import { addOccurrenceFilter } from './filters.ts'
-import { number, text } from './run-row.ts'
+import { number, textColumn } from './run-row.ts'
 import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /** What is different in a store. */
@@ -177,8 +177,8 @@ export function occurrenceOf(row: Row): Occurrence {
     at: Number(row.at),
     // Only the store writes this column.
     state: String(row.state) as Occurrence['state'],
-    reason: text(row.reason),
-    runId: text(row.run_id),
+    reason: textColumn(row.reason),
+    runId: textColumn(row.run_id),
     detail: isJsonObject(detail) ? detail : undefined,
     open: row.open === 1 || row.open === true ? true : undefined,
   }
@@ -186,7 +186,7 @@ export function occurrenceOf(row: Row): Occurrence {
 
 function listedOf(row: Row): ListedOccurrence {
   const occurrence = occurrenceOf(row)
-  return { ...occurrence, outcome: outcomeOf(occurrence, text(row.standing)) }
+  return { ...occurrence, outcome: outcomeOf(occurrence, textColumn(row.standing)) }
 }
 
 function outcomeOf({ state, detail }: Occurrence, standing: string | undefined): OccurrenceOutcome {
@@ -204,7 +204,7 @@ function memoryOf(row: Row): TriggerMemory {
     pipeline: String(row.pipeline),
     trigger: String(row.name),
     cursor: number(row.cursor),
-    times: text(row.times),
+    times: textColumn(row.times),
     pausedAt: number(row.paused_at),
   }
 }
@@ -216,7 +216,7 @@ function triggerOf(row: Row): TriggerRef {
 /** An occurrence with the status of its run in `ended_as`. */
 function endedOf(row: Row): EndedOccurrence {
   // An ended run has one of these statuses; the status of a removed run is unknown.
-  return { occurrence: occurrenceOf(row), status: text(row.ended_as) as FinalStatus | undefined }
+  return { occurrence: occurrenceOf(row), status: textColumn(row.ended_as) as FinalStatus | undefined }
 }
 
 const NOTHING = { ran: 0, skipped: 0, missed: 0, failed: 0 }
@@ -237,7 +237,7 @@ function summaryOf(counts: Readonly<Record<'due' | 'open' | 'recent' | 'caughtUp
     add(row, ({ recent, runs }) => {
       // Only the store writes this column.
       const state = String(row.state) as keyof TriggerSummary['recent']
-      const standing = (text(row.standing) ?? 'ran') as keyof RunOutcomes
+      const standing = (textColumn(row.standing) ?? 'ran') as keyof RunOutcomes
       const rows = Number(row.rows)
       return {
         recent: { ...recent, [state]: recent[state] + rows },

@@ -9,8 +9,8 @@ type Row = Readonly<Record<string, unknown>>
  * longer works: `lives` is called if the run has an owner.
  */
 export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
-  const step = text(row.error_step)
-  const message = text(row.error_message)
+  const step = textColumn(row.error_step)
+  const message = textColumn(row.error_message)
   return {
     pipeline: String(row.pipeline),
     ...runMark(row),
@@ -19,10 +19,10 @@ export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
     finishedAt: number(row.finished_at),
     triggerKind: String(row.trigger_kind),
     triggerLabel: String(row.trigger_label),
-    startedBy: text(row.started_by),
+    startedBy: textColumn(row.started_by),
     leftAt: number(row.left_at),
-    seededFrom: text(row.seeded_from),
-    error: message === undefined ? undefined : { step, message, key: text(row.error_key) || undefined },
+    seededFrom: textColumn(row.seeded_from),
+    error: message === undefined ? undefined : { step, message, key: textColumn(row.error_key) || undefined },
     acknowledged: acknowledged(row.acknowledged),
     owner: row.pid !== null && lives(row.owner) ? `process ${row.pid} on ${row.host}` : undefined,
   }
@@ -67,13 +67,13 @@ export function partnerWaitOf(row: Row): PartnerWait {
     runId: String(row.run_id),
     pipeline: String(row.pipeline),
     step: String(row.step),
-    counterpart: text(row.counterpart) || undefined,
+    counterpart: textColumn(row.counterpart) || undefined,
     since: Number(row.since),
   }
 }
 
 export function recordedService(row: Row): RecordedService {
-  return { profile: String(row.profile), service: text(row.service) }
+  return { profile: String(row.profile), service: textColumn(row.service) }
 }
 
 /** Numbers by status. */
@@ -85,7 +85,7 @@ export function countsOf(rows: readonly Row[]): Record<string, number> {
 export function guardValueOf(row: Row): GuardValue {
   return {
     runId: String(row.run_id),
-    item: text(row.item),
+    item: textColumn(row.item),
     value: Number(row.value),
     // Only the writer of runs writes this column.
     verdict: String(row.verdict) as GuardVerdict,
@@ -120,6 +120,6 @@ export function number(value: unknown): number | undefined {
 }
 
 /** A text column; undefined for NULL. */
-export function text(value: unknown): string | undefined {
+export function textColumn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parseJson } from '../../core/json.ts'
 import type { StoredRecord } from '../../core/run.ts'
 import type { Journal } from '../journal.ts'
-import { text } from '../sql/run-row.ts'
+import { textColumn } from '../sql/run-row.ts'
 import { storedRecord } from '../sql/stored-record.ts'
 
 /** Runs with more records, or with more bytes in them, are read one by one: their rows would fill the memory. */
@@ -28,7 +28,7 @@ export function createRecordsTogether(db: DatabaseSync, one: Journal['records'])
     const rows = Map.groupBy(recordsOf.all(asked), ({ run_id }) => run_id)
     const documents = new Map(documentsOf.all(asked).map(({ run_id, document }) => [run_id, Number(document)]))
     const texts = new Map<unknown, string | undefined>()
-    for (const id of new Set(documents.values())) texts.set(id, text(textOf.get(id)?.text))
+    for (const id of new Set(documents.values())) texts.set(id, textColumn(textOf.get(id)?.text))
     return (runId) =>
       (rows.get(runId) ?? []).map(({ seq, at, data }) =>
         storedRecord(

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../core/run.ts'
 import type { RunRow, Submitted } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { BELOW, idOf, ofService, type ReadWorks, runReads } from '../sql/run-reads.ts'
-import { MARK, runRow, text } from '../sql/run-row.ts'
+import { MARK, runRow, textColumn } from '../sql/run-row.ts'
 import { storedRecord } from '../sql/stored-record.ts'
 import { type Row, rowOf, rowsOf, type Work } from '../sql/work.ts'
 import { stateDamaged } from '../state-damage.ts'
@@ -55,7 +55,7 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
       *records(runId, after = -1) {
         const records: StoredRecord[] = []
         for (const data of yield* stored(runId, after, ALL)) {
-          const document = data.seq === 0 ? text((yield* rowOf(DOCUMENT, [runId]))?.text) : undefined
+          const document = data.seq === 0 ? textColumn((yield* rowOf(DOCUMENT, [runId]))?.text) : undefined
           records.push(storedRecord(data, document))
         }
         return records

@@ -8,7 +8,7 @@ import type { NewRun } from '../journal.ts'
 import { effectsOf } from '../record-effects.ts'
 import type { NewRecord } from '../run-store.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
-import { recordedService, text } from '../sql/run-row.ts'
+import { recordedService, textColumn } from '../sql/run-row.ts'
 import { labelOfTrigger } from '../trigger-label.ts'
 import type { CommitQueue } from './commit-queue.ts'
 import { LAST_CHANGE } from './last-change.ts'
@@ -155,7 +155,7 @@ export function createRunRows(
     claim(runId) {
       const row = ownerOf.get(runId)
       if (!row) return false
-      const other = row.owner === owner.id ? undefined : text(row.owner)
+      const other = row.owner === owner.id ? undefined : textColumn(row.owner)
       if (other !== undefined && owner.lives(other)) return false
       if (!here.takesOthers) requireSameService({ runId, ...recordedService(row) }, here)
       owner.register()

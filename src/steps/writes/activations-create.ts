@@ -3,7 +3,7 @@ import type { InputOf } from '../../contract/operations.ts'
 import { fitOfMaker } from '../fit-of-maker.ts'
 import { madeForActivation } from '../made-for.ts'
 import { isSameActivation, whoseIs } from '../same-activation.ts'
-import { idsIn, type LookupDeps, type Reconciler, type Verdict } from './reconciler.ts'
+import { type Finding, idsIn, type LookupDeps, type Reconciler } from './reconciler.ts'
 import { verdictOfOwn } from './verdict-of-own.ts'
 
 type Request = InputOf<'activations.create'>
@@ -36,7 +36,7 @@ export const activationsCreate: Reconciler<'activations.create'> = {
 export function decideActivationsCreate(
   same: readonly Activation[],
   { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },
-): Verdict {
+): Finding {
   const fresh = same.filter(({ ActivationId }) => !idsBefore.includes(ActivationId))
   const [activation, ...more] = fresh.length === 0 && confirmed ? same.slice(-1) : fresh
   if (!activation) return { state: 'notVisible' }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { isAtRest, isTerminal } from '../match-rest.ts'
 import { readIfThere } from '../read-if-there.ts'
 import { shown } from '../shown.ts'
-import type { LookupDeps, Reconciler, Verdict } from './reconciler.ts'
+import type { Finding, LookupDeps, Reconciler } from './reconciler.ts'
 
 /**
  * Reconciles changes of a match: its matchJobId names the last job that worked on it, and its status says whether one
@@ -26,7 +26,7 @@ export const matchChange: Reconciler<'matches.refresh' | 'matches.testControl'> 
 export function decideMatchChange(
   match: Match | undefined,
   { before, confirmed, atRest }: { before: JsonObject; confirmed: boolean; atRest: boolean },
-): Verdict {
+): Finding {
   if (!match) return { state: 'notDone' }
   const { matchId } = match
   const jobId = shown(match.matchJobId)

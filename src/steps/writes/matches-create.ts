@@ -9,7 +9,7 @@ import { readIfThere } from '../read-if-there.ts'
 import { readJob } from '../read-job.ts'
 import { counterpartOf, isSameMatch } from '../same-match.ts'
 import { shown } from '../shown.ts'
-import { idsIn, type LookupDeps, type Reconciler, type Verdict } from './reconciler.ts'
+import { type Finding, idsIn, type LookupDeps, type Reconciler } from './reconciler.ts'
 import { verdictOfOwn } from './verdict-of-own.ts'
 
 type Request = InputOf<'matches.create'>
@@ -57,7 +57,7 @@ export async function decideMatchesCreate(
   candidates: readonly { readonly match: Match; readonly isSure: boolean }[],
   known: { readonly idsBefore: readonly string[]; readonly confirmed: boolean; readonly isMade: boolean },
   isJob: (id: string) => Promise<boolean>,
-): Promise<Verdict> {
+): Promise<Finding> {
   const { idsBefore, confirmed, isMade } = known
   const fresh = candidates.filter(({ match }) => !idsBefore.includes(match.matchId))
   const [first, ...more] = fresh.length === 0 && confirmed ? candidates.slice(-1) : fresh

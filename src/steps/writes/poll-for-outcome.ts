@@ -2,10 +2,10 @@ import { ApiError } from '../../adapter/api-error.ts'
 import { ListError } from '../../adapter/list-error.ts'
 import type { SteadyClock } from '../../core/clock.ts'
 import { pollDelay } from '../../core/delays.ts'
-import type { Verdict } from './reconciler.ts'
+import type { Finding } from './reconciler.ts'
 
 /** How the polling ended; `unreachable` if the service could not be read. */
-export type Conclusion = Verdict | { readonly state: 'unreachable'; readonly error: ApiError | ListError }
+export type Conclusion = Finding | { readonly state: 'unreachable'; readonly error: ApiError | ListError }
 
 /** All times in milliseconds. */
 export interface LookLimits {
@@ -23,7 +23,7 @@ const UNREADABLE_MS = 600_000
 
 /** Polls with growing delays until the outcome of the write is known or cannot be. */
 export async function pollForOutcome(
-  look: () => Promise<Verdict>,
+  look: () => Promise<Finding>,
   limits: LookLimits,
   { clock, signal }: { clock: SteadyClock; signal: AbortSignal },
 ): Promise<Conclusion> {
@@ -39,7 +39,7 @@ export async function pollForOutcome(
   }
 }
 
-async function lookOnce(look: () => Promise<Verdict>, signal: AbortSignal): Promise<Conclusion> {
+async function lookOnce(look: () => Promise<Finding>, signal: AbortSignal): Promise<Conclusion> {
   try {
     return await look()
   } catch (error) {

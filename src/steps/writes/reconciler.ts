@@ -15,7 +15,7 @@ export interface Reconciler<Id extends OperationId> {
   /** Read before the request is sent: what `look` needs to tell the request's effect from what existed before. */
   before(request: InputOf<Id>, deps: ReconcileDeps): Promise<JsonObject>
   /** One look at the service. */
-  look(write: LostWrite<Id>, deps: ReconcileDeps): Promise<Verdict>
+  look(write: LostWrite<Id>, deps: ReconcileDeps): Promise<Finding>
   /**
    * What a 400 or 409 means when an earlier request may have taken effect. The text of the refusal proves nothing
    * (decision 144).
@@ -34,7 +34,7 @@ type RefusalMeaning =
   | 'final'
 
 /** One look for what became of a request. */
-export type Look = (signal: AbortSignal, jobId?: string) => Promise<Verdict>
+export type OutcomeLook = (signal: AbortSignal, jobId?: string) => Promise<Finding>
 
 export interface LookupDeps {
   readonly api: ApiClient
@@ -59,7 +59,7 @@ interface LostWrite<Id extends OperationId> {
 }
 
 /** The result of one look for a lost request. */
-export type Verdict =
+export type Finding =
   /** It took effect; `answer` has the id of its job or of what it made. */
   | { readonly state: 'done'; readonly answer: FoundAnswer }
   /** It did not take effect, as far as can be known. */

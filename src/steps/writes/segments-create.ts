@@ -4,7 +4,7 @@ import type { MadeThing } from '../../state/made-things.ts'
 import { findSegments, listSegments } from '../find-segments.ts'
 import { makersOf } from '../makers-of.ts'
 import { shown } from '../shown.ts'
-import { idsIn, type ReconcileDeps, type Reconciler, type Verdict } from './reconciler.ts'
+import { type Finding, idsIn, type ReconcileDeps, type Reconciler } from './reconciler.ts'
 
 type Request = InputOf<'segments.create'>
 
@@ -52,7 +52,7 @@ export function decideSegmentsCreate(
   request: Request,
   found: readonly Segment[],
   { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },
-): Verdict {
+): Finding {
   const [segment, ...more] = confirmed ? found : found.filter(({ id }) => !idsBefore.includes(id))
   if (!segment) return { state: 'notVisible' }
   if (more.length > 0) return { state: 'ambiguous', why: `there are ${more.length + 1} of them` }

@@ -3,7 +3,7 @@ import type { Segment } from '../../contract/segments.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { readIfThere } from '../read-if-there.ts'
 import { shown } from '../shown.ts'
-import type { LookupDeps, Reconciler, Verdict } from './reconciler.ts'
+import type { Finding, LookupDeps, Reconciler } from './reconciler.ts'
 
 type Request = InputOf<'segments.refresh'>
 
@@ -27,7 +27,7 @@ export function decideSegmentsRefresh(
   { id, segmentFileName }: Request,
   segment: Segment | undefined,
   { before, confirmed }: { before: JsonObject; confirmed: boolean },
-): Verdict {
+): Finding {
   if (!segment) return { state: 'notDone' }
   const canBeSeen =
     segmentFileName !== undefined && before.segmentFileName !== null && before.segmentFileName !== segmentFileName

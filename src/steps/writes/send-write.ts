@@ -12,7 +12,7 @@ import { withClaim } from '../with-claim.ts'
 import { mark } from './fingerprint.ts'
 import { outcomeUnknown, type Sender } from './outcome-unknown.ts'
 import { type Conclusion, pollForOutcome } from './poll-for-outcome.ts'
-import type { FoundAnswer, Look, ReconciledId, Reconciler } from './reconciler.ts'
+import type { FoundAnswer, OutcomeLook, ReconciledId, Reconciler } from './reconciler.ts'
 import { reconcilers } from './reconcilers.ts'
 
 export interface Write<Id extends ReconciledId> {
@@ -37,7 +37,7 @@ export interface Written {
   readonly answer: JsonObject
   /** What its reconciler read before it was sent. */
   readonly before: JsonObject
-  readonly look: Look
+  readonly look: OutcomeLook
   readonly sentBy: Sender | undefined
   /** It may have been done twice. That is harmless with these operations, but worth reporting. */
   readonly repeated: boolean
@@ -95,7 +95,7 @@ function lookFor<Id extends ReconciledId>(
   { operation, isClaimed: takesOthers = false }: Write<Id>,
   { value: { input: request, before, key }, isFresh }: Intent<Id>,
   { context, services }: Pick<StepRun, 'context' | 'services'>,
-): Look {
+): OutcomeLook {
   const confirmed = isConfirmed(context, isFresh)
   return (signal, jobId) =>
     reconcilerOf(operation).look({ request, before, key, confirmed, takesOthers, jobId }, { ...services, signal })

@@ -1,7 +1,7 @@
 import type { MadeThing } from '../../state/made-things.ts'
 import type { MadeFor } from '../made-for.ts'
 import { type Listed, makersOf, whyUnnamed } from '../makers-of.ts'
-import type { ReconcileDeps, Verdict } from './reconciler.ts'
+import type { Finding, ReconcileDeps } from './reconciler.ts'
 
 /**
  * Decides by the listed things that may be what a request without an answer made. Leaves out what is known to be of
@@ -11,7 +11,7 @@ import type { ReconcileDeps, Verdict } from './reconciler.ts'
  */
 export async function verdictOfOwn<T>(
   things: readonly T[],
-  decide: (own: readonly T[], makerOf: (thing: T) => MadeThing | undefined) => Verdict | Promise<Verdict>,
+  decide: (own: readonly T[], makerOf: (thing: T) => MadeThing | undefined) => Finding | Promise<Finding>,
   rest: {
     readonly what: MadeFor
     readonly listed: (thing: T) => Listed
@@ -25,7 +25,7 @@ export async function verdictOfOwn<T>(
     readonly jobId: string | undefined
     readonly deps: ReconcileDeps
   },
-): Promise<Verdict> {
+): Promise<Finding> {
   const { what, listed, isOfOther, mayBeOf, before, confirmed, key, jobId, deps } = rest
   const looked = confirmed ? things : things.filter((thing) => !before.includes(listed(thing).id))
   const makers = await makersOf(looked.map(listed), { ...what, request: key }, deps)

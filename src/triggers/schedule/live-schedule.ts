@@ -1,6 +1,5 @@
 import { dirname, resolve } from 'node:path'
 import type { AudienceError } from '../../core/errors.ts'
-import type { TriggerRef } from '../../core/occurrence.ts'
 import type { Pipeline, ScheduleTrigger } from '../../core/pipeline.ts'
 import { readDaysOff } from './read-days-off.ts'
 import { createSchedule, type Schedule } from './schedule.ts'
@@ -9,11 +8,6 @@ import { createSchedule, type Schedule } from './schedule.ts'
 export interface LiveSchedule {
   readonly pipeline: Pipeline
   readonly trigger: ScheduleTrigger
-}
-
-/** The names of the schedule in the occurrence store. */
-export function refOf({ pipeline, trigger }: LiveSchedule): TriggerRef {
-  return { pipeline: pipeline.name, trigger: trigger.id }
 }
 
 /**

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../core/duration.ts'
 import { type CalendarEvent, readEvent } from './calendar/calendar-event.ts'
 import { calendarParts } from './calendar/calendar-parts.ts'
 import { clockOf, eventClocks } from './calendar/event-clocks.ts'
-import { type Occurrence, openSeries, type Series } from './calendar/event-series.ts'
+import { openSeries, type Series, type SeriesOccurrence } from './calendar/event-series.ts'
 import { stepBudget } from './calendar/step-budget.ts'
 import type { DaysOff } from './days-off.ts'
 import type { TimeZone } from './time-zone.ts'
@@ -57,7 +57,7 @@ export function parseCalendar(text: string, zone: TimeZone): DaysOff {
     return days
   }
 
-  function touched({ start, span }: Occurrence): DayRange {
+  function touched({ start, span }: SeriesOccurrence): DayRange {
     const { isDate, localMs } = start
     const { clockMs, exactMs } = span
     if (isDate) return dayRange(localMs, localMs + clockMs + exactMs - 1)

@@ -2,8 +2,8 @@ import { look } from '../../core/clock.ts'
 import { DueHeap } from '../../core/due-heap.ts'
 import type { AudienceError } from '../../core/errors.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
-import type { TriggerRef } from '../../core/occurrence.ts'
-import { type LiveSchedule, openSchedule, refOf } from './live-schedule.ts'
+import { type TriggerRef, triggerRefOf } from '../../core/occurrence.ts'
+import { type LiveSchedule, openSchedule } from './live-schedule.ts'
 import { edited, type Schedule } from './schedule.ts'
 import { type Kept, keepSchedule, leaveSchedule, moveCursor, type SchedulerDeps } from './scheduled-trigger.ts'
 
@@ -56,7 +56,7 @@ class RunningScheduler {
   }
 
   replace(schedules: readonly LiveSchedule[]): void {
-    const next = new Map(schedules.map((live) => [keyOf(refOf(live)), live]))
+    const next = new Map(schedules.map((live) => [keyOf(triggerRefOf(live)), live]))
     for (const [key, one] of this.#kept) {
       const live = next.get(key)
       if (live?.pipeline === one.live.pipeline) continue
@@ -193,11 +193,12 @@ class RunningScheduler {
   /** Undefined if it cannot be kept, whatever the reason: the other schedules must be. */
   #scheduleOf(live: LiveSchedule): Schedule | undefined {
     const { log, checkFile } = this.#deps
-    const onProblem = (problem: AudienceError) => log.error(refOf(live), `${problem.message}; what it said last holds`)
+    const onProblem = (problem: AudienceError) =>
+      log.error(triggerRefOf(live), `${problem.message}; what it said last holds`)
     try {
       return openSchedule(live, { checkFile, onProblem })
     } catch (error) {
-      log.error({ err: error, ...refOf(live) }, 'the schedule cannot be kept until its document changes')
+      log.error({ err: error, ...triggerRefOf(live) }, 'the schedule cannot be kept until its document changes')
       return undefined
     }
   }

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { grouped } from '../../core/format/figures.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
+import { type Occurrence, type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { lookAt } from './look-at.ts'
 import type { OwnFolders } from './own-folders.ts'
 import type { Content, FileFacts } from './read-content.ts'
 import { keepKey, type TakenFile, takenAt } from './taken-files.ts'
-import { refOf, type Watch, type WatchDeps } from './watch.ts'
+import type { Watch, WatchDeps } from './watch.ts'
 
 export interface Accounting {
   readonly watch: Watch
@@ -32,7 +32,7 @@ export async function accountForFile(
 ): Promise<Occurrence | undefined> {
   const { occurrenceStore, fire, disk } = deps
   const { watch, file, content, ownFolders } = accounting
-  const ref = refOf(watch)
+  const ref = triggerRefOf(watch)
   const occurrence = {
     key: file.ticket,
     at: takenAt(file),

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import type { Disk } from './disk.ts'
 import type { FilePattern } from './file-pattern.ts'
 import { type IgnoredFile, whyIgnored } from './ignored-files.ts'
-import { kindOf } from './kind-of.ts'
+import { fileKind } from './kind-of.ts'
 import { lookAt } from './look-at.ts'
 
 /** How a file looks from outside: an unchanged file looks the same. */
@@ -87,10 +87,10 @@ function whyNoFile(entry: Dirent, pattern: FilePattern): string | undefined {
   const { name } = entry
   const marked = name.endsWith(MARKER) ? name.slice(0, -MARKER.length) : undefined
   if (marked !== undefined && pattern.matches(marked))
-    return `it is ${kindOf(entry)} and no marker: put an empty file in its place, or remove it; ${marked} is taken when it has settled`
+    return `it is ${fileKind(entry)} and no marker: put an empty file in its place, or remove it; ${marked} is taken when it has settled`
   // Subfolders have names without an ending.
   if (!pattern.matches(name) || (entry.isDirectory() && extname(name) === '')) return undefined
-  return `it is ${kindOf(entry)} and no file: put a file in its place, or remove it`
+  return `it is ${fileKind(entry)} and no file: put a file in its place, or remove it`
 }
 
 async function look(disk: Disk, folder: string, name: string, hasMarker: boolean): Promise<FoundFile | undefined> {

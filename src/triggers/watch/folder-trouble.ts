@@ -1,10 +1,10 @@
-import type { FolderStatus } from './start-watcher.ts'
+import type { FolderState } from './start-watcher.ts'
 
 /**
  * A sentence that says why files cannot be taken or moved, for the first folder with a problem; undefined if there is
  * none.
  */
-export function folderTrouble(folders: readonly FolderStatus[]): string | undefined {
+export function folderTrouble(folders: readonly FolderState[]): string | undefined {
   const [first, ...others] = folders.filter(({ problem, stuck }) => problem !== undefined || stuck > 0)
   if (!first) return undefined
   const { path, problem, stuck, whyStuck } = first

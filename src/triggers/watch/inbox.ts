@@ -1,18 +1,18 @@
 import { codeOf } from '../../core/code-of.ts'
 import { messageOf, reasonOf } from '../../core/message-of.ts'
-import { triggerName } from '../../core/occurrence.ts'
+import { triggerName, triggerRefOf } from '../../core/occurrence.ts'
+import { createLimit, oneAtATime } from '../../core/one-at-a-time.ts'
 import { decideSettled, isSame, type Seen } from './decide-settled.ts'
 import { type FilePattern, filePattern } from './file-pattern.ts'
 import { type FoundFile, findFiles } from './find-files.ts'
 import { type IgnoredFile, ignoredOccurrence } from './ignored-files.ts'
-import { createLimit, oneAtATime } from './one-at-a-time.ts'
-import { requireFolder } from './require-folder.ts'
+import { requireFolderAt } from './require-folder.ts'
 import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText, type Stop, type Stops } from './stops.ts'
-import type { Surroundings } from './surroundings.ts'
 import { takenFolder } from './taken-files.ts'
 import type { TriggerFiles } from './trigger-files.ts'
 import { trustedWay } from './trusted-way.ts'
-import { foldersOf, pathOf, refOf, type Watch, type WatchDeps } from './watch.ts'
+import { foldersOf, pathOf, type Watch, type WatchDeps } from './watch.ts'
+import type { WatchTriggers } from './watch-triggers.ts'
 
 /** The pause between two looks at a busy folder; it is longer if a look takes long. */
 const PAUSE_MS = 20
@@ -31,7 +31,7 @@ export class Inbox {
   readonly #deps: WatchDeps
   readonly #files: TriggerFiles
   readonly #closing = new AbortController()
-  readonly #around: Surroundings
+  readonly #around: WatchTriggers
   #watch: Watch
   #pattern: FilePattern
   /** The patterns of other triggers for the same folder, as of the last look. */
@@ -52,7 +52,7 @@ export class Inbox {
   #markStayed = false
   readonly #turn = oneAtATime(() => this.#tryTurn())
 
-  constructor(watch: Watch, deps: WatchDeps, files: TriggerFiles, around: Surroundings) {
+  constructor(watch: Watch, deps: WatchDeps, files: TriggerFiles, around: WatchTriggers) {
     this.path = pathOf(watch)
     this.#deps = deps
     this.#files = files
@@ -123,7 +123,7 @@ export class Inbox {
       const problem = messageOf(error)
       if (problem !== this.#problem) {
         log.warn(
-          { ...refOf(this.#watch), folder: this.path, error: problem },
+          { ...triggerRefOf(this.#watch), folder: this.path, error: problem },
           'a folder cannot be watched, and is tried again: audience start reads and writes in it',
         )
       }
@@ -138,12 +138,12 @@ export class Inbox {
     for (const folder of this.folders) checkShared?.(folder)
     checkFile(this.path)
     for (const folder of this.folders)
-      await requireFolder(disk, folder, await trustedWay(disk, folder, this.#watch.folder))
-    checkFile(takenFolder(this.path, refOf(this.#watch)))
+      await requireFolderAt(disk, folder, await trustedWay(disk, folder, this.#watch.folder))
+    checkFile(takenFolder(this.path, triggerRefOf(this.#watch)))
     await this.#refuseRound()
     if (!this.#isRecovered) await this.#files.recover(this.path)
     this.#isRecovered = true
-    const { pausedAt } = (await occurrenceStore.memory(refOf(this.#watch))) ?? {}
+    const { pausedAt } = (await occurrenceStore.memory(triggerRefOf(this.#watch))) ?? {}
     this.#isHeld = pausedAt !== undefined || this.#files.room <= 0
     if (this.#isHeld) return
     const { files, ignored } = await this.#found()
@@ -169,7 +169,7 @@ export class Inbox {
   /** Reports each ignored file once: in the log, and in the occurrence store, which is the source of notifications. */
   async #report(ignored: readonly IgnoredFile[]): Promise<void> {
     const { log } = this.#deps
-    const ref = refOf(this.#watch)
+    const ref = triggerRefOf(this.#watch)
     const fresh = ignored.filter(({ name }) => !this.#ignored.has(name))
     // First, so that it is tried again with the folder if the state cannot be written now.
     if (fresh.length > 0) await this.#note(fresh)
@@ -181,7 +181,7 @@ export class Inbox {
   async #note(ignored: readonly IgnoredFile[]): Promise<void> {
     const { clock, occurrenceStore } = this.#deps
     const occurrences = ignored.map((file) => ignoredOccurrence(file, { folder: this.path, at: clock.now() }))
-    await occurrenceStore.note(refOf(this.#watch), { occurrences })
+    await occurrenceStore.note(triggerRefOf(this.#watch), { occurrences })
   }
 
   async #found() {
@@ -196,7 +196,7 @@ export class Inbox {
     await disk.mkdir(this.path, { recursive: true })
     // The next sweep tells that this is another folder, even if it has the inode of the one before.
     this.#mark = MISSING
-    const ref = refOf(this.#watch)
+    const ref = triggerRefOf(this.#watch)
     log.info({ ...ref, folder: this.path }, `${triggerName(ref)} made the folder ${this.path} to watch it`)
     return findFiles(disk, this.path, wanted)
   }
@@ -222,7 +222,7 @@ export class Inbox {
     const before = this.#rivals
     this.#rivals = rivals.map(({ name }) => name).join()
     if (rivals.length === 0 || this.#rivals === before) return
-    const about = { ...refOf(this.#watch), folder: this.path, hint: RIVALS_HINT }
+    const about = { ...triggerRefOf(this.#watch), folder: this.path, hint: RIVALS_HINT }
     this.#deps.log.warn(about, `${own.name}: ${rivalsText(own, rivals, this.path)}`)
   }
 
@@ -242,7 +242,7 @@ export class Inbox {
       const isFirst = !this.#refused.has(file.name)
       const code = codeOf(error) ?? ''
       if (isFirst) {
-        const about = { ...refOf(this.#watch), folder: this.path, file: file.name, error: messageOf(error) }
+        const about = { ...triggerRefOf(this.#watch), folder: this.path, file: file.name, error: messageOf(error) }
         log.warn(about, 'a file cannot be taken out of its folder, and is tried again')
       }
       // What else goes wrong may pass by itself.

@@ -1,7 +1,7 @@
 import type { Dirent, Stats } from 'node:fs'
 
 /** What lies somewhere, in words. */
-export function kindOf(found: Dirent | Stats): string {
+export function fileKind(found: Dirent | Stats): string {
   if (found.isFile()) return 'a file'
   if (found.isDirectory()) return 'a folder'
   if (found.isSymbolicLink()) return 'a link'

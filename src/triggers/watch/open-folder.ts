@@ -3,9 +3,9 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../core/code-of.ts'
 import { pathOfOpen } from '../../platform/path-of-open.ts'
-import { numberOf } from '../../platform/real-path.ts'
+import { folderNumber } from '../../platform/real-path.ts'
 import type { Disk } from './disk.ts'
-import { requireFolder } from './require-folder.ts'
+import { requireFolderAt } from './require-folder.ts'
 
 /** Where an open folder can be named by its descriptor. */
 const DESCRIPTORS = '/proc/self/fd'
@@ -56,10 +56,10 @@ const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW 
 
 /** Opens a folder, whose path without links is `real`; makes it if it is missing. */
 export async function targetFolder(disk: Disk, path: string, real: string): Promise<TargetFolder> {
-  await requireFolder(disk, path, real)
+  await requireFolderAt(disk, path, real)
   const opened = () =>
     openFolder(disk, real, FLAGS, async (file) => {
-      return { file, real, way: wayInto(file, real), number: numberOf(await file.stat()) }
+      return { file, real, way: wayInto(file, real), number: folderNumber(await file.stat()) }
     })
   try {
     return await opened()

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { SteadyClock } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { TAKEN_FOLDER } from '../../core/shown-path.ts'
-import { numberOf } from '../../platform/real-path.ts'
+import { folderNumber } from '../../platform/real-path.ts'
 import type { Disk } from './disk.ts'
 import { openFolder, wayAbove, wayInto } from './open-folder.ts'
 import { SharedOpenings } from './shared-openings.ts'
@@ -99,7 +99,7 @@ function asOwn(disk: Disk, taken: string, file: FileHandle, real: string): OwnFo
 
 async function numbered(disk: Disk, folder: string): Promise<string | undefined> {
   const stats = await disk.stat(folder).catch(() => undefined)
-  return stats && numberOf(stats)
+  return stats && folderNumber(stats)
 }
 
 /** The folder for taken files in which a path lies: `<watched folder>/.taken/<trigger>/<ticket>/<name>`. */

@@ -1,12 +1,12 @@
 import type { Disk } from './disk.ts'
-import { kindOf } from './kind-of.ts'
+import { fileKind } from './kind-of.ts'
 import { lookAt } from './look-at.ts'
 
 /** Throws if something else lies where a folder has to be; `real` is its path without links. */
-export async function requireFolder(disk: Pick<Disk, 'lstat'>, path: string, real: string): Promise<void> {
+export async function requireFolderAt(disk: Pick<Disk, 'lstat'>, path: string, real: string): Promise<void> {
   const found = await lookAt(disk, real)
   if (found && !found.isDirectory())
     throw new Error(
-      `${path} is ${kindOf(found)}, and a folder of that name is needed: remove it, or name another folder`,
+      `${path} is ${fileKind(found)}, and a folder of that name is needed: remove it, or name another folder`,
     )
 }

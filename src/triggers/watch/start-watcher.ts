@@ -2,15 +2,15 @@ import { look } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
-import type { TriggerRef } from '../../core/occurrence.ts'
+import { type TriggerRef, triggerRefOf } from '../../core/occurrence.ts'
+import { createLimit } from '../../core/one-at-a-time.ts'
 import { localDisk } from './disk.ts'
 import { watchFolders } from './folder-events.ts'
 import { Inbox } from './inbox.ts'
-import { createLimit } from './one-at-a-time.ts'
-import { Surroundings } from './surroundings.ts'
 import { TriggerFiles } from './trigger-files.ts'
 import { attentiveDisk } from './unanswered-calls.ts'
-import { pathOf, refOf, type Watch, type WatchDeps } from './watch.ts'
+import { pathOf, type Watch, type WatchDeps } from './watch.ts'
+import { WatchTriggers } from './watch-triggers.ts'
 
 /** All watched folders of a process. */
 export interface Watcher {
@@ -19,12 +19,12 @@ export interface Watcher {
    * in the list are still filed away.
    */
   replace(watches: readonly Watch[]): void
-  status(): readonly FolderStatus[]
+  status(): readonly FolderState[]
   /** Stops taking, firing and filing. The next start finds the files in progress. */
   stop(): Promise<void>
 }
 
-export interface FolderStatus extends TriggerRef {
+export interface FolderState extends TriggerRef {
   readonly path: string
   /** Files in the folder that match and are not taken yet. */
   readonly waiting: number
@@ -63,7 +63,7 @@ export function startWatcher(
   const ofFolder = new Map<string, Set<Inbox>>()
   const closing = new Set<Promise<void>>()
   const logged = new Set<string>()
-  const around = new Surroundings(disk, clock)
+  const around = new WatchTriggers(disk, clock)
 
   const events = deps.watchFolders(
     {
@@ -88,7 +88,7 @@ export function startWatcher(
     return added
   }
   const open = (id: string, watch: Watch) => {
-    const inbox = new Inbox(watch, deps, filesOf(refOf(watch)), around)
+    const inbox = new Inbox(watch, deps, filesOf(triggerRefOf(watch)), around)
     inboxes.set(id, inbox)
     const others = ofFolder.get(inbox.path)
     if (others) others.add(inbox)
@@ -144,13 +144,13 @@ export function startWatcher(
 
   return {
     replace(watches) {
-      const wanted = new Map(watches.map((watch) => [idOf(refOf(watch)), watch]))
+      const wanted = new Map(watches.map((watch) => [idOf(triggerRefOf(watch)), watch]))
       for (const [id, inbox] of [...inboxes]) {
         const watch = wanted.get(id)
         if (!watch || pathOf(watch) !== inbox.path) close(id, inbox)
       }
       for (const [id, watch] of wanted) {
-        filesOf(refOf(watch)).use(watch)
+        filesOf(triggerRefOf(watch)).use(watch)
         const inbox = inboxes.get(id)
         if (inbox) inbox.use(watch)
         else open(id, watch)

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve, sep } from 'node:path'
-import type { TriggerRef } from '../../core/occurrence.ts'
+import { type TriggerRef, triggerRefOf } from '../../core/occurrence.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { isShared } from '../../platform/shared-folder.ts'
-import { refOf, type Watch } from './watch.ts'
+import type { Watch } from './watch.ts'
 
 /** A folder of a watch that nothing says is the same on every machine, so that no worker on this one watches it. */
 export interface UnsharedFolder extends TriggerRef {
@@ -48,7 +48,7 @@ export function unsharedFolders(watches: Iterable<Watch>): readonly UnsharedFold
         ? 'neither the folder nor one above it is marked as shared'
         : 'it does not exist there: mount it, or make it, before it is marked as shared'
       return {
-        ...refOf(watch),
+        ...triggerRefOf(watch),
         path: found,
         host,
         message: `not watched on ${host}: ${why}`,

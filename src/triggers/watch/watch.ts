@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Clock, SteadyClock } from '../../core/clock.ts'
 import type { ErrorReport } from '../../core/errors.ts'
 import type { Fire } from '../../core/fire.ts'
-import type { TriggerRef } from '../../core/occurrence.ts'
 import type { Pipeline, WatchTrigger } from '../../core/pipeline.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { Disk } from './disk.ts'
@@ -15,10 +14,6 @@ export interface Watch {
   readonly trigger: WatchTrigger
   /** The absolute path of the document's folder; the trigger's paths are relative to it. */
   readonly folder: string
-}
-
-export function refOf({ pipeline, trigger }: Watch): TriggerRef {
-  return { pipeline: pipeline.name, trigger: trigger.id }
 }
 
 /** The absolute paths of the watched folder, and of `done` and `failed`. */

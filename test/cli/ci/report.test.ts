@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { reportMarkdown } from '../../../src/cli/ci/report.ts'
-import type { CheckResult } from '../../../src/cli/ci/run-checks.ts'
+import type { CiResult } from '../../../src/cli/ci/run-checks.ts'
 
-const of = (...results: CheckResult[]) => ({ results, commit: 'abc', page: 'https://ci.test/1' })
+const of = (...results: CiResult[]) => ({ results, commit: 'abc', page: 'https://ci.test/1' })
 
 test('a check that passed has a line, and one that failed has its text', () => {
   expect(

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type Start, startText } from '../../../src/core/format/start-text.ts'
+import { type RunStart, startText } from '../../../src/core/format/start-text.ts'
 
 const at = (time: string) => ({ submittedAt: Date.parse(time) })
 const NIGHT = { triggerKind: 'schedule', triggerLabel: 'night 2026-11-22 02:00 America/New_York' }
 const KIRITIMATI = { triggerKind: 'schedule', triggerLabel: 'night 2026-11-22 02:00 Pacific/Kiritimati' }
 
-test.each<[string, Partial<Start>, string]>([
+test.each<[string, Partial<RunStart>, string]>([
   ['a slot', { ...NIGHT, ...at('2026-11-22T07:00:04Z') }, 'slot 02:00 of night (America/New_York)'],
   [
     'a slot far in the east',

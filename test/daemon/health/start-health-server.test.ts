@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { Stall } from '../../../src/daemon/health/heartbeats.ts'
-import type { Check } from '../../../src/daemon/health/readiness.ts'
+import type { Condition } from '../../../src/daemon/health/readiness.ts'
 import { LOAD, STUCK, server } from './health-server.ts'
 
 async function ask(url: string, init: RequestInit = {}) {
@@ -12,7 +12,7 @@ async function ask(url: string, init: RequestInit = {}) {
 
 const stall = { loop: 'schedule', silentMs: 120_000, boundMs: 60_000 }
 
-test.each<[string, Stall[], Record<string, Check>, number, unknown]>([
+test.each<[string, Stall[], Record<string, Condition>, number, unknown]>([
   ['/healthz', [], {}, 200, { status: 'alive', ...LOAD, stuck: STUCK }],
   ['/healthz', [stall], {}, 503, { status: 'stalled', loops: [stall], ...LOAD, stuck: STUCK }],
   ['/healthz', [], { state: () => 'disk full' }, 200, { status: 'alive', ...LOAD, stuck: STUCK }],

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { look } from '../../../src/rehearsal/judge.ts'
+import { lookSince } from '../../../src/rehearsal/judge.ts'
 import type { Passing } from '../../../src/rehearsal/network.ts'
 import { perform } from '../../../src/rehearsal/perform.ts'
 import { copyProject } from '../../../src/rehearsal/project.ts'
@@ -32,7 +32,7 @@ async function live(isDeath: (passing: Passing) => boolean): Promise<Outcome> {
   await world.during(world.start())
   world.killAt(isDeath)
   await perform({ kind: 'run', inputs: {} }, world, files, async () => undefined)
-  const { newest, held, live } = await look(world, { sequence: 0, caught: 0, sent: 0 }, [])
+  const { newest, held, live } = await lookSince(world, { sequence: 0, caught: 0, sent: 0 }, [])
   await world.end()
   rmSync(world.folder, { recursive: true, force: true })
   return { status: newest?.status, held, live }

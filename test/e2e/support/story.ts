@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../src/core/json.ts'
-import type { Decision, RunStatus } from '../../../src/core/run.ts'
+import type { HumanDecision, RunStatus } from '../../../src/core/run.ts'
 
 /** One thing that happens in a story, and how its runs are when everything has come of it. */
 export interface Happening {
@@ -8,7 +8,7 @@ export interface Happening {
   /** A file is dropped into a folder; both are paths of the project. */
   readonly drop?: { readonly from: string; readonly to: string }
   /** A person decides about a step of the run that waits. */
-  readonly decide?: { readonly step: string; readonly decision: Decision }
+  readonly decide?: { readonly step: string; readonly decision: HumanDecision }
   /** In which status the newest run rests, if it has not ended. */
   readonly ends?: RunStatus
 }

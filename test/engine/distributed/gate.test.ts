@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { inBackground } from '../../../src/core/one-at-a-time.ts'
 import { Gate } from '../../../src/engine/distributed/gate.ts'
-import { oneAtATime } from '../../../src/engine/distributed/one-at-a-time.ts'
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -54,7 +54,7 @@ test('work that fails leaves its place to the next', async () => {
 
 test('work that is asked for while it goes on is done once more after that, also if it fails', async () => {
   const begun: PromiseWithResolvers<void>[] = []
-  const start = oneAtATime(() => {
+  const start = inBackground(() => {
     const held = Promise.withResolvers<void>()
     begun.push(held)
     return held.promise

@@ -4,7 +4,7 @@ import { mailOf } from '../../../src/notifications/channels/email-channel.ts'
 import { jsonBody } from '../../../src/notifications/channels/json-format.ts'
 import { slackBody } from '../../../src/notifications/channels/slack-format.ts'
 import { teamsBody } from '../../../src/notifications/channels/teams-format.ts'
-import { messageOf, plainText } from '../../../src/notifications/message.ts'
+import { plainText, writeMessage } from '../../../src/notifications/message.ts'
 
 const FAILURE: Notification = {
   key: 'failure/run-1',
@@ -42,7 +42,7 @@ interface SlackBlock {
 
 describe('a message says what happened, where, why, and what to do', () => {
   test('as plain text', () => {
-    expect(plainText(messageOf([FAILURE]))).toBe(`Pipeline: auto_intenders
+    expect(plainText(writeMessage([FAILURE]))).toBe(`Pipeline: auto_intenders
 Trigger: nightly
 Run: run-1
 Step: match
@@ -58,12 +58,12 @@ What to do next:
   })
 
   test('as JSON, with everything for programs', () => {
-    expect(JSON.parse(jsonBody(messageOf([FAILURE])))).toEqual({
+    expect(JSON.parse(jsonBody(writeMessage([FAILURE])))).toEqual({
       key: 'failure/run-1',
       event: 'failure',
       at: '2026-11-21T02:00:00.000Z',
       title: FAILURE.title,
-      text: `${FAILURE.title}\n\n${plainText(messageOf([FAILURE]))}`,
+      text: `${FAILURE.title}\n\n${plainText(writeMessage([FAILURE]))}`,
       next: FAILURE.next,
       count: 1,
       notifications: [{ ...FAILURE, at: '2026-11-21T02:00:00.000Z' }],
@@ -72,7 +72,7 @@ What to do next:
 
   test('for Slack, where what a service said calls nobody and every sign stays as it is', () => {
     const name = '*a*_b_`c`~d~ :fire: <!channel>'
-    const body = JSON.parse(slackBody(messageOf([{ ...FAILURE, pipeline: name, title: `${name} failed` }])))
+    const body = JSON.parse(slackBody(writeMessage([{ ...FAILURE, pipeline: name, title: `${name} failed` }])))
     // Slack reads no markup anywhere: not in `text`, not in `plain_text`, not in rich text.
     expect([body.text, body.mrkdwn]).toEqual(['*a*_b_`c`~d~ :fire: &lt;!channel&gt; failed', false])
     const [header, ...blocks] = body.blocks
@@ -93,7 +93,7 @@ What to do next:
   })
 
   test('for Teams, as a card of a workflow whose texts stay as they are', () => {
-    const body = JSON.parse(teamsBody(messageOf([FAILURE])))
+    const body = JSON.parse(teamsBody(writeMessage([FAILURE])))
     expect(body).toMatchObject({
       type: 'message',
       attachments: [
@@ -122,10 +122,10 @@ What to do next:
   })
 
   test('as e-mail, which keeps its Message-ID when it is sent again', () => {
-    const mail = mailOf(messageOf([{ ...FAILURE, title: 'failed\r\nBcc: everybody@example.com' }]))
+    const mail = mailOf(writeMessage([{ ...FAILURE, title: 'failed\r\nBcc: everybody@example.com' }]))
     expect(mail.subject).toBe('[audience] failed Bcc: everybody@example.com')
-    expect(mail.messageId).toBe(mailOf(messageOf([FAILURE])).messageId)
-    expect(mail.messageId).not.toBe(mailOf(messageOf(many(2))).messageId)
+    expect(mail.messageId).toBe(mailOf(writeMessage([FAILURE])).messageId)
+    expect(mail.messageId).not.toBe(mailOf(writeMessage(many(2))).messageId)
     expect(mail.text).toContain('audience runs retry run-1')
   })
 })
@@ -133,7 +133,7 @@ What to do next:
 describe('with the address of the console, a message has a link', () => {
   const HOME = 'https://tools.example.com/audience/'
   const owned = { ...FAILURE, owner: 'growth', severity: 'critical' } as const
-  const linkOf = (...notifications: [Notification, ...Notification[]]) => messageOf(notifications, HOME).link
+  const linkOf = (...notifications: [Notification, ...Notification[]]) => writeMessage(notifications, HOME).link
 
   test.each([
     ['to the run', FAILURE, 'runs/run-1'],
@@ -153,7 +153,7 @@ describe('with the address of the console, a message has a link', () => {
   })
 
   test('in every format, beside the owner and the severity', () => {
-    const message = messageOf([owned], HOME)
+    const message = writeMessage([owned], HOME)
     const link = `${HOME}runs/run-1`
     expect(plainText(message)).toContain(`Severity: critical\nOwner: growth\n`)
     expect(plainText(message)).toContain(`\nConsole: ${link}\n`)
@@ -168,7 +168,7 @@ describe('with the address of the console, a message has a link', () => {
   })
 
   test('and programs do not see the page that the link is made of', () => {
-    expect(jsonBody(messageOf([{ ...FAILURE, page: 'runs/run-1?step=ask' }]))).not.toContain('page')
+    expect(jsonBody(writeMessage([{ ...FAILURE, page: 'runs/run-1?step=ask' }]))).not.toContain('page')
   })
 })
 
@@ -182,12 +182,12 @@ describe('several of one event and pipeline are one message', () => {
     ['decision', 'auto_intenders needs 12 decisions'],
   ] as const)('of %s', (event, title) => {
     const notifications = many(12).map((one) => ({ ...one, event })) as [Notification, ...Notification[]]
-    expect(messageOf(notifications)).toMatchObject({ event, title, at: FAILURE.at + 11 })
+    expect(writeMessage(notifications)).toMatchObject({ event, title, at: FAILURE.at + 11 })
   })
 
   test('that tells some of them and counts the others', () => {
     const notifications = many(12).map((one) => ({ ...one, title: `${one.runId} failed` }))
-    const { paragraphs, next } = messageOf(notifications as unknown as [Notification, ...Notification[]])
+    const { paragraphs, next } = writeMessage(notifications as unknown as [Notification, ...Notification[]])
     expect(paragraphs).toHaveLength(6)
     expect(paragraphs[0]).toContain(FAILURE.error?.message)
     expect(paragraphs[5]).toBe('and 7 more')
@@ -197,13 +197,13 @@ describe('several of one event and pipeline are one message', () => {
 
 test('the same failure of many runs is told once, with its number', () => {
   const [first, ...others] = many(12)
-  const { paragraphs } = messageOf([first, ...others, { ...first, title: 'another' }])
+  const { paragraphs } = writeMessage([first, ...others, { ...first, title: 'another' }])
   expect(paragraphs).toEqual([`${first.title}: ${first.error?.message} (12 times)`, `another: ${first.error?.message}`])
 })
 
 test('whatever a service says, a message is no larger than its receiver takes', () => {
   const long = many(2000).map((one) => ({ ...one, error: { code: 'x', message: '<€💥'.repeat(2000) } }))
-  const message = messageOf(long as unknown as [Notification, ...Notification[]])
+  const message = writeMessage(long as unknown as [Notification, ...Notification[]])
   expect(Buffer.byteLength(teamsBody(message))).toBeLessThan(28_000)
   const [, ...blocks] = JSON.parse(slackBody(message)).blocks as SlackBlock[]
   for (const { text } of blocks.flatMap(({ elements }) => elements).flatMap(({ elements }) => elements)) {
@@ -214,7 +214,7 @@ test('whatever a service says, a message is no larger than its receiver takes', 
 
 test('no mark turns or hides text in what people read; programs get it as it is', () => {
   const bad = 'list\u202evsc.exe'
-  const message = messageOf([
+  const message = writeMessage([
     { ...FAILURE, title: bad, step: bad, error: { code: 'x', message: bad, hint: bad }, next: [bad] },
   ])
   for (const text of [message.title, plainText(message), slackBody(message), teamsBody(message)]) {

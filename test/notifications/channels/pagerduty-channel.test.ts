@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Notification } from '../../../src/core/notification.ts'
 import { pagerdutyChannel } from '../../../src/notifications/channels/pagerduty-channel.ts'
-import { messageOf } from '../../../src/notifications/message.ts'
+import { writeMessage } from '../../../src/notifications/message.ts'
 import { testMessage } from '../../../src/notifications/test-message.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { type Answer, webhookReceiver } from './support/webhook-receiver.ts'
@@ -21,7 +21,7 @@ async function open(...answers: Answer[]) {
   const redact = (text: string) => text.replaceAll(KEY, '***')
   const channel = pagerdutyChannel({ name: 'oncall', url, key: KEY, clock: { ...systemClock, now: () => AT }, redact })
   const send = (notification: Notification) =>
-    channel.send(messageOf([notification], 'https://tools.example.com/audience/'), new AbortController().signal)
+    channel.send(writeMessage([notification], 'https://tools.example.com/audience/'), new AbortController().signal)
   return { receiver, channel, send }
 }
 

@@ -6,7 +6,7 @@ import type { Signal } from '../../../src/contract/enumerations.ts'
 import { createMatchEngine, type MatchEngine } from '../../../src/service/matching/match-engine.ts'
 import type { Network } from '../../../src/service/network/network.ts'
 import { resolveNetwork } from '../../../src/service/network/resolve-network.ts'
-import { openDatabase } from '../../../src/service/population/database.ts'
+import { openPeopleDatabase } from '../../../src/service/population/database.ts'
 import { createPopulation } from '../../../src/service/population/population.ts'
 import { parquet } from '../../../src/service/population/sql.ts'
 
@@ -76,7 +76,7 @@ export function smallNetwork({
 export async function engineBench(network = smallNetwork()): Promise<EngineBench> {
   const dir = await mkdtemp(join(tmpdir(), 'match [engine] *'))
   const engine = createMatchEngine({ dataDir: join(dir, 'data'), network, threads: 1, memoryLimit: '500MB' })
-  const database = await openDatabase({ tempDir: join(dir, 'tmp'), threads: 1, memoryLimit: '500MB' })
+  const database = await openPeopleDatabase({ tempDir: join(dir, 'tmp'), threads: 1, memoryLimit: '500MB' })
   const population = createPopulation(join(dir, 'reference'), network, async () => database)
   await engine.prepare()
   await population.prepare()

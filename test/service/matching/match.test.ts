@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { MatchRequest } from '../../../src/service/matching/match.ts'
+import type { MatchTask } from '../../../src/service/matching/match.ts'
 import { type EngineBench, engineBench, type Reachable } from './engine-bench.ts'
 
 let bench: EngineBench
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench[Symbol.asyncDispose]())
 
-function match(request: Partial<MatchRequest>) {
+function match(request: Partial<MatchTask>) {
   return bench.engine.match({
     segmentFile: bench.path('segment'),
     resultContent: 'BGID',

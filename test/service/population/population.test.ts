@@ -7,18 +7,18 @@ import { SEGMENT_SIGNALS } from '../../../src/contract/enumerations.ts'
 import { normaliseKey } from '../../../src/contract/normalise-key.ts'
 import { defaultNetwork } from '../../../src/service/network/default-network.ts'
 import type { Network } from '../../../src/service/network/network.ts'
-import { type Database, openDatabase } from '../../../src/service/population/database.ts'
+import { openPeopleDatabase, type PeopleDatabase } from '../../../src/service/population/database.ts'
 import { createPopulation } from '../../../src/service/population/population.ts'
-import { type SampleRequest, writeSample } from '../../../src/service/population/sample.ts'
+import { type SampleRequest, writeSampleFile } from '../../../src/service/population/sample.ts'
 import { hexThreshold, parquet } from '../../../src/service/population/sql.ts'
 import { givePeopleTo } from '../../support/people.ts'
 
 let dir: string
-let database: Database
+let database: PeopleDatabase
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'population-'))
-  database = await openDatabase({ tempDir: join(dir, 'tmp'), threads: 2, memoryLimit: '1GB' })
+  database = await openPeopleDatabase({ tempDir: join(dir, 'tmp'), threads: 2, memoryLimit: '1GB' })
 })
 afterAll(async () => {
   await database.close()
@@ -31,7 +31,7 @@ const small = { ...defaultNetwork, population: { people: 500, seed: 1 } }
 
 async function sample(request: Omit<SampleRequest, 'target'>, network = defaultNetwork): Promise<string> {
   const target = join(dir, 'sample.csv')
-  await database.session((session) => writeSample(session, network, { ...request, target }))
+  await database.session((session) => writeSampleFile(session, network, { ...request, target }))
   return readFile(target, 'utf8')
 }
 

@@ -3,7 +3,7 @@ import type { StepContext, StepProgress, StepRequest } from '../../../src/core/e
 import type { AudienceError } from '../../../src/core/errors.ts'
 import { type Json, type JsonObject, parseJson, stringifyJson } from '../../../src/core/json.ts'
 import { reportError } from '../../../src/core/report-error.ts'
-import type { Decision } from '../../../src/core/run.ts'
+import type { HumanDecision } from '../../../src/core/run.ts'
 import { announcedWrites } from '../../../src/runs/announced-writes.ts'
 import { keepsEffects } from '../../../src/runs/keeps-effects.ts'
 import type { StepServices } from '../../../src/steps/define-step.ts'
@@ -21,7 +21,7 @@ export interface StepRun {
   /** Runs the step as an engine does: what was recorded comes back. Throws Crash at the crash point, the first time. */
   go(crash?: CrashPoint, signal?: AbortSignal): Promise<JsonObject>
   /** What a person says; `again` is a new attempt, with nothing recorded. */
-  decide(decision: Decision): void
+  decide(decision: HumanDecision): void
   /** As `audience runs retry` does after this failure: another run, with what it keeps of the effects. */
   retry(error: AudienceError): void
   readonly progress: readonly StepProgress[]
@@ -59,7 +59,7 @@ export function stepRun(
   const { runId = 'run-1' } = options
   let attempt = 1
   let retries = 0
-  let decision: Decision | undefined
+  let decision: HumanDecision | undefined
   return {
     progress,
     records: () => recorded.size,

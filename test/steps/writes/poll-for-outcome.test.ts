@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '../../../src/adapter/api-error.ts'
 import { type LookLimits, pollForOutcome } from '../../../src/steps/writes/poll-for-outcome.ts'
-import type { Verdict } from '../../../src/steps/writes/reconciler.ts'
+import type { Finding } from '../../../src/steps/writes/reconciler.ts'
 import { fakeClock } from '../../adapter/fake-clock.ts'
 
 const WINDOW_MS = 15_000
 const limits = { windowMs: WINDOW_MS, maxWaitMs: 3_600_000, isApplied: false }
-const done: Verdict = { state: 'done', answer: { activationId: '7' } }
+const done: Finding = { state: 'done', answer: { activationId: '7' } }
 
 const unreadable = new ApiError(
   { operation: 'activations.list', method: 'GET', path: '/api/activations/activations' },
@@ -14,7 +14,7 @@ const unreadable = new ApiError(
 )
 
 /** What the polling concludes of a service that shows this, by the time since the first look. */
-async function concluded(seenAt: (elapsedMs: number) => Verdict | 'unreadable', own: Partial<LookLimits> = {}) {
+async function concluded(seenAt: (elapsedMs: number) => Finding | 'unreadable', own: Partial<LookLimits> = {}) {
   const clock = fakeClock()
   const startedAt = clock.steady()
   const look = async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MadeThing } from '../../../src/state/made-things.ts'
-import type { Verdict } from '../../../src/steps/writes/reconciler.ts'
+import type { Finding } from '../../../src/steps/writes/reconciler.ts'
 import { verdictOfOwn } from '../../../src/steps/writes/verdict-of-own.ts'
 import { madeThing } from '../support/made-thing.ts'
 import { stillService } from '../support/still-service.ts'
@@ -11,7 +11,7 @@ const WHAT = { kind: 'match', name: 's', about: {} } as const
 async function isOwn(maker: Partial<MadeThing>, asks: { readonly key?: string; readonly jobId?: string }) {
   const service = stillService({})
   await service.made.note(madeThing({ ...WHAT, id: '7', ...maker }))
-  const done: Verdict = { state: 'done', answer: {} }
+  const done: Finding = { state: 'done', answer: {} }
   const verdict = await verdictOfOwn([{ id: '7' }], (own) => (own.length > 0 ? done : { state: 'notVisible' }), {
     ...{ what: WHAT, listed: (thing) => thing, isOfOther: () => false, mayBeOf: () => false },
     ...{ before: [], confirmed: false, key: asks.key, jobId: asks.jobId, deps: service },

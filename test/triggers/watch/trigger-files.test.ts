@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { createLimit } from '../../../src/core/one-at-a-time.ts'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
 import { watchFolders } from '../../../src/triggers/watch/folder-events.ts'
-import { createLimit } from '../../../src/triggers/watch/one-at-a-time.ts'
 import { TriggerFiles } from '../../../src/triggers/watch/trigger-files.ts'
 import { DROP, depsOf, watching } from './watching.ts'
 

@@ -1,5 +1,5 @@
 import type { RunHistory } from '../../../state/run-history.ts'
-import { type RunFacts, readRun } from '../run-facts.ts'
+import { type RunWithRecords, readRun } from '../run-facts.ts'
 
 /** About 20 MB. */
 const MOST_RECORDS = 20_000
@@ -7,9 +7,9 @@ const MOST_RECORDS = 20_000
 /** Reads runs with what their records say. A page asks four times for its run, so ended ones are kept for a while. */
 export function recentRuns(
   mostRecords = MOST_RECORDS,
-): (runs: Pick<RunHistory, 'find' | 'records' | 'page'>, runId: string) => Promise<RunFacts> {
+): (runs: Pick<RunHistory, 'find' | 'records' | 'page'>, runId: string) => Promise<RunWithRecords> {
   /** The one that was asked for last is the last. */
-  const kept = new Map<string, RunFacts>()
+  const kept = new Map<string, RunWithRecords>()
   let records = 0
 
   function forget(runId: string): void {

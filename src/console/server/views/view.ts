@@ -4,7 +4,7 @@ import type { RunHistory } from '../../../state/run-history.ts'
 import type { Answer } from '../../api/api-operation.ts'
 import type { ApiOperations } from '../../api/operations.ts'
 import type { Caller } from '../caller.ts'
-import type { RunFacts } from '../run-facts.ts'
+import type { RunWithRecords } from '../run-facts.ts'
 
 /** The operations whose answers can take long: many records, or many hours. */
 export type ViewId = 'runs.get' | 'runs.steps' | 'runs.document' | 'runs.logs' | 'runs.compare' | 'hours.list'
@@ -12,7 +12,7 @@ export type ViewId = 'runs.get' | 'runs.steps' | 'runs.document' | 'runs.logs' |
 export interface ViewDeps {
   readonly runs: Pick<RunHistory, 'countsByHour' | 'blocked' | 'find' | 'page' | 'records' | 'decisionsSent'>
   /** Throws `unknown-run`. */
-  readonly readRun: (runId: string) => Promise<RunFacts>
+  readonly readRun: (runId: string) => Promise<RunWithRecords>
   /** What reads documents; it is large, and loaded when a view needs it. */
   readonly reader: () => Promise<{
     readPipeline(source: { readonly file: string; readonly text: string }): Pipeline

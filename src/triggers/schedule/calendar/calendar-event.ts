@@ -13,13 +13,13 @@ export interface Moment {
 }
 
 /** How long something lasts: first by the clock, then in time that passes. */
-export interface Span {
+export interface EventLength {
   readonly clockMs: number
   readonly exactMs: number
 }
 
 /** A moment that a line of an event names. */
-export interface Named extends Moment {
+export interface NamedMoment extends Moment {
   readonly line: number
 }
 
@@ -31,14 +31,14 @@ export interface CalendarEvent {
   readonly sequence: number
   readonly isCancelled: boolean
   readonly start: Moment
-  readonly span: Span
+  readonly span: EventLength
   readonly rules: readonly RecurrenceRule[]
   readonly exceptRules: readonly RecurrenceRule[]
   /** With a span of their own, if they were written as periods. */
-  readonly dates: readonly (Named & { readonly span?: Span })[]
-  readonly exceptDates: readonly Named[]
+  readonly dates: readonly (NamedMoment & { readonly span?: EventLength })[]
+  readonly exceptDates: readonly NamedMoment[]
   /** The occurrence of another event that this one replaces, and those after it if `andFuture`. */
-  readonly replaces: (Named & { readonly andFuture: boolean }) | undefined
+  readonly replaces: (NamedMoment & { readonly andFuture: boolean }) | undefined
 }
 
 /** The longest event, in days. */
@@ -104,7 +104,7 @@ export function readEvent(
     return { isDate, localMs, clock }
   }
 
-  function spanOf(): Span {
+  function spanOf(): EventLength {
     const [end, duration] = [only('DTEND'), only('DURATION')]
     if (end && duration) throw problem('has both a DTEND and a DURATION', 'leave one of them out')
     // A date alone is the whole day, a time alone a moment (RFC 5545, 3.6.1).
@@ -113,7 +113,7 @@ export function readEvent(
     return bounded(duration ? asSpan(lastingOf(duration)) : { clockMs: 0, exactMs: 0 })
   }
 
-  function spanTo(end: Moment, from: Moment, line: ContentLine): Span {
+  function spanTo(end: Moment, from: Moment, line: ContentLine): EventLength {
     if (end.isDate !== from.isDate) {
       throw new DaysOffError(
         `line ${line.line}: an event begins with a ${from.isDate ? 'date and ends with a time' : 'time and ends with a date'}`,
@@ -131,16 +131,16 @@ export function readEvent(
     return bounded({ clockMs: endMs - from.localMs, exactMs: 0 })
   }
 
-  function bounded(span: Span): Span {
+  function bounded(span: EventLength): EventLength {
     if (span.clockMs + span.exactMs <= MAX_DAYS * DAY_MS) return span
     throw problem(`lasts longer than ${MAX_DAYS} days`, 'check its end')
   }
 
-  function asSpan({ days, ms }: { readonly days: number; readonly ms: number }): Span {
+  function asSpan({ days, ms }: { readonly days: number; readonly ms: number }): EventLength {
     return { clockMs: days * DAY_MS, exactMs: ms }
   }
 
-  function periods(line: ContentLine): (Named & { readonly span: Span })[] {
+  function periods(line: ContentLine): (NamedMoment & { readonly span: EventLength })[] {
     return periodsOf(line).map(({ start: from, end }) => {
       const begin = momentOf(from, line, own)
       const span = 'days' in end ? bounded(asSpan(end)) : spanTo(momentOf(end, line, own), begin, line)

@@ -30,17 +30,17 @@ const TIME = /^(\d{4})(\d\d)(\d\d)T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)(Z?)$/i
 const DURATION = /^\+?P(?=\d|T\d)(?:(\d+)W|(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?)$/i
 
 /** What a line belongs to, for its errors. */
-export type Owner = 'an event' | 'a time zone'
+export type LineOwner = 'an event' | 'a time zone'
 
 /** The one value of a line with a date or time. */
-export function whenOf(line: ContentLine, owner?: Owner): When {
+export function whenOf(line: ContentLine, owner?: LineOwner): When {
   const [when, another] = whensOf(line, owner)
   if (!when || another) throw noTime(line, owner)
   return when
 }
 
 /** The values of a line with dates or times. Throws DaysOffError. */
-export function whensOf(line: ContentLine, owner?: Owner): When[] {
+export function whensOf(line: ContentLine, owner?: LineOwner): When[] {
   const declared = parameterOf(line, 'VALUE')?.toUpperCase()
   return line.value.split(',').map((text) => {
     const when = parseWhen(text.trim(), parameterOf(line, 'TZID'))
@@ -99,7 +99,7 @@ function parseLasting(text: string): Lasting | undefined {
   return lasting.days + lasting.ms / DAY_MS < 1e6 ? lasting : undefined
 }
 
-function noTime(line: ContentLine, owner: Owner = 'an event'): DaysOffError {
+function noTime(line: ContentLine, owner: LineOwner = 'an event'): DaysOffError {
   return new DaysOffError(
     `line ${line.line}: ${known(line)} of ${owner} is not a date or a time`,
     'write a date as ;VALUE=DATE:20261225, a time as :20261225T090000 or :20261225T080000Z',

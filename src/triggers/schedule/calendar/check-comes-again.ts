@@ -1,5 +1,5 @@
 import { DaysOffError } from '../days-off.ts'
-import type { Owner } from './calendar-values.ts'
+import type { LineOwner } from './calendar-values.ts'
 import { expandRule, type Spend } from './expand-rule.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
 
@@ -10,7 +10,7 @@ const MOST_LOOKED = 200_000
 export function checkComesAgain(
   rule: RecurrenceRule,
   { localMs: startMs, isDate }: { readonly localMs: number; readonly isDate: boolean },
-  { spend, owner }: { readonly spend: Spend; readonly owner: Owner },
+  { spend, owner }: { readonly spend: Spend; readonly owner: LineOwner },
 ): void {
   const never = new DaysOffError(
     `line ${rule.line}: the rule of ${owner} never comes`,

@@ -1,21 +1,21 @@
 import { DAY_MS } from '../../../core/duration.ts'
 import { DaysOffError } from '../days-off.ts'
-import { type CalendarEvent, MAX_DAYS, type Moment, type Named, type Span } from './calendar-event.ts'
+import { type CalendarEvent, type EventLength, MAX_DAYS, type Moment, type NamedMoment } from './calendar-event.ts'
 import { utcClock } from './calendar-values.ts'
 import { checkComesAgain } from './check-comes-again.ts'
 import { expandRule, type Spend } from './expand-rule.ts'
 import type { RecurrenceRule } from './recurrence-rule.ts'
 
-export interface Occurrence {
+export interface SeriesOccurrence {
   readonly start: Moment
-  readonly span: Span
+  readonly span: EventLength
 }
 
 /**
  * The occurrences of a repeating event that can touch a time, given as local milliseconds of whatever clock; also some
  * that do not touch it.
  */
-export type Series = (fromMs: number, toMs: number) => Iterable<Occurrence>
+export type Series = (fromMs: number, toMs: number) => Iterable<SeriesOccurrence>
 
 type Replacing = CalendarEvent & { readonly replaces: NonNullable<CalendarEvent['replaces']> }
 
@@ -77,7 +77,7 @@ export function openSeries(
   }
 
   /** An occurrence, as the last event for it and the future says. */
-  function* changed(localMs: number, span: Span): Generator<Occurrence> {
+  function* changed(localMs: number, span: EventLength): Generator<SeriesOccurrence> {
     const change = changes.find(({ fromMs }) => fromMs < localMs)
     if (!change) yield { start: { ...start, localMs }, span }
     else if (!change.event.isCancelled) yield { start: moved(localMs, change), span: change.event.span }
@@ -95,7 +95,7 @@ export function openSeries(
   }
 
   /** Occurrences that are taken out: by their key, or all of a day. */
-  function placesOf(moments: readonly Named[]) {
+  function placesOf(moments: readonly NamedMoment[]) {
     const keys = new Set<number>()
     const days = new Set<number>()
     for (const moment of moments) {
@@ -106,7 +106,7 @@ export function openSeries(
   }
 
   /** A moment by the clock of this event; a time at which a whole day begins is that day. */
-  function localIn(moment: Named): number {
+  function localIn(moment: NamedMoment): number {
     if (!isDate)
       return moment.isDate || moment.clock === clock
         ? moment.localMs

@@ -1,5 +1,5 @@
 import { DaysOffError } from '../days-off.ts'
-import { type Owner, parseWhen, type When } from './calendar-values.ts'
+import { type LineOwner, parseWhen, type When } from './calendar-values.ts'
 import type { ContentLine } from './content-lines.ts'
 
 /** An RRULE (RFC 5545, 3.3.10). Days of the week are numbered from Monday, 0. */
@@ -28,7 +28,7 @@ const NAMES = new Set([
 ])
 
 /** Reads the rule of a line strictly: what is not understood throws DaysOffError. */
-export function readRule({ line, value }: ContentLine, owner: Owner = 'an event'): RecurrenceRule {
+export function readRule({ line, value }: ContentLine, owner: LineOwner = 'an event'): RecurrenceRule {
   const parts = new Map<string, string>()
   for (const part of value.trim().replace(/;$/, '').toUpperCase().split(';')) {
     const [name = '', text, more] = part.split('=').map((piece) => piece.trim())

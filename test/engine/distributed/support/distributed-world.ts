@@ -1,6 +1,6 @@
 import type { StepContext, StepRequest } from '../../../../src/core/engine.ts'
 import type { JsonObject } from '../../../../src/core/json.ts'
-import type { Actor, Decision, StepRef } from '../../../../src/core/run.ts'
+import type { Actor, HumanDecision, StepRef } from '../../../../src/core/run.ts'
 import { LOCAL_PROFILE } from '../../../../src/core/service-ref.ts'
 import type { DistributedDeps } from '../../../../src/engine/distributed/distributed-deps.ts'
 import { openSubmitter } from '../../../../src/engine/distributed/open-submitter.ts'
@@ -44,7 +44,7 @@ export async function distributedWorld({ asRole }: { readonly asRole?: (url: str
       opened.push({ state })
       return openSubmitter({ state, url: database.url, here, clock: systemClock, sdk: freshDbos() })
     },
-    decide: async (runId: string, ref: StepRef, decision: Decision, actor?: Actor) =>
+    decide: async (runId: string, ref: StepRef, decision: HumanDecision, actor?: Actor) =>
       opened.at(-1)!.state.runs.send(runId, { kind: 'decide', ref, decision, ...actor }),
     endLeases,
     /** Cuts the engines off from the database: for everybody else they have died. */

@@ -19,6 +19,12 @@ export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
+/** The same for work that its callers repeat regularly: nobody waits for it, and a failure is ignored. */
+export function inBackground(work: () => Promise<void>): () => void {
+  const pass = oneAtATime(work)
+  return () => void pass().catch(() => undefined)
+}
+
 /** Runs a task as soon as there is room for it. */
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>
 

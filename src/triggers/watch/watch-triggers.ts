@@ -1,9 +1,9 @@
 import type { SteadyClock } from '../../core/clock.ts'
-import { triggerName } from '../../core/occurrence.ts'
+import { triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import { type FolderIdentity, folderIdentityOn } from '../../platform/real-path.ts'
 import type { Disk } from './disk.ts'
 import { type Stop, Stops } from './stops.ts'
-import { foldersOf, refOf, type Watch } from './watch.ts'
+import { foldersOf, type Watch } from './watch.ts'
 
 /** How long what the folders of all triggers are counts as known. */
 const FRESH_MS = 1000
@@ -11,7 +11,7 @@ const FRESH_MS = 1000
 const FRESH_TIMES = 20
 
 /** All triggers that watch, as each of them has to know them. */
-export class Surroundings {
+export class WatchTriggers {
   readonly #identities: FolderIdentities
   readonly #clock: SteadyClock
   #watches: readonly Watch[] = []
@@ -39,7 +39,7 @@ export class Surroundings {
   /** What the folders of a trigger are right now. */
   async stopOf(watch: Watch): Promise<Stop> {
     const [path = [], ...leadsTo] = await Promise.all(foldersOf(watch).map((folder) => this.#identities.of(folder)))
-    return { name: triggerName(refOf(watch)), path, leadsTo, pattern: watch.trigger.pattern }
+    return { name: triggerName(triggerRefOf(watch)), path, leadsTo, pattern: watch.trigger.pattern }
   }
 
   /** What the folders of all triggers were a moment ago. */
