@@ -1,0 +1,59 @@
+import { AudienceError } from '../../core/errors.ts'
+import { printable } from '../../core/printable.ts'
+import type { GitEnd } from './run-git.ts'
+
+/** What git says, the code of ours, and what to do; the first that fits. */
+const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: string])[] = [
+  [
+    /Host key verification failed|host key .* changed|No .* host key is known/i,
+    'git-host-unknown',
+    'the host key of the server is not the one in knownHosts',
+    'ask who runs the server for its key; if it is right, write it into the file of `knownHosts`',
+  ],
+  [
+    // Git asks for a name when a server refuses the token.
+    /could not read (Username|Password)|Authentication failed|Access denied|returned error: 40[137]|Permission denied|invalid format|bad permissions|dubious ownership/i,
+    'git-access-refused',
+    'the server refuses access',
+    'check the token or the key, and that it may read this repository',
+  ],
+  [
+    /fsck error|contains '\.\.'|hasDot|hasDotgit|fullPathname|duplicateEntries|badTree/i,
+    'deploy-unsafe',
+    'git refuses objects of the commit',
+    'look at the commit with `git fsck`; nothing of it is used',
+  ],
+  [
+    /not found|does not appear to be a git repository|not a git repository|is this a git repository|not valid|no matching remote/i,
+    'git-not-a-repository',
+    'there is no git repository at this address',
+    'check `pipelines.git.url`; a host may also answer so if the token may not see the repository',
+  ],
+  [
+    /unable to update url base from redirection|redirect|returned error: 30\d/i,
+    'git-unreachable',
+    'the server sends git to another address, and redirects are not followed',
+    'write the address that it names into `pipelines.git.url`, if it is right',
+  ],
+]
+const UNREACHABLE = ['git-unreachable', 'the repository cannot be reached', 'it is tried again by itself'] as const
+const MOST_SHOWN = 300
+
+/** The error of a call of git that failed on what the remote is or does. `redact` takes the secrets of this process out. */
+export function gitError(end: GitEnd, url: string, redact: (text: string) => string): AudienceError {
+  const [, code, what, hint] = KNOWN.find(([pattern]) => pattern.test(end.said)) ?? [undefined, ...UNREACHABLE]
+  const said = end.cut === 'late' ? 'it did not answer in time' : lineOf(end.said)
+  return new AudienceError({
+    code: end.cut === 'late' ? 'git-unreachable' : code,
+    kind: 'unavailable',
+    message: redact(printable(`${url}: ${end.cut === 'late' ? UNREACHABLE[1] : what}${said ? ` (${said})` : ''}`)),
+    hint: end.cut === 'late' ? UNREACHABLE[2] : hint,
+  })
+}
+
+/** The line that says why. Texts of the server are data: only one line of them is shown, with no control characters. */
+function lineOf(said: string): string {
+  const lines = said.split('\n').map((line) => line.trim())
+  const line = lines.findLast((each) => /^(fatal|error|ssh|Host|.*Permission)/.test(each)) ?? lines.find(Boolean) ?? ''
+  return line.replace(/^(fatal|error): /, '').slice(0, MOST_SHOWN)
+}

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { isAbsolute } from 'node:path'
+import type { SteadyClock } from '../../core/clock.ts'
+
+/** How a call of git ended. */
+export interface GitEnd {
+  /** Null: it was killed. */
+  readonly code: number | null
+  /** The beginning of what it said, in English. It holds texts of the server. */
+  readonly said: string
+  /** Why we killed it. */
+  readonly cut: 'late' | 'tooMuch' | undefined
+}
+
+export interface GitCall {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly clock: Pick<SteadyClock, 'timer'>
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  /** Its input: nothing if absent. */
+  readonly input?: string
+  /** Gets the output in pieces; true: no more of it is wanted, and git is killed. */
+  readonly onOutput?: (piece: Buffer) => boolean
+}
+
+const MOST_SAID = 8_000
+
+/**
+ * Runs git in a process group of its own. The whole group is killed when the time is over or the signal aborts, because git
+ * starts others, such as ssh, that may wait for ever. Rejects if git cannot be started, or with the signal's reason.
+ */
+export function runGit({ args, env, clock, signal, timeoutMs, input, onOutput }: GitCall): Promise<GitEnd> {
+  signal.throwIfAborted()
+  return new Promise((tell, reject) => {
+    const child = spawn('git', ['--no-pager', '--literal-pathspecs', ...args], {
+      env: { ...env },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    let said = ''
+    let cut: GitEnd['cut']
+    const kill = () => {
+      if (child.pid === undefined) return
+      try {
+        process.kill(-child.pid, 'SIGKILL')
+      } catch {
+        // It has ended by itself.
+      }
+    }
+    const timer = clock.timer(timeoutMs, () => {
+      cut = 'late'
+      kill()
+    })
+    signal.addEventListener('abort', kill)
+    child.stderr.on('data', (piece: Buffer) => {
+      if (said.length < MOST_SAID) said += piece.toString('utf8')
+    })
+    child.stdout.on('data', (piece: Buffer) => {
+      if (cut || !onOutput?.(piece)) return
+      cut = 'tooMuch'
+      kill()
+    })
+    // Git may end before it has read everything; its exit code says so.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input ?? '')
+    const end = () => {
+      timer.cancel()
+      signal.removeEventListener('abort', kill)
+    }
+    child.on('error', (error) => {
+      end()
+      reject(error)
+    })
+    child.on('close', (code) => {
+      end()
+      if (signal.aborted) reject(signal.reason)
+      else tell({ code, said: said.slice(0, MOST_SAID), cut })
+    })
+  })
+}
+
+/** The folders in which programs are looked for: a program of the working directory is not git. */
+export function absolutePath(path: string | undefined): string {
+  return (path ?? '').split(':').filter(isAbsolute).join(':')
+}

@@ -1,0 +1,35 @@
+/** An entry of a commit, as git names it: nothing of it is checked. */
+export interface TreeEntry {
+  /** `100644` and `100755`: a file; `120000`: a link; `160000`: a submodule. */
+  readonly mode: string
+  readonly id: string
+  /** Of a file, in bytes. */
+  readonly size: number
+  readonly path: string
+}
+
+/** A commit with more entries is not read to its end. */
+const MOST_ENTRIES = 20_000
+/** A name without an end. */
+const MOST_BYTES = 10_000
+
+/** Reads the output of `git ls-tree -r -z -l`: `<mode> <type> <id> <size>\t<path>`. */
+export function createTreeReader() {
+  const entries: TreeEntry[] = []
+  let rest: Buffer = Buffer.alloc(0)
+  return {
+    entries: (): readonly TreeEntry[] => entries,
+    /** True: there is too much of it. */
+    add(piece: Buffer): boolean {
+      rest = rest.length === 0 ? piece : Buffer.concat([rest, piece])
+      for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {
+        const [, mode, id, size, path] =
+          /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.+)$/s.exec(rest.toString('utf8', 0, end)) ?? []
+        if (mode && id && size && path) entries.push({ mode, id, size: Number(size) || 0, path })
+        rest = rest.subarray(end + 1)
+        if (entries.length > MOST_ENTRIES) return true
+      }
+      return rest.length > MOST_BYTES
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { GIT_ENV } from './git-env.ts'
+import { tempFolder } from './temp-folder.ts'
+
+/** A repository whose owner commits and whose daemon sees only the bare copy. */
+export function upstream() {
+  const work = tempFolder()
+  const bare = join(tempFolder(), 'pipelines.git')
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', work, ...args], { env: GIT_ENV, encoding: 'utf8' }).trim()
+  git('init', '--quiet', '--initial-branch=main')
+  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare], { env: GIT_ENV })
+  const push = (...what: string[]) => git('push', '--quiet', '--force', bare, ...what)
+  return {
+    work,
+    bare,
+    url: `file://${bare}`,
+    git,
+    push,
+    /** Writes, removes (null), commits and pushes; returns the commit. */
+    commit(texts: Readonly<Record<string, string | Buffer | null>>, subject = 'pipelines'): string {
+      for (const [name, text] of Object.entries(texts)) {
+        if (text === null) git('rm', '--quiet', '-r', name)
+        else {
+          execFileSync('mkdir', ['-p', join(work, name, '..')])
+          writeFileSync(join(work, name), text)
+        }
+      }
+      git('add', '--all', '--force')
+      git('commit', '--quiet', '--allow-empty', '--message', subject)
+      push('HEAD:main')
+      return git('rev-parse', 'HEAD')
+    },
+  }
+}
+
+/** How the server answers. */
+type Mood = 'git' | 'login' | 'busy' | 'redirect' | 'hang'
+
+/** A bare repository over HTTP, by git's own program behind a server that wants a token and has moods. */
+export async function gitServer(bare: string, token: string) {
+  const state: { mood: Mood; token: string; requests: number } = { mood: 'git', token, requests: 0 }
+  const server = createServer((request, response) => {
+    state.requests += 1
+    if (state.mood === 'hang') return
+    if (state.mood === 'busy') return void response.writeHead(503).end('busy')
+    if (state.mood === 'redirect') return void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+    if (state.mood === 'login') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')
+    const [, sent = ''] = /^Basic (.*)$/.exec(request.headers.authorization ?? '') ?? []
+    const [, password] = Buffer.from(sent, 'base64').toString('utf8').split(':')
+    if (password !== state.token)
+      return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('no')
+    backend(bare, request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return Object.assign(state, { url: `http://127.0.0.1:${port}/pipelines.git` })
+}
+
+/** One request as CGI. */
+function backend(bare: string, request: IncomingMessage, response: ServerResponse): void {
+  const { pathname, search } = new URL(request.url ?? '/', 'http://localhost')
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      ...GIT_ENV,
+      GIT_PROJECT_ROOT: join(bare, '..'),
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: pathname,
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: String(request.headers['content-encoding'] ?? ''),
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      REMOTE_USER: 'a',
+    },
+  })
+  request.pipe(child.stdin)
+  child.stdin.on('error', () => undefined)
+  let head = Buffer.alloc(0)
+  let hasHead = false
+  child.stdout.on('data', (piece: Buffer) => {
+    if (hasHead) return void response.write(piece)
+    head = Buffer.concat([head, piece])
+    const end = head.indexOf('\r\n\r\n')
+    if (end < 0) return
+    hasHead = true
+    const headers = head
+      .toString('latin1', 0, end)
+      .split('\r\n')
+      .map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string])
+    const status = headers.find(([name]) => name === 'Status')
+    response.writeHead(
+      status ? Number.parseInt(status[1], 10) : 200,
+      headers.filter(([name]) => name !== 'Status').flat(),
+    )
+    response.write(head.subarray(end + 4))
+  })
+  child.stdout.on('end', () => response.end())
+}
