@@ -67,7 +67,7 @@ answerParent({
     }
   },
 
-  /** Writes rows in no order: one in ten is there twice, one in a hundred is no address. */
+  /** Writes rows in no order: one in ten is there twice, one in a hundred is not an address. */
   async write({ file, rows }: { file: string; rows: number }): Promise<void> {
     const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GB' })
     const duckdb = await instance.connect()

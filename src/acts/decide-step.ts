@@ -82,7 +82,7 @@ export async function decideStep(
 
 function notAStep(text: string): AudienceError {
   const hint = "write its id, such as activate, 'each[3]' or 'audience[seg07].release'"
-  return usage('unknown-step', `"${text}" is no step`, hint)
+  return usage('unknown-step', `"${text}" is not a step`, hint)
 }
 
 function notWaiting(

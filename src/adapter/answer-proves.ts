@@ -52,7 +52,7 @@ export function answerProves(
 
 /**
  * No body belongs to it: a page, or a text, is somebody else's answer (decision 150). Without its length, an empty body
- * may be a page of which nothing arrived.
+ * may be a page whose content was lost.
  */
 function emptySuccess({ status, headers, text, flaw }: WireResponse): Decoded | undefined {
   if (flaw !== undefined || !SUCCESSES_WITHOUT_BODY.includes(status)) return undefined

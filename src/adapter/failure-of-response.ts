@@ -73,7 +73,7 @@ function codeOf(operation: Operation, status: number, body: ErrorBody): FailureC
 
 function outcomeOf({ method }: Operation, status: number, { proves }: Proof): Outcome {
   if (proves === 'notApplied') return 'rejected'
-  // For a read, a redirect that is not followed and a login to a proxy are no reason to try again.
+  // A read is not repeated after a redirect that is not followed, or a proxy that wants a login.
   return method === 'GET' && (status < 400 || status === 407) ? 'rejected' : 'unknown'
 }
 

@@ -14,7 +14,7 @@ const LONGEST_KEY = 100
 /** The names under which services tell how many items there are. The contract has none. */
 const TOTALS = ['total', 'totalCount', 'totalItems', 'totalElements'] as const
 
-/** What one answer says of a page of a list. Page fields that are no numbers count as not shown. */
+/** What one answer says of a page of a list. Page fields that are not numbers count as not shown. */
 export interface ListPage {
   /** The page and the size that were asked for. */
   readonly asked: { readonly page: number; readonly pageSize: number }

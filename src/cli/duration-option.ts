@@ -8,7 +8,7 @@ export function durationOption(text: string): number {
   throw new AudienceError({
     code: 'bad-duration',
     kind: 'usage',
-    message: `"${text}" is no duration`,
+    message: `"${text}" is not a duration`,
     hint: 'write it as 30d or 12h',
   })
 }

@@ -22,7 +22,7 @@ export function readTime(text: string, option: string, others = ''): TypedTime {
   throw new AudienceError({
     code: 'bad-time',
     kind: 'usage',
-    message: `${option} "${text}" is no time`,
+    message: `${option} "${text}" is not a time`,
     hint: `write it as ${others}2026-03-08, 2026-03-08T02:00 or 2026-03-08T02:00:00Z`,
   })
 }

@@ -141,7 +141,7 @@ function badDay(text: string): AudienceError {
   return new AudienceError({
     code: 'bad-time',
     kind: 'usage',
-    message: `--from "${text}" is no day`,
+    message: `--from "${text}" is not a day`,
     hint: 'write it as 2026-10-20',
   })
 }

@@ -71,7 +71,7 @@ export function processTerminal(): OpenTerminal {
     process.stdout.rows ||= 24
   }
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The second is what a terminal says that was closed.
+    // A closed terminal gives the second.
     if (error.code === 'EPIPE' || (error.code === 'EIO' && process.stdout.isTTY)) {
       if (unread === 'end') process.exit(0)
     } else if (unread !== 'goOn') {

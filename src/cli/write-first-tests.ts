@@ -165,7 +165,7 @@ function notAPipeline(document: string): AudienceError {
   return new AudienceError({
     code: 'not-a-pipeline',
     kind: 'usage',
-    message: `${document} is no pipeline document`,
+    message: `${document} is not a pipeline document`,
     hint: 'name one, such as pipelines/nightly.yaml; its test is written beside it',
   })
 }

@@ -126,7 +126,7 @@ export function checkConsole(root: DocumentNode, reporter: DiagnosticCollector):
   for (const peer of itemsOf(childOf(childOf(console, 'proxy'), 'peers'))) {
     if (addPeer(new net.BlockList(), textOf(peer) ?? '')) continue
     const hint = 'write an address such as 10.0.0.5, or a network such as 10.0.0.0/24'
-    reporter.error({ code: 'wrong-value', message: `${textOf(peer)} is no address`, hint }, peer)
+    reporter.error({ code: 'wrong-value', message: `${textOf(peer)} is not an address`, hint }, peer)
   }
 }
 

@@ -25,7 +25,7 @@ function namesOf(profiles: NonNullable<Config['profiles']>): string[] {
   return [...new Set([LOCAL_PROFILE, ...Object.keys(profiles)])]
 }
 
-/** The configuration with the exact integers of its inputs: a 64-bit id is no number. */
+/** The configuration with the exact integers of its inputs: a number cannot hold a 64-bit id. */
 export function withExactInputs(config: Config, root: DocumentNode): Config {
   if (!config.profiles) return config
   const nodes = childOf(root, 'profiles')

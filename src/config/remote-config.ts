@@ -89,7 +89,7 @@ export function s3Of(
   }
 }
 
-/** What could be an option of ssh, or a part of its configuration, is no host and no user. */
+/** What could be an option of ssh, or a part of its configuration, cannot be a host or a user. */
 const HOST = /^[A-Za-z0-9:][A-Za-z0-9.:_-]{0,254}$/
 const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+|-]{0,254}$/
 

@@ -95,7 +95,7 @@ type Own = { readonly config: Config; readonly sources: ListSources }
 
 /**
  * The configuration of the working tree, to say what differs; undefined if it cannot be read. It may be a link to any
- * file, so nothing of a file that is no configuration is told.
+ * file, so nothing is told of a file that is not a configuration.
  */
 async function configOfTree({ root, file }: BaseConfig, cwd: string): Promise<Own | undefined> {
   const here = realPath(cwd)

@@ -27,7 +27,7 @@ const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '}' }
 const OPENING: Readonly<Record<string, string>> = { ']': '[', '}': '{' }
 const NOUN: Readonly<Record<string, string>> = { '[': 'list', '{': 'map' }
 
-/** Text in quotes, an expression and a comment, in which a bracket is no bracket; or a bracket. */
+/** Text in quotes, an expression and a comment, where brackets do not count; or a bracket. */
 const PARTS = /"(?:[^"\\]|\\.)*"|'[^']*'|\$\{\{.{0,500}?\}\}|(?:^|\s)#.*|[[\]{}]/g
 
 /** The brackets that are open at the end of a text; `stray`: the first one that closes something else, or nothing. */
@@ -93,7 +93,7 @@ export function* openQuotes(lines: readonly string[], errorLine: number): Genera
       const start = text.search(quote === '"' ? OPENING_DOUBLE : OPENING_SINGLE)
       if (start === -1 || text.split(quote).length % 2 === 1) continue
       const end = text.trimEnd().length
-      // The braces of an expression are no brackets.
+      // The braces of an expression do not count as brackets.
       const plain = text.replaceAll(/\$\{\{.{0,500}?\}\}/g, (expression) => 'x'.repeat(expression.length))
       const bracket = /[[{]/.test(text.slice(0, start)) ? plain.slice(start).search(/[,\]}]/) : -1
       for (const at of bracket === -1 ? [end] : [start + bracket, end]) {

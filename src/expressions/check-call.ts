@@ -142,7 +142,7 @@ function checkMacro(checker: Checking, call: Call, receiverType: Type | undefine
   const [first, second] = call.argumentNodes
   if (call.name === 'has') {
     if (first?.op === 'value') {
-      const message = 'has() asks whether a field is there, such as has(last.outputs), and this is no field'
+      const message = 'has() asks whether a field is there, such as has(last.outputs), and this is not a field'
       const hint = typeof first.args === 'string' ? `write has(${first.args})` : undefined
       return checker.report({ code: 'wrong-argument', message, hint }, first)
     }

@@ -1,7 +1,7 @@
 /** What can be wrong with an expression before it runs: a code and what it means, for the reference page. */
 export const expressionCodes = {
   'computed-step': 'Which step an expression reads is computed, or it reads all of them at once.',
-  'expression-syntax': 'The text between the braces is no expression, or the braces are not closed.',
+  'expression-syntax': 'The text between the braces is not an expression, or the braces are not closed.',
   'expression-too-complex': 'The expression is longer, deeper or has more parts than an expression may have.',
   'expression-type': 'A value has another type than its place needs, or two values cannot go together.',
   'expression-unsupported': 'The expression uses a part of CEL that the language leaves out; the reference lists them.',

@@ -29,7 +29,7 @@ export interface Parameter {
 /** What is known about an argument before the run; the receiver of a method comes first. */
 interface CheckedArgument {
   readonly type: Type
-  /** The value, if it is written out and is no list or map. */
+  /** The value, if it is written out and neither a list nor a map. */
   readonly literal: Value | undefined
   /** The number of items, if it is a list that is written out. */
   readonly items: number | undefined

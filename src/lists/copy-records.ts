@@ -129,7 +129,7 @@ class Records {
     return ''
   }
 
-  /** The first line is no record; those after it may be. */
+  /** The first line is not a record; later ones may be. */
   #giveUp(): string {
     const [, ...lines] = this.#lines
     this.#lines = []

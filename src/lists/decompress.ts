@@ -27,7 +27,7 @@ export type Decompress = (
   file: { readonly compression: Compression; readonly signal: AbortSignal },
 ) => Promise<void>
 
-/** A small file may become so large, whatever its ratio is: the same line a million times is no attack. */
+/** A small file may become this large at any ratio: a line repeated a million times is harmless. */
 const ALWAYS_BYTES = 100e6
 /** A frame may ask for so much memory (128 MB), as the command `zstd` allows by default. */
 const ZSTD_OPTIONS = { params: { [constants.ZSTD_d_windowLogMax]: 27 } }

@@ -9,7 +9,7 @@ import type { ListInput } from './list-input.ts'
 import { isTextual, parquetColumns, parquetRelation } from './parquet-relation.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** A value that is no key of any signal, and not blank. */
+/** A value that is not blank and cannot be a key of any signal. */
 const BAD = 'chr(0)'
 
 /** SQL for a value of a CSV file: bad if it is still in quotes, because the file does not quote all values alike. */

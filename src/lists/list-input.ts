@@ -137,6 +137,6 @@ export function unopened(given: string, error: unknown) {
 const MISSING = 'there is no such file'
 const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
-  ENOTREG: 'it is no regular file',
-  ENXIO: 'it is no regular file',
+  ENOTREG: 'it is not a regular file',
+  ENXIO: 'it is not a regular file',
 }

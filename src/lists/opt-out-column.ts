@@ -12,7 +12,7 @@ export interface OptOutColumn {
   readonly signal: FileSignal
   /** The signals whose keys its rows may be; a row that is none of them cannot be used. */
   readonly allowed: readonly FileSignal[]
-  /** `unnamed`: neither its header nor audience.yaml names a signal, so that its rows have to prove what it is. */
+  /** `unnamed`: neither its header nor audience.yaml names a signal, so its rows must prove which it is. */
   readonly proof: 'header' | 'configured' | 'unnamed'
 }
 

@@ -53,7 +53,7 @@ function idSql(key: string): string {
 
 /**
  * The other signals that keys of the table found can be of: an address in a list of ids is still a person, who may have
- * opted out by e-mail. The clear keys of a signal with a form are no others', but a hash can be one of anything.
+ * opted out by e-mail. If a signal has a form, its clear keys belong to no other signal; but a hash can be of anything.
  */
 export async function crossingSignals(sandbox: Sandbox, signal: FileSignal): Promise<readonly Crossing[]> {
   // Most of these are the same query.

@@ -17,7 +17,7 @@ const MARKED_ADDRESS = /^[^a-z0-9]|^[0-9]+[^a-z0-9@]|^[a-z0-9_-]+[!#$%&*/=?^`{|}
 /** An address that has no mark: only letters and signs that no mark ends with, and a top-level domain of letters. */
 export const PLAIN_ADDRESS = /[a-z][a-z0-9._+-]*@[a-z0-9.-]+\.[a-z]+/
 const MARKED_ID = /^[^A-Za-z0-9]|[^A-Za-z0-9]$|^[0-9]+[.):]\s|@/
-/** The word before all addresses of a file, such as `crm_`, is no part of them. */
+/** The word before all addresses of a file, such as `crm_`, does not belong to them. */
 const WORD = /^[A-Za-z\u0080-\u{10ffff}][0-9A-Za-z\u0080-\u{10ffff}]*[._+-]/u
 
 /** The functions that `readingsSql` calls: a text of lines. */

@@ -49,7 +49,7 @@ export function keysSql(signal: FileSignal, fields: string): string {
     : `SELECT field, CASE WHEN NOT contains(key, chr(10)) AND NOT contains(key, chr(13)) THEN key END AS key FROM (${keyed})`
 }
 
-/** What is no postal address, besides a text with an e-mail address in it: an IP address, the id of a device. */
+/** What cannot be a postal address, besides a text with an e-mail address in it: an IP address, a device id. */
 const OTHER_KEY =
   /^\s*(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*|[0-9A-Fa-f]{8}(?:-?[0-9A-Fa-f]{4}){3}-?[0-9A-Fa-f]{12})\s*$/
 

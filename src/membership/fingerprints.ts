@@ -28,7 +28,7 @@ export class Fingerprints {
   #text: Buffer
   size = 0
 
-  /** `expected`: how many keys there will be, if that is known; more are no problem. */
+  /** `expected`: how many keys there will be, if known; there may be more. */
   constructor(key: FingerprintKey, expected = 0) {
     const room = Math.ceil((expected / BUCKETS) * 1.05) + 64
     this.#buckets = Array.from({ length: BUCKETS }, () => new Bucket(room))

@@ -20,7 +20,7 @@ type Reads = Pick<RunHistory, 'page' | 'records'>
 const PAGE = 50
 const ENDING = '.list'
 
-/** Where the list of a step execution is kept. Names of steps and items are no names of files. */
+/** Where the list of a step execution is kept. Names of steps and items cannot serve as file names. */
 export function listFile(
   folder: string,
   { runId, stepKey }: { readonly runId: string; readonly stepKey: string },

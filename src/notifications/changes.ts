@@ -3,7 +3,7 @@ import type { Outbox } from '../state/outbox.ts'
 /** The checkpoints that the batch under way will store, by name; null removes one. */
 export type CheckpointChanges = Map<string, number | null>
 
-/** When a batch is made, and of which pipelines nobody is told then. */
+/** When a batch is made, and the pipelines that are muted then. */
 export interface Now {
   readonly nowMs: number
   readonly isQuiet: (pipeline: string) => boolean

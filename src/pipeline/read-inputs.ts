@@ -79,7 +79,7 @@ function declarationOf<Type extends InputDeclaration['type']>(type: Type, node: 
 }
 
 /**
- * With its default. One that is no value of the declared type is reported, and null then stands for it: a trigger that
+ * With its default. One of another type is reported, and null then stands for it: a trigger that
  * does not give the input is not wrong as well.
  */
 function withDefault<Declaration extends Declared>(

@@ -20,7 +20,7 @@ export interface InputSources {
   readonly checkFile: (path: string, part: string) => void
   /** The error for a file that does not exist, instead of one that names the places that were looked at. */
   readonly notThere?: (path: string, part: string) => WrongInputError | undefined
-  /** A file that does not exist is no error: its path is that beside the document. */
+  /** A file need not exist: its path is then the one beside the document. */
   readonly keepMissing?: true
 }
 

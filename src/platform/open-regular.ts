@@ -9,12 +9,12 @@ import { pathOfOpen } from './path-of-open.ts'
 /** The calls that tests of watched folders interrupt. */
 type Calls = Pick<typeof import('node:fs/promises'), 'lstat' | 'open'>
 
-/** Something that is no file was named, or put into the place of one. `code` is as that of an error of the system. */
+/** Something other than a file was named, or put in the place of a file. `code` is one of the system's error codes. */
 export class NotRegularError extends Error {
   override name = 'NotRegularError'
   readonly code = 'ENOTREG'
   constructor() {
-    super('it is no regular file')
+    super('it is not a regular file')
   }
 }
 

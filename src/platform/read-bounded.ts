@@ -11,7 +11,7 @@ export function readBounded(path: string, maxBytes: number, check?: (path: strin
   try {
     check?.(pathOfOpen(file, path))
     const stats = fstatSync(file)
-    if (!stats.isFile()) throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is no file')
+    if (!stats.isFile()) throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is not a file')
     if (stats.size > maxBytes) throw new Error(`it is larger than ${maxBytes / 1_000_000} MB`)
     return readFileSync(file)
   } finally {

@@ -21,7 +21,7 @@ function emptyPart(host: string): PolicyProblem {
   return {
     severity: 'error',
     code: 'host-not-allowed',
-    message: `${host} is no host: a part between its dots is empty`,
+    message: `${host} is not a host: a part between its dots is empty`,
     hint: 'write the host of the receiver, with one dot between its parts',
   }
 }

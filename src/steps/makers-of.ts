@@ -77,7 +77,7 @@ export function whyUnnamed({ runId, step, job }: MadeThing): string {
     : `run ${runId} started job ${job}, which does not say what it made`
 }
 
-/** What became of a thing of which only the job or the request is known. */
+/** What became of a thing when only its job or its request is known. */
 async function stateOf({ kind, job: jobId }: MadeThing, deps: LookupDeps): Promise<StateOfJob> {
   if (jobId === undefined) return { state: 'unnamed' }
   for (let reads = 1; ; reads += 1) {

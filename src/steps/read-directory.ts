@@ -5,7 +5,7 @@ import { approverOf, type Directory } from './ownership.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
 /**
- * The groups and partners that the caller sees, for matches of which this state does not know who made them. What cannot
+ * The groups and partners that the caller sees, for matches whose maker this state does not know. What cannot
  * be read is undefined: then it proves nothing. Nothing is read where no approver shows, because then it would not tell.
  */
 export async function readDirectory(matches: readonly Match[], { api, signal }: LookupDeps): Promise<Directory> {

@@ -74,5 +74,5 @@ test('audit list takes the entries of a subject, of a person, and from a time on
   expect(await acts('--since', '2026-11-20T01:00:00Z')).toEqual(['run.approved', 'run.start'])
   expect(await acts('-n', '2')).toEqual(['run.approved', 'run.start'])
   expect((await list('--by', 'nobody')).out).toBe('no entries\n')
-  expect(await list('--since', 'yesterday')).toMatchObject({ code: 2, err: expect.stringContaining('is no time') })
+  expect(await list('--since', 'yesterday')).toMatchObject({ code: 2, err: expect.stringContaining('is not a time') })
 })

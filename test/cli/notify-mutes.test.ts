@@ -75,10 +75,10 @@ test('a pipeline whose document is broken now is muted by its name, because it h
 
 test.each([
   [['nightly'], 'a mute has an end'],
-  [['nightly', '--for', 'long'], '"long" is no duration'],
+  [['nightly', '--for', 'long'], '"long" is not a duration'],
   [['nightly', '--for', '32d'], 'a mute ends in the next 31 days'],
   [['nightly', '--until', '2026-01-01'], 'a mute ends in the next 31 days'],
-  [['nightly', '--until', 'soon'], '--until "soon" is no time'],
+  [['nightly', '--until', 'soon'], '--until "soon" is not a time'],
   [['Night!', '--for', '1h'], '"Night!" is not the name of a pipeline'],
 ])('%j is refused: %s', async (args, said) => {
   expect(await audience('notify', 'mute', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(said) })

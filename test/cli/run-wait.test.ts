@@ -73,7 +73,7 @@ test('a run that ends, or goes on by itself, is not left', async () => {
   expect(await audience('run', join(cwd, 'plain.yaml'), '--no-wait')).toMatchObject({ code: 0 })
   expect(await audience('run', join(cwd, 'plain.yaml'), '--wait', 'soon')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('"soon" is no duration'),
+    err: expect.stringContaining('"soon" is not a duration'),
   })
   expect((await audience('run', join(cwd, 'plain.yaml'), '--wait', '5m', '--detach')).code).toBe(2)
 })

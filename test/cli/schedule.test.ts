@@ -434,8 +434,8 @@ describe('backfill', () => {
 
 test.each([
   [['next', 'one/weekly'], /no document in .* has a schedule one\/weekly/],
-  [['next', '--after', '2026-02-30'], /--after "2026-02-30" is no time/],
-  [['next', '--after', 'tomorrow'], /is no time/],
+  [['next', '--after', '2026-02-30'], /--after "2026-02-30" is not a time/],
+  [['next', '--after', 'tomorrow'], /is not a time/],
   [['backfill', 'one', '--from', '2026-03-02', '--to', '2026-03-01'], /--to is not after --from/],
   [['backfill', 'one', '--from', '2999-01-01', '--to', '2999-01-02'], /--from is in the future/],
   [['backfill', 'one/hourly', '--from', '2000-01-01', '--to', '2026-01-01'], /more than 10000 slots/],

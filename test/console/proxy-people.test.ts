@@ -44,7 +44,7 @@ test('who is in no list has no role; without proxies nobody is believed', () => 
 test.each([
   ['that the nearest proxy saw', '10.1.2.3', '1.2.3.4', '1.2.3.4'],
   ['and not what the browser said before', '10.1.2.3', '6.6.6.6, 1.2.3.4', '1.2.3.4'],
-  ['not what is no address', '10.1.2.3', 'me', '10.1.2.3'],
+  ['nothing that is not an address', '10.1.2.3', 'me', '10.1.2.3'],
   ['not of another peer', '11.1.2.3', '1.2.3.4', '11.1.2.3'],
 ])('the address is the one %s', (_what, peer, forwarded, address) => {
   expect(asked(peer, { 'x-forwarded-for': forwarded })[1]).toBe(address)

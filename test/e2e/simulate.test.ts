@@ -205,7 +205,7 @@ steps: [{ id: one, uses: groups.list }, { id: two, uses: groups.list }, { id: th
 })
 
 test.each([
-  [['--from', 'tomorrow'], 2, '--from "tomorrow" is no day'],
+  [['--from', 'tomorrow'], 2, '--from "tomorrow" is not a day'],
   [['--days', '0'], 2, 'give from 1 to 366'],
   [['--days', '400'], 2, 'give from 1 to 366'],
   [['--fail-on', 'lte'], 2, 'did you mean late?'],

@@ -11,7 +11,7 @@ const GOOD = '{"email":"a@x.test"}\n{"more":1,"email":" "}\n\n{"email":null}\n'
 test.each([
   ['none', '', undefined],
   ['one that is no JSON', '{"email":', 5],
-  ['one that is no object', '"a@x.test"', 5],
+  ['one that is not an object', '"a@x.test"', 5],
   ['one that is nothing', 'null', 5],
   ['one without the column', '{"mail":"a@x.test"}', 5],
   ['one without a key', '{"email":"a"}', 5],

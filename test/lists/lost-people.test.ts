@@ -98,7 +98,7 @@ describe('what does not show makes nobody another person', () => {
   })
 })
 
-describe('what is no address is bad, and an error in opt-outs', () => {
+describe('what is not an address is bad, and an error in opt-outs', () => {
   const WRONG = [
     'smtp:p1@x.test',
     '(p1@x.test)',

@@ -81,7 +81,7 @@ test.each([
   ['an object with another name', '{"email":"ann@example.com"}\n{"mail":"cia@example.com"}\n', 'of the 2 rows'],
   ['an object that names another signal only', '{"ip":"10.0.0.1"}\n{"who":"cia@example.com"}\n', 'of the 2 rows'],
   ['a name in other letters', '{"email":"ann@example.com"}\n{"EMail":"cia@example.com"}\n', 'of the 2 rows'],
-  ['a line that is no object', '{"email":"ann@example.com"}\n["cia@example.com"]\n', 'of the 2 rows'],
+  ['a line that is not an object', '{"email":"ann@example.com"}\n["cia@example.com"]\n', 'of the 2 rows'],
   ['a value that is none', '{"email":"ann@example.com"}\n{"email":["cia@example.com"]}\n', 'of the 2 rows'],
 ])('%s in an opt-out list are never left out silently', async (_name, text, rows) => {
   const error = await suppressed([text]).catch((caught) => caught)

@@ -77,10 +77,10 @@ test('a pipe, a device and a link to one are not opened: nobody waits for their 
   execFileSync('mkfifo', [pipe])
   symlinkSync(pipe, link)
   for (const path of [pipe, link, '/dev/zero']) {
-    await expect(listBench().prepareFile(path)).rejects.toThrow('cannot be read: it is no regular file')
+    await expect(listBench().prepareFile(path)).rejects.toThrow('cannot be read: it is not a regular file')
     const source = listBench({ sources: { it: { kind: 'path', path } } })
-    await expect(source.prepare('', { from: { source: 'it' } })).rejects.toThrow('it is no regular file')
+    await expect(source.prepare('', { from: { source: 'it' } })).rejects.toThrow('it is not a regular file')
     const suppressing = listBench({ suppress: [path] })
-    await expect(suppressing.prepare('email\na@example.com\n')).rejects.toThrow('it is no regular file')
+    await expect(suppressing.prepare('email\na@example.com\n')).rejects.toThrow('it is not a regular file')
   }
 })

@@ -136,7 +136,7 @@ function objectIn(body: Buffer, contentType: string | undefined): Fields {
   if (body.length === 0) return {}
   if (!contentType?.startsWith('application/json')) throw new Refusal({ status: 415, body: '' })
   const value = parseExact(body.toString())
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('the body is no object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('the body is not an object')
   return value as Fields
 }
 

@@ -32,7 +32,7 @@ test('a pipe and a large file are not read', () => {
   const [pipe, large] = [join(folder, 'pipe'), join(folder, 'large')]
   execFileSync('mkfifo', [pipe])
   writeFileSync(large, Buffer.alloc(1001))
-  expect(() => readBounded(pipe, 1000)).toThrow('it is no file')
-  expect(() => readBounded('/dev/zero', 1000)).toThrow('it is no file')
+  expect(() => readBounded(pipe, 1000)).toThrow('it is not a file')
+  expect(() => readBounded('/dev/zero', 1000)).toThrow('it is not a file')
   expect(() => readBounded(large, 1000)).toThrow('it is larger than')
 })

@@ -93,11 +93,11 @@ test('links that stay inside are followed, and a second name inside is no way ou
 test('a pipe is not opened: nobody waits for its writer', async () => {
   const { root, opener } = place()
   execFileSync('mkfifo', [join(root, 'pipe.csv')])
-  await expect(opener()(join(root, 'pipe.csv'), 'r1')).rejects.toThrow('it is no regular file')
+  await expect(opener()(join(root, 'pipe.csv'), 'r1')).rejects.toThrow('it is not a regular file')
   await expect(opener()('/dev/zero', 'r1')).rejects.toThrow()
   await expect(
     uploadOpener({ ownEnv: [] }, { lists: () => root, checkFile: () => undefined })('/dev/zero', 'r'),
-  ).rejects.toThrow('it is no regular file')
+  ).rejects.toThrow('it is not a regular file')
 })
 
 test.each(['a link', 'a folder that others may write'])(

@@ -54,7 +54,7 @@ export async function runCheck(check: CiCheck, options: CheckOptions): Promise<C
     case 'test': {
       const xml = junit === undefined ? [] : ['--junit', junit]
       const { code, out, err } = await run(['test', ...xml, '--', ...paths], withoutSecrets(env))
-      // A project without tests is no worse for the change.
+      // A project without tests passes: the change did not remove them.
       const failed = code === EXIT_CODES.usage ? 'unknown' : 'failed'
       return { check, outcome: code === 0 ? 'passed' : failed, text: out + err }
     }
@@ -103,7 +103,7 @@ function withoutSecrets(env: Env): Env {
   return Object.fromEntries(HARMLESS.map((name) => [name, env[name]]))
 }
 
-/** More than that is no report. */
+/** A report is never longer. */
 const MOST_CHARACTERS = 4_000_000
 
 function runAudience(args: readonly string[], { cwd, env }: { readonly cwd: string; readonly env: Env }) {

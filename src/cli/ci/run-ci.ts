@@ -52,7 +52,7 @@ export async function runCi(paths: readonly string[], flags: CiFlags, terminal: 
   return results.some(({ outcome }) => outcome === 'failed') ? EXIT_CODES.failed : 0
 }
 
-/** In the log. What it has of documents is no command to GitHub's runner. */
+/** In the log. GitHub's runner must not read the text of documents as commands. */
 function showLog({ check, outcome, markdown, text }: CiResult, { isGitHub }: CiJob, { out }: Terminal): void {
   const stop = randomUUID()
   const lines = `${markdown ?? ''}${text}`.trimEnd().split('\n').map(printable).join('\n')

@@ -27,7 +27,7 @@ export async function findPipelineFiles(folder: string): Promise<FoundFiles> {
     for (const entry of entries) {
       const child = join(path, entry.name)
       if (isHidden(entry.name)) continue
-      // Whatever it is: who reads it says that it is no file.
+      // Whatever it is: its reader says that it is not a file.
       if (isDocumentName(entry.name)) files.push(child)
       if (!entry.isDirectory()) continue
       if (depth < MAX_DEPTH) await walk(child, depth + 1)

@@ -12,7 +12,7 @@ export const PROTOCOL = 1
 /** Each run is one workflow of this name. It has no steps: its records are all that it needs. */
 const WORKFLOW = 'run'
 const APPLICATION = 'audience'
-/** A run that was taken up often is no worse than another one. */
+/** A run may be taken up any number of times. */
 const NO_LIMIT = 1e9
 const SHARED_POLL_MS = 250
 const OWN_POLL_MS = 100

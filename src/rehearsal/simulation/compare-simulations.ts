@@ -93,7 +93,7 @@ class Tally {
 
 type Figures = Pick<SimulatedSchedule, 'fates' | 'latestEnd' | 'longestWait'>
 
-/** Polls and turns move by seconds whatever a document changes; that is no difference. */
+/** Polls and turns move by seconds whatever a document changes; that does not count as a difference. */
 const DIFFERS_FROM_MS = 60_000
 
 function compareFigures(before: Figures, after: Figures): ScheduleChange['figures'] {

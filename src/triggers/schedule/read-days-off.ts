@@ -96,7 +96,7 @@ export function parseDaysOff(path: string, decoded: DecodedText, zone: TimeZone)
 
 function parse(path: string, { text, invalid }: DecodedText, zone: TimeZone): DaysOff {
   if (text.length > MAX_LENGTH)
-    throw new DaysOffError(`it has more than ${MAX_LENGTH} characters`, 'leave out what is no day off')
+    throw new DaysOffError(`it has more than ${MAX_LENGTH} characters`, 'leave out what is not a day off')
   const [foreign] = foreignFormat(Buffer.from(text.slice(0, SAMPLE)))?.split(':') ?? []
   if (foreign !== undefined) throw new DaysOffError(`it is ${foreign}`, WRITE_TEXT)
   const nul = text.indexOf('\0')

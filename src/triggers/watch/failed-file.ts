@@ -11,7 +11,7 @@ export async function failedFileOf({ open, detail = {} }: Occurrence): Promise<s
   return (await isFile(movedTo)) ? movedTo : undefined
 }
 
-/** A link is no file that was moved there. Commands that only list files load nothing of the watcher for this. */
+/** A link is not a file that was moved there. Commands that only list files load nothing of the watcher for this. */
 async function isFile(path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isFile()

@@ -82,7 +82,7 @@ export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Pro
   return { files, ignored }
 }
 
-/** Of what is no regular file, but has the name of one that people mean, or of its marker; undefined for all else. */
+/** Of what is not a regular file, but has the name of one that people mean, or of its marker; undefined for all else. */
 function whyNoFile(entry: Dirent, pattern: FilePattern): string | undefined {
   const { name } = entry
   const marked = name.endsWith(MARKER) ? name.slice(0, -MARKER.length) : undefined

@@ -92,7 +92,7 @@ test('a value in quotes may hold separators, quotes and lines', () => {
 test.each([
   ['', 'there is no row in it'],
   ['file\n', 'there is no row in it'],
-  ['[1]', 'row 1 is no object'],
+  ['[1]', 'row 1 is not an object'],
   ['[{"file":1}', /JSON/],
   ['path\na.csv', 'there is no field path; the fields are file, groupId, note'],
   ['file\na,b', 'row 1 has 2 values for 1 names'],

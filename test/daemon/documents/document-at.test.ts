@@ -11,7 +11,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 /** What a path may lead to in the place of a file, and what is said of it. */
 const OTHERS: readonly (readonly [string, (path: string) => void, string])[] = [
   ['a folder', (path) => mkdirSync(path), 'it is a folder'],
-  ['a FIFO', (path) => execFileSync('mkfifo', [path]), 'it is no file'],
+  ['a FIFO', (path) => execFileSync('mkfifo', [path]), 'it is not a file'],
   [
     'a file over 20 MB',
     (path) => {

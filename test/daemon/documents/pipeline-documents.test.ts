@@ -124,7 +124,7 @@ describe('documents', () => {
         else if (what === 'a pipe') execFileSync('mkfifo', [path(name)])
         else symlinkSync('nowhere', path(name))
       }
-      const why = what.includes('link') ? 'it is a link that leads nowhere' : 'it is no file'
+      const why = what.includes('link') ? 'it is a link that leads nowhere' : 'it is not a file'
       const expected = ['a < a.yaml (1)', 'b < b.yaml (1)', `a.yaml keeps: ${why}`, `c.yml: ${why}`]
       expect((await look()).split('\n')).toEqual(expected)
       expect((await look()).split('\n')).toEqual(expected)
@@ -236,7 +236,7 @@ describe('documents', () => {
 describe('what cannot be read', () => {
   test.each<[string, (path: string) => void, RegExp]>([
     ['a link in a circle', (path) => symlinkSync(path, path), /^p.yaml keeps: it cannot be read: ELOOP/],
-    ['a link to a folder', (path) => symlinkSync('/', path), /^p.yaml keeps: it is no file$/],
+    ['a link to a folder', (path) => symlinkSync('/', path), /^p.yaml keeps: it is not a file$/],
     [
       'a huge file',
       (path) => writeFileSync(path, 'x'.repeat(3_000_001)),

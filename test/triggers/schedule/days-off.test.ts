@@ -105,9 +105,9 @@ END:VTIMEZONE`
 
 describe('what cannot be read is refused, for a day that is overlooked would have a run', () => {
   test.each([
-    ['', /no calendar/],
-    ['BEGIN:VCALENDAR\n\ntoken-of-somebody', /^it is no calendar: line 3 cannot be read$/],
-    ['BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR', /no calendar/],
+    ['', /not a calendar/],
+    ['BEGIN:VCALENDAR\n\ntoken-of-somebody', /^it is not a calendar: line 3 cannot be read$/],
+    ['BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VCALENDAR', /not a calendar/],
     [event('DTSTART;VALUE=DATE:20261225'), /does not begin with VCALENDAR/],
   ])('%j', (text, message) => {
     expect(() => parseDaysOff('a.ics', { text }, newYork)).toThrow(message)

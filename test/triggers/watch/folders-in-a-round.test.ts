@@ -147,7 +147,7 @@ test('validate finds links that lead back', () => {
     '5:51 error wrong-value: files would go round for ever: a → b → a',
     '7:47 error wrong-value: files would go round for ever: b → a → b',
   ])
-  // A link that leads to itself is no folder, and stops nobody.
+  // A link that leads to itself is not a folder, and stops nobody.
   symlinkSync('loop', join(folder, 'loop'))
   expect(problemsOf(folder, { a: watch('inbox', 'loop') })).toEqual([])
 })

@@ -69,7 +69,7 @@ describe('work in the folder for taken files', () => {
       bench.now = 999
       expect(await names()).toEqual(['a.csv'])
       bench.now = 1000
-      await expect(names()).rejects.toThrow(/\.taken is no folder, .* remove it/)
+      await expect(names()).rejects.toThrow(/\.taken is not a folder, .* remove it/)
       expect(readdirSync(wayTo(bench.taken))).toEqual(['a.csv'])
     })
     expect(bench).toMatchObject({ opened: 2, closed: 1 })

@@ -281,7 +281,7 @@ describe('the same content', () => {
   })
 })
 
-describe('what is no file to take', () => {
+describe('what is not a file to take', () => {
   test.each<[string, (bench: Watching) => void]>([
     ['a file of another pattern', (bench) => drop(bench, 'a.csv.tmp')],
     ['a hidden file', (bench) => drop(bench, '.a.csv')],

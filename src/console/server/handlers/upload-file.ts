@@ -37,7 +37,7 @@ export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller,
 }
 
 function requirePlainName(name: string, pattern: string): void {
-  if (!isPlainName(name)) throw wrongName('is no name of a file')
+  if (!isPlainName(name)) throw wrongName('is not a file name')
   if (!filePattern(pattern).matches(name))
     throw wrongName(`does not match ${pattern}, so the trigger would not take it`)
 }

@@ -15,7 +15,7 @@ import { isPlainName, receiveFile, wrongName } from '../receive-file.ts'
 export const uploadInput: Handler<'uploads.add'> = async (deps, { pipeline, name }, { caller, body }) => {
   const { settings, state } = deps
   findDocument(deps, pipeline)
-  if (!isPlainName(name)) throw wrongName('is no name of a file')
+  if (!isPlainName(name)) throw wrongName('is not a file name')
   const folder = join(uploadsFolder(settings), randomBytes(8).toString('hex'))
   const file = join(folder, name)
   fileCheck(settings.policy)(file)

@@ -22,19 +22,19 @@ export function calendarParts(text: string): CalendarPart[] {
     const inner = open.at(-1)
     if (line.name === 'BEGIN') begin(line, inner)
     else if (line.name === 'END') end(line, inner)
-    else if (!inner) throw new DaysOffError('it is no calendar: it does not begin with VCALENDAR', EXPORT)
+    else if (!inner) throw new DaysOffError('it is not a calendar: it does not begin with VCALENDAR', EXPORT)
     else if (MEANT.has(inner.name)) inner.lines.push(line)
   }
   const cut = open.at(-1)
-  if (cut) throw new DaysOffError(`it is no calendar: the part that begins at line ${cut.line} does not end`, EXPORT)
-  if (calendars.length === 0) throw new DaysOffError('it is no calendar: it is empty', EXPORT)
+  if (cut) throw new DaysOffError(`it is not a calendar: the part that begins at line ${cut.line} does not end`, EXPORT)
+  if (calendars.length === 0) throw new DaysOffError('it is not a calendar: it is empty', EXPORT)
   return calendars
 
   function begin({ line, value }: ContentLine, inner: CalendarPart | undefined): void {
     const name = value.trim().toUpperCase()
     const part: CalendarPart = { name, line, lines: [], parts: [] }
     if (!inner && name !== 'VCALENDAR')
-      throw new DaysOffError('it is no calendar: it does not begin with VCALENDAR', EXPORT)
+      throw new DaysOffError('it is not a calendar: it does not begin with VCALENDAR', EXPORT)
     if (name === 'VEVENT' && inner?.name !== 'VCALENDAR') {
       throw new DaysOffError(`the event at line ${line} is inside another part`, 'end that part before the event')
     }
@@ -45,7 +45,7 @@ export function calendarParts(text: string): CalendarPart[] {
 
   function end({ line, value }: ContentLine, inner: CalendarPart | undefined): void {
     if (inner?.name !== value.trim().toUpperCase())
-      throw new DaysOffError(`it is no calendar: line ${line} ends a part that has not begun`, EXPORT)
+      throw new DaysOffError(`it is not a calendar: line ${line} ends a part that has not begun`, EXPORT)
     open.pop()
   }
 }

@@ -46,7 +46,7 @@ function contentLine(line: number, content: string): ContentLine {
     const other = /^([\w.-]+)[;:]/.exec(content)?.[1]
     if (other !== undefined && !MEANT.test(other)) return { line, name: other.toUpperCase(), parameters: '', value: '' }
     const hint = 'a line is NAME:VALUE, and a line that goes on begins with a space'
-    throw new DaysOffError(`it is no calendar: line ${line} cannot be read`, hint)
+    throw new DaysOffError(`it is not a calendar: line ${line} cannot be read`, hint)
   }
   return { line, name: name.toUpperCase(), parameters, value: content.slice(head.length) }
 }

@@ -19,10 +19,10 @@ export function readRows(text: string, fields: readonly FieldDeclaration[]): Tex
 
 function jsonRows(text: string): Texts[] {
   const list = exactJson(text)
-  if (!Array.isArray(list)) throw new Error('it is no list')
+  if (!Array.isArray(list)) throw new Error('it is not a list')
   return list.map((item, index) => {
     if (typeof item !== 'object' || item === null || Array.isArray(item))
-      throw new Error(`row ${index + 1} is no object`)
+      throw new Error(`row ${index + 1} is not an object`)
     return textsOf(item)
   })
 }

@@ -86,7 +86,7 @@ function AdvanceDialog({ clock }: { clock: ServiceClock }) {
             It was <Time at={clock.now} withZone /> there when this opened, and becomes <Time at={then} withZone />.
           </>
         ) : (
-          'That is no time between a second and ten years.'
+          'That is not a time between a second and ten years.'
         )}{' '}
         {due !== undefined && `${due === 0 ? 'No job falls' : count(due, 'job falls', 'jobs fall')} due by then.`} Each
         job that falls due on the way is worked on at its own time. The clock cannot go back. That of this machine is
