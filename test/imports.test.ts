@@ -10,7 +10,7 @@ const TIERS = [
   ['http', 'platform'],
   ['contract', 'expressions', 'policy', 'state'],
   ['document', 'membership', 'runs'],
-  ['adapter', 'engine', 'lists', 'service', 'triggers'],
+  ['adapter', 'engine', 'lists', 'remote', 'service', 'triggers'],
   ['config', 'notifications', 'pipeline'],
   ['steps'],
   ['daemon'],

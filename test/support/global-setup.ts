@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { findChromium } from '../console/browser/support/find-chromium.ts'
+import { hasSshd } from '../remote/sftp/sshd.ts'
 import { findPromtool } from './find-promtool.ts'
 import { CLUSTER_FOLDER, hasPostgres, stopPostgres } from './start-postgres.ts'
 
@@ -23,6 +24,11 @@ export default function setup(project: TestProject): () => void {
   if (!hasPostgres()) {
     const what = 'There is no PostgreSQL: the tests of a state in a database are left out.'
     if (process.env.REQUIRE_POSTGRES) throw new Error(what)
+    if (!isTold) console.warn(what)
+  }
+  if (!hasSshd) {
+    const what = 'There is no sshd: the tests of files on SFTP servers are left out (apt-get install openssh-server).'
+    if (process.env.REQUIRE_SSHD) throw new Error(what)
     if (!isTold) console.warn(what)
   }
   if (!findPromtool() && !isTold)

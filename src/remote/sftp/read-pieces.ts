@@ -1,0 +1,58 @@
+import { REQUEST, STATUS } from './packets.ts'
+import { unexpected, withSignal } from './sftp-answers.ts'
+import type { SftpConnection } from './sftp-connection.ts'
+
+/** What every server of version 3 answers at once. */
+const PIECE_BYTES = 32_768
+/** One after the other a file would take a journey to the server for each piece. */
+const IN_FLIGHT = 16
+
+/**
+ * The content of an open file from one byte to another, in order. It ends early where the file does. A server may answer with less than
+ * was asked for; the rest is asked for again.
+ */
+export async function* readPieces(
+  connection: SftpConnection,
+  handle: Buffer,
+  { from, size, signal }: { readonly from: number; readonly size: number; readonly signal: AbortSignal },
+): AsyncGenerator<Buffer> {
+  const pieces: { readonly length: number; readonly data: Promise<Buffer> }[] = []
+  let next = from
+  const ask = () => {
+    const length = Math.min(PIECE_BYTES, size - next)
+    const data = readPiece(connection, handle, { at: next, length, signal })
+    // If an earlier one fails, nobody waits for it.
+    data.catch(() => undefined)
+    pieces.push({ length, data })
+    next += length
+  }
+  for (;;) {
+    while (next < size && pieces.length < IN_FLIGHT) ask()
+    const first = pieces.shift()
+    if (!first) return
+    const data = await withSignal(signal, first.data)
+    if (data.length > 0) yield data
+    if (data.length < first.length) return
+  }
+}
+
+/** As much as was asked for, unless the file ends before. */
+async function readPiece(
+  connection: SftpConnection,
+  handle: Buffer,
+  { at, length, signal }: { readonly at: number; readonly length: number; readonly signal: AbortSignal },
+): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let read = 0
+  while (read < length) {
+    signal.throwIfAborted()
+    const answer = await connection.request(REQUEST.read, handle, BigInt(at + read), length - read)
+    if (answer.kind === 'status' && answer.code === STATUS.eof) break
+    // More than was asked for is not the content of this piece.
+    if (answer.kind !== 'data' || answer.data.length === 0 || answer.data.length > length - read)
+      throw unexpected(answer, 'the file cannot be read on')
+    parts.push(answer.data)
+    read += answer.data.length
+  }
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+}

@@ -1,0 +1,168 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { SteadyClock, Timer } from '../../core/clock.ts'
+import { codeOf } from '../../core/code-of.ts'
+import type { AudienceError } from '../../core/errors.ts'
+import { messageOf } from '../../core/message-of.ts'
+import { remoteError } from '../../core/remote-error.ts'
+import type { SftpConfig } from '../../core/remote-source.ts'
+import { type Answer, REQUEST, readAnswer, requestPacket } from './packets.ts'
+import { sshArguments, sshEnvironment } from './ssh-command.ts'
+import { greetingOf, requireSshFiles, type SshGreeting, sshFailure } from './ssh-failure.ts'
+
+/** How long the server may take for one answer; then the connection ends. */
+const SILENCE_MS = 60_000
+/** OpenSSH sends at most 256 kB. */
+const MAX_PACKET_BYTES = 2 ** 20
+/** What the client says is kept from its beginning and its end. */
+const MAX_SAID = 16_384
+const VERSION = 3
+
+interface Waiting {
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: Error) => void
+}
+
+/** One connection to a server. After its end every request rejects at once, with the reason of the end. */
+export class SftpConnection {
+  readonly #process: ChildProcessWithoutNullStreams
+  readonly #config: SftpConfig
+  readonly #clock: SteadyClock
+  readonly #waiting = new Map<number, Waiting>()
+  #silence: Timer | undefined
+  #nextId = 1
+  #said = ''
+  #ended: AudienceError | undefined
+  #pieces: Buffer[] = []
+  #length = 0
+
+  /** Connects. Throws as `RemoteSource` says. */
+  static async open(config: SftpConfig, clock: SteadyClock): Promise<SftpConnection> {
+    await requireSshFiles(config)
+    const connection = new SftpConnection(config, clock)
+    const answer = await connection.#send(0, requestPacket(REQUEST.init, [VERSION]))
+    if (answer.kind === 'version' && answer.version >= VERSION) return connection
+    throw connection.#end(connection.#nonsense('it speaks no SFTP of version 3'))
+  }
+
+  private constructor(config: SftpConfig, clock: SteadyClock) {
+    this.#config = config
+    this.#clock = clock
+    this.#process = spawn('ssh', sshArguments(config), { env: sshEnvironment(), stdio: 'pipe' })
+    this.#process.stdout.on('data', (piece: Buffer) => this.#receive(piece))
+    this.#process.stderr.on('data', (piece: Buffer) => {
+      this.#said += piece.toString('utf8')
+      if (this.#said.length > MAX_SAID)
+        this.#said = `${this.#said.slice(0, MAX_SAID / 2)}\n${this.#said.slice(-MAX_SAID / 2)}`
+    })
+    // What is written after its end says no more than the end.
+    this.#process.stdin.on('error', () => undefined)
+    this.#process.on('error', (error) => this.#end(notStarted(error)))
+    this.#process.on('close', () => this.#end(sshFailure(this.#said, this.#config)))
+  }
+
+  get isEnded(): boolean {
+    return this.#ended !== undefined
+  }
+
+  get greeting(): SshGreeting {
+    return greetingOf(this.#said)
+  }
+
+  /** Sends a request and resolves with the answer to it, which may be a status. */
+  request(type: number, ...fields: readonly (string | Buffer | number | bigint)[]): Promise<Answer> {
+    const id = this.#nextId
+    this.#nextId = (id + 1) % 2 ** 32 || 1
+    return this.#send(id, requestPacket(type, [id, ...fields]))
+  }
+
+  /** Ends the client, and waits until it has ended. */
+  async close(): Promise<void> {
+    this.#end(remoteError('source-unreachable', { message: 'the connection was closed' }))
+    const { exitCode, signalCode, pid } = this.#process
+    if (pid === undefined || exitCode !== null || signalCode !== null) return
+    await new Promise<void>((resolve) => this.#process.once('exit', () => resolve()))
+  }
+
+  #send(id: number, packet: Buffer): Promise<Answer> {
+    if (this.#ended) return Promise.reject(this.#ended)
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject })
+      if (this.#waiting.size === 1) this.#listen()
+      this.#process.stdin.write(packet)
+    })
+  }
+
+  /** While something is asked, the server must say something now and then. */
+  #listen(): void {
+    this.#silence?.cancel()
+    this.#silence = this.#clock.timer(SILENCE_MS, () =>
+      this.#end(this.#nonsense(`it has not answered for ${SILENCE_MS / 1000} s`)),
+    )
+  }
+
+  #receive(piece: Buffer): void {
+    if (this.#ended) return
+    this.#pieces.push(piece)
+    this.#length += piece.length
+    while (this.#length >= 4) {
+      const first = this.#pieces[0] as Buffer
+      if (first.length < 4) this.#pieces = [Buffer.concat(this.#pieces)]
+      const length = (this.#pieces[0] as Buffer).readUInt32BE()
+      if (length === 0 || length > MAX_PACKET_BYTES) {
+        this.#end(this.#nonsense(`it sent an answer of ${length} bytes`))
+        return
+      }
+      if (this.#length < 4 + length) return
+      const whole = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces)
+      this.#pieces = whole.length > 4 + length ? [whole.subarray(4 + length)] : []
+      this.#length -= 4 + length
+      if (!this.#take(whole.subarray(4, 4 + length))) return
+    }
+  }
+
+  /** Hands an answer to whoever waits for it. False if the connection has ended. */
+  #take(packet: Buffer): boolean {
+    try {
+      const answer = readAnswer(packet)
+      const id = answer.kind === 'version' ? 0 : answer.id
+      const waiting = this.#waiting.get(id)
+      if (!waiting) throw new RangeError('it answered what nobody asked')
+      this.#waiting.delete(id)
+      if (this.#waiting.size > 0) this.#listen()
+      else this.#silence?.cancel()
+      waiting.resolve(answer)
+      return true
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      this.#end(this.#nonsense(error.message))
+      return false
+    }
+  }
+
+  #nonsense(what: string): AudienceError {
+    const { host, port = 22 } = this.#config
+    return remoteError('source-unreachable', {
+      message: `${host}:${port} does not answer as it should: ${what}`,
+      hint: 'it is tried again by itself; if it stays so, ask the owner of the server',
+    })
+  }
+
+  #end(why: AudienceError): AudienceError {
+    if (this.#ended) return this.#ended
+    this.#ended = why
+    this.#silence?.cancel()
+    this.#process.kill('SIGKILL')
+    for (const { reject } of this.#waiting.values()) reject(why)
+    this.#waiting.clear()
+    this.#pieces = []
+    return why
+  }
+}
+
+function notStarted(error: Error): AudienceError {
+  const isMissing = codeOf(error) === 'ENOENT'
+  return remoteError('source-unreachable', {
+    message: isMissing ? 'there is no program ssh on this machine' : `ssh cannot be started: ${messageOf(error)}`,
+    hint: isMissing ? 'install it: apt-get install openssh-client' : undefined,
+  })
+}
