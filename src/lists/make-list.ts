@@ -11,7 +11,7 @@ import { changedWhileRead, emptyList, largeList, namingFiles } from './list-erro
 import { type ListedFile, type ListInput, listInputs, type Workplace } from './list-input.ts'
 import { type ListFigures, type ListRequest, NORMALISATION } from './list-request.ts'
 import { measureList } from './measure-list.ts'
-import { createOptedSql, crossingSignals, suppressedSql } from './opted-sql.ts'
+import { createOptedSql, crossingSignals, keptSql } from './opted-sql.ts'
 import { filesToRead, readListInputs } from './read-inputs.ts'
 import { type OptOutList, optOutLists, readingOptOuts, readOptOuts } from './read-opt-outs.ts'
 import { readRows } from './read-rows.ts'
@@ -78,14 +78,13 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
   const { signal: keySignal } = request
   const unread =
     work.answer === undefined ? await readColumn(request, work, sandbox) : await takeAnswer(sandbox, work.answer)
-  await findSuppressed(sandbox, work, keySignal)
+  await keepOthers(sandbox, work, keySignal)
   const [row] = await sandbox.rows(`SELECT coalesce(sum(n), 0)::BIGINT AS read,
     coalesce(sum(n) FILTER (blank), 0)::BIGINT AS empty,
     coalesce(sum(n) FILTER (key IS NULL AND NOT blank), 0)::BIGINT AS bad,
-    (SELECT count(*) FROM suppressed) AS suppressed FROM found`)
-  const kept = 'FROM found ANTI JOIN suppressed ON key = source WHERE key IS NOT NULL'
+    count(key) - (SELECT count(*) FROM kept) AS suppressed FROM found`)
   // Only hashing can make two keys the same.
-  const written = request.hash === 'sha256' ? `SELECT DISTINCT ${hashSql('key')} AS key ${kept}` : `SELECT key ${kept}`
+  const written = request.hash === 'sha256' ? `SELECT DISTINCT ${hashSql('key')} AS key FROM kept` : 'FROM kept'
   const [copied] =
     await sandbox.rows(`COPY (SELECT key AS ${identifier(keySignal.toLowerCase())} FROM (${written}) ORDER BY key)
     TO ${literal(work.part)} (FORMAT csv, HEADER, USE_TMP_FILE false)`)
@@ -106,14 +105,15 @@ function readColumn(request: ListRequest, work: Reading, sandbox: Sandbox): Prom
   return readListInputs(sandbox, work.inputs, { ...work, keys }, (inputs) => readRows(sandbox, inputs, request))
 }
 
-/** Reads the opt-out lists; makes the table suppressed (source): the keys of found that one of them has. */
-async function findSuppressed(sandbox: Sandbox, work: Reading, keySignal: FileSignal): Promise<void> {
-  if (work.optOuts.length === 0) return sandbox.run('CREATE TEMP TABLE suppressed (source VARCHAR)')
+/** Reads the opt-out lists; makes kept (key): the keys of found that none of them has. */
+async function keepOthers(sandbox: Sandbox, work: Reading, keySignal: FileSignal): Promise<void> {
+  if (work.optOuts.length === 0)
+    return sandbox.run('CREATE TEMP VIEW kept AS SELECT key FROM found WHERE key IS NOT NULL')
   const crossing = await crossingSignals(sandbox, keySignal)
   for (const signal of [keySignal, ...crossing]) {
     await sandbox.run(createOptedSql(signal))
     const purpose = signal === keySignal ? 'suppress' : isHashable(keySignal) ? 'hashes' : 'other'
     for (const optOut of work.optOuts) await readOptOuts(sandbox, optOut, { signal, work, purpose })
   }
-  await sandbox.run(`CREATE TEMP TABLE suppressed AS ${suppressedSql(crossing, keySignal)}`)
+  await sandbox.run(`CREATE TEMP TABLE kept AS ${keptSql(crossing, keySignal)}`)
 }

@@ -17,12 +17,12 @@ export function optedTable(signal: FileSignal): string {
 /**
  * SQL for the relation (source) of those of a relation (source, key) that an opt-out list has. A key and its hash are the
  * same person, whichever of the two opted out; so is an id with blanks around it, and with `é` as one character or two.
- * Who hashed an address may have had its domain as people write it. `optedKeys`: the query for the clear keys.
+ * Who hashed an address may have had its domain as people write it. `same`: the query for those whose key is in the list.
  */
 export function optedSql(
   signal: FileSignal,
   keys: string,
-  optedKeys = `SELECT key FROM ${optedTable(signal)}`,
+  same = sameSql(keys, `SELECT key FROM ${optedTable(signal)}`),
 ): string {
   const opted = optedTable(signal)
   if (!isHashable(signal))
@@ -34,14 +34,19 @@ export function optedSql(
   const hasHashes = `EXISTS (SELECT 1 FROM ${keys} WHERE ${isHash('key')})`
   const hashed = forms.map((form) => `SELECT ${form} FROM ${opted} WHERE NOT ${isHash('key')} AND ${hasHashes}`)
   // One join for each question, and not one condition: then what is compared with nothing is not hashed, or even read: with
-  // CASE, DuckDB does not guess that few keys are left. IS TRUE has it keep those who opted out in memory, which are fewer;
-  // it would take the other side by a wrong guess.
+  // CASE, DuckDB does not guess that few keys are left.
   const conditions = [
-    `(key IN (${optedKeys})) IS TRUE`,
     `CASE WHEN ${isHash('key')} THEN key END IN (${hashed.join(' UNION ALL ')})`,
     ...forms.map((form) => `${form} IN (SELECT key FROM ${opted} WHERE ${isHash('key')})`),
   ]
-  return conditions.map((condition) => `SELECT source FROM ${keys} WHERE ${condition}`).join(' UNION ')
+  return [same, ...conditions.map((condition) => `SELECT source FROM ${keys} WHERE ${condition}`)].join(' UNION ALL ')
+}
+
+/**
+ * IS TRUE has DuckDB keep those who opted out in memory, which are fewer; it would take the other side by a wrong guess.
+ */
+function sameSql(keys: string, opted: string): string {
+  return `SELECT source FROM ${keys} WHERE (key IN (${opted})) IS TRUE`
 }
 
 /** An address whose domain has another form. */
@@ -81,53 +86,52 @@ export function isDevice(signal: FileSignal): boolean {
   return DEVICES.some((device) => device === signal)
 }
 
-/** SQL for the relation (source) of the keys of found that an opt-out list has, in any reading, or for another signal. */
-export function suppressedSql(others: readonly Crossing[], signal: FileSignal): string {
-  const own: Looked = { as: signal, keys: OWN, made: [] }
-  const crossing = others.map((other): Looked => {
+/** SQL for the keys of found that no opt-out list has, in any reading, or for another signal. */
+export function keptSql(others: readonly Crossing[], signal: FileSignal): string {
+  const own = lookedUp(signal, { keys: OWN, isOwn: true })
+  const crossing = others.map((other) => {
     const keys = `of_${other}`
-    return { as: other, keys, made: [`${keys} AS MATERIALIZED ${keysOf(other, signal)}`] }
+    const { made, sql } = lookedUp(other, { keys, isOwn: false })
+    return { made: [`${keys} AS MATERIALIZED ${keysOf(other, signal)}`, ...made], sql }
   })
-  const looked = [own, ...crossing].map((one) => (hasReadings(one.as) ? withReadings(one) : one))
+  const looked = [own, ...crossing]
   // They are looked up more than once, and take longer to make than to keep.
   const made = looked.flatMap((one) => one.made)
-  const parts = looked.map(({ as, keys, opted }) => optedSql(as, keys, opted))
-  return `${made.length === 0 ? '' : `WITH ${made.join(', ')}`} ${parts.join(' UNION ')}`
+  const opted = looked.map((one) => one.sql).join(' UNION ALL ')
+  return `${made.length === 0 ? '' : `WITH ${made.join(', ')}`} SELECT key FROM found
+    WHERE key IS NOT NULL AND (key IN (${opted})) IS NOT TRUE`
 }
 
-/** Keys that are looked up among those of a signal that opted out. */
+/** How the keys of a relation (source, key) are looked up among those of a signal that opted out. */
 interface Looked {
-  readonly as: FileSignal
-  /** The relation (source, key). */
-  readonly keys: string
-  /** The relations that it is made of. */
+  /** The relations that are needed. */
   readonly made: readonly string[]
-  /** The query for the clear keys that opted out. */
-  readonly opted?: string
+  /** The query for the sources that an opt-out list has. */
+  readonly sql: string
 }
 
 /**
- * With the other readings of the keys, in one relation: each lookup makes a table of those who opted out. A word
+ * The keys and their other readings, in one relation: each lookup makes a table of those who opted out. A word
  * that begins all addresses of a list is put before those who opted out, who are fewer, and not taken off the list; only
- * to compare it with hashes it has to be.
+ * to compare it with hashes it has to be. `isOwn`: the keys are their own sources, so those who opted out are sources, too.
  */
-function withReadings({ as, keys, made }: Looked): Looked {
+function lookedUp(as: FileSignal, { keys, isOwn }: { readonly keys: string; readonly isOwn: boolean }): Looked {
+  const table = optedTable(as)
+  if (!hasReadings(as)) return { made: [], sql: optedSql(as, keys, isOwn ? `SELECT key FROM ${table}` : undefined) }
   const read = `read_${as}`
   const all = `(FROM ${keys} UNION ALL FROM ${read})`
-  if (as !== 'EMAIL') return { as, keys: all, made: [...made, `${read} AS MATERIALIZED ${readingsSql(as, keys)}`] }
-  const opted = optedTable(as)
-  const hashes = `SELECT 1 FROM ${opted} WHERE ${isHash('key')}`
+  if (as !== 'EMAIL') return { made: [`${read} AS MATERIALIZED ${readingsSql(as, keys)}`], sql: optedSql(as, all) }
+  const hashes = `SELECT 1 FROM ${table} WHERE ${isHash('key')}`
   const cut = `(SELECT word FROM shared WHERE EXISTS (${hashes}))`
+  const opted = `SELECT key FROM ${table} UNION ALL SELECT word || key FROM ${table}, shared
+    WHERE contains(key, '@') AND word || key BETWEEN first AND last`
+  const areRead = `SELECT key FROM (${opted}) WHERE EXISTS (SELECT 1 FROM ${read})`
   return {
-    as,
-    keys: all,
     made: [
-      ...made,
       `shared AS MATERIALIZED ${sharedWordSql(as, keys)}`,
       `${read} AS MATERIALIZED ${readingsSql(as, keys, cut)}`,
     ],
-    opted: `SELECT key FROM ${opted} UNION ALL SELECT word || key FROM ${opted}, shared
-      WHERE contains(key, '@') AND word || key BETWEEN first AND last`,
+    sql: optedSql(as, all, isOwn ? `${opted} UNION ALL ${sameSql(read, areRead)}` : sameSql(all, opted)),
   }
 }
 

@@ -48,7 +48,7 @@ export async function writeForms(
     await readKeys(sandbox, optOuts, 'other')
     const isUnsearchable = hash === 'none' && isHashable(keySignal) ? isHash('key') : 'false'
     const [row] =
-      await sandbox.rows(`SELECT count(*) AS keys, count(*) - (SELECT count(*) FROM (${optedSql(keySignal, '(SELECT key AS source, key FROM asked)')})) AS rest,
+      await sandbox.rows(`SELECT count(*) AS keys, count(*) - (SELECT count(DISTINCT source) FROM (${optedSql(keySignal, '(SELECT key AS source, key FROM asked)')})) AS rest,
       count(*) FILTER (${isUnsearchable}) AS hashes FROM asked`)
     await sandbox.run(`COPY (SELECT DISTINCT key AS ${identifier(keySignal.toLowerCase())} FROM (${formsSql(keySignal, hash)}))
       TO ${literal(target)} (FORMAT csv, HEADER, USE_TMP_FILE false)`)
