@@ -94,7 +94,7 @@ export async function runTests(
 }
 
 function* linesOf({ file, results, broken }: FileResult): Generator<object> {
-  for (const { it, at, failures, updated, requests, livedMs, digest, kept } of results)
+  for (const { it, at, failures, updated, requests, open, livedMs, digest, kept } of results)
     yield {
       event: 'test',
       file,
@@ -104,6 +104,7 @@ function* linesOf({ file, results, broken }: FileResult): Generator<object> {
       failures,
       updated,
       requests,
+      open,
       livedMs,
       digest,
       kept,

@@ -9,9 +9,10 @@ import type { RunRow } from '../state/run-history.ts'
 import { stepTypes } from '../steps/index.ts'
 import type { Caught } from './caught.ts'
 import { evaluateCheck } from './evaluate-check.ts'
+import type { ServiceRequest } from './service-requests.ts'
 import type { TestExpectation } from './test-document.ts'
 import { type EventFacts, type Mismatch, nonZero, sorted } from './test-result.ts'
-import type { ServiceRequest, World } from './world.ts'
+import type { World } from './world.ts'
 
 /** What happened in one event of a test. */
 export interface SeenInEvent {

@@ -18,6 +18,8 @@ import type { WorldFiles } from './world-files.ts'
 
 /** Who acts in a test. */
 const ACTOR = { by: 'test', comment: 'audience test' } as const
+/** Every slot of a year comes within it. */
+const SLOT_WITHIN_DAYS = 400
 /** So long a dropped file may lie before a run takes it. */
 const TAKEN_WITHIN_MS = 120_000
 
@@ -28,6 +30,7 @@ export async function perform(
   files: WorldFiles,
   everyNight: () => Promise<void>,
 ): Promise<void> {
+  world.limitLeaps()
   switch (act.kind) {
     case 'run':
       await world.during(start(act.inputs, world))
@@ -38,6 +41,7 @@ export async function perform(
         await world.reach(world.time.now() + DAY_MS)
         await world.settle()
         await world.noteRequests()
+        world.limitLeaps()
       }
       return
     case 'slot': {
@@ -78,7 +82,9 @@ async function nextSlot(trigger: string | undefined, world: World): Promise<void
   for (;;) {
     const known = new Set(world.runner.submitted)
     const begun = () => [...world.runner.submitted].filter((runId) => !known.has(runId))
-    if (!(await world.goOn(() => begun().length > 0))) throw nothingWaits('no slot comes')
+    const until = world.time.now() + SLOT_WITHIN_DAYS * DAY_MS
+    if (!(await world.goOn(() => begun().length > 0, until)))
+      throw nothingWaits(`no slot comes in ${SLOT_WITHIN_DAYS} days`)
     for (const runId of begun()) {
       const { kind, id } = (await world.runner.app.state.runs.submission(runId))?.trigger ?? {}
       if (kind === 'schedule' && (trigger === undefined || id === trigger)) return

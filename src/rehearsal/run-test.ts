@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
@@ -8,6 +8,7 @@ import { parseNetwork } from '../service/network/parse-network.ts'
 import { withLatencies } from '../service/network/resolve-network.ts'
 import type { Witness } from './happened.ts'
 import { factsOf, judge, lookSince } from './judge.ts'
+import { describeOpen } from './open-runs.ts'
 import { operationAt } from './operation-at.ts'
 import { perform, planAfter } from './perform.ts'
 import { confined, copyProject } from './project.ts'
@@ -47,13 +48,14 @@ export async function runTest(
   const failures: TestFailure[] = []
   const facts: EventFacts[] = []
   let requests: readonly string[] = []
+  let open: readonly string[] = []
   try {
     const files = new WorldFiles(world)
     for (const [name, spec] of given.files) await world.during(files.write(name, spec))
     await world.during(world.start())
     for (const [number, event] of test.events.entries()) {
       const ended = await runEvent(event, world, files)
-      requests = ended.requests
+      ;({ requests, open } = ended)
       if (ended.facts) facts.push(ended.facts)
       failures.push(...ended.failures.map((failure) => ({ ...failure, event: number })))
       if (ended.failures.some(({ what }) => !update || !isUpdatable(what))) break
@@ -65,6 +67,7 @@ export async function runTest(
       failures,
       facts,
       requests: failures.length > 0 ? requests : [],
+      open: failures.length > 0 ? open : [],
       livedMs: world.time.now() - given.from,
       digest: world.digest(),
       kept: failures.length > 0 ? keptAt : undefined,
@@ -87,6 +90,7 @@ async function runEvent(
   readonly failures: readonly Omit<TestFailure, 'event'>[]
   readonly requests: readonly string[]
   readonly facts?: EventFacts
+  readonly open: readonly string[]
 }> {
   const { act, change, faults, kill, expect } = event
   const since = {
@@ -110,7 +114,9 @@ async function runEvent(
   } catch (error) {
     if (!(error instanceof AudienceError)) throw error
     const seen = messageOf(error).replaceAll(`${world.folder}/`, '')
-    return { failures: [{ at: event.at, what: act.kind, expected: 'it can be done', seen }], requests: [] }
+    const expected = error.code === 'no-end' ? 'it comes to an end' : 'it can be done'
+    const open = await openThings(act, world)
+    return { failures: [{ at: event.at, what: act.kind, expected, seen }], requests: [], open }
   }
   const absent = world.forgetKill() && kill ? [`kill ${kill.when} ${kill.operation}`] : []
   absent.push(...(await unmetFaults(rules, world)))
@@ -127,7 +133,19 @@ async function runEvent(
     // Where the world stands is another place each time.
     seen: mismatch.seen.replaceAll(`${world.folder}/`, ''),
   }))
-  return { failures, requests: seen.requests, facts: factsOf(seen) }
+  const open = failures.length > 0 ? await openThings(act, world) : []
+  return { failures, requests: seen.requests, open, facts: factsOf(seen) }
+}
+
+/** What goes on or lies there after an event, and what it waits for. */
+async function openThings(act: TestAct, world: World): Promise<readonly string[]> {
+  world.limitLeaps()
+  const runs = await world.during(describeOpen(world.runner.app.state.runs))
+  const dropped = act.kind === 'drop' ? [...act.files.keys()] : []
+  const left = dropped.filter((name) => existsSync(world.project.pathOf(name)))
+  return [...runs, ...left.map((name) => `${name} lies where it was dropped`)].map((line) =>
+    line.replaceAll(`${world.folder}/`, ''),
+  )
 }
 
 async function unmetFaults(rules: readonly string[], world: World): Promise<string[]> {

@@ -4,7 +4,6 @@ import { startDuties } from '../app/start-duties.ts'
 import type { Surroundings } from '../app/surroundings.ts'
 import { withPlanner } from '../app/with-planner.ts'
 import { channelNames, type Settings } from '../config/settings.ts'
-import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
 import type { JsonObject } from '../core/json.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import { createSecrets } from '../core/secrets.ts'
@@ -22,6 +21,7 @@ import { stepTypes } from '../steps/index.ts'
 import type { FolderListener } from '../triggers/watch/folder-events.ts'
 import type { Caught } from './caught.ts'
 import type { WorldNetwork } from './network.ts'
+import { type Doing, doingOf } from './open-runs.ts'
 import type { Project } from './project.ts'
 import type { VirtualTime, WorldClock } from './virtual-time.ts'
 import { worldDisk } from './world-disk.ts'
@@ -33,11 +33,8 @@ export interface Runner {
   readonly surroundings: Surroundings
   /** The documents that are rehearsed. */
   readonly documents: readonly [LiveDocument, ...LiveDocument[]]
-  /**
-   * What unfinished runs do: `rest`, because each has ended or waits for a person; wait for a `partner`, if nothing else; or
-   * `work`. Null: as it was when it was asked last.
-   */
-  does(): Promise<'rest' | 'partner' | 'work' | null>
+  /** What unfinished runs do; null: as it was when it was asked last. */
+  does(): Promise<Doing | null>
   /** The runs that it has heard of since it began. */
   readonly submitted: ReadonlySet<string>
   /** What `audience plan` would say of the first document now: how many steps would do what. */
@@ -47,9 +44,6 @@ export interface Runner {
   /** It dies at once, as by SIGKILL: nothing of it goes on, and nothing is said. */
   kill(): void
 }
-
-/** No list in a test has more runs. */
-const MOST_RUNS = 1_000
 
 export async function startRunner(deps: {
   readonly time: VirtualTime
@@ -130,9 +124,7 @@ export async function startRunner(deps: {
     async does() {
       if (!mayRest) return null
       mayRest = false
-      const { rows } = await state.runs.page({ status: UNFINISHED_STATUSES, limit: MOST_RUNS })
-      if (rows.every(({ status }) => status === 'waiting')) return 'rest'
-      return rows.every(({ status, partnerWaits }) => status === 'waiting' || partnerWaits) ? 'partner' : 'work'
+      return doingOf(state.runs)
     },
     submitted,
     plan: (inputs) =>

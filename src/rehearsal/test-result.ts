@@ -32,6 +32,8 @@ export interface TestResult {
   readonly facts: readonly EventFacts[]
   /** The requests to the service in the event that failed, oldest first. */
   readonly requests: readonly string[]
+  /** What had not ended after the event that failed, and what that waits for, a line each. */
+  readonly open: readonly string[]
   /** How much time went by in its world, in milliseconds. */
   readonly livedMs: number
   /** The same if the same requests, answers and records came at the same times. */

@@ -29,6 +29,7 @@ export class VirtualTime {
   #now: number
   readonly #sleepers = new Set<Sleeper>()
   #orders = 0
+  #leaps = 0
   /** When something happened last. */
   #stirredAt: number
 
@@ -40,6 +41,11 @@ export class VirtualTime {
   }
 
   now = (): number => this.#now
+
+  /** How often somebody was woken. */
+  get leaps(): number {
+    return this.#leaps
+  }
 
   /** A clock for one process of the world. */
   clock(): WorldClock {
@@ -127,6 +133,7 @@ export class VirtualTime {
     const at = this.#dueAt(first)
     if (at > until || at === Number.POSITIVE_INFINITY) return false
     this.#now = Math.max(this.#now, at)
+    this.#leaps += 1
     if (first.restsUntil === undefined) this.stir()
     first.wake()
     return true

@@ -2,8 +2,6 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { Surroundings } from '../app/surroundings.ts'
-import { DAY_MS } from '../core/duration.ts'
-import { AudienceError } from '../core/errors.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { FaultSpec } from '../service/control/fault-rule.ts'
 import { JOURNAL_LENGTH } from '../service/control/request-journal.ts'
@@ -16,18 +14,13 @@ import type { Caught } from './caught.ts'
 import { countedIds, seeded } from './chance.ts'
 import { Happened, type Witness } from './happened.ts'
 import { type Passing, WorldNetwork } from './network.ts'
+import { LONGEST_MS, MOST_LEAPS, noEnd } from './no-end.ts'
+import type { Doing } from './open-runs.ts'
 import type { Project } from './project.ts'
 import { type Runner, startRunner } from './runner.ts'
+import { type ServiceRequest, ServiceRequests } from './service-requests.ts'
 import { VirtualTime } from './virtual-time.ts'
 import { WorldMachine } from './world-machine.ts'
-
-/** A request to the service, as its control API tells it. */
-export interface ServiceRequest {
-  readonly method?: string
-  readonly operation?: string | null
-  readonly status?: number | null
-  readonly fault?: { readonly action: string } | null
-}
 
 /** What stands in for a part of a world, and who looks on. */
 export interface StandIns {
@@ -44,8 +37,6 @@ export interface StandIns {
 const CLOSING_MS = 3_000
 /** How often the service is asked whether a partner will answer by itself, in milliseconds. */
 const ASK_EVERY_MS = 1_000
-/** So long a run may take; one that takes longer hangs. */
-const LONGEST_MS = 40 * DAY_MS
 
 /** What a world consists of. */
 interface Parts {
@@ -80,9 +71,10 @@ export class World {
   /** The process was killed, and nobody has started it again yet. */
   #isDown = false
   /** What unfinished runs did when somebody looked last. */
-  #does: 'rest' | 'partner' | 'work' = 'rest'
+  #does: Doing = 'rest'
   #askedAt = Number.NEGATIVE_INFINITY
-  readonly #requests: ServiceRequest[] = []
+  readonly #requests = new ServiceRequests()
+  #mostLeaps = Number.POSITIVE_INFINITY
 
   private constructor(parts: Parts) {
     this.#parts = parts
@@ -188,18 +180,19 @@ export class World {
   }
 
   /** Notes the requests to the service since this was called last: the service remembers a limited number of them. */
-  async noteRequests(): Promise<void> {
-    const { requests } = await this.during(this.control('requests.list', { limit: JOURNAL_LENGTH }))
-    await this.during(this.control('requests.clear'))
-    const found = requests as readonly ServiceRequest[]
-    if (found.length === JOURNAL_LENGTH) throw tooManyRequests()
-    this.#requests.push(...found.toReversed())
+  noteRequests(): Promise<void> {
+    return this.during(this.#requests.note(this.control))
   }
 
   /** All requests since this was called last, oldest first. */
   async takeRequests(): Promise<readonly ServiceRequest[]> {
     await this.noteRequests()
-    return this.#requests.splice(0)
+    return this.#requests.take()
+  }
+
+  /** From now on, time may leap as often as for one event of a test, or one of its nights. What takes more has no end. */
+  limitLeaps(): void {
+    this.#mostLeaps = this.time.leaps + MOST_LEAPS
   }
 
   /** Lets time go on until `isOver` says so, or nothing is due by `until`. Resolves to whether it was over. */
@@ -212,6 +205,7 @@ export class World {
       }
       if (await isOver()) return true
       if (!this.time.next(until)) return false
+      if (this.time.leaps > this.#mostLeaps) throw noEnd()
     }
   }
 
@@ -223,14 +217,18 @@ export class World {
     }
     work.then(done, done)
     await this.goOn(() => isDone)
-    if (!isDone) throw new Error('nothing is due, and what was asked for has not come')
+    if (!isDone) throw noEnd()
     return work
   }
 
-  /** Until all runs have ended or wait for somebody, and what follows from that was done. */
+  /**
+   * Until all runs have ended or wait for somebody, and what follows from that was done. Throws an AudienceError if that
+   * never comes.
+   */
   async settle(): Promise<void> {
+    const until = this.time.now() + LONGEST_MS
     do {
-      await this.goOn(() => this.#isAtRest())
+      if (!(await this.goOn(() => this.#isAtRest(), until))) throw noEnd()
       await this.reach(this.time.now() + CLOSING_MS)
     } while (!(await this.#isAtRest()))
   }
@@ -282,15 +280,6 @@ export class World {
     this.#runner?.kill()
     return false
   }
-}
-
-function tooManyRequests(): AudienceError {
-  return new AudienceError({
-    code: 'too-many-requests',
-    kind: 'failed',
-    message: `there were ${JOURNAL_LENGTH} requests or more in one day, or in one event: its writes cannot be counted`,
-    hint: 'split the event, or test a part of the pipeline',
-  })
 }
 
 type Sample = Omit<Parameters<MatchEngine['sample']>[0], 'target'>

@@ -10,13 +10,13 @@ export function junitOf(files: readonly FileResult[], cwd: string): string {
 function suiteOf({ file, results, broken }: FileResult, cwd: string): string {
   const name = relative(cwd, file)
   const failed = results.filter(({ failures }) => failures.length > 0).length
-  const cases = results.map(({ it, failures }) => {
+  const cases = results.map(({ it, failures, open: notEnded }) => {
     const open = `    <testcase classname="${xml(name)}" name="${xml(it)}"`
     if (failures.length === 0) return `${open}/>\n`
     const text = failures.map(
       ({ at, what, expected, seen }) => `${name}:${at.line} ${what}\nexpected ${expected}\nseen ${seen}`,
     )
-    return `${open}>\n      <failure message="${xml(failures[0]?.what ?? '')}">${xml(text.join('\n\n'))}</failure>\n    </testcase>\n`
+    return `${open}>\n      <failure message="${xml(failures[0]?.what ?? '')}">${xml([...text, ...notEnded.map((line) => `open: ${line}`)].join('\n\n'))}</failure>\n    </testcase>\n`
   })
   if (broken)
     cases.push(

@@ -11,7 +11,7 @@ export function* renderTests(
   { cwd, style }: { readonly cwd: string; readonly style: Style },
 ): Generator<string> {
   const shown = relative(cwd, file)
-  for (const { it, failures, updated = [], requests, livedMs, kept } of results) {
+  for (const { it, failures, updated = [], requests, open, livedMs, kept } of results) {
     const lived = style('dim', `(${formatRoughDuration(livedMs)} lived)`)
     const mark = failures.length === 0 ? style('green', 'ok  ') : style('red', 'FAIL')
     yield `${mark} ${printable(it)}  ${lived}`
@@ -25,6 +25,7 @@ export function* renderTests(
       yield `       was      ${printable(expected)}`
       yield `       is       ${printable(seen)}`
     }
+    for (const line of open) yield `     open: ${printable(line)}`
     if (requests.length > 0) yield style('dim', `     requests: ${shortened(requests)}`)
     if (kept !== undefined)
       yield `     its world is kept: AUDIENCE_STATE=${shellWord(`${kept}/state`)} audience runs list`

@@ -1,0 +1,107 @@
+import { partnerText } from '../core/format/partner-text.ts'
+import { UNFINISHED_STATUSES } from '../core/format/statuses.ts'
+import { type Blocked, stepKey, WAITS_FOR } from '../core/run.ts'
+import { describeBlocked } from '../runs/describe-blocked.ts'
+import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
+import { itemRef } from '../runs/item.ts'
+import type { RunHistory, RunRow } from '../state/run-history.ts'
+
+type Runs = Pick<RunHistory, 'page' | 'records'>
+
+/** No list in a test has more runs. */
+const MOST_RUNS = 1_000
+/** As many runs, and steps of each, as a person reads. */
+const MOST_SHOWN = 10
+
+/**
+ * What unfinished runs do: `rest`, because each has ended or goes on only after a person answers; wait for a `partner`, if
+ * nothing else; or `work`.
+ */
+export type Doing = 'rest' | 'partner' | 'work'
+
+/** What the unfinished runs do. Who waits for a run that rests does so, too: queued behind it, blocked by it, or above it. */
+export async function doingOf(runs: Runs): Promise<Doing> {
+  const { rows } = await runs.page({ status: UNFINISHED_STATUSES, limit: MOST_RUNS })
+  if (rows.length === 0) return 'rest'
+  const resting = rows.filter(({ status, partnerWaits }) => status === 'waiting' || partnerWaits)
+  if (resting.length === 0) return 'work'
+  const others = rows.filter((row) => row.status === 'running' && !resting.includes(row))
+  if (others.length > 0 && !(await areHeld(others, rows, runs))) return 'work'
+  return resting.every(({ status }) => status === 'waiting') ? 'rest' : 'partner'
+}
+
+/** Whether every step of these runs that is at work waits for one of another unfinished run. */
+async function areHeld(some: readonly RunRow[], all: readonly RunRow[], runs: Runs): Promise<boolean> {
+  const known = new Map<string, RunDescription>()
+  const stepsOf = async (runId: string): Promise<readonly StepDescription[]> => {
+    const row = all.find((one) => one.runId === runId)
+    if (!row) return []
+    const run = known.get(runId) ?? describeRun(row, await runs.records(runId))
+    known.set(runId, run)
+    return run.steps
+  }
+  const isHeld = async ({ childRun, blocked }: StepDescription) => {
+    if (childRun !== undefined) return all.some(({ runId }) => runId === childRun)
+    if (!blocked) return false
+    const { runId, step } = blocked.by
+    return (await stepsOf(runId)).some((one) => stepKey(one) === step && isOpen(one))
+  }
+  for (const { runId } of some) {
+    const open = innermost((await stepsOf(runId)).filter(isOpen))
+    if (open.length === 0) return false
+    for (const step of open) if (step.status === 'running' && !(await isHeld(step))) return false
+  }
+  return true
+}
+
+/** What each unfinished run waits for, a line each; empty if all have ended. */
+export async function describeOpen(runs: Runs): Promise<readonly string[]> {
+  const { rows } = await runs.page({ status: UNFINISHED_STATUSES, limit: MOST_RUNS })
+  const shown = rows.slice(0, MOST_SHOWN).toReversed()
+  const lines = await Promise.all(shown.map(async (row) => describeOne(row, await runs.records(row.runId))))
+  return rows.length > shown.length ? [...lines, `and ${rows.length - shown.length} more runs`] : lines
+}
+
+function describeOne(row: RunRow, records: Awaited<ReturnType<Runs['records']>>): string {
+  const who = `${row.pipeline}, run ${row.runId}`
+  const first = records[0]?.record
+  if (row.status === 'queued') {
+    const { group, behind } = (first?.type === 'run.submitted' && first.queued) || {}
+    return `${who} is queued: ${group === undefined ? 'too many runs are at work' : `group ${group} is busy with run ${behind}`}`
+  }
+  const open = innermost(describeRun(row, records).steps.filter(isOpen))
+  if (open.length === 0) return `${who} is between two steps`
+  const waits = open.slice(0, MOST_SHOWN).map((step) => `step ${stepKey(step)} ${describeWait(step, row.runId)}`)
+  return `${who}: ${[...waits, ...(open.length > waits.length ? ['and others'] : [])].join('; ')}`
+}
+
+function describeWait(step: StepDescription, runId: string): string {
+  const { waitsFor, approval, partnerWaits, blocked, childRun, jobs, attempts } = step
+  const job = jobs.at(-1)
+  const attempt = attempts.at(-1)
+  if (waitsFor) {
+    const by = approval?.approvers ? ` of ${approval.approvers.join(' or ')}` : ''
+    return `waits for ${WAITS_FOR[waitsFor]}${by}`
+  }
+  if (partnerWaits) return `${partnerText(partnerWaits)}${job ? ` (job ${job.jobId})` : ''}`
+  if (blocked) return describeBlocked({ ...blocked, runId } satisfies Blocked & { runId: string })
+  if (childRun !== undefined) return `waits for run ${childRun}, which it started`
+  if (attempt?.retryAt !== undefined) return `is tried again at ${attempt.retryAt}: ${attempt.error?.message}`
+  if (job) return `waits for job ${job.jobId} of the service, which is ${job.status} since ${job.at}`
+  return `is at work since ${attempt?.startedAt ?? step.startedAt}`
+}
+
+function isOpen({ status }: StepDescription): boolean {
+  return status === 'running' || status === 'waiting'
+}
+
+/** Without those that only hold others: a forEach, and its items. */
+function innermost(open: readonly StepDescription[]): readonly StepDescription[] {
+  const holders = new Set(
+    open.flatMap((step) => {
+      const { index, block, step: id } = step
+      return index === undefined ? [] : block === undefined ? [id] : [block, stepKey(itemRef(step))]
+    }),
+  )
+  return open.filter((step) => !holders.has(stepKey(step)))
+}

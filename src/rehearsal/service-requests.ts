@@ -1,0 +1,41 @@
+import { AudienceError } from '../core/errors.ts'
+import { JOURNAL_LENGTH } from '../service/control/request-journal.ts'
+import type { CallControl } from '../service/local/control-client.ts'
+
+/** A request to the service, as its control API tells it. */
+export interface ServiceRequest {
+  readonly method?: string
+  readonly operation?: string | null
+  readonly status?: number | null
+  readonly fault?: { readonly action: string } | null
+}
+
+/** The requests to the service of a world: the service itself remembers a limited number of them. */
+export class ServiceRequests {
+  #noted: ServiceRequest[] = []
+
+  /** Notes those since this was called last. */
+  async note(control: CallControl): Promise<void> {
+    const { requests } = await control('requests.list', { limit: JOURNAL_LENGTH })
+    await control('requests.clear')
+    const found = requests as readonly ServiceRequest[]
+    if (found.length === JOURNAL_LENGTH) throw tooManyRequests()
+    this.#noted.push(...found.toReversed())
+  }
+
+  /** All that were noted since this was called last, oldest first. */
+  take(): readonly ServiceRequest[] {
+    const noted = this.#noted
+    this.#noted = []
+    return noted
+  }
+}
+
+function tooManyRequests(): AudienceError {
+  return new AudienceError({
+    code: 'too-many-requests',
+    kind: 'failed',
+    message: `there were ${JOURNAL_LENGTH} requests or more in one day, or in one event: its writes cannot be counted`,
+    hint: 'split the event, or test a part of the pipeline',
+  })
+}

@@ -1,0 +1,145 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { audience } from '../support/audience.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+/* Worlds in which something does not go on: they come to rest, or say that they do not, and what each run waits for. */
+
+const ASKS = `version: 1
+name: asks
+concurrency: { group: one, limit: 1, onConflict: queue }
+steps:
+  - { id: ask, uses: approval.wait, with: { message: Go? , approvers: [anna] } }
+`
+const ABOVE = `version: 1
+name: above
+inputs: { file: { type: file, default: asks.yaml } }
+triggers:
+  - id: drop
+    watch: { path: inbox, pattern: "*.csv", done: done, failed: failed }
+    inputs: { file: "\${{ trigger.file }}" }
+steps:
+  - { id: child, uses: pipelines.run, with: { file: asks.yaml } }
+`
+const UPLOADED = `steps:
+  - { id: upload, uses: files.upload, with: { file: data/a.csv, uploadSignal: EMAIL, resultContent: BGID } }
+  - id: segment
+    uses: segments.ensure
+    with:
+      segmentFileName: \${{ steps.upload.outputs.name }}
+      participantSegmentId: own
+      segmentName: Own
+      uploadSignal: EMAIL
+      resultContent: BGID
+      providerId: 1001
+    await: { timeout: 100d, poll: { initial: 1d, max: 1d } }
+`
+const BLOCKED = `version: 1
+name: blocked
+${UPLOADED}  - id: match
+    uses: matches.ensure
+    with:
+      segmentId: \${{ steps.segment.outputs.segmentId }}
+      groupId: 9001
+      deliveryScopes: [CABLE]
+      shareSegmentName: false
+      accessBgIds: false
+`
+const POLLS = `version: 1
+name: polls
+${UPLOADED}`
+const SLOW_NETWORK = `version: 1
+participants:
+  - { id: 1001, name: Own, features: [{ type: SEGMENT_UPLOAD, signals: [EMAIL] }] }
+population: { people: 2000 }
+latencies: { RUNNING: 90d }
+`
+
+test('a run that waits for a run that waits for a person rests, too; what does not end says so; and both say for what', async () => {
+  const cwd = tempFolder()
+  mkdirSync(join(cwd, 'pipelines'))
+  const write = (name: string, text: string) => writeFileSync(join(cwd, 'pipelines', name), text)
+  write('asks.yaml', ASKS)
+  write('above.yaml', ABOVE)
+  write('blocked.yaml', BLOCKED)
+  write('polls.yaml', POLLS)
+  write('network.yaml', SLOW_NETWORK)
+  write(
+    'above.test.yaml',
+    `test: above.yaml
+given: { from: 2026-10-20 }
+tests:
+  - it: asks below, and queues behind that
+    do:
+      - { run: {}, expect: { status: running } }
+      - { run: {} }
+  - it: takes no such file
+    do:
+      - { drop: { inbox/list.txt: hello } }
+`,
+  )
+  const list = 'files: { data/a.csv: { people: 500 } }'
+  write(
+    'blocked.test.yaml',
+    `test: blocked.yaml
+given: { from: 2026-10-20, ${list} }
+tests:
+  - it: is blocked
+    do:
+      - { run: {}, kill: { before: matches.create }, expect: { held: match } }
+      - { run: {} }
+`,
+  )
+  write(
+    'polls.test.yaml',
+    `test: polls.yaml
+given: { from: 2026-10-20, ${list}, service: { network: network.yaml } }
+tests:
+  - it: polls for ever
+    do:
+      - { wait: 1d }
+      - { run: {} }
+`,
+  )
+  const { code, out } = await audience(['test'], { cwd })
+  expect(code).toBe(1)
+  const lines = out.replaceAll(/run \d{8}t\d{6}-\w{10}/g, 'run R').split('\n')
+  const openAfter = (name: string) => {
+    const from = lines.findIndex((line) => line.startsWith(`FAIL ${name}`))
+    const told = lines.slice(
+      from + 1,
+      lines.findIndex((line, at) => at > from && /^\S/.test(line)),
+    )
+    return {
+      at: told[0]?.trim(),
+      open: told.filter((line) => line.startsWith('     open: ')).map((line) => line.slice(11)),
+    }
+  }
+  expect(openAfter('asks below')).toEqual({
+    at: 'pipelines/above.test.yaml:7  status',
+    open: [
+      'asks, run R: step ask waits for an approval of anna',
+      'above, run R: step child waits for run R, which it started',
+      'above, run R: step child waits for run R, which it started',
+      'asks, run R is queued: group one is busy with run R',
+    ],
+  })
+  expect(openAfter('takes no')).toMatchObject({ open: ['inbox/list.txt lies where it was dropped'] })
+  expect(openAfter('is blocked')).toEqual({
+    at: 'pipelines/blocked.test.yaml:7  status',
+    open: [
+      'blocked, run R: step match waits for a decision',
+      expect.stringMatching(
+        /^blocked, run R: step match waits for step match of run R, which works on the same: match of/,
+      ),
+    ],
+  })
+  expect(openAfter('polls')).toEqual({
+    at: 'pipelines/polls.test.yaml:7  run',
+    open: [
+      expect.stringMatching(/^polls, run R: step segment waits for job 1 of the service, which is RUNNING since /),
+    ],
+  })
+  expect(out).toContain('it goes on for more than 40 days')
+})
