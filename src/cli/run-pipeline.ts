@@ -1,10 +1,13 @@
 import { dirname, resolve } from 'node:path'
 import { keptFor } from '../acts/retry-run.ts'
 import { startRun } from '../acts/start-run.ts'
+import { submitDetached } from '../app/submit-detached.ts'
 import { documentSettings } from '../config/load-settings.ts'
 import { serviceOf } from '../config/service-of.ts'
 import { uploadsFolder } from '../config/settings.ts'
+import type { RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
+import { isoTime } from '../core/iso-time.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
 import { requireSameService } from '../core/service-ref.ts'
@@ -19,11 +22,11 @@ import { prepareRun, type WantedRun } from '../runs/prepare-run.ts'
 import { findRun, stateAfter } from '../runs/recorded-run.ts'
 import { followStarted } from './follow-started.ts'
 import { readDocument } from './read-document.ts'
-import { runDetached } from './run-detached.ts'
 import { runNamed } from './run-named.ts'
 import type { AppFlags } from './settings-of.ts'
 import { settingsOf } from './settings-of.ts'
 import { type SignFlags, signedBy } from './signed.ts'
+import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
 import { whoGoesOn } from './who-goes-on.ts'
 import { withApp } from './with-app.ts'
@@ -98,4 +101,20 @@ async function keptByFlags(
     const state = stateAfter(runId, await runs.records(runId))
     return keptFor(wanted, { runId, state }, from)
   })
+}
+
+/** Queues a run for the daemon, and says which process will work on it. */
+async function runDetached(request: RunRequest, flags: AppFlags, terminal: Terminal): Promise<number> {
+  const { env, out, secrets, surroundings } = terminal
+  const settings = settingsOf(terminal, { profile: flags.profile })
+  const submit = (asked: RunRequest) => submitDetached(asked, { settings, env, secrets, surroundings })
+  const { runId, state } = await startRun({ ...request, via: 'detached' }, { submit })
+  if (state === 'skipped') return tellSkipped(request.runId, runId, flags, terminal)
+  if (flags.json) {
+    out.write(`${JSON.stringify({ event: 'run.queued', at: isoTime(surroundings.clock.now()), runId })}\n`)
+    return 0
+  }
+  const { text } = await whoGoesOn(runId, settings, surroundings)
+  out.write(`run ${runId} of ${request.pipeline.name} is queued: ${text}\n`)
+  return 0
 }

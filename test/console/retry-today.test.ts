@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { retryRun } from '../../src/console/server/handlers/retry-run.ts'
+import { retryRun } from '../../src/console/server/handlers/change-runs.ts'
 import type { RunRequest } from '../../src/core/engine.ts'
 import type { RunRecord } from '../../src/core/run.ts'
 import { readPipeline } from '../../src/daemon/documents/read-pipeline.ts'

@@ -1,4 +1,5 @@
 import { formatNumber } from '../../../../core/format/figures.ts'
+import type { GraphStep, Step } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { words } from '../../format/words.ts'
 import { RunLink } from '../../runs/run-link.tsx'
@@ -6,7 +7,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Empty } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
-import { lineageOf } from './lineage.ts'
 
 /** What the last good run made, from the file to the activation. */
 export function LineageTab({ name }: { name: string }) {
@@ -59,5 +59,37 @@ function Chain({ runId }: { runId: string }) {
         )
       }}
     </Loaded>
+  )
+}
+
+interface Made {
+  readonly kind: string
+  readonly step: string
+  /** What was made: a name or an id, and a number worth knowing. */
+  readonly facts: readonly (readonly [name: string, value: string | number])[]
+}
+
+const KINDS: readonly (readonly [prefix: string, kind: string, fields: readonly string[]])[] = [
+  ['files.', 'File', ['name', 'rows', 'bytes']],
+  ['segments.', 'Segment', ['segmentId', 'segmentName']],
+  ['matches.', 'Match', ['matchJobId', 'matchCount']],
+  ['activations.', 'Activation', ['activationId', 'Status']],
+]
+
+/** What a run made at the service, from the file to the activation. */
+function lineageOf(graph: readonly GraphStep[], steps: readonly Step[]): Made[] {
+  return KINDS.flatMap(([prefix, kind, fields]) =>
+    graph
+      .filter(({ uses }) => uses.startsWith(prefix))
+      .flatMap(({ id }) => {
+        const outputs = steps.find(({ step }) => step === id)?.outputs
+        if (typeof outputs !== 'object' || outputs === null) return []
+        const known = outputs as Readonly<Record<string, unknown>>
+        const facts = fields.flatMap((name) => {
+          const value = known[name]
+          return typeof value === 'string' || typeof value === 'number' ? [[name, value] as const] : []
+        })
+        return facts.length === 0 ? [] : [{ kind, step: id, facts }]
+      }),
   )
 }

@@ -4,13 +4,17 @@ import { useRead } from '../../api/use-read.ts'
 import { place, setQuery, to } from '../../router/location.ts'
 import { runAddress } from '../../runs/run-link.tsx'
 import { Standing } from '../../runs/standing.tsx'
+import { standingOf } from '../../runs/standing-of.ts'
 import { may } from '../../shell/me.ts'
+import { timeText } from '../../time/format-time.ts'
+import { zone } from '../../time/zone.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { lookOf } from '../../ui/status.tsx'
 import { ACTIONS, type Column, InZone, NONE, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { RunStrip } from './run-strip.tsx'
 import { onlyUnder, triggerText } from './trigger-text.ts'
 
 const COLUMNS: readonly Column<Pipeline>[] = [
@@ -126,4 +130,24 @@ export function PipelinesPage() {
 
 function isLike({ name, description = '' }: Pipeline, text: string): boolean {
   return `${name}\n${description}`.toLowerCase().includes(text.toLowerCase())
+}
+
+/** The last runs of a pipeline, oldest first: each a link with an icon and a colour, and for readers a word and a time. */
+function RunStrip({ pipeline: { name, newest } }: { pipeline: Pipeline }) {
+  return (
+    <ol class="run-strip" aria-label={`Last runs of ${name}, oldest first`}>
+      {newest.map((run) => {
+        const standing = standingOf(run)
+        const { icon, tone, text } = lookOf(standing.status)
+        const said = `${standing.text ?? text}, ${timeText(Date.parse(run.submittedAt), zone.value, Date.now())}`
+        return (
+          <li key={run.runId}>
+            <a href={runAddress(run.runId)} class={tone} title={said} aria-label={said}>
+              <Icon name={icon} spins={run.status === 'running'} />
+            </a>
+          </li>
+        )
+      })}
+    </ol>
+  )
 }

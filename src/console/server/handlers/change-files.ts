@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { dropAgain } from '../../../acts/drop-again.ts'
 import { dropInto } from '../../../acts/drop-into.ts'
 import { uploadsFolder } from '../../../config/settings.ts'
+import { MAX_UPLOAD_BYTES } from '../../../contract/files.ts'
 import { triggerName } from '../../../core/occurrence.ts'
-import { noteGiver } from '../../../daemon/file-givers.ts'
+import { noteGiver, noteUploader } from '../../../daemon/file-givers.ts'
+import { makeFolder } from '../../../platform/make-folder.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
 import { localDisk } from '../../../triggers/watch/disk.ts'
 import { filePattern } from '../../../triggers/watch/file-pattern.ts'
@@ -12,6 +15,7 @@ import { trustedWay } from '../../../triggers/watch/trusted-way.ts'
 import { pathOf } from '../../../triggers/watch/watch.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
+import { findDocument } from '../pipeline-facts.ts'
 import { isPlainName, receiveFile, wrongName } from '../receive-file.ts'
 import { findTrigger } from '../trigger-facts.ts'
 
@@ -40,4 +44,34 @@ function requirePlainName(name: string, pattern: string): void {
   if (!isPlainName(name)) throw wrongName('is not a file name')
   if (!filePattern(pattern).matches(name))
     throw wrongName(`does not match ${pattern}, so the trigger would not take it`)
+}
+
+export const retryFile: Handler<'files.retry'> = async (deps, input, { caller }) => {
+  const { pipeline, trigger: id, key, reason } = input
+  const { document, trigger } = findTrigger(deps, 'watch', { pipeline, trigger: id })
+  const asked = { watch: { ...document, trigger }, key, givers: [caller.by] }
+  return { file: await dropAgain(asked, actorOfCaller(caller, reason), deps) }
+}
+
+/** Keeps a file for an input of a run, in a folder of its own. A part of a file has a hidden name, so no run can name it. */
+export const uploadInput: Handler<'uploads.add'> = async (deps, { pipeline, name }, { caller, body }) => {
+  const { settings, state } = deps
+  findDocument(deps, pipeline)
+  if (!isPlainName(name)) throw wrongName('is not a file name')
+  const folder = join(uploadsFolder(settings), randomBytes(8).toString('hex'))
+  const file = join(folder, name)
+  fileCheck(settings.policy)(file)
+  makeFolder(folder)
+  try {
+    const part = join(folder, '.part')
+    const { size } = await receiveFile(body, part, MAX_UPLOAD_BYTES)
+    noteUploader(folder, caller.by)
+    await rename(part, file)
+    const act = { act: 'input.upload', subject: pipeline, detail: name, outcome: 'done' } as const
+    await state.audit.add({ ...actorOfCaller(caller), ...act })
+    return { file, size }
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
 }

@@ -1,13 +1,44 @@
+import { acknowledgeFailure } from '../../../acts/acknowledge-failure.ts'
+import { runToCancel } from '../../../acts/cancel-run.ts'
+import { decideStep, stepToDecide } from '../../../acts/decide-step.ts'
 import { retryOf, retryWithToday, startRetry, type TodaysDocument } from '../../../acts/retry-run.ts'
 import { AudienceError } from '../../../core/errors.ts'
 import { requireSameService } from '../../../core/service-ref.ts'
 import { fileCheck } from '../../../policy/enforce.ts'
 import { prepareRun } from '../../../runs/prepare-run.ts'
+import { findRun } from '../../../runs/recorded-run.ts'
 import { ApiFailure } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
 import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 import { findDocument } from '../pipeline-facts.ts'
+import { toRunItem } from '../run-item.ts'
+
+/** A person's decision about a step that waits. The store refuses a second one. */
+export const decide: Handler<'runs.decide'> = async (deps, { runId, step: name, decision, reason }, { caller }) => {
+  const { readPipeline, here } = deps
+  const { runs } = deps.state
+  const row = await findRun(runs, runId)
+  requireSameService(row, here)
+  const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
+  await decideStep({ runId, step, decision, actor: actorOfCaller(caller, reason) }, { runs })
+  return { runId }
+}
+
+/** Cancels a run; the process that works on it ends it. */
+export const cancelRun: Handler<'runs.cancel'> = async (deps, { runId, reason }, { caller }) => {
+  const { engine, here, state } = deps
+  const { row, jobs } = await runToCancel(runId, state)
+  requireSameService(row, here)
+  await engine.cancel(runId, actorOfCaller(caller, reason))
+  return { runId, jobs }
+}
+
+/** The failures of a pipeline that are of the kind of this run are seen. */
+export const acknowledge: Handler<'runs.acknowledge'> = async ({ state, clock }, { runId, reason }, { caller }) => {
+  const run = await acknowledgeFailure(runId, actorOfCaller(caller, reason), { runs: state.runs, clock })
+  return { run: toRunItem(run) }
+}
 
 /** A new run with the request of an ended one; what succeeded is not done again. */
 export const retryRun: Handler<'runs.retry'> = async (deps, input, { caller }) => {
