@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { planMarkdown } from '../../src/cli/views/plan-markdown.ts'
+import { cell, planMarkdown } from '../../src/cli/views/plan-markdown.ts'
 import { renderPlan } from '../../src/cli/views/render-plan.ts'
 import type { FieldChange } from '../../src/core/format/field-change.ts'
 import { commandLine } from '../support/command-line.ts'
@@ -66,4 +66,8 @@ test('a plan shows each field with what is there and what it will be, and the fi
   expect(changes).toContainEqual({ field: 'segmentName', from: 'Tick', to: 'Tick tock' })
   expect(changes).toContainEqual({ field: 'category', from: null, to: 'Clocks' })
   expect(list).toEqual({ rows: 4, keys: 4, added: 2, removed: 1 })
+})
+
+test('an entity in a text stays as it is written: it would become a mention', () => {
+  expect(cell('&commat;octocat &lt;b&gt; &#64;team')).toBe('\\&commat;octocat \\&lt;b\\&gt; \\&\\#64;team')
 })

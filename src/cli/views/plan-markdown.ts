@@ -40,7 +40,7 @@ function rows(step: StepPlan, id: string): string[] {
 /** Text of the service and of documents: no part of it is Markdown or HTML, and it notifies nobody. */
 export function cell(text: string): string {
   return text
-    .replaceAll(/[\\`*_{}[\]<>()#+!|~]/g, '\\$&')
+    .replaceAll(/[\\`*_{}[\]<>()#+!|~&]/g, '\\$&')
     .replaceAll('@', '@&#8203;')
     .replaceAll(/\s+/g, ' ')
 }
