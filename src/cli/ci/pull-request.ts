@@ -18,6 +18,7 @@ export interface CiJob {
 
 const GITHUB_MOST = 65_536
 const GITLAB_MOST = 1_000_000
+const AGAIN_AFTER_MS = 1000
 /** The account of the token that GitHub gives a job; such a token may not ask who it is. */
 const GITHUB_ACTIONS = 'github-actions[bot]'
 
@@ -97,7 +98,7 @@ function pullRequestOf({ GITHUB_EVENT_PATH }: Env): {
 async function gitHubLogin(forge: Forge): Promise<string> {
   try {
     const { data } = await callForge(forge, { path: '/user' })
-    return String((data as { login?: unknown } | undefined)?.login ?? GITHUB_ACTIONS)
+    return String((data as { login?: unknown } | null | undefined)?.login ?? GITHUB_ACTIONS)
   } catch (error) {
     if (error instanceof CommentError && error.status === 403 && error.againAfterMs === undefined) return GITHUB_ACTIONS
     throw error
@@ -106,7 +107,9 @@ async function gitHubLogin(forge: Forge): Promise<string> {
 
 async function gitLabLogin(forge: Forge): Promise<string> {
   const { data } = await callForge(forge, { path: '/user' })
-  return String((data as { username?: unknown } | undefined)?.username)
+  const username = (data as { username?: unknown } | null | undefined)?.username
+  if (typeof username !== 'string') throw unlike('GET /user', 'an account')
+  return username
 }
 
 /** A comment as GitHub has it, and a note as GitLab has it. */
@@ -115,6 +118,18 @@ interface Posted {
   readonly body: string
   readonly user?: { readonly login: string } | null
   readonly author?: { readonly username: string }
+}
+
+function isPosted(one: unknown): one is Posted {
+  const { id, body } = (one ?? {}) as { id?: unknown; body?: unknown }
+  return Number.isSafeInteger(id) && typeof body === 'string'
+}
+
+function unlike(request: string, wanted: string): CommentError {
+  return new CommentError(`${request} answered with something else than ${wanted}`, {
+    status: 0,
+    againAfterMs: AGAIN_AFTER_MS,
+  })
 }
 
 function commentsAt(
@@ -138,13 +153,14 @@ function commentsAt(
     most,
     async own() {
       owner ??= await who()
-      const all = (await allOf(forge, `${list}?per_page=100`)) as readonly Posted[]
-      const own = all.filter(({ user, author }) => (user?.login ?? author?.username) === owner)
+      const all = await allOf(forge, `${list}?per_page=100`)
+      const own = all.filter(isPosted).filter(({ user, author }) => (user?.login ?? author?.username) === owner)
       return own.map(({ id, body }): Comment => ({ id, body })).sort((a, b) => a.id - b.id)
     },
     async create(body) {
       const { data } = await callForge(forge, { method: 'POST', path: list, body: { body } })
-      const { id, user, author } = data as Posted
+      if (!isPosted(data)) throw unlike(`POST ${list}`, 'a comment')
+      const { id, user, author } = data
       // The account that the service wrote it for is the one to look for.
       owner = user?.login ?? author?.username ?? owner
       return { id, body }

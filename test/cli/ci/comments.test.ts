@@ -122,6 +122,25 @@ describe.each(['GitHub', 'GitLab'] as const)('at %s', (kind) => {
     expect(slept).toEqual([])
   })
 
+  test.each([[[null, 7, {}, { id: 'x', body: 4 }, { id: 1 }]], [[[]]]])(
+    'items that are no comments: %j',
+    async (data) => {
+      const { put, own, faults } = await bench()
+      faults.push({ method: 'GET', status: 200, data }, { method: 'GET', status: 200, data })
+      faults.push({ method: 'GET', status: 200, data })
+      await put('x').catch((error: unknown) => expect(error).toMatchObject({ name: 'CommentError' }))
+      await put('y', 101)
+      expect(own()).toHaveLength(1)
+    },
+  )
+
+  test.each([7, 'a text', { id: 4 }])('what answers with no comment is asked again: %j', async (data) => {
+    const { put, own, faults } = await bench()
+    faults.push({ method: 'POST', status: 201, data })
+    expect(await put('x')).toBe('created')
+    expect(own()).toHaveLength(1)
+  })
+
   test('the token goes to no other server', async () => {
     const other = await startForge()
     const { put, faults } = await bench()

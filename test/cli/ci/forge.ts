@@ -15,6 +15,7 @@ interface Fault {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly applied?: true
+  readonly data?: unknown
 }
 
 export const TOKEN = 'token-of-comments-4711'
@@ -47,7 +48,7 @@ export async function startForge(who = 'github-actions[bot]') {
     const fault = faults.find((one) => one.method === method)
     if (fault) {
       faults.splice(faults.indexOf(fault), 1)
-      if (!fault.applied) return send(fault.status, {}, fault.headers)
+      if (!fault.applied) return send(fault.status, fault.data ?? {}, fault.headers)
     }
     const done = (status: number, data: unknown, headers?: Readonly<Record<string, string>>) =>
       fault ? send(fault.status, {}, fault.headers) : send(status, data, headers)
