@@ -9,7 +9,7 @@ import { isInside, isOfGit } from './allowed-file.ts'
  */
 export function leavesTree(path: string, root: string): boolean {
   if (!isBelow(root, path)) return false
-  return !isInside(path, [root]) || isOfGit(relative(root, path))
+  return !isInside(path, [root]) || isOfGit(relative(root, path)) || isOfGit(relative(root, realPath(path)))
 }
 
 /** Whether a path lies in a working tree by its name, or by where its links lead. `root` is a real path. */

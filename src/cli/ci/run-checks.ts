@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { didYouMean } from '../../core/did-you-mean.ts'
 import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+import { count } from '../../core/format/figures.ts'
 
 export const CHECKS = ['validate', 'test', 'simulate', 'plan'] as const
 export type CiCheck = (typeof CHECKS)[number]
@@ -22,6 +23,8 @@ export interface CheckOptions {
   readonly base: string | undefined
   readonly failOn: string | undefined
   readonly junit: string | undefined
+  /** The links that lead out of the branch: with one, only `plan` is made, which looks at each link itself. */
+  readonly links: readonly string[]
   readonly cwd: string
   readonly env: Env
 }
@@ -44,7 +47,8 @@ export function readChecks(list: string): readonly CiCheck[] {
 
 /** Runs a check in a process of its own, which has no token for comments. */
 export async function runCheck(check: CiCheck, options: CheckOptions): Promise<CiResult> {
-  const { paths, base, failOn, junit, cwd, env } = options
+  const { paths, base, failOn, junit, links, cwd, env } = options
+  if (links.length > 0 && check !== 'plan') return { check, outcome: 'failed', text: linksText(links) }
   const run = (args: readonly string[], environment: Env) => runAudience(args, { cwd, env: environment })
   switch (check) {
     case 'validate': {
@@ -81,8 +85,23 @@ export async function runCheck(check: CiCheck, options: CheckOptions): Promise<C
   }
 }
 
+const SHOWN_LINKS = 10
+
+function linksText(links: readonly string[]): string {
+  const shown = links.slice(0, SHOWN_LINKS).map((link) => `${link} is a link that leads out of the branch`)
+  const rest = links.length - shown.length
+  const more = rest > 0 ? [`and ${count(rest, 'more link')}`] : []
+  return [
+    ...shown,
+    ...more,
+    'What to do: commit files in their place; until then, nothing of the branch is read',
+    '',
+  ].join('\n')
+}
+
 /** Annotations on the lines of a pull request, for GitHub's log. */
-export async function annotationsOf({ paths, cwd, env }: CheckOptions): Promise<string> {
+export async function annotationsOf({ paths, links, cwd, env }: CheckOptions): Promise<string> {
+  if (links.length > 0) return ''
   const args = ['validate', '--strict', '--format', 'github', '--', ...paths]
   return (await runAudience(args, { cwd, env: withoutSecrets(env) })).out
 }

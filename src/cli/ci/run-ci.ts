@@ -6,6 +6,7 @@ import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommentError, putComment } from './comments.ts'
+import { linksOut } from './links-out.ts'
 import { type CiJob, jobOf } from './pull-request.ts'
 import { type Report, reportMarkdown } from './report.ts'
 import { annotationsOf, type CiResult, readChecks, runCheck } from './run-checks.ts'
@@ -35,6 +36,7 @@ export async function runCi(paths: readonly string[], flags: CiFlags, terminal: 
     ...{ paths: paths.filter((path) => path !== ''), base: flags.base || targetBranch(env), cwd, env },
     failOn: flags.failOn || undefined,
     junit: flags.junit || undefined,
+    links: await linksOut(cwd, env),
   }
   const results: CiResult[] = []
   for (const check of readChecks(flags.checks)) {
