@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../core/clock.ts'
+import { look, type SteadyClock } from '../core/clock.ts'
 import { type Due, DueHeap } from '../core/due-heap.ts'
 
 /** Something that takes time to finish. */
@@ -130,16 +130,12 @@ export class Poller<T> {
     this.#clearTimer()
     const timer = { at, stop: new AbortController() }
     this.#timer = timer
-    this.#clock.sleep(at - nowMs, timer.stop.signal).then(
-      () => {
-        if (this.#timer !== timer) return
-        this.#timer = undefined
-        this.#goOn()
-      },
-      (error: unknown) => {
-        if (!timer.stop.signal.aborted) throw error
-      },
-    )
+    const ms = at - nowMs
+    void look(this.#clock, ms, timer.stop.signal, ms).then(() => {
+      if (this.#timer !== timer) return
+      this.#timer = undefined
+      this.#goOn()
+    })
   }
 
   #clearTimer(): void {

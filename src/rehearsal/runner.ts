@@ -102,11 +102,12 @@ export async function startRunner(deps: {
     readFigures: () => readStateFigures(state, pipelines.keys()),
     lookUp: async () => ({ pipeline: all[0].pipeline.name, stepType: (id) => usesOf(all[0].pipeline, id) }),
   })
-  // Whatever an event says, somebody may rest now, or no longer.
+  // Whatever an event says, somebody may rest now, or no longer, and who looks around may find something.
   let mayRest = true
   const submitted = new Set<string>()
   engine.watch((event) => {
     mayRest = true
+    deps.time.stir()
     submitted.add(event.runId)
   })
   await startDuties(documents, {

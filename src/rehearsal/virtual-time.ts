@@ -2,7 +2,10 @@ import type { SteadyClock } from '../core/clock.ts'
 
 /** The clock of one process of a world; when that process is killed, nothing of it wakes any more. */
 export interface WorldClock extends SteadyClock {
-  /** What falls on the same moment happens in the order of these names. */
+  /**
+   * What is on its way by the network has a turn: what falls on the same moment happens in the order of these names. That it
+   * arrives changes nothing for who looks around; what follows from it may.
+   */
   sleep(ms: number, signal?: AbortSignal, dueMs?: number, turn?: string): Promise<void>
   /** Nobody wakes who sleeps by it. */
   kill(): void
@@ -14,6 +17,8 @@ interface Sleeper {
   readonly order: number
   /** Of one that only looks around: when something is due for it. */
   readonly restsUntil: number | undefined
+  /** When it wakes, something happens, so who looks around looks. */
+  readonly stirs: boolean
   readonly wake: () => void
 }
 
@@ -51,12 +56,13 @@ export class VirtualTime {
   clock(): WorldClock {
     const own = new Set<Sleeper>()
     let isKilled = false
-    const add = (ms: number, wake: () => void, { dueMs = ms, turn = '' } = {}): Sleeper => {
+    const add = (ms: number, wake: () => void, { dueMs = ms, turn = '', stirs = true } = {}): Sleeper => {
       const sleeper: Sleeper = {
         dueAt: this.#now + Math.max(0, Math.ceil(ms)),
         turn,
         order: ++this.#orders,
         restsUntil: dueMs > ms ? this.#now + dueMs : undefined,
+        stirs,
         wake: () => {
           remove(sleeper)
           wake()
@@ -87,7 +93,7 @@ export class VirtualTime {
               signal?.removeEventListener('abort', abort)
               resolve()
             },
-            { dueMs: dueMs ?? ms, turn: turn ?? '' },
+            { dueMs: dueMs ?? ms, turn: turn ?? '', stirs: dueMs === undefined && turn === undefined },
           )
           signal?.addEventListener('abort', abort, { once: true })
         }),
@@ -134,7 +140,7 @@ export class VirtualTime {
     if (at > until || at === Number.POSITIVE_INFINITY) return false
     this.#now = Math.max(this.#now, at)
     this.#leaps += 1
-    if (first.restsUntil === undefined) this.stir()
+    if (first.stirs) this.stir()
     first.wake()
     return true
   }

@@ -2,7 +2,7 @@ import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 
 /** Of so many moments at which nothing was under way, one is told. */
-const TOLD = 100
+const TOLD = 1_000
 
 /**
  * The work of a process of a world. Its time moves when Node has nothing to wait for, so nothing else may be open: what

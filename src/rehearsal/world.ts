@@ -140,6 +140,7 @@ export class World {
   /** Starts the process that runs pipelines, as `audience start` does. */
   async start(): Promise<void> {
     this.#isDown = false
+    this.time.stir()
     this.#runner = await startRunner({
       ...this.#parts,
       lists: this.#parts.standIns.lists,

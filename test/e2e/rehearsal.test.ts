@@ -32,7 +32,7 @@ test('the process of a test says that time goes on: however long that takes, it 
   const said: object[] = []
   child.on('message', (report: object) => said.push(report))
   await once(child, 'close')
-  expect(said.at(0)).toEqual({ moments: 100 })
+  expect(said.at(0)).toEqual({ moments: 1_000 })
   expect(said.at(-1)).toEqual({ ended: true })
 })
 
