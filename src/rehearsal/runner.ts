@@ -39,6 +39,8 @@ export interface Runner {
   readonly submitted: ReadonlySet<string>
   /** What `audience plan` would say of the first document now: how many steps would do what. */
   plan(inputs: JsonObject): Promise<PlanSummary>
+  /** Uses these documents from now on. */
+  replace(documents: readonly LiveDocument[]): void
   /** Something has changed in a folder. */
   touched(folder: string): void
   /** It dies at once, as by SIGKILL: nothing of it goes on, and nothing is said. */
@@ -77,7 +79,6 @@ export async function startRunner(deps: {
   }
   const secrets = createSecrets()
   const all = project.documents(settings)
-  const documents = new Map(all.map((document) => [document.pipeline.name, document]))
   const pipelines = new Map<string, Pipeline>(all.map(({ pipeline }) => [pipeline.name, pipeline]))
   // Through a proxy, requests would leave the world.
   const env = Object.fromEntries(Object.entries(project.env).filter(([name]) => !PROXY_VARIABLES.includes(name)))
@@ -110,7 +111,7 @@ export async function startRunner(deps: {
     deps.time.stir()
     submitted.add(event.runId)
   })
-  await startDuties(documents, {
+  const duties = await startDuties(byName(all), {
     ...{ settings, surroundings, app, pipelines, metrics, log, unattended },
     channels: channelNames(settings).map((name) => catching(name, caught)),
     pings: undefined,
@@ -144,6 +145,7 @@ export async function startRunner(deps: {
         )
         return Object.fromEntries(counted)
       }),
+    replace: (documents) => duties.replace(byName(documents)),
     touched(folder) {
       for (const listener of listeners) listener.changed(folder)
     },
@@ -153,6 +155,10 @@ export async function startRunner(deps: {
       deps.process.end()
     },
   }
+}
+
+function byName(documents: readonly LiveDocument[]): ReadonlyMap<string, LiveDocument> {
+  return new Map(documents.map((document) => [document.pipeline.name, document]))
 }
 
 function usesOf(pipeline: Pipeline, step: string): string {

@@ -113,6 +113,33 @@ test('a pull request sees only what it changes: slots that move, come and go, an
   expect(out).not.toContain('two/nightly')
 })
 
+test('a schedule with too many slots is lived for the first part of each day, and the others to its end', async () => {
+  const cwd = project({
+    'each.yaml': `version: 1
+name: each
+triggers: [{ id: minute, schedule: { cron: "* * * * *", timezone: UTC, overlap: skip } }]
+steps: [{ id: ask, uses: approval.wait, with: { message: may it } }]
+`,
+    'late.yaml': `version: 1
+name: late
+triggers: [{ id: nightly, schedule: { cron: "0 23 * * *", timezone: UTC } }]
+steps: [{ id: stop, uses: run.fail, with: { message: no } }]
+`,
+  })
+  const args = ['simulate', '--from', '2026-10-20', '--days', '3']
+  const { out, err } = await audience([...args, '--format', 'json'], { cwd })
+  expect(err).toBe('')
+  const { schedules } = JSON.parse(out) as Simulation
+  expect(schedules).toMatchObject([
+    { pipeline: 'each', slots: 4320, lived: 598, tooMany: 2282, fates: { waiting: 1, skipped: 597 } },
+    { pipeline: 'late', slots: 3, lived: 2, fates: { failed: 2 } },
+  ])
+  const [{ list } = { list: [] }] = schedules
+  expect(list.findLast(({ fate }) => fate !== 'planned')?.local).toBe('2026-10-21 04:58 Z')
+  const table = await audience(args, { cwd })
+  expect(table.out).toContain('Too many to live, at the end of those days: 2,282 slots of each/minute.')
+})
+
 test('documents without schedules are named as such, and nothing is lived', async () => {
   const cwd = project({
     'hand.yaml': 'version: 1\nname: hand\nsteps: [{ id: all, uses: segments.list }]\n',

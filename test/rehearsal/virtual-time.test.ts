@@ -60,6 +60,27 @@ test('who only looks around looks for a while after something happened, and then
   expect(looks.slice(5)).toEqual([132_000, 133_000, 134_000])
 })
 
+test('neither what arrives by the network nor a look makes others look around', async () => {
+  const time = new VirtualTime(START)
+  const clock = time.clock()
+  const looks: number[] = []
+  const lookAround = async () => {
+    for (;;) {
+      looks.push(time.now() - START)
+      await clock.sleep(1_000, undefined, 60_000)
+    }
+  }
+  void lookAround()
+  void clock.sleep(10_000, undefined, undefined, 'GET /jobs')
+  void clock.sleep(20_000, undefined, 20_000)
+  void clock.sleep(30_000).then(() => clock.sleep(1_500, undefined, undefined, 'PUT /segments'))
+  for (let wakes = 0; wakes < 9; wakes++) {
+    time.next()
+    await turn()
+  }
+  expect(looks).toEqual([0, 1_000, 2_000, 30_000, 31_000, 32_000])
+})
+
 test('for who looks around without end, nothing is ever due', async () => {
   const time = new VirtualTime(START)
   void time.clock().sleep(5_000, undefined, NEVER)

@@ -1,4 +1,5 @@
 import { count } from '../../core/format/figures.ts'
+import { triggerName } from '../../core/occurrence.ts'
 import { endText } from '../../rehearsal/simulation/compare-simulations.ts'
 import {
   PROBLEM_KINDS,
@@ -21,7 +22,19 @@ export function livedText({ lived, schedules }: Simulation): string {
   if (isAll) return `Lived: all ${count(lived.length, 'day')} with slots.`
   const days = lived.map(({ date, why }) => `${date} (${BECAUSE[why]})`)
   const slots = schedules.reduce((sum, one) => sum + one.lived, 0)
-  return `Lived: ${days.join(', ')}; ${count(slots, 'slot')}. Of the other days, only the slots are known: --exact lives all.`
+  return `Lived: ${days.join(', ')}; ${count(slots, 'slot')}. ${tooManyText(schedules)}Of the other days, only the slots are known: --exact lives all.`
+}
+
+/** Which schedules were lived for a part of their days only: `Too many to live: 1,140 of a/each-minute. `; '' if none. */
+function tooManyText(schedules: Simulation['schedules']): string {
+  const most = schedules
+    .flatMap((one) => (one.tooMany === undefined ? [] : [{ name: triggerName(one), tooMany: one.tooMany }]))
+    .toSorted((a, b) => b.tooMany - a.tooMany)
+  if (most.length === 0) return ''
+  const rest = most.length - MOST_NAMED
+  const named = most.slice(0, MOST_NAMED).map(({ name, tooMany }) => `${count(tooMany, 'slot')} of ${name}`)
+  const more = rest > 0 ? ` and of ${count(rest, 'more schedule')}` : ''
+  return `Too many to live, at the end of those days: ${named.join(', ')}${more}. `
 }
 
 export function headText({ from, days, schedules, service, lists }: Simulation): string {

@@ -1,3 +1,4 @@
+import type { TriggerRef } from '../../core/occurrence.ts'
 import { type ClockChange, type Dates, dayAfter, type PlannedSchedule } from './plan-slots.ts'
 
 /** Why a day is lived: its runs are rehearsed, not only planned. */
@@ -14,8 +15,13 @@ export interface DaySpan {
   readonly to: number
 }
 
+/** A schedule is not lived from a moment of a day on: that day has too many slots. In milliseconds since 1970. */
+export interface Rest extends TriggerRef, DaySpan {}
+
 /** So many days are lived whatever there is in them. */
 const FIRST_DAYS = 2
+/** So many slots of a day are lived. The run of one takes about a twentieth of a second. */
+const MOST_LIVED = 300
 
 /**
  * The days to live: the first two, each on which clocks change, and the one with the most slots; all, if it is to be
@@ -48,6 +54,53 @@ export function chooseDays(
     const because = why.get(date)
     return because !== undefined && (counts.get(date) ?? 0) > 0 ? [{ date, why: because }] : []
   })
+}
+
+/**
+ * How many slots each schedule may have on a day to be lived to its end: so many that all together have no more than are
+ * lived. So the busiest ones give way to the others.
+ */
+export function sharesOf(
+  days: readonly LivedDay[],
+  schedules: readonly PlannedSchedule[],
+): ReadonlyMap<string, number> {
+  return new Map(
+    days.map(({ date }) => {
+      const counts = schedules.map((one) => startsOn(one, date).length).toSorted((a, b) => a - b)
+      let left = MOST_LIVED
+      for (const [at, count] of counts.entries()) {
+        const share = Math.max(1, Math.floor(left / (counts.length - at)))
+        if (count > share) return [date, share] as const
+        left -= count
+      }
+      return [date, Number.POSITIVE_INFINITY] as const
+    }),
+  )
+}
+
+/** When which schedules are not lived on days on which they have more slots than their share. */
+export function restsOf(shares: ReadonlyMap<string, number>, schedules: readonly PlannedSchedule[]): readonly Rest[] {
+  return schedules.flatMap((one) =>
+    [...shares].flatMap(([date, share]) => {
+      const from = startsOn(one, date)[share]
+      return from === undefined ? [] : [{ ...one.schedule.ref, from, to: one.schedule.startOfDay(dayAfter(date)) }]
+    }),
+  )
+}
+
+/** Whether a slot is one of a schedule that is not lived then. */
+export function isAtRest(
+  rests: readonly DaySpan[],
+  { at, startsAt }: { readonly at: number; readonly startsAt: number },
+) {
+  return rests.some(({ from, to }) => startsAt >= from && at < to)
+}
+
+/** When the runs of the slots of a day start, in order. */
+function startsOn({ schedule, slots }: PlannedSchedule, on: string): readonly number[] {
+  return slots
+    .flatMap(({ at, date, isOff }) => (date === on && !isOff ? [schedule.startOf(at)] : []))
+    .toSorted((a, b) => a - b)
 }
 
 /** How many slots there are on each day, without those on days off. */

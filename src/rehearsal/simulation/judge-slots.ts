@@ -14,7 +14,9 @@ export const AT_ONCE_MS = 1_000
 export interface LivedSchedule {
   /** What became of a slot; undefined if nothing is recorded. */
   find(at: number): LivedSlot | undefined
-  isLived(date: string): boolean
+  isLivedDay(date: string): boolean
+  /** The schedule is not lived then, although the day is: it has too many slots. */
+  isAtRest(slot: { readonly at: number; readonly startsAt: number }): boolean
   /** When nobody waited any longer for the runs of a slot. */
   livedUntil(at: number): number
 }
@@ -33,7 +35,8 @@ export function judgeSchedule(
 ): { readonly schedule: SimulatedSchedule; readonly problems: readonly SimulatedProblem[] } {
   const { pipeline, trigger, schedule } = planned
   const slots = planned.slots.map((slot) => judgeSlot(slot, planned, lived))
-  const onLived = slots.filter(({ fate, date }) => lived.isLived(date) && fate !== 'leftOut')
+  const onLived = slots.filter(({ fate }) => fate !== 'planned' && fate !== 'leftOut')
+  const tooMany = slots.filter(({ fate, date }) => fate === 'planned' && lived.isLivedDay(date)).length
   const name = { pipeline: pipeline.name, trigger: trigger.id }
   return {
     schedule: {
@@ -43,6 +46,7 @@ export function judgeSchedule(
       deadline: trigger.deadline,
       slots: planned.slots.filter(({ isOff }) => !isOff).length,
       lived: onLived.length,
+      tooMany: tooMany || undefined,
       fates: countsOf(onLived),
       latestEnd: latestEnd(onLived, schedule),
       longestWait: longestWait(onLived),
@@ -63,11 +67,12 @@ function judgeSlot(
   { trigger, schedule }: PlannedSchedule,
   lived: LivedSchedule,
 ): Judged {
-  const found = lived.isLived(date) && !isOff ? lived.find(at) : undefined
-  const { fate, why } = isOff ? { fate: 'leftOut' as const, why: EXCLUDED } : fateOf(found, lived.isLived(date))
+  const startsAt = schedule.startOf(at)
+  const isLived = !isOff && lived.isLivedDay(date) && !lived.isAtRest({ at, startsAt })
+  const found = isLived ? lived.find(at) : undefined
+  const { fate, why } = isOff ? { fate: 'leftOut' as const, why: EXCLUDED } : fateOf(found, isLived)
   const { run } = found ?? {}
   const deadline = deadlineOf(trigger, at)
-  const startsAt = schedule.startOf(at)
   const ended = run?.finishedAt
   const hasRun = run !== undefined
   const isLate = hasRun && deadline !== undefined && (ended ?? lived.livedUntil(at)) > deadline

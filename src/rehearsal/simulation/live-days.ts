@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DAY_MS } from '../../core/duration.ts'
-import { triggerRefOf } from '../../core/occurrence.ts'
+import { triggerName, triggerRefOf } from '../../core/occurrence.ts'
 import type { Pipeline, ScheduleTrigger } from '../../core/pipeline.ts'
 import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
@@ -15,7 +15,7 @@ import { operationAt } from '../operation-at.ts'
 import { copyProject, type Project } from '../project.ts'
 import { World } from '../world.ts'
 import { BusiestMinute } from './busiest-minute.ts'
-import type { DaySpan } from './choose-days.ts'
+import { type DaySpan, isAtRest, type Rest } from './choose-days.ts'
 import { ListsOfSlots } from './lists-of-slots.ts'
 import type { LivedService, LivedSlot, LiveFound, LiveOrder, PeakMinute } from './live-order.ts'
 import { standInLists } from './stand-in-lists.ts'
@@ -30,6 +30,12 @@ const MOST_RUNS = 1_000
 /** More slots than one schedule has in all days of a simulation. */
 const MOST_SLOTS = 1_000_000
 
+/** Something that is to be done at a moment, in milliseconds since 1970. */
+interface Act {
+  readonly at: number
+  readonly act: () => Promise<void>
+}
+
 interface Scheduled {
   readonly document: LiveDocument
   readonly trigger: ScheduleTrigger
@@ -38,7 +44,7 @@ interface Scheduled {
 
 /** Lives days of documents in one world, and tells what became of their slots. Between them, nothing is started. */
 export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => void): Promise<void> {
-  const { root, pipelines, env, profile, spans, scratch } = order
+  const { root, pipelines, env, profile, spans, rests, scratch } = order
   const minute = new BusiestMinute()
   let lists: ListsOfSlots | undefined
   const world = await World.begin({
@@ -55,7 +61,7 @@ export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => voi
   for (const span of spans) {
     await world.reach(span.from - LEAD_MS)
     await world.during(world.start())
-    life = new Life(world, lists)
+    life = new Life(world, lists, rests)
     await life.live(span, () => tell({ goesOn: true }))
     tell({ lived: await life.slotsOf(span), livedUntil: world.time.now(), span })
     await life.leave()
@@ -68,11 +74,13 @@ export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => voi
 class Life {
   readonly #world: World
   readonly #lists: ListsOfSlots
+  readonly #rests: readonly Rest[]
   readonly #schedules: readonly Scheduled[]
 
-  constructor(world: World, lists: ListsOfSlots) {
+  constructor(world: World, lists: ListsOfSlots, rests: readonly Rest[]) {
     this.#world = world
     this.#lists = lists
+    this.#rests = rests
     const { documents } = world.runner
     const checkFile = fileCheck(world.project.settings.policy)
     this.#schedules = documents.flatMap((document) =>
@@ -89,11 +97,9 @@ class Life {
   async live(span: DaySpan, onSlot: () => void): Promise<void> {
     const world = this.#world
     const forget = this.#changeLists()
-    for (const { startsAt, at, of } of this.#startsIn(span)) {
-      await world.reach(Math.max(world.time.now(), startsAt - LEAD_MS))
-      const { document, trigger, schedule } = of
-      this.#lists.writeFor({ pipeline: document.pipeline, trigger, schedule, at }, world.time.now())
-      onSlot()
+    for (const { at, act } of this.#actsIn(span, onSlot)) {
+      await world.reach(Math.max(world.time.now(), at))
+      await act()
     }
     await world.reach(span.to)
     await this.#untilRest(span)
@@ -128,15 +134,16 @@ class Life {
     return found
   }
 
-  /** The process ends as if it had never seen a schedule: slots until it starts again are not missed. */
+  /** The process ends. */
   async leave(): Promise<void> {
-    const { time, runner } = this.#world
-    const { occurrences } = runner.app.state
-    for (const { document, trigger } of this.#schedules) {
-      const change = { cursor: time.now(), times: '' }
-      await this.#world.during(occurrences.note(triggerRefOf({ ...document, trigger }), change))
-    }
+    for (const { schedule } of this.#schedules) await this.#forgetSlots(schedule)
     this.#world.stop()
+  }
+
+  /** As if nobody had ever seen a schedule: slots until somebody sees it again are not missed. */
+  async #forgetSlots({ ref }: Schedule): Promise<void> {
+    const { time, runner } = this.#world
+    await this.#world.during(runner.app.state.occurrences.note(ref, { cursor: time.now(), times: '' }))
   }
 
   async peakOf(minute: BusiestMinute): Promise<PeakMinute | undefined> {
@@ -150,15 +157,48 @@ class Life {
     return { at: busiest.at, requests: busiest.requests.length, operations }
   }
 
-  /** The slots of a stretch, by when their runs begin. */
-  #startsIn({ from, to }: DaySpan): readonly { startsAt: number; at: number; of: Scheduled }[] {
-    const starts: { startsAt: number; at: number; of: Scheduled }[] = []
-    for (const of of this.#schedules)
-      for (const at of of.schedule.slotsAfter(from - 1)) {
+  /** What is to be done before the slots of a stretch, and where schedules rest. */
+  #actsIn({ from, to }: DaySpan, onSlot: () => void): readonly Act[] {
+    const acts: Act[] = []
+    const resting = new Set<Scheduled>()
+    for (const of of this.#schedules) {
+      const { document, trigger, schedule } = of
+      const rests = this.#rests.filter((rest) => triggerName(rest) === triggerName(schedule.ref))
+      for (const at of schedule.slotsAfter(from - 1)) {
         if (at >= to) break
-        if (!of.schedule.isExcluded(at)) starts.push({ startsAt: of.schedule.startOf(at), at, of })
+        const startsAt = schedule.startOf(at)
+        if (schedule.isExcluded(at) || isAtRest(rests, { at, startsAt })) continue
+        const act = async () => {
+          this.#lists.writeFor({ pipeline: document.pipeline, trigger, schedule, at }, this.#world.time.now())
+          onSlot()
+        }
+        acts.push({ at: startsAt - LEAD_MS, act })
       }
-    return starts.toSorted((a, b) => a.startsAt - b.startsAt)
+      for (const rest of rests) {
+        if (rest.from < from || rest.from >= to) continue
+        const begin = async () => this.#use(resting.add(of))
+        const end = async () => {
+          await this.#forgetSlots(schedule)
+          resting.delete(of)
+          this.#use(resting)
+        }
+        acts.push({ at: rest.from - 1, act: begin })
+        if (rest.to < to) acts.push({ at: rest.to - LEAD_MS, act: end })
+      }
+    }
+    return acts.toSorted((a, b) => a.at - b.at)
+  }
+
+  /** The runner sees no schedule that rests. */
+  #use(resting: ReadonlySet<Scheduled>): void {
+    const { runner } = this.#world
+    const triggers = new Set<unknown>([...resting].map(({ trigger }) => trigger))
+    const documents = runner.documents.map((document) =>
+      document.pipeline.triggers.some((one) => triggers.has(one))
+        ? withTriggers(document, (one) => !triggers.has(one))
+        : document,
+    )
+    runner.replace(documents)
   }
 
   /** Each run finds other lists than the one before; nobody writes a list while another run reads it. */
@@ -199,13 +239,7 @@ class Life {
 
 /** No file is dropped, so nobody needs to look. */
 function withoutWatches(project: Project): Project {
-  const scheduled = (document: LiveDocument): LiveDocument => {
-    const { pipeline } = document
-    return {
-      ...document,
-      pipeline: { ...pipeline, triggers: pipeline.triggers.filter(({ kind }) => kind !== 'watch') },
-    }
-  }
+  const scheduled = (document: LiveDocument) => withTriggers(document, ({ kind }) => kind !== 'watch')
   return {
     ...project,
     documents(settings) {
@@ -213,6 +247,13 @@ function withoutWatches(project: Project): Project {
       return [scheduled(first), ...others.map(scheduled)]
     },
   }
+}
+
+function withTriggers(
+  { pipeline, ...document }: LiveDocument,
+  isWanted: (trigger: Pipeline['triggers'][number]) => boolean,
+): LiveDocument {
+  return { ...document, pipeline: { ...pipeline, triggers: pipeline.triggers.filter(isWanted) } }
 }
 
 function networkOf(service: LivedService): Network {

@@ -1,6 +1,6 @@
 import type { OccurrenceState } from '../../core/occurrence.ts'
 import type { FinalStatus, RunStatus } from '../../core/run.ts'
-import type { DaySpan } from './choose-days.ts'
+import type { DaySpan, Rest } from './choose-days.ts'
 
 /** What the process of a simulation gets: which days of which documents to live, and in what world. */
 export interface LiveOrder {
@@ -11,6 +11,7 @@ export interface LiveOrder {
   readonly profile: string | undefined
   readonly env: Readonly<Record<string, string>>
   readonly spans: readonly DaySpan[]
+  readonly rests: readonly Rest[]
   /** Whether each run finds a list that has changed. */
   readonly lists: 'changed' | 'same'
   readonly service: LivedService

@@ -4,7 +4,17 @@ import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import { runWorldProcess } from '../world-process.ts'
-import { chooseDays, type DaySpan, type LivedDay, slotsByDate, spansOf } from './choose-days.ts'
+import {
+  chooseDays,
+  type DaySpan,
+  isAtRest,
+  type LivedDay,
+  type Rest,
+  restsOf,
+  sharesOf,
+  slotsByDate,
+  spansOf,
+} from './choose-days.ts'
 import { AT_ONCE_MS, judgeSchedule, localText } from './judge-slots.ts'
 import type { LivedSlot, LiveFound, LiveOrder, PeakMinute } from './live-order.ts'
 import {
@@ -67,8 +77,12 @@ export async function simulate(
         .map((day) => [day.date, day]),
     ).values(),
   ].toSorted((a, b) => (a.date < b.date ? -1 : 1))
+  // The same part of a day is lived in each project.
+  const shares = isExact
+    ? new Map<string, number>()
+    : leastOf(planned.map(({ schedules }) => sharesOf(days, schedules)))
   const found: Simulation[] = []
-  for (const one of planned) found.push(await simulateOne(one, days, options))
+  for (const one of planned) found.push(await simulateOne(one, days, shares, options))
   return found
 }
 
@@ -79,18 +93,26 @@ function nameOf({ schedule }: PlannedSchedule): string {
 async function simulateOne(
   { project, schedules }: Planned,
   chosen: readonly LivedDay[],
+  shares: ReadonlyMap<string, number>,
   { dates, isExact: _, ...options }: SimulateOptions,
 ): Promise<Simulation> {
   const counts = slotsByDate(schedules)
   const days = chosen.filter(({ date }) => (counts.get(date) ?? 0) > 0)
   const spans = schedules.length === 0 ? [] : spansOf(days, schedules)
-  const lived = await live(project, spans, options)
+  const rests = restsOf(shares, schedules)
+  const lived = await live(project, { spans, rests }, options)
   const dateSet = new Set(days.map(({ date }) => date))
   const judged = schedules.map((planned) => {
     const of = lived.slots.get(nameOf(planned))
+    const own = rests.filter((rest) => triggerName(rest) === nameOf(planned))
     return judgeSchedule(
       planned,
-      { find: (at) => of?.get(at), isLived: (date) => dateSet.has(date), livedUntil: lived.livedUntil },
+      {
+        find: (at) => of?.get(at),
+        isLivedDay: (date) => dateSet.has(date),
+        isAtRest: (slot) => isAtRest(own, slot),
+        livedUntil: lived.livedUntil,
+      },
       relative(project.root, planned.pipeline.file),
     )
   })
@@ -111,6 +133,14 @@ async function simulateOne(
   }
 }
 
+/** The least of each day. */
+function leastOf(all: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
+  const least = new Map<string, number>()
+  for (const shares of all)
+    for (const [date, share] of shares) least.set(date, Math.min(share, least.get(date) ?? share))
+  return least
+}
+
 type SlotsOf = ReadonlyMap<string, ReadonlyMap<number, LivedSlot>>
 
 interface Lived {
@@ -122,7 +152,7 @@ interface Lived {
 
 async function live(
   { root, pipelines }: SimulatedProject,
-  spans: readonly DaySpan[],
+  { spans, rests }: { readonly spans: readonly DaySpan[]; readonly rests: readonly Rest[] },
   { signal, ...options }: Omit<SimulateOptions, 'dates' | 'isExact'>,
 ): Promise<Lived> {
   const slots = new Map<string, Map<number, LivedSlot>>()
@@ -130,7 +160,7 @@ async function live(
   let peak: PeakMinute | undefined
   const [first, ...others] = pipelines.map(({ file }) => file)
   if (first !== undefined && spans.length > 0) {
-    const order: LiveOrder = { root, pipelines: [first, ...others], spans, ...options }
+    const order: LiveOrder = { root, pipelines: [first, ...others], spans, rests, ...options }
     const broken = await runWorldProcess<LiveFound>(
       { name: 'simulation-worker', order },
       {

@@ -60,7 +60,8 @@ const schedule = object(
     overlap: text('What happens if the run before has not ended.'),
     deadline: text('The time of day by which a run must have ended.'),
     slots: count('How many slots it has in all days, without those on excluded days.'),
-    lived: count('How many of them are on lived days.'),
+    lived: count('How many of them were lived.'),
+    tooMany: count('How many slots of lived days were not lived, because the schedule has too many of them.'),
     fates: counts('What became of those, by fate; `late` and `queued` are counted besides.'),
     latestEnd: object(['local', 'endedAt', 'afterMs'], {
       local: text(

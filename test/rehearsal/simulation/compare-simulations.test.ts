@@ -6,7 +6,12 @@ import { datesFrom, planSlots } from '../../../src/rehearsal/simulation/plan-slo
 import type { SimulatedSchedule } from '../../../src/rehearsal/simulation/simulation-schema.ts'
 import { scheduled } from './a-pipeline.ts'
 
-const NOT_LIVED = { find: () => undefined, isLived: () => false, livedUntil: (at: number) => at }
+const NOT_LIVED = {
+  find: () => undefined,
+  isLivedDay: () => false,
+  isAtRest: () => false,
+  livedUntil: (at: number) => at,
+}
 
 function simulated(...schedules: readonly string[]): readonly SimulatedSchedule[] {
   return planSlots([scheduled('p', ...schedules)], datesFrom('2026-10-20', 10), () => undefined).map(

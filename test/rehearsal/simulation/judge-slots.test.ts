@@ -21,7 +21,8 @@ function judge(slot: Partial<LivedSlot> | undefined) {
   }
   const lived = {
     find: (at: number) => (at === SLOT ? found : undefined),
-    isLived: (date: string) => date === '2026-10-20',
+    isLivedDay: (date: string) => date === '2026-10-20',
+    isAtRest: () => false,
     livedUntil: () => SLOT + 25 * 60 * MINUTE,
   }
   return judgeSchedule(planned, lived, 'p.yaml')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chooseDays, spansOf } from '../../../src/rehearsal/simulation/choose-days.ts'
+import { chooseDays, isAtRest, restsOf, sharesOf, spansOf } from '../../../src/rehearsal/simulation/choose-days.ts'
 import {
   clockAround,
   clockChanges,
@@ -126,5 +126,32 @@ test('stretches hold each lived day by every clock, in order and apart from each
       },
     ),
     { numRuns: 50 },
+  )
+})
+
+test('on a day with too many slots the busiest schedules rest early, and all others are lived to their end', () => {
+  const MOST = 300
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 1440 }), { minLength: 1, maxLength: 8 }), (counts) => {
+      const date = '2026-10-20'
+      // So many minutes of the day, from its end.
+      const planned = counts.flatMap((count) =>
+        plan(date, 2, '{ cron: "* * * * *", timezone: UTC }').map((one) => ({
+          ...one,
+          slots: one.slots.slice(1440 - count, 1440),
+        })),
+      )
+      const shares = sharesOf([{ date, why: 'first' }], planned)
+      const share = shares.get(date) ?? 0
+      const sum = (most: number) => counts.reduce((all, count) => all + Math.min(count, most), 0)
+      expect(sum(share)).toBeLessThanOrEqual(MOST)
+      if (Number.isFinite(share)) expect(sum(share + 1)).toBeGreaterThan(MOST)
+      for (const one of planned) {
+        const rests = restsOf(shares, [one])
+        const lived = one.slots.filter(({ at }) => !isAtRest(rests, { at, startsAt: at }))
+        expect(lived).toEqual(one.slots.slice(0, share))
+      }
+    }),
+    { numRuns: 30 },
   )
 })
