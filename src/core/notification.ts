@@ -8,7 +8,7 @@ export interface Notification {
   /** `answered` is for channels that close what they have opened. */
   readonly event: NotifyEvent | 'answered' | 'summary'
   /** The event of the same pipeline, or of all, that is over with this. */
-  readonly ends?: 'failure' | 'approval' | 'decision' | 'optOuts'
+  readonly ends?: 'failure' | 'approval' | 'decision' | 'optOuts' | 'deployment' | undefined
   /** When it happened, in milliseconds since 1970. */
   readonly at: number
   /** Empty: it is about all. */

@@ -168,7 +168,7 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
     case 'answered':
       return `${pipeline} waits for no answer any more`
     case 'recovery':
-      return pipeline === '' ? 'the opt-out lists can be used again' : `${pipeline} works again`
+      return pipeline === '' ? 'what concerned all pipelines is well again' : `${pipeline} works again`
     case 'decision':
       return `${pipeline} needs ${count} decisions`
     case 'approval':
@@ -185,5 +185,7 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
       return `no process works on ${count} runs of ${pipeline}`
     case 'optOuts':
       return `${count} opt-out lists cannot be used`
+    case 'deployment':
+      return `${count} messages about deployments`
   }
 }

@@ -6,6 +6,7 @@ import type { PartnerWait } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
 import { createAnswers } from './answers.ts'
 import type { CheckpointChanges, Now } from './changes.ts'
+import { deploymentTold } from './deployment-news.ts'
 import { createLateWatch } from './late-watch.ts'
 import { isMuted } from './muted.ts'
 import { isOfFile, runLate, withoutRun } from './occurrence-notifications.ts'
@@ -102,6 +103,8 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     switch (event.kind) {
       case 'gone':
         return []
+      case 'deployment':
+        return [deploymentTold(event.news)]
       case 'occurrence': {
         const { occurrence } = event
         if (occurrence.state === 'skipped') await skips.skipped(occurrence, checkpoints)

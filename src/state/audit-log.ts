@@ -19,6 +19,10 @@ const ACTS = [
   'schedule.withdraw',
   'notify.mute',
   'notify.unmute',
+  'deploy.rollback',
+  'deploy.pause',
+  'deploy.resume',
+  'deploy.now',
   'worker.drain',
   'worker.undrain',
   'file.upload',
@@ -37,7 +41,7 @@ type ActName = (typeof ACTS)[number]
 /** One act: what somebody did, or wanted to do, to what. */
 export interface Act extends Actor {
   readonly act: ActName
-  /** The id of a run, the name of a pipeline, `PIPELINE/TRIGGER`, or `HOST:PID` of a worker; of the embedded service, a job, a fault, an operation or `clock`. */
+  /** The id of a run, the name of a pipeline, `PIPELINE/TRIGGER`, a commit, `deployments`, or `HOST:PID` of a worker; of the embedded service, a job, a fault, an operation or `clock`. */
   readonly subject: string
   /** What of the subject: the step, the period. */
   readonly detail?: string

@@ -2,6 +2,7 @@ import type { Notification } from '../core/notification.ts'
 import type { Occurrence } from '../core/occurrence.ts'
 import type { FinalStatus, ToleratedFailures } from '../core/run.ts'
 
+import type { DeploymentNews } from './deployments.ts'
 import type { PartnerWait } from './run-history.ts'
 
 /**
@@ -58,6 +59,8 @@ export type OutboxEvent = { readonly id: number } & (
   | { readonly kind: 'waiting'; readonly runId: string; readonly pipeline: string; readonly occurrence?: Occurrence }
   /** A slot or a file was missed, or no run could be created for it. */
   | { readonly kind: 'occurrence'; readonly occurrence: Occurrence }
+  /** A commit is refused, or the repository of the pipelines cannot be reached, or all is well again. */
+  | { readonly kind: 'deployment'; readonly news: DeploymentNews }
   /** The subject of the event no longer exists. */
   | { readonly kind: 'gone' }
 )

@@ -2,6 +2,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import type { Machine } from '../platform/machine.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { Claims } from './claims.ts'
+import type { Deployments } from './deployments.ts'
 import type { Ends } from './ends.ts'
 import type { MadeThings, ReadableMadeThings } from './made-things.ts'
 import type { Mutes } from './mutes.ts'
@@ -26,6 +27,8 @@ export interface State {
   readonly outbox: Outbox
   /** Which pipelines nobody is told of for a time. */
   readonly mutes: Mutes
+  /** Which commit of the pipelines is in use. */
+  readonly deployments: Deployments
   /** What steps remember for the next run. */
   readonly memory: StepMemory
   /** Which step looks for and makes what. */
@@ -60,6 +63,7 @@ export interface ReadableState {
   readonly ends: Pick<Ends, 'open' | 'taken' | 'after'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly mutes: Pick<Mutes, 'list'>
+  readonly deployments: Pick<Deployments, 'current' | 'list' | 'look' | 'orders'>
   readonly memory: Pick<StepMemory, 'get'>
   readonly made: ReadableMadeThings
   readonly audit: Pick<AuditLog, 'list'>

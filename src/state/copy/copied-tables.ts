@@ -76,6 +76,20 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     rows: 'SELECT pipelines, since, until, who, comment FROM mutes',
   },
   {
+    name: 'deployments',
+    columns: {
+      ...{ id: 'bigint', commit_id: 'text', act: 'text', at: 'bigint', subject: 'text', author: 'text' },
+      ...{ committed_at: 'bigint', pipelines: 'integer', who: 'text', comment: 'text' },
+    },
+    rows: `SELECT id, commit_id, act, at, subject, author, committed_at, pipelines, who, comment
+      FROM deployments ORDER BY id`,
+  },
+  {
+    name: 'deployment_marks',
+    columns: { name: 'text', data: 'text' },
+    rows: 'SELECT name, data FROM deployment_marks',
+  },
+  {
     name: 'triggers',
     columns: { pipeline: 'text', name: 'text', cursor: 'bigint', times: 'text', paused_at: 'bigint' },
     rows: 'SELECT pipeline, name, cursor, times, paused_at FROM triggers',
@@ -144,8 +158,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   },
   {
     name: 'outbox_events',
-    columns: { id: 'bigint', kind: 'text', run_id: 'text', occurrence: 'bigint' },
-    rows: 'SELECT id, kind, run_id, occurrence FROM outbox_events ORDER BY id',
+    columns: { id: 'bigint', kind: 'text', run_id: 'text', occurrence: 'bigint', data: 'text' },
+    rows: 'SELECT id, kind, run_id, occurrence, data FROM outbox_events ORDER BY id',
     hasId: true,
   },
   {

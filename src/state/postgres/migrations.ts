@@ -421,6 +421,22 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE INDEX ends_by_at ON audience.ends (at)',
     // The queue that a worker takes runs from; '' if it is of version 1. Since when it takes nothing new from it.
     `ALTER TABLE audience.workers ADD COLUMN queue ${TEXT} NOT NULL DEFAULT '', ADD COLUMN draining_since timestamptz`,
+    // The commits that were put into use, and single facts about deployments.
+    `CREATE TABLE audience.deployments (
+      id bigint PRIMARY KEY,
+      commit_id ${TEXT} NOT NULL,
+      act ${TEXT} NOT NULL,
+      at bigint NOT NULL,
+      subject text NOT NULL,
+      author text NOT NULL,
+      committed_at bigint NOT NULL,
+      pipelines integer NOT NULL,
+      who ${TEXT},
+      comment text
+    )`,
+    `CREATE TABLE audience.deployment_marks (name ${TEXT} PRIMARY KEY, data text NOT NULL)`,
+    // Of an event that is about no run and no occurrence.
+    'ALTER TABLE audience.outbox_events ADD COLUMN data text',
   ],
 ]
 

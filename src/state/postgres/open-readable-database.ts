@@ -1,5 +1,6 @@
 import type { RecordedService } from '../../core/service-ref.ts'
 import { createAddAct, createAuditLog } from '../sql/audit.ts'
+import { createDeployments } from '../sql/deployments.ts'
 import { createEnds } from '../sql/ends.ts'
 import { createMadeThings } from '../sql/made-things.ts'
 import { createMutes } from '../sql/mutes.ts'
@@ -35,6 +36,7 @@ export async function openReadableDatabase(
     ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
     mutes: createMutes(sql, { redact, addAct }),
+    deployments: createDeployments(sql, { redact, addAct }),
     memory: createStepMemory(sql, { redact, here }),
     made: createMadeThings(sql, { redact, here }),
     audit: createAuditLog(sql, addAct),

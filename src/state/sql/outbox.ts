@@ -2,6 +2,7 @@ import { parseJson, stringifyJson } from '../../core/json.ts'
 import type { Notification } from '../../core/notification.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
+import type { DeploymentNews } from '../deployments.ts'
 import type { Outbox, OutboxChange, OutboxEvent, Undelivered } from '../outbox.ts'
 import { occurrenceOf } from './occurrences.ts'
 import { partnerWaitOf } from './run-row.ts'
@@ -73,7 +74,7 @@ const ADD_CHECKPOINT = 'INSERT INTO audience.checkpoints (name, value) VALUES ($
 const CHECKPOINTS = 'SELECT name, value FROM audience.checkpoints WHERE substr(name, 1, length($1)) = $1'
 const ADD = `INSERT INTO audience.notifications (channel, key, data, at, next_at) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT DO NOTHING`
-const EVENTS = `SELECT h.id AS event, h.kind, r.run_id AS run, r.pipeline AS run_pipeline, r.status, r.finished_at,
+const EVENTS = `SELECT h.id AS event, h.kind, h.data AS news, r.run_id AS run, r.pipeline AS run_pipeline, r.status, r.finished_at,
     r.failures, r.failures_of, o.*
   FROM audience.outbox_events AS h
     LEFT JOIN audience.runs AS r ON r.run_id = h.run_id
@@ -96,6 +97,9 @@ const ELSEWHERE = `SELECT id, data, attempts FROM audience.notifications
 function eventOf(row: Row): OutboxEvent {
   const id = Number(row.event)
   const occurrence = row.id === null ? undefined : occurrenceOf(row)
+  // Only deployments write this column.
+  if (row.kind === 'deployment')
+    return { id, kind: 'deployment', news: parseJson(String(row.news)) as unknown as DeploymentNews }
   if (row.kind === 'occurrence') return occurrence ? { id, kind: 'occurrence', occurrence } : { id, kind: 'gone' }
   if (row.run === null) return { id, kind: 'gone' }
   const run = { runId: String(row.run), pipeline: String(row.run_pipeline), occurrence }

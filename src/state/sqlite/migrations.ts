@@ -394,5 +394,21 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       BEGIN INSERT OR IGNORE INTO ends (pipeline, trigger_name, run_id, upstream, at)
         SELECT pipeline, trigger_name, NEW.run_id, NEW.pipeline, NEW.finished_at FROM follows
         WHERE upstream = NEW.pipeline; END`,
+    // The commits that were put into use, and single facts about deployments.
+    `CREATE TABLE deployments (
+      id INTEGER PRIMARY KEY,
+      commit_id TEXT NOT NULL,
+      act TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      subject TEXT NOT NULL,
+      author TEXT NOT NULL,
+      committed_at INTEGER NOT NULL,
+      pipelines INTEGER NOT NULL,
+      who TEXT,
+      comment TEXT
+    )`,
+    'CREATE TABLE deployment_marks (name TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID',
+    // Of an event that is about no run and no occurrence.
+    'ALTER TABLE outbox_events ADD COLUMN data TEXT',
   ],
 ]

@@ -8,6 +8,7 @@ import type { ServiceAtHand } from '../service-at-hand.ts'
 import { createAcknowledge } from '../sql/acknowledge.ts'
 import { createAddAct, createAuditLog } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
+import { createDeployments } from '../sql/deployments.ts'
 import { createEnds } from '../sql/ends.ts'
 import { createLeave } from '../sql/leave-run.ts'
 import { createMadeThings } from '../sql/made-things.ts'
@@ -81,6 +82,7 @@ export function openEmbeddedState(
     ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
     mutes: createMutes(sql, { redact, addAct }),
+    deployments: createDeployments(sql, { redact, addAct }),
     memory: createStepMemory(sql, state),
     // The fence is the owner: a process that takes a run over is another.
     claims: createClaims(sql, here, {

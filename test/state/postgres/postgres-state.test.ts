@@ -1,6 +1,7 @@
 import { admissionSuite } from '../../contract/admission-suite.ts'
 import { auditLogSuite } from '../../contract/audit-log-suite.ts'
 import { claimsSuite } from '../../contract/claims-suite.ts'
+import { deploymentsSuite } from '../../contract/deployments-suite.ts'
 import { endsSuite } from '../../contract/ends-suite.ts'
 import { madeThingsSuite } from '../../contract/made-things-suite.ts'
 import { mutesSuite } from '../../contract/mutes-suite.ts'
@@ -23,6 +24,7 @@ describeWithPostgres('a state in PostgreSQL', () => {
   stepMemorySuite('PostgreSQL', postgresPlace)
   claimsSuite('PostgreSQL', postgresPlace)
   mutesSuite('PostgreSQL', postgresPlace)
+  deploymentsSuite('PostgreSQL', postgresPlace)
   endsSuite('PostgreSQL', postgresPlace)
   madeThingsSuite('PostgreSQL', postgresPlace)
   const occurrencePlace = (): Place<OccurrenceStoreUnderTest> => {
