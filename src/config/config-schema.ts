@@ -5,6 +5,7 @@ import { type ConsoleConfig, consoleSchema } from './console-config.ts'
 import { type HeartbeatsConfig, heartbeats } from './heartbeats-config.ts'
 import { type ListsConfig, lists } from './lists-config.ts'
 import { type NotifyConfig, notify, type SmtpConfig, smtp } from './notify-config.ts'
+import { type PipelinesConfig, pipelines } from './pipelines-config.ts'
 import { type PrivacyConfig, privacy } from './privacy-config.ts'
 import { duration, text } from './schema-parts.ts'
 import { type SourceConfig, sources } from './sources-config.ts'
@@ -183,7 +184,7 @@ export const configSchema = {
     shared: text(
       'Folder, relative to this file, that all machines of a PostgreSQL see under the same path: fingerprints of lists, and files that people uploaded. Default: the folder of the state.',
     ),
-    pipelines: text('Folder of the pipelines that audience start runs, relative to this file. Default: pipelines.'),
+    pipelines,
     runs: {
       type: 'integer',
       minimum: 1,
@@ -215,7 +216,7 @@ export interface Config {
   readonly state?: string
   readonly stateEnv?: string
   readonly shared?: string
-  readonly pipelines?: string
+  readonly pipelines?: PipelinesConfig
   readonly runs?: number
   readonly notify?: NotifyConfig
   readonly smtp?: SmtpConfig

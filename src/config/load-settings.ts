@@ -20,6 +20,7 @@ import { withoutPasswords } from './database-url.ts'
 import { CHECK_PATTERN, checkHeartbeats } from './heartbeats-config.ts'
 import { checkLists, listLimitsOf } from './lists-config.ts'
 import { ADDRESS_PATTERN, checkNotify } from './notify-config.ts'
+import { checkPipelines } from './pipelines-config.ts'
 import { checkPolicyConfig, policyOf } from './policy-of.ts'
 import { MEMBERSHIP_PATTERN, privacyOf } from './privacy-config.ts'
 import { allProfiles, checkProfileInputs, profileValues, withExactInputs } from './profile-values.ts'
@@ -78,6 +79,7 @@ export function parseConfig(text: string, file: string): Config {
     checkNotify(root, reporter)
     checkHeartbeats(root, reporter)
     checkSources(root, reporter)
+    checkPipelines(root, reporter)
     checkLists(root, reporter)
     checkConsole(root, reporter)
     checkStateConfig(root, dirname(file), reporter)

@@ -33,6 +33,7 @@ function secretVariables({
   console,
   stateEnv,
   sources = {},
+  pipelines,
 }: Config): string[] {
   const names = Object.values(profiles).flatMap(({ tokenEnv, oauth2 }) => [tokenEnv, oauth2?.clientSecretEnv])
   const tokens = console?.tokens?.map(({ tokenEnv }) => tokenEnv) ?? []
@@ -50,6 +51,7 @@ function secretVariables({
     smtp?.passwordEnv,
     heartbeats?.keyEnv,
     stateEnv,
+    typeof pipelines === 'object' ? pipelines.git.tokenEnv : undefined,
     DATABASE_PASSWORD,
     ...PROXY_VARIABLES,
   ]

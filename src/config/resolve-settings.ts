@@ -3,6 +3,7 @@ import { didYouMean } from '../core/did-you-mean.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { readHostPattern } from '../core/host-pattern.ts'
+import type { Policy } from '../core/policy.ts'
 import type { Retention } from '../core/retention.ts'
 import { LOCAL_PROFILE } from '../core/service-ref.ts'
 import { type ChosenProfile, chooseService } from './choose-service.ts'
@@ -11,10 +12,11 @@ import { consoleSettings } from './console-config.ts'
 import { durationOf } from './duration-of.ts'
 import { listLimitsOf } from './lists-config.ts'
 import type { SmtpConfig } from './notify-config.ts'
+import { gitSettings } from './pipelines-config.ts'
 import { policyOf } from './policy-of.ts'
 import { privacyOf } from './privacy-config.ts'
 import { profileValues } from './profile-values.ts'
-import { embeddedFolder, type KnownService, type Settings } from './settings.ts'
+import { embeddedFolder, type KnownService, releasesFolder, type Settings } from './settings.ts'
 import { sourcesOf } from './sources-config.ts'
 import { stateOf } from './state-of.ts'
 
@@ -46,6 +48,7 @@ export function resolveSettings(sources: {
   const isEmbedded = chosen?.by === 'flag' && profileName === LOCAL_PROFILE
   const profile = isEmbedded ? named : withEnvironment(named, env)
   const state = stateOf({ config, folder, env, cwd })
+  const deployment = gitSettings(config.pipelines, folder)
   const embedded = { kind: 'embedded', folder: embeddedFolder(state) } as const
   const profileService = serviceOfProfile(profileName, named, embedded)
   return {
@@ -56,9 +59,12 @@ export function resolveSettings(sources: {
     profileService,
     ...state,
     values: profileValues(profileName, config, file?.path),
-    pipelines: pipelinesOf(config, folder),
+    pipelines: deployment ? releasesFolder(state) : pipelinesOf(config, folder),
+    deployment,
     maxRuns: config.runs ?? 100,
-    policy: policyOf(config, file?.path),
+    policy: deployment
+      ? withReleases(policyOf(config, file?.path), releasesFolder(state))
+      : policyOf(config, file?.path),
     retention: retentionOf(config.retention),
     sources: sourcesOf(config.sources, folder),
     lists: listLimitsOf(config.lists),
@@ -88,8 +94,13 @@ export function profileNameOf(...chosen: Parameters<typeof chosenProfile>): stri
 }
 
 /** Absolute path of the folder of the pipelines; `folder` is that of the configuration. */
-export function pipelinesOf({ pipelines = 'pipelines' }: Config, folder: string): string {
-  return resolve(folder, pipelines)
+export function pipelinesOf({ pipelines }: Config, folder: string): string {
+  return resolve(folder, typeof pipelines === 'string' ? pipelines : 'pipelines')
+}
+
+/** What is deployed may be used. */
+function withReleases(policy: Policy, releases: string): Policy {
+  return { ...policy, fileRoots: policy.fileRoots && [...policy.fileRoots, releases] }
 }
 
 /** Throws `unknown-profile`. */

@@ -12,6 +12,7 @@ import type { ConsoleSettings } from './console-config.ts'
 import type { DatabaseAddress } from './database-url.ts'
 import type { HeartbeatsConfig } from './heartbeats-config.ts'
 import type { NotifyConfig, SmtpConfig } from './notify-config.ts'
+import type { GitSettings } from './pipelines-config.ts'
 
 /** The settings of a command: flags override the environment, which overrides the file. */
 export interface Settings {
@@ -30,8 +31,10 @@ export interface Settings {
   readonly shared: string
   /** The database that has the state instead of the folder. */
   readonly database?: DatabaseAddress
-  /** Absolute path of the folder whose pipelines the daemon runs. */
+  /** Absolute path of the folder whose pipelines the daemon runs; with `deployment`, of the releases. */
   readonly pipelines: string
+  /** The repository that the pipelines are deployed from, instead of a folder. */
+  readonly deployment?: GitSettings
   /** How many runs the daemon works on at a time. */
   readonly maxRuns: number
   readonly notify?: NotifyConfig
@@ -70,6 +73,11 @@ export type KnownService =
 /** Where the state is, for people: the folder, or the database without its password. */
 export function stateName({ state, database }: Pick<Settings, 'state' | 'database'>): string {
   return database?.shown ?? state
+}
+
+/** Where the deployed commits are, each in a folder of its name. */
+export function releasesFolder({ shared }: Pick<Settings, 'shared'>): string {
+  return join(shared, 'releases')
 }
 
 /** Where the embedded service of a state folder stores its data. */

@@ -1,0 +1,161 @@
+import { resolve } from 'node:path'
+import { DAY_MS, parseDuration } from '../core/duration.ts'
+import type { ObjectSchema, Static } from '../core/json-schema.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
+import { durationOf } from './duration-of.ts'
+import { duration, text } from './schema-parts.ts'
+
+/** A repository that pipelines are deployed from. */
+const git = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['url'],
+  description: 'A git repository that the pipelines are deployed from, instead of a folder.',
+  properties: {
+    url: text(
+      'Its address: https://…, ssh://…, git@host:path, or file:///… . It has no password: give tokenFile, or sshKeyFile.',
+    ),
+    ref: text('A branch or a tag, or the 40 digits of a commit, which is followed nowhere. Default: main.'),
+    path: text('The folder of the pipelines in the repository; . is all of it. Default: pipelines.'),
+    every: duration('How often it is looked at, from 10s to 1d. Default: 1m.'),
+    token: text('The access token itself. Better: tokenFile, tokenEnv or tokenCommand.'),
+    tokenEnv: text('Name of the environment variable with the access token.'),
+    tokenFile: text('Path of a file with the access token, relative to this file; it is read for each look.'),
+    tokenCommand: {
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string' },
+      description: 'A program and its arguments that print the access token; no shell is involved.',
+    },
+    sshKeyFile: text('Path of the private key for ssh, relative to this file; only the user of audience may read it.'),
+    knownHosts: text('Path of a file with the host key of the server, as ssh-keyscan prints it. Required with ssh.'),
+    signedBy: text('Path of a file with the allowed signers: a commit must have an ssh signature of one of them.'),
+    workdir: text(
+      'The folder, relative to this file, that stands for `path` where documents watch folders: relative watched folders, done and failed start there. Required if there are any.',
+    ),
+  },
+} as const satisfies ObjectSchema
+
+/** Where the pipelines come from. */
+export const pipelines = {
+  type: ['string', 'object'],
+  minLength: 1,
+  additionalProperties: false,
+  required: ['git'],
+  properties: { git },
+  description:
+    'The folder of the pipelines that audience start runs, relative to this file; or { git: … }, a repository that they are deployed from. Default: pipelines.',
+} as const
+
+export type GitConfig = Static<typeof git>
+export type PipelinesConfig = string | { readonly git: GitConfig }
+
+/** A repository that pipelines are deployed from; its paths are absolute. */
+export interface GitSettings {
+  /** Without a name. */
+  readonly url: string
+  readonly protocol: 'https' | 'http' | 'ssh' | 'file'
+  readonly user: string | undefined
+  readonly ref: string
+  /** Without slashes at its ends; empty: all of the repository. */
+  readonly path: string
+  readonly everyMs: number
+  readonly token: Pick<GitConfig, 'token' | 'tokenEnv' | 'tokenFile' | 'tokenCommand'>
+  readonly ssh: { readonly keyFile: string; readonly knownHosts: string } | undefined
+  readonly signedBy: string | undefined
+  readonly workdir: string | undefined
+}
+
+const DEFAULT_EVERY_MS = 60_000
+const LEAST_EVERY_MS = 10_000
+
+/** The repository of a configuration that `checkPipelines` has checked; undefined for a folder. */
+export function gitSettings(config: PipelinesConfig | undefined, folder: string): GitSettings | undefined {
+  if (config === undefined || typeof config === 'string') return undefined
+  const { url, ref = 'main', path = 'pipelines', every, sshKeyFile, knownHosts, signedBy, workdir } = config.git
+  const { token, tokenEnv, tokenFile, tokenCommand } = config.git
+  const at = (file: string | undefined) => (file === undefined ? undefined : resolve(folder, file))
+  const address = addressOf(url)
+  if (typeof address === 'string') throw new Error(address)
+  return {
+    ...address,
+    ref,
+    path: path
+      .split('/')
+      .filter((part) => part !== '' && part !== '.')
+      .join('/'),
+    everyMs: durationOf(every, DEFAULT_EVERY_MS),
+    token: { token, tokenEnv, tokenFile: at(tokenFile), tokenCommand },
+    ssh:
+      sshKeyFile === undefined || knownHosts === undefined
+        ? undefined
+        : { keyFile: resolve(folder, sshKeyFile), knownHosts: resolve(folder, knownHosts) },
+    signedBy: at(signedBy),
+    workdir: at(workdir),
+  }
+}
+
+/** What an address says; a text: why it cannot be used. */
+function addressOf(url: string): Pick<GitSettings, 'url' | 'protocol' | 'user'> | string {
+  // git@host:path
+  if (/^[A-Za-z0-9_][\w.-]*@[A-Za-z0-9][\w.-]*:(?!\/\/)[^\s:-][^\s]*$/.test(url))
+    return { url, protocol: 'ssh', user: undefined }
+  const parsed = URL.parse(url)
+  const protocol = parsed?.protocol.replace(':', '')
+  if (!parsed || !(protocol === 'https' || protocol === 'http' || protocol === 'ssh' || protocol === 'file'))
+    return 'url must begin with https://, ssh:// or file:///, or be git@host:path'
+  if (parsed.password !== '') return 'url holds a password, which would be in files and messages'
+  if (parsed.search !== '' || parsed.hash !== '' || /[\s\p{Cc}]/u.test(url))
+    return 'url must be an address and nothing else'
+  if (protocol === 'file')
+    return parsed.host === '' ? { url, protocol, user: undefined } : 'file: has no host: write file:///path'
+  if (!/^\[?[A-Za-z0-9]/.test(parsed.hostname)) return 'url has no host'
+  if (protocol === 'ssh') return { url, protocol, user: undefined }
+  const user = parsed.username === '' ? undefined : decodeURIComponent(parsed.username)
+  parsed.username = ''
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(parsed.hostname)
+  if (protocol === 'http' && !isHere) return 'http: sends the token and the pipelines for all to read: write https://'
+  return { url: parsed.href, protocol, user }
+}
+
+/** Checks what the schema of audience.yaml cannot express about `pipelines`. */
+export function checkPipelines(root: DocumentNode, reporter: DiagnosticCollector): void {
+  const its = childOf(childOf(root, 'pipelines'), 'git')
+  if (its?.kind !== 'map') return
+  const wrong = (message: string, key: string, hint?: string) =>
+    reporter.error({ code: 'wrong-value', message, hint }, childOf(its, key) ?? its)
+  const url = textOf(childOf(its, 'url'))
+  const address = url === undefined ? undefined : addressOf(url)
+  if (typeof address === 'string')
+    return void wrong(address, 'url', 'such as https://git.example.com/data/pipelines.git')
+  const ref = textOf(childOf(its, 'ref'))
+  if (ref !== undefined && !isRef(ref))
+    wrong('ref must be the name of a branch or a tag, or the 40 digits of a commit', 'ref')
+  const path = textOf(childOf(its, 'path'))
+  if (path !== undefined && !isInside(path)) wrong('path must be a folder in the repository, without .. and /', 'path')
+  const everyMs = parseDuration(textOf(childOf(its, 'every')) ?? '1m')
+  if (everyMs !== undefined && (everyMs < LEAST_EVERY_MS || everyMs > DAY_MS))
+    wrong('every must be from 10s to 1d', 'every')
+  const tokens = ['token', 'tokenEnv', 'tokenFile', 'tokenCommand'].filter((key) => childOf(its, key))
+  const [, second] = tokens
+  if (second) wrong(`${tokens.join(' and ')} name the same token`, second, 'keep one of them')
+  const isSsh = address?.protocol === 'ssh'
+  for (const key of ['sshKeyFile', 'knownHosts']) {
+    const isThere = childOf(its, key) !== undefined
+    if (isSsh && !isThere) wrong(`ssh needs ${key}`, 'url', 'a host key that is new or changed is never accepted')
+    if (address && !isSsh && isThere) wrong(`${key} is for ssh`, key)
+    if (/["%\s]/.test(textOf(childOf(its, key)) ?? '')) wrong(`${key} may have no blank, " or %`, key)
+  }
+  const [first] = tokens
+  if (first && address && address.protocol !== 'https' && address.protocol !== 'http')
+    wrong(`a token is for https, and ${address.protocol} sends none`, first)
+}
+
+function isRef(ref: string): boolean {
+  return /^[A-Za-z0-9_][\w./+-]{0,200}$/.test(ref) && !/\.\.|\/\/|\/$|\.lock$|\.$/.test(ref)
+}
+
+function isInside(path: string): boolean {
+  return !path.startsWith('/') && !path.split('/').includes('..') && !/[\p{Cc}:\\]/u.test(path)
+}
