@@ -8,6 +8,7 @@ import type { Pipeline } from '../core/pipeline.ts'
 import type { RunEvent } from '../core/run-event.ts'
 import type { Secrets } from '../core/secrets.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
+import { releaseVersions } from '../daemon/deployment/release-versions.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { uploadersIn } from '../daemon/file-givers.ts'
 import type { SharingEngine } from '../engine/distributed/sharing-engine.ts'
@@ -87,7 +88,7 @@ export async function openApp(
   try {
     const client = await openClient(deps)
     opened.defer(() => client.close())
-    const gitVersionOf = gitVersions(env, surroundings.clock.now)
+    const gitVersionOf = releaseVersions(settings, gitVersions(env, surroundings.clock.now))
     const uploadersOf = uploadersIn(uploadsFolder(settings))
     const services = openStepServices({
       proxies: knownProxies(env, secrets),

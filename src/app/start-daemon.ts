@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 import { serviceOf } from '../config/service-of.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import type { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
+import { followDeployments } from '../daemon/deployment/deployed-pipelines.ts'
+import { releaseRules } from '../daemon/deployment/release-rules.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { requireFolder, watchPipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
 import { pipelineReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
@@ -32,6 +35,7 @@ import { holdRole } from './hold-role.ts'
 import { openChannels } from './open-channels.ts'
 import type { ClientDeps } from './open-client.ts'
 import { openConsole } from './open-console.ts'
+import { startDeployments } from './open-deployment.ts'
 import { openPings } from './open-pings.ts'
 import { startDuties } from './start-duties.ts'
 import { watchesOf } from './start-triggers.ts'
@@ -73,7 +77,7 @@ export async function startDaemon(
   const { clock } = surroundings
   const here = serviceOf(settings)
   // A person in the wrong folder gets no state there.
-  if (!existsSync(settings.state)) requireFolder(settings.pipelines)
+  if (!existsSync(settings.state) && !settings.deployment) requireFolder(settings.pipelines)
   const started = new AsyncDisposableStack()
   try {
     const daemon = { version, now: clock.now(), here }
@@ -113,16 +117,22 @@ export async function startDaemon(
     engine.watch(logEvents(log))
 
     const beats = createHeartbeats(clock.steady)
-    const folder = await watchPipelinesFolder({
-      folder: settings.pipelines,
-      read: pipelineReader(settings),
-      onChange(documents) {
+    const its = {
+      onChange(documents: ReadonlyMap<string, LiveDocument>) {
         name(documents)
         role.duties?.replace(documents)
       },
       clock: beatingClock(clock, beats.loop('pipelines', STALLED_AFTER_MS)),
       log,
-    })
+    }
+    const deployed = settings.deployment
+      ? await followDeployments({
+          ...{ ...its, deployments: state.deployments },
+          ...{ releases: settings.pipelines, rules: releaseRules(settings) },
+        })
+      : undefined
+    const folder =
+      deployed ?? (await watchPipelinesFolder({ ...its, folder: settings.pipelines, read: pipelineReader(settings) }))
     started.defer(() => folder.close())
     const name = (documents: ReadonlyMap<string, LiveDocument>) => {
       pipelines.clear()
@@ -152,6 +162,9 @@ export async function startDaemon(
       isWell,
       unattended,
       optOuts,
+      deploy:
+        deployed &&
+        ((beating: SteadyClock) => startDeployments({ ...deps, state, pipelines: deployed, clock: beating })),
       log,
     }
     const role = holdRole(() => startDuties(folder.documents(), duties), {

@@ -36,6 +36,8 @@ interface DutiesDeps extends Omit<TriggerDeps, 'beating' | 'app'> {
   readonly isWell: () => Promise<boolean>
   readonly unattended: Pick<UnattendedRuns, 'runs'>
   readonly optOuts: Pick<OptOutsWatch, 'troubles'>
+  /** Begins to deploy pipelines from git; absent for those of a folder. */
+  readonly deploy?: ((clock: SteadyClock) => { stop(): Promise<void> }) | undefined
 }
 
 /** How long messages in progress may take to arrive. */
@@ -74,6 +76,8 @@ export async function startDuties(documents: ReadonlyMap<string, LiveDocument>, 
       const pings = startPings(deps.pings, { runs: state.runs, pipelines, isWell, clock, log })
       started.defer(() => pings.stop())
     }
+    const deployer = deps.deploy?.(beating('deployer'))
+    started.defer(async () => deployer?.stop())
     const keeping = new AbortController()
     const kept = keepRetention(settings.retention, {
       state,

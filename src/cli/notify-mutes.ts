@@ -4,9 +4,9 @@ import { AudienceError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { isLike } from '../core/is-like.ts'
 import { printable, printableData, printableJson } from '../core/printable.ts'
-import { PipelineDocuments } from '../daemon/documents/pipeline-documents.ts'
-import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
+import { documentsInUse } from '../daemon/deployment/documents-in-use.ts'
 import { muteItem } from '../state/mutes.ts'
+import type { StateAround } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import { durationOption } from './duration-option.ts'
 import { parseInstant } from './parse-time.ts'
@@ -30,7 +30,7 @@ export async function muteNotify(pipelines: string, flags: MuteFlags, terminal: 
   const actor = signedBy(flags, terminal)
   const until = endOf(flags, clock.now())
   const settings = settingsOf(terminal)
-  const loaded = await pipelinesIn(settings)
+  const loaded = await pipelinesIn(settings, terminal.surroundings)
   await withState(
     terminal,
     ({ mutes, runs }) => mutePipelines({ pipelines, until }, actor, { mutes, runs, loaded, clock }),
@@ -92,8 +92,6 @@ function endOf({ for: time, until }: MuteFlags, now: number): number {
   })
 }
 
-async function pipelinesIn(settings: Settings): Promise<readonly string[]> {
-  const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
-  await documents.scan()
-  return [...documents.documents.keys()]
+async function pipelinesIn(settings: Settings, around: StateAround): Promise<readonly string[]> {
+  return [...(await documentsInUse(settings, around)).documents.keys()]
 }

@@ -48,7 +48,7 @@ export const pipelines = {
     'The folder of the pipelines that audience start runs, relative to this file; or { git: … }, a repository that they are deployed from. Default: pipelines.',
 } as const
 
-export type GitConfig = Static<typeof git>
+type GitConfig = Static<typeof git>
 export type PipelinesConfig = string | { readonly git: GitConfig }
 
 /** A repository that pipelines are deployed from; its paths are absolute. */

@@ -7,9 +7,8 @@ import { isoTime } from '../core/iso-time.ts'
 import { parseForeignJson } from '../core/json.ts'
 import type { Trigger } from '../core/pipeline.ts'
 import { elsewhere, isOfService, isSynthetic, type ServiceRef } from '../core/service-ref.ts'
+import { documentsInUse } from '../daemon/deployment/documents-in-use.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
-import { PipelineDocuments } from '../daemon/documents/pipeline-documents.ts'
-import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import { type DaemonState, readDaemon } from '../daemon/lock/daemon-file.ts'
 import { boundedText } from '../platform/bounded-text.ts'
@@ -61,8 +60,10 @@ export async function collectStatus(
 ): Promise<StatusReport> {
   const { clock } = around
   const now = clock.now()
-  const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
-  const [here] = await Promise.all([daemonStatus(readDaemon(settings.state), { clock, notice }), documents.scan()])
+  const [here, documents] = await Promise.all([
+    daemonStatus(readDaemon(settings.state), { clock, notice }),
+    documentsInUse(settings, around),
+  ])
   return withReadableState({ ...settings, here: { profile: settings.profileName } }, around, async (state) => {
     const workers = (await state.workers?.list())?.filter(({ expiresAt }) => expiresAt > now)
     const daemon = workers ? keeperStatus(workers, here) : here

@@ -1,6 +1,5 @@
 import type { Settings } from '../config/settings.ts'
-import { PipelineDocuments } from '../daemon/documents/pipeline-documents.ts'
-import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
+import { type DocumentsInUse, documentsOf } from '../daemon/deployment/documents-in-use.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import type { RunRow } from '../state/run-history.ts'
 import type { ReadableState } from '../state/state.ts'
@@ -11,12 +10,12 @@ import { nextSlots } from './next-slots.ts'
 /** Finds what starts the next run of the pipeline of a run, from the documents as they are now. */
 export function nextRunFinder(
   settings: Settings,
-  { runs, occurrences }: Pick<ReadableState, 'runs' | 'occurrences'>,
+  { runs, occurrences, deployments }: Pick<ReadableState, 'runs' | 'occurrences' | 'deployments'>,
   now: number,
 ): (run: RunRow) => Promise<NextRun> {
-  let read: Promise<PipelineDocuments> | undefined
+  let read: Promise<DocumentsInUse> | undefined
   return async ({ runId, pipeline: name }) => {
-    read ??= readDocuments(settings)
+    read ??= documentsOf(settings, deployments)
     const document = (await read).documents.get(name)
     if (!document) {
       const file = (await runs.submission(runId))?.file ?? `${name}.yaml`
@@ -36,10 +35,4 @@ export function nextRunFinder(
     }
     return { kind: 'command', command: `audience run ${document.file}` }
   }
-}
-
-async function readDocuments(settings: Settings): Promise<PipelineDocuments> {
-  const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
-  await documents.scan()
-  return documents
 }

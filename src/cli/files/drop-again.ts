@@ -3,9 +3,9 @@ import type { Settings } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
-import { PipelineDocuments } from '../../daemon/documents/pipeline-documents.ts'
-import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
+import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
+import type { StateAround } from '../../state/state.ts'
 import { failedFileOf } from '../../triggers/watch/failed-file.ts'
 import type { Watch } from '../../triggers/watch/watch.ts'
 import { runNamed } from '../run-named.ts'
@@ -31,7 +31,7 @@ export async function dropFileAgain(wanted: Wanted, flags: DropFlags, terminal: 
   const givers = [...new Set([actor.by, userName(terminal.env)])]
   const drop = async (state: Parameters<Parameters<typeof withState>[1]>[0]) => {
     const occurrence = await fileOf(wanted, filter, state.occurrences)
-    const watch = await watchOf(occurrence, settings)
+    const watch = await watchOf(occurrence, settings, terminal.surroundings)
     const path = await dropAgain({ watch, key: occurrence.key, givers }, actor, { state, settings })
     terminal.out.write(`${printable(path)} is there again; \`audience start\` takes it\n`)
     return 0
@@ -72,9 +72,8 @@ async function fileOf(
 
 const MOST_SEARCHED = 1000
 
-async function watchOf({ pipeline, trigger }: Occurrence, settings: Settings): Promise<Watch> {
-  const documents = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
-  await documents.scan()
+async function watchOf({ pipeline, trigger }: Occurrence, settings: Settings, around: StateAround): Promise<Watch> {
+  const documents = await documentsInUse(settings, around)
   const document = documents.documents.get(pipeline)
   for (const one of document?.pipeline.triggers ?? [])
     if (document && one.kind === 'watch' && one.id === trigger) return { ...document, trigger: one }

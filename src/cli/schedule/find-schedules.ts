@@ -5,8 +5,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import type { ScheduleTrigger } from '../../core/pipeline.ts'
 import { printable } from '../../core/printable.ts'
-import { PipelineDocuments } from '../../daemon/documents/pipeline-documents.ts'
-import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
+import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import type { NamedAfter } from '../../triggers/after/account-for-ends.ts'
 import { createShares, type SharesMark } from '../../triggers/after/shares-mark.ts'
@@ -53,8 +52,7 @@ export async function findSchedules(
 }> {
   const { cwd, err } = terminal
   const settings = settingsOf(terminal, { profile })
-  const found = new PipelineDocuments(settings.pipelines, pipelineReader(settings))
-  await found.scan()
+  const found = await documentsInUse(settings, terminal.surroundings)
   for (const { file, messages } of found.problems) {
     const more = messages.length > 1 ? ` (and ${messages.length - 1} more)` : ''
     const told = printable(`${relative(cwd, file) || file} is left out: ${withoutFile(messages[0], file)}${more}`)

@@ -1,6 +1,10 @@
 import { dirname } from 'node:path'
+import type { DecodedText } from '../../core/decode-text.ts'
 import type { Position } from '../../core/diagnostic.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
+
+/** Reads a document and the documents that it runs. Throws InvalidDocumentError. */
+export type ReadDocument = (source: DecodedText & { readonly file: string }) => Pipeline
 
 /** A document that the daemon uses. */
 export interface LiveDocument {

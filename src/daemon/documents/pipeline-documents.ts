@@ -11,16 +11,19 @@ import type { Pipeline } from '../../core/pipeline.ts'
 import { MAX_DOCUMENT_LENGTH } from '../../pipeline/load-pipeline.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
 import { findPipelineFiles } from './find-pipeline-files.ts'
-import { type InvalidDocument, type LiveDocument, liveDocuments, type PipelinesProblem } from './live-documents.ts'
+import {
+  type InvalidDocument,
+  type LiveDocument,
+  liveDocuments,
+  type PipelinesProblem,
+  type ReadDocument,
+} from './live-documents.ts'
 
 /** No UTF-16 unit takes more in UTF-8: a larger file has more characters than a pipeline may have. */
 const MAX_BYTES = 3 * MAX_DOCUMENT_LENGTH
 const MAX_DOCUMENTS = 10_000
 /** The most problems reported for one document. */
 const MAX_MESSAGES = 20
-
-/** Reads a document and the documents that it runs. Throws InvalidDocumentError. */
-export type ReadDocument = (source: DecodedText & { readonly file: string }) => Pipeline
 
 interface KnownFile {
   /** Distinguishes versions of the file without reading it. */

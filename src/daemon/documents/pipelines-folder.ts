@@ -7,8 +7,8 @@ import { AudienceError } from '../../core/errors.ts'
 import { isGitAtWork } from '../../platform/git-at-work.ts'
 import { Debouncer } from './debouncer.ts'
 import { isDocumentName, isHidden } from './find-pipeline-files.ts'
-import { isSameDocuments, type LiveDocument, type PipelinesProblem } from './live-documents.ts'
-import { PipelineDocuments, type ReadDocument } from './pipeline-documents.ts'
+import { isSameDocuments, type LiveDocument, type PipelinesProblem, type ReadDocument } from './live-documents.ts'
+import { PipelineDocuments } from './pipeline-documents.ts'
 
 /**
  * How often all files are checked. Not every file system reports changes, and the target of a link changes elsewhere.

@@ -11,7 +11,7 @@ import { type GitCall, type GitEnd, runGit } from './run-git.ts'
 import { createTreeReader, type TreeEntry } from './tree.ts'
 
 /** What a commit says of itself. It is data of others: nothing in it is trusted. */
-interface CommitFacts {
+export interface CommitFacts {
   readonly subject: string
   readonly author: string
   /** In milliseconds since 1970. */

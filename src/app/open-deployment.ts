@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import { commandToken } from '../adapter/command-token.ts'
+import { fileToken } from '../adapter/file-token.ts'
+import { sendableToken } from '../adapter/tokens.ts'
+import type { GitSettings } from '../config/pipelines-config.ts'
+import { releasesFolder, type Settings } from '../config/settings.ts'
+import type { SteadyClock } from '../core/clock.ts'
+import type { Secrets } from '../core/secrets.ts'
+import type { DeployedPipelines } from '../daemon/deployment/deployed-pipelines.ts'
+import { startDeployer } from '../daemon/deployment/deployer.ts'
+import { pruneReleases } from '../daemon/deployment/prune-releases.ts'
+import { deploymentOf, releaseRules } from '../daemon/deployment/release-rules.ts'
+import { type GitStore, openGitStore } from '../platform/git/git-store.ts'
+import type { State } from '../state/state.ts'
+import type { TriggerDeps } from './start-triggers.ts'
+import type { Surroundings } from './surroundings.ts'
+
+interface GitDeps {
+  readonly settings: Settings
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly secrets: Secrets
+  readonly surroundings: Surroundings
+}
+
+/** The repository of these settings, with a store in a folder of its own. */
+function openGit({ settings, env, secrets, surroundings: { clock } }: GitDeps, folder: string): GitStore {
+  const { url, protocol, user, ref, ssh, token } = deploymentOf(settings)
+  const isGiven = Object.values(token).some((value) => value !== undefined)
+  return openGitStore({
+    access: {
+      ...{ url, protocol, user, ssh },
+      token: isGiven ? () => tokenOf(token, { settings, env, secrets, clock }) : undefined,
+    },
+    ...{ ref, folder, env, clock, redact: secrets.redact },
+  })
+}
+
+async function tokenOf(
+  { token, tokenEnv, tokenFile, tokenCommand }: GitSettings['token'],
+  { settings, env, secrets, clock }: Omit<GitDeps, 'surroundings'> & { readonly clock: SteadyClock },
+): Promise<string> {
+  const [program, ...args] = tokenCommand ?? []
+  const found =
+    token ??
+    (tokenFile !== undefined ? await fileToken(tokenFile, clock).get() : undefined) ??
+    (program !== undefined ? await commandToken([program, ...args], clock, settings.commands).get() : undefined) ??
+    (tokenEnv === undefined ? '' : (env[tokenEnv] ?? ''))
+  const sent = sendableToken(found, 'the token of pipelines.git')
+  secrets.add(sent)
+  return sent
+}
+
+/** Begins to deploy, for the process whose duty it is. */
+export function startDeployments(
+  deps: GitDeps & {
+    readonly state: State
+    readonly pipelines: DeployedPipelines
+    readonly clock: SteadyClock
+    readonly log: TriggerDeps['log']
+  },
+): { stop(): Promise<void> } {
+  const { settings, surroundings, state, pipelines } = deps
+  const releases = releasesFolder(settings)
+  const { signedBy, everyMs } = deploymentOf(settings)
+  return startDeployer({
+    ...{ releases, signedBy, everyMs },
+    store: openGit(deps, join(settings.state, 'deployment')),
+    rules: releaseRules(settings),
+    pid: surroundings.machine.pid,
+    deployments: state.deployments,
+    clock: deps.clock,
+    random: surroundings.random,
+    log: deps.log,
+    inUse: pipelines.release,
+    deployed: pipelines.use,
+    prune: () => pruneReleases(releases, { deployments: state.deployments, runs: state.runs }),
+  })
+}

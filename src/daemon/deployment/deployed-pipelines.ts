@@ -1,0 +1,95 @@
+import type { Logger } from 'pino'
+import type { SteadyClock } from '../../core/clock.ts'
+import { isStateAway } from '../../core/is-state-away.ts'
+import { messageOf } from '../../core/message-of.ts'
+import type { Deployments } from '../../state/deployments.ts'
+import type { LiveDocument, PipelinesProblem } from '../documents/live-documents.ts'
+import type { PipelinesFolder } from '../documents/pipelines-folder.ts'
+import { problemLine, shortOf } from './describe-problem.ts'
+import { type Release, type ReleaseRules, readRelease } from './read-release.ts'
+import { readManifest, releaseFolder } from './release-folder.ts'
+
+/** The pipelines of the commit in use. */
+export interface DeployedPipelines extends PipelinesFolder {
+  /** The release in use. */
+  release(): Release | undefined
+  /** Uses a release that was read here already, as the deployment of this number. */
+  use(id: number, release: Release): void
+}
+
+/** Another process may have deployed: all follow the row of the state. */
+const LOOK_EVERY_MS = 2000
+
+/**
+ * Follows the deployment in use. It resolves once the present one was read; a start without a network needs only the state
+ * and the release. A release that cannot be read leaves the last one in use.
+ */
+export async function followDeployments(deps: {
+  readonly deployments: Pick<Deployments, 'current'>
+  readonly releases: string
+  readonly rules: ReleaseRules
+  readonly onChange: (documents: ReadonlyMap<string, LiveDocument>) => void
+  readonly clock: SteadyClock
+  readonly log: Logger
+}): Promise<DeployedPipelines> {
+  const { deployments, releases, rules, onChange, clock, log } = deps
+  const closing = new AbortController()
+  let inUse: { readonly id: number; readonly release: Release } | undefined
+  let problems: readonly PipelinesProblem[] = []
+  let isReady = false
+
+  function use(id: number, release: Release): void {
+    if (closing.signal.aborted || (inUse && inUse.id >= id)) return
+    inUse = { id, release }
+    problems = []
+    if (isReady) onChange(release.documents)
+  }
+
+  function cannot(message: string): void {
+    if (problems[0]?.messages[0] !== message) log.error({ releases }, message)
+    problems = [{ file: releases, messages: [message], keepsLast: inUse !== undefined }]
+  }
+
+  async function look(): Promise<void> {
+    const current = await deployments.current()
+    if (!current) {
+      problems = [{ file: releases, messages: ['nothing is deployed yet'], keepsLast: false }]
+      return
+    }
+    const { id, commit } = current
+    if (inUse?.id === id) return
+    const manifest = readManifest(releases, commit)
+    if (!manifest) {
+      return cannot(`the release of ${shortOf(commit)} is not in ${releases}: what was in use before stays`)
+    }
+    const folder = releaseFolder(releases, commit)
+    const read = await readRelease({ commit, folder, files: manifest.files, before: inUse?.release }, rules)
+    if ('release' in read) return use(id, read.release)
+    const [first] = read.problems
+    cannot(`the release of ${shortOf(commit)} cannot be used here: ${first ? problemLine(first) : 'it has problems'}`)
+  }
+
+  async function follow(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await clock.sleep(LOOK_EVERY_MS, closing.signal).catch(() => undefined)
+      if (closing.signal.aborted) return
+      await look().catch((error: unknown) => {
+        if (!isStateAway(error)) cannot(`the release in use cannot be looked at: ${messageOf(error)}`)
+      })
+    }
+  }
+
+  await look()
+  isReady = true
+  const following = follow()
+  return {
+    documents: () => inUse?.release.documents ?? new Map(),
+    problems: () => problems,
+    release: () => inUse?.release,
+    use,
+    async close() {
+      closing.abort()
+      await following
+    },
+  }
+}

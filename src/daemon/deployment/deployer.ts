@@ -1,0 +1,251 @@
+import type { Logger } from 'pino'
+import type { SteadyClock } from '../../core/clock.ts'
+import type { AudienceError } from '../../core/errors.ts'
+import { count } from '../../core/format/figures.ts'
+import { isStateAway } from '../../core/is-state-away.ts'
+import { printable } from '../../core/printable.ts'
+import type { CommitFacts } from '../../platform/git/git-store.ts'
+import type { Deployment, DeploymentNews, Deployments, DeployProblem, RemoteLook } from '../../state/deployments.ts'
+import { problemLine, shortOf } from './describe-problem.ts'
+import { isErrorOf } from './is-error-of.ts'
+import { type PrepareDeps, prepareCommit } from './prepare-commit.ts'
+import { type Release, readRelease } from './read-release.ts'
+import { readManifest, releaseFolder, removeUnfinished } from './release-folder.ts'
+
+export interface DeployerDeps extends Omit<PrepareDeps, 'signal'> {
+  readonly deployments: Deployments
+  readonly everyMs: number
+  readonly clock: SteadyClock
+  readonly random: () => number
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** The release in use here. */
+  readonly inUse: () => Release | undefined
+  /** A release was put into use. */
+  readonly deployed: (id: number, release: Release) => void
+  /** Removes releases that nobody needs. */
+  readonly prune: () => Promise<void>
+}
+
+/** How often it looks whether people want something. */
+const TICK_MS = 1000
+const LONGEST_BACK_OFF_MS = 15 * 60_000
+/** People are told after so long without an answer. */
+const UNREACHABLE_AFTER_MS = 15 * 60_000
+const MOST_PROBLEMS = 20
+const MOST_TOLD = 5
+
+/** Looks at the remote repository, and deploys its commits: one process at a time, and never two looks at once. */
+export function startDeployer(deps: DeployerDeps): { stop(): Promise<void> } {
+  const { clock, everyMs, random, deployments, log, releases } = deps
+  const over = new AbortController()
+  removeUnfinished(releases)
+  const look = createLook(deps, over.signal)
+
+  async function run(): Promise<void> {
+    let failures = 0
+    let askedAt = (await deployments.orders().catch(() => undefined))?.askedAt
+    while (!over.signal.aborted) {
+      try {
+        failures = (await look()) ? 0 : failures + 1
+      } catch (error) {
+        failures += 1
+        if (!over.signal.aborted && !isStateAway(error)) log.error({ err: error }, 'the repository cannot be looked at')
+      }
+      const backOff = Math.min(LONGEST_BACK_OFF_MS, everyMs * 2 ** Math.min(failures, 10))
+      const restMs = Math.max(everyMs, failures === 0 ? 0 : backOff) * (0.9 + random() * 0.2)
+      const until = clock.steady() + restMs
+      while (!over.signal.aborted && clock.steady() < until) {
+        await clock.sleep(Math.min(TICK_MS, restMs), over.signal).catch(() => undefined)
+        const orders = await deployments.orders().catch(() => undefined)
+        if (orders?.askedAt === undefined || orders.askedAt === askedAt) continue
+        askedAt = orders.askedAt
+        break
+      }
+    }
+  }
+
+  const running = run()
+  return {
+    async stop() {
+      over.abort(new Error('the deployer ends'))
+      await running
+    },
+  }
+}
+
+/** Returns one look, which resolves to whether the repository was reached. */
+export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promise<boolean> {
+  const { store, deployments, releases, rules, clock, log } = deps
+  /** Refused by this process: its rules do not change, so the same commit is not read again, unless somebody asks. */
+  let refusedHere: { readonly commit: string; readonly askedAt: number | undefined } | undefined
+
+  return async () => {
+    const [orders, current, before] = [
+      await deployments.orders(),
+      await deployments.current(),
+      await deployments.look(),
+    ]
+    if (orders.paused) return true
+    const now = clock.now()
+    let commit: string
+    try {
+      commit = await store.look(signal)
+    } catch (error) {
+      if (!isErrorOf(error, 'git-')) throw error
+      await noteTrouble(error, before, current)
+      return error.code === 'git-ref-gone'
+    }
+    if (commit === current?.commit || commit === orders.skipped) {
+      const is: RemoteLook = { ...factsOf(before, commit), state: 'current', commit, lookedAt: now, since: now }
+      await note({ ...is, since: before?.state === 'current' ? before.since : now }, before, current)
+      return true
+    }
+    const isKnown = refusedHere?.commit === commit && refusedHere.askedAt === orders.askedAt
+    if (before?.state === 'refused' && before.commit === commit && isKnown) {
+      await deployments.noteLook({ ...before, lookedAt: now })
+      return true
+    }
+    let prepared: Awaited<ReturnType<typeof preparedOf>>
+    try {
+      prepared = await preparedOf(commit, current)
+    } catch (error) {
+      if (!isErrorOf(error, 'git-')) throw error
+      await noteTrouble(error, before, current)
+      return false
+    }
+    if ('problems' in prepared) {
+      const { facts, problems, error } = prepared
+      refusedHere = { commit, askedAt: orders.askedAt }
+      await refuse({ commit, facts, problems, error }, before, current)
+      return true
+    }
+    const { facts, release } = prepared
+    prepared.place()
+    const at = clock.now()
+    const after = current?.id ?? 0
+    const deployment = {
+      ...{ commit, at, subject: facts.subject, author: facts.author, committedAt: facts.at },
+      pipelines: release.documents.size,
+    }
+    const found: RemoteLook = {
+      ...{ state: 'current', since: at, lookedAt: now, commit },
+      ...{ subject: facts.subject, author: facts.author, committedAt: facts.at },
+    }
+    const news = recovered(before, `${shortOf(commit)} is deployed`, at)
+    if (!(await deployments.deploy(deployment, { after, look: found, news }))) return true
+    log.info(
+      { commit, subject: printable(facts.subject), pipelines: release.documents.size },
+      `${shortOf(commit)} is deployed`,
+    )
+    deps.deployed(after + 1, release)
+    await deps.prune().catch((error: unknown) => log.warn({ err: error }, 'old releases cannot be removed'))
+    return true
+  }
+
+  /** A commit whose release is still there was in use before; every other one is fetched. */
+  async function preparedOf(commit: string, current: Deployment | undefined) {
+    const inUse = deps.inUse()
+    const manifest = (await deployments.list(100)).some((one) => one.commit === commit)
+      ? readManifest(releases, commit)
+      : undefined
+    if (!manifest) {
+      const before = inUse?.commit === current?.commit ? inUse : undefined
+      return prepareCommit(commit, before, { ...deps, signal })
+    }
+    const folder = releaseFolder(releases, commit)
+    const read = await readRelease({ commit, folder, files: manifest.files, before: inUse }, rules)
+    const { facts } = manifest
+    return 'problems' in read
+      ? { facts, problems: read.problems, error: undefined }
+      : { facts, release: read.release, place: () => undefined }
+  }
+
+  async function refuse(
+    refused: {
+      readonly commit: string
+      readonly facts: CommitFacts | undefined
+      readonly problems: readonly DeployProblem[]
+      readonly error: AudienceError | undefined
+    },
+    before: RemoteLook | undefined,
+    current: Deployment | undefined,
+  ): Promise<void> {
+    const { commit, facts, problems, error } = refused
+    const now = clock.now()
+    const isNew = before?.state !== 'refused' || before.commit !== commit
+    const kept = current ? `${shortOf(current.commit)} stays in use` : 'nothing is in use yet'
+    const title = `${shortOf(commit)} is refused; ${kept}`
+    const lines = problems.map(problemLine)
+    const look: RemoteLook = {
+      ...{ state: 'refused', since: isNew ? now : before.since, lookedAt: now, commit, told: true },
+      ...{ subject: facts?.subject, author: facts?.author, committedAt: facts?.at },
+      ...{ problems: problems.slice(0, MOST_PROBLEMS), problemCount: problems.length },
+      error: error && { code: error.code, message: error.message, hint: error.hint },
+    }
+    const more = lines.length > MOST_TOLD ? [`and ${count(lines.length - MOST_TOLD, 'more problem')}`] : []
+    const details = [
+      ...(facts ? [`"${facts.subject}" by ${facts.author}.`] : []),
+      ...lines.slice(0, MOST_TOLD),
+      ...more,
+    ]
+    const news: DeploymentNews = {
+      what: 'refused',
+      at: now,
+      title,
+      details,
+      error: look.error,
+      key: `refused/${commit}`,
+    }
+    await deployments.noteLook(look, isNew ? news : undefined)
+    if (isNew) log.error({ commit, problems: lines.slice(0, MOST_PROBLEMS), error: error?.message }, title)
+  }
+
+  async function noteTrouble(
+    error: AudienceError,
+    before: RemoteLook | undefined,
+    current: Deployment | undefined,
+  ): Promise<void> {
+    const now = clock.now()
+    const state = error.code === 'git-ref-gone' ? 'ref-gone' : 'unreachable'
+    const isSame = before?.state === state
+    const since = isSame ? before.since : now
+    const wasTold = isSame && before.told === true
+    const isTold = wasTold || now - since >= UNREACHABLE_AFTER_MS
+    const { code, message, hint } = error
+    const kept = current ? `${shortOf(current.commit)} stays in use` : 'nothing is in use yet'
+    const title =
+      state === 'ref-gone'
+        ? `the branch of the pipelines is gone; ${kept}`
+        : `the repository of the pipelines cannot be reached; ${kept}`
+    const news: DeploymentNews = {
+      ...{ what: 'unreachable', at: now, title, details: [], key: `${state}/${since}` },
+      error: { code, message, hint },
+    }
+    if (!isSame) log.warn({ error: message, code }, title)
+    await deployments.noteLook(
+      { ...before, state, since, lookedAt: now, problems: undefined, error: { code, message, hint }, told: isTold },
+      isTold && !wasTold ? news : undefined,
+    )
+  }
+
+  async function note(
+    look: RemoteLook,
+    before: RemoteLook | undefined,
+    current: Deployment | undefined,
+  ): Promise<void> {
+    const title = current ? `${shortOf(current.commit)} is in use, and the repository is reached` : 'all is well'
+    await deployments.noteLook(look, recovered(before, title, look.lookedAt))
+  }
+}
+
+/** The end of what people were told. */
+function recovered(before: RemoteLook | undefined, title: string, at: number): DeploymentNews | undefined {
+  if (!before?.told || before.state === 'current') return undefined
+  return { what: 'recovered', at, title, details: [], key: `recovered/${at}` }
+}
+
+function factsOf(before: RemoteLook | undefined, commit: string) {
+  if (before?.commit !== commit) return {}
+  const { subject, author, committedAt } = before
+  return { subject, author, committedAt }
+}

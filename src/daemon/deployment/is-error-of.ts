@@ -1,0 +1,6 @@
+import { AudienceError } from '../../core/errors.ts'
+
+/** Whether it is an error of ours whose code begins so. */
+export function isErrorOf(error: unknown, prefix: string): error is AudienceError {
+  return error instanceof AudienceError && error.code.startsWith(prefix)
+}

@@ -1,0 +1,74 @@
+import { printable } from '../../core/printable.ts'
+import type { TreeEntry } from '../../platform/git/tree.ts'
+import type { DeployProblem } from '../../state/deployments.ts'
+import { isDocumentName, isHidden } from '../documents/find-pipeline-files.ts'
+
+/** A larger document is a mistake; other files may have more. */
+const MOST_DOCUMENT_BYTES = 4_000_000
+const MOST_BYTES = 200_000_000
+const MOST_NAME_BYTES = 255
+const MOST_PATH_BYTES = 1000
+
+const LINK = '120000'
+const FILE = /^100(644|755|664)$/
+
+/** What a release takes of a commit, or why it takes nothing. Everything is judged before anything is written. */
+export function judgeTree(entries: readonly TreeEntry[]): {
+  readonly files: readonly TreeEntry[]
+  readonly problems: readonly DeployProblem[]
+} {
+  const problems = entries.flatMap((entry) => problemOf(entry) ?? [])
+  const files = entries.filter(({ path }) => isTaken(path))
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  if (bytes > MOST_BYTES) {
+    const message = `its files have ${Math.ceil(bytes / 1e6)} MB together, and at most ${MOST_BYTES / 1e6} are deployed`
+    problems.push({
+      file: '.',
+      code: 'deploy-too-large',
+      message,
+      hint: 'keep large files elsewhere, such as in a bucket',
+    })
+  }
+  return { files, problems }
+}
+
+/** Files of git, of editors and of packages are left out; so is a configuration, which stays on the machine. */
+function isTaken(path: string): boolean {
+  const parts = path.split('/')
+  return !parts.some(isHidden) && !/^audience\.ya?ml$/i.test(parts.at(-1) ?? '')
+}
+
+function problemOf({ mode, size, path }: TreeEntry): DeployProblem | undefined {
+  const unsafe = (message: string, hint: string): DeployProblem => ({
+    ...{ file: printable(path.slice(0, 300)), code: 'deploy-unsafe', message, hint },
+  })
+  const name = nameProblem(path)
+  if (name !== undefined) return unsafe(name, 'rename it')
+  if (!isTaken(path)) return undefined
+  if (mode === LINK) return unsafe('it is a link, which could lead anywhere on this machine', 'commit the file itself')
+  if (!FILE.test(mode)) return unsafe('it is a submodule', 'commit its files instead')
+  if (isDocumentName(path) && size > MOST_DOCUMENT_BYTES)
+    return {
+      ...{ file: path, code: 'deploy-too-large' },
+      message: `a document has at most ${MOST_DOCUMENT_BYTES / 1e6} MB, and this one has more`,
+      hint: undefined,
+    }
+  return undefined
+}
+
+function nameProblem(path: string): string | undefined {
+  if (Buffer.byteLength(path) > MOST_PATH_BYTES) return `its path has more than ${MOST_PATH_BYTES} bytes`
+  if (printable(path) !== path || path.includes('\ufffd') || path.includes('\\') || path.includes('\t'))
+    return 'its name has characters that do not show, or that are none'
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.' || part === '..') return 'its name leads to another folder'
+    if (/^\.?git(~\d+)?$/i.test(part) && part !== 'git') return 'its name means git itself'
+    if (Buffer.byteLength(part) > MOST_NAME_BYTES) return `its name has more than ${MOST_NAME_BYTES} bytes`
+  }
+  return undefined
+}
+
+/** Whether the content is a pointer to a file that Git LFS has elsewhere. */
+export function isLfsPointer(bytes: Buffer): boolean {
+  return bytes.length < 1024 && bytes.toString('latin1', 0, 42) === 'version https://git-lfs.github.com/spec/v1'
+}

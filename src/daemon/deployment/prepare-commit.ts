@@ -1,0 +1,93 @@
+import { rmSync } from 'node:fs'
+import type { AudienceError } from '../../core/errors.ts'
+import type { CommitFacts, GitStore } from '../../platform/git/git-store.ts'
+import type { DeployProblem } from '../../state/deployments.ts'
+import { isErrorOf } from './is-error-of.ts'
+import { isLfsPointer, judgeTree } from './judge-tree.ts'
+import { type Release, type ReleaseRules, readRelease } from './read-release.ts'
+import { releaseFolder, writeRelease } from './release-folder.ts'
+
+/** A commit that may be deployed, or why it may not. */
+export type PreparedCommit =
+  | { readonly facts: CommitFacts; readonly release: Release; readonly place: () => void; readonly drop: () => void }
+  | {
+      readonly facts: CommitFacts | undefined
+      readonly problems: readonly DeployProblem[]
+      /** Why the commit is refused as a whole. */
+      readonly error: AudienceError | undefined
+    }
+
+export interface PrepareDeps {
+  readonly store: GitStore
+  /** The folder of the releases. */
+  readonly releases: string
+  readonly rules: ReleaseRules
+  readonly signedBy: string | undefined
+  readonly pid: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Fetches a commit, writes it aside and reads all its documents. What is wrong with the commit is in the answer; what keeps
+ * us from it, such as a server that is away, rejects.
+ */
+export async function prepareCommit(
+  commit: string,
+  before: Release | undefined,
+  deps: PrepareDeps,
+): Promise<PreparedCommit> {
+  const { store, releases, rules, signedBy, pid, signal } = deps
+  let facts: CommitFacts | undefined
+  try {
+    await store.fetch(commit, signal)
+    facts = await store.facts(commit, signal)
+    if (signedBy !== undefined) await store.requireSigned(commit, signedBy, signal)
+    const { files, problems } = judgeTree(await store.tree(commit, rules.path, signal))
+    if (problems.length > 0)
+      return refused(
+        facts,
+        problems.map((one) => inRepository(one, rules.path)),
+      )
+    const pointers: DeployProblem[] = []
+    const { aside, place } = await writeRelease({
+      ...{ releases, commit, pid, facts, files, before },
+      read: async (ids, onBlob) => {
+        if (ids.length > 0) await store.blobs(ids, onBlob, signal)
+      },
+      onBlob: (path, bytes) => {
+        if (isLfsPointer(bytes)) pointers.push(inRepository(lfsProblem(path), rules.path))
+      },
+    })
+    const drop = () => {
+      rmSync(aside, { recursive: true, force: true })
+      rmSync(`${aside}.json`, { force: true })
+    }
+    const its = new Map(files.map(({ path, id }) => [path, id]))
+    const read = await readRelease(
+      { commit, folder: releaseFolder(releases, commit), at: aside, files: its, before },
+      rules,
+    )
+    if (pointers.length === 0 && 'release' in read) return { facts, release: read.release, place, drop }
+    drop()
+    return refused(facts, [...pointers, ...('problems' in read ? read.problems : [])])
+  } catch (error) {
+    // The commit, and not the way to it.
+    if (isErrorOf(error, 'deploy-')) return { facts, problems: [], error }
+    throw error
+  }
+}
+
+function refused(facts: CommitFacts, problems: readonly DeployProblem[]): PreparedCommit {
+  return { facts, problems, error: undefined }
+}
+
+function lfsProblem(file: string): DeployProblem {
+  return {
+    ...{ file, code: 'deploy-unsafe', message: 'it is a pointer of Git LFS, and its content is elsewhere' },
+    hint: 'commit the file itself, or keep it in a bucket',
+  }
+}
+
+function inRepository(problem: DeployProblem, path: string): DeployProblem {
+  return path === '' ? problem : { ...problem, file: `${path}/${problem.file}` }
+}

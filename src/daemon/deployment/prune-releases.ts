@@ -1,0 +1,45 @@
+import { UNFINISHED_STATUSES } from '../../core/format/statuses.ts'
+import { isBelow } from '../../platform/is-below.ts'
+import type { Deployments } from '../../state/deployments.ts'
+import type { PageKey, RunHistory } from '../../state/run-history.ts'
+import { keptReleases, releaseFolder, removeRelease } from './release-folder.ts'
+
+const KEPT = 10
+const PAGE = 500
+/** With more open runs nothing is removed: it can wait. */
+const MOST_RUNS = 10_000
+
+/** Removes releases, but the newest ones, and those that runs which have not ended came from. */
+export async function pruneReleases(
+  releases: string,
+  {
+    deployments,
+    runs,
+  }: { readonly deployments: Pick<Deployments, 'list'>; readonly runs: Pick<RunHistory, 'page' | 'submission'> },
+): Promise<void> {
+  const newest = [...new Set((await deployments.list(1000)).map(({ commit }) => commit))].slice(0, KEPT)
+  const old = keptReleases(releases).filter((commit) => !newest.includes(commit))
+  if (old.length === 0) return
+  const files = await filesOfOpenRuns(runs)
+  if (!files) return
+  for (const commit of old) {
+    const folder = releaseFolder(releases, commit)
+    if (!files.some((file) => isBelow(folder, file))) removeRelease(releases, commit)
+  }
+}
+
+/** The documents that open runs were submitted with; undefined if they are too many to ask. */
+async function filesOfOpenRuns(runs: Pick<RunHistory, 'page' | 'submission'>): Promise<string[] | undefined> {
+  const files: string[] = []
+  let after: PageKey | undefined
+  do {
+    const { rows, next } = await runs.page({ status: UNFINISHED_STATUSES, limit: PAGE, after })
+    for (const { runId } of rows) {
+      const file = (await runs.submission(runId))?.file
+      if (file !== undefined) files.push(file)
+    }
+    after = next
+    if (files.length > MOST_RUNS) return undefined
+  } while (after)
+  return files
+}

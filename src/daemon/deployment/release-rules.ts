@@ -1,0 +1,23 @@
+import type { GitSettings } from '../../config/pipelines-config.ts'
+import type { Settings } from '../../config/settings.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { fileCheck } from '../../policy/enforce.ts'
+import { pipelineReader } from '../documents/read-pipeline.ts'
+import type { ReleaseRules } from './read-release.ts'
+
+/** The settings of the deployment; throws if the pipelines are in a folder. */
+export function deploymentOf({ deployment }: Pick<Settings, 'deployment'>): GitSettings {
+  if (deployment) return deployment
+  throw new AudienceError({
+    code: 'no-deployment',
+    kind: 'usage',
+    message: 'the pipelines are in a folder, and are not deployed from git',
+    hint: 'give `pipelines: { git: { url: … } }` in audience.yaml; docs/deployment.md shows how',
+  })
+}
+
+/** How the documents of a release are read under these settings. */
+export function releaseRules(settings: Settings): ReleaseRules {
+  const { path, workdir } = deploymentOf(settings)
+  return { read: pipelineReader(settings), checkFile: fileCheck(settings.policy), workdir, path }
+}
