@@ -1,11 +1,12 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Clock } from '../core/clock.ts'
 import { isoTime } from '../core/iso-time.ts'
+import { printableJson } from '../core/printable.ts'
 import type { Secrets } from '../core/secrets.ts'
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** One JSON object per line; every line goes through `secrets`. */
+/** One JSON object per line; every line goes through `secrets`, and is safe for a terminal: strangers name files. */
 export function createLog(options: {
   level: (typeof LOG_LEVELS)[number]
   destination: DestinationStream
@@ -20,6 +21,6 @@ export function createLog(options: {
       timestamp: () => `,"time":"${isoTime(clock.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: (line) => destination.write(secrets.redact(line)) },
+    { write: (line) => destination.write(printableJson(secrets.redact(line))) },
   )
 }

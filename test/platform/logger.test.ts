@@ -39,3 +39,10 @@ test('a line is one JSON object with an RFC 3339 time; the level decides what is
   expect(lines).toMatchObject([{ msg: 'trouble' }])
   expect(new Date(lines[0]!.time).toISOString()).toBe(lines[0]!.time)
 })
+
+test('a name with marks is escaped, so it turns no text around where the log is read, and JSON stays JSON', () => {
+  const file = 'a\u202evsc.csv\u009b31m\u007f\u{e0041}'
+  const [line = ''] = written('debug', (log) => log.info({ file }, `took ${file}`))
+  expect(line.trimEnd()).toMatch(/^[\x20-\x7e]*$/)
+  expect(JSON.parse(line)).toMatchObject({ file, msg: `took ${file}` })
+})
