@@ -41,7 +41,7 @@ const LAYERS = [
  */
 export const program = {
   platform: 'node',
-  external: ['@duckdb/node-bindings', 'pino-pretty', 'pg', /^@dbos-inc\/dbos-sdk/],
+  external: ['@duckdb/node-bindings', 'pino-pretty', 'pg', '@aws-sdk/client-s3', /^@dbos-inc\/dbos-sdk/],
   plugins: [asciiOnly],
 }
 

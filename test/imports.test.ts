@@ -39,6 +39,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'log-update': ['cli'],
   'pino-pretty': ['cli'],
   ajv: ['generate'],
+  '@aws-sdk/client-s3': ['remote'],
   pg: ['state'],
   '@dbos-inc/dbos-sdk': ['engine'],
   preact: ['console'],

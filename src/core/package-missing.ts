@@ -1,12 +1,20 @@
 import { AudienceError } from './errors.ts'
 
-/** A state in PostgreSQL is to be used, and one of the packages that it needs is not installed. */
-export function packageMissing(name: string, cause: unknown): AudienceError {
+/** Who needs which optional packages. */
+const NEEDS = {
+  pg: { who: 'a state in PostgreSQL', packages: 'pg @dbos-inc/dbos-sdk' },
+  '@dbos-inc/dbos-sdk': { who: 'a state in PostgreSQL', packages: 'pg @dbos-inc/dbos-sdk' },
+  '@aws-sdk/client-s3': { who: 'a source in S3', packages: '@aws-sdk/client-s3' },
+} as const
+
+/** Something optional is to be used, and the package that it needs is not installed. */
+export function packageMissing(name: keyof typeof NEEDS, cause: unknown): AudienceError {
+  const { who, packages } = NEEDS[name]
   return new AudienceError({
     code: 'package-missing',
     kind: 'failed',
-    message: `a state in PostgreSQL needs the package ${name}, which is not installed`,
-    hint: 'npm install pg @dbos-inc/dbos-sdk',
+    message: `${who} needs the package ${name}, which is not installed`,
+    hint: `npm install ${packages}`,
     cause,
   })
 }

@@ -1,0 +1,66 @@
+import { remoteError } from '../../core/remote-error.ts'
+import { joinRemotePath, splitRemotePath } from '../../core/remote-path.ts'
+import type { RemoteFile } from '../../core/remote-source.ts'
+import type { S3Connection } from './s3-connection.ts'
+import { placeOf } from './s3-failure.ts'
+
+/** A name that nobody gives to a file. */
+const NOBODY = '.audience-no-such-file'
+
+/** What a delete names, so that it removes one version and no other. */
+export type Exactly = { readonly IfMatch: string } | { readonly VersionId: string }
+
+/** An object as a look shows it. */
+export interface Looked {
+  readonly file: RemoteFile
+  /** Only in a bucket with versions. */
+  readonly versionId?: string
+}
+
+/**
+ * Deletes exactly one version. Some stores accept the condition of a delete and ignore it; they are found out with a delete of what is not
+ * there, which they answer as a success. There, only buckets with versions are safe.
+ */
+export class ExactDelete {
+  readonly #connection: S3Connection
+  #honoursConditions: boolean | undefined
+
+  constructor(connection: S3Connection) {
+    this.#connection = connection
+  }
+
+  /** How this version is deleted. Throws `source-read-only` where nothing is safe, before anything has changed. */
+  async plan({ file, versionId }: Looked, signal: AbortSignal): Promise<Exactly> {
+    this.#honoursConditions ??= await this.#ask(splitRemotePath(file.path).folder, signal)
+    if (this.#honoursConditions) return { IfMatch: file.version ?? '' }
+    // `null` is whatever was written while versions were suspended.
+    if (versionId !== undefined && versionId !== 'null') return { VersionId: versionId }
+    throw remoteError('source-read-only', {
+      message: `${placeOf(this.#connection.config)} does not say no to the delete of another version, so no file is moved or removed`,
+      hint: 'write done: keep, or done: { tag: … }; or let the bucket keep versions',
+    })
+  }
+
+  /** `missing` if it is not there any more, `changed` if there is another version: nothing has changed then. */
+  async run(path: string, exactly: Exactly, signal: AbortSignal): Promise<'deleted' | 'missing' | 'changed'> {
+    const answer = await this.#connection.send(
+      ({ DeleteObjectCommand }, Bucket) => new DeleteObjectCommand({ Bucket, Key: path, ...exactly }),
+      { signal, what: `${path} cannot be removed`, act: 'write' },
+    )
+    return answer === 'missing' || answer === 'changed' ? answer : 'deleted'
+  }
+
+  async #ask(folder: string, signal: AbortSignal): Promise<boolean> {
+    const Key = joinRemotePath(folder, NOBODY)
+    const what = `files of ${folder || 'the bucket'} cannot be removed`
+    const answer = await this.#connection.send(
+      ({ DeleteObjectCommand }, Bucket) => new DeleteObjectCommand({ Bucket, Key, IfMatch: '"0"' }),
+      { signal, what, act: 'write' },
+    )
+    if (answer === 'missing' || answer === 'changed') return true
+    const { DeleteMarker, VersionId } = answer
+    // It noted the delete of what was never there; that note goes too.
+    if (DeleteMarker === true && VersionId !== undefined) await this.run(Key, { VersionId }, signal)
+    return false
+  }
+}

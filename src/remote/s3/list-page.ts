@@ -1,0 +1,54 @@
+import type { ListAnswer } from '@aws-sdk/client-s3'
+import { whyNoRemoteName } from '../../core/remote-path.ts'
+import type { RemoteFile } from '../../core/remote-source.ts'
+
+interface ListedEntry {
+  readonly name: string
+  /** Undefined for what is no usable file: a folder, or a name, a size, a time or an ETag that is none. */
+  readonly file?: RemoteFile
+}
+
+/** What a page has in a folder, hidden names left out. Keys, which come percent-encoded if they were asked for so, are data. */
+export function* entriesOf(page: ListAnswer, prefix: string): Generator<ListedEntry> {
+  const isEncoded = page.EncodingType === 'url'
+  for (const { Prefix } of page.CommonPrefixes ?? []) {
+    const name = nameOf(Prefix, { prefix, isEncoded })?.replace(/\/$/, '')
+    if (name !== undefined && !name.startsWith('.')) yield { name }
+  }
+  for (const { Key, Size, LastModified, ETag } of page.Contents ?? []) {
+    const name = nameOf(Key, { prefix, isEncoded })
+    // The folder itself is an object where a program made it one.
+    if (name === '' || name?.startsWith('.')) continue
+    const file = name === undefined ? undefined : fileOf(`${prefix}${name}`, { Size, LastModified, ETag })
+    yield { name: name ?? '', file: name === undefined || whyNoRemoteName(name) !== undefined ? undefined : file }
+  }
+}
+
+/** A file, by what a listing or a look says of it; undefined if that makes no sense. Times have whole seconds in a look. */
+export function fileOf(
+  path: string,
+  said: { readonly Size?: number; readonly LastModified?: Date; readonly ETag?: string },
+): RemoteFile | undefined {
+  const { Size: size, ETag: version = '' } = said
+  const seconds = Math.floor((said.LastModified?.getTime() ?? Number.NaN) / 1000)
+  if (size === undefined || !Number.isSafeInteger(size) || size < 0) return undefined
+  if (!Number.isSafeInteger(seconds) || !/^[\x21-\x7e]{1,256}$/.test(version)) return undefined
+  return { path, size, mtimeMs: seconds * 1000, version }
+}
+
+/** Undefined for what is not in the folder, or no text. */
+function nameOf(
+  key: string | undefined,
+  { prefix, isEncoded }: { readonly prefix: string; readonly isEncoded: boolean },
+): string | undefined {
+  const text = isEncoded ? decoded(key ?? '') : key
+  return text?.startsWith(prefix) ? text.slice(prefix.length) : undefined
+}
+
+function decoded(key: string): string | undefined {
+  try {
+    return decodeURIComponent(key.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,91 @@
+import { codeOf } from '../../core/code-of.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { printable } from '../../core/printable.ts'
+import { remoteError } from '../../core/remote-error.ts'
+import type { S3Config } from '../../core/remote-source.ts'
+
+/** Answers that a call knows what to do with. */
+export type Refusal = 'missing' | 'changed'
+
+const WRONG_REGION = new Set([
+  'PermanentRedirect',
+  'AuthorizationHeaderMalformed',
+  'IllegalLocationConstraintException',
+])
+
+/** Whether the store says that there is no such object, or another version of it; undefined if it says anything else. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  const { status, code } = saidBy(error)
+  if (status === 404 && code !== 'NoSuchBucket') return 'missing'
+  return status === 412 ? 'changed' : undefined
+}
+
+/** The error for what the store did. Its texts are left out: a store may send back what it got, with a token in it. */
+export function s3Failure(
+  error: unknown,
+  { config, what, act }: { readonly config: S3Config; readonly what: string; readonly act: 'read' | 'write' },
+): AudienceError {
+  if (error instanceof AudienceError) return error
+  const place = placeOf(config)
+  const { name, status, code } = saidBy(error)
+  if (/CredentialsProviderError|TokenProviderError/.test(name)) {
+    return remoteError('source-access-refused', {
+      message: `there are no credentials for ${place}`,
+      hint: 'name variables with accessKeyIdEnv and secretAccessKeyEnv, or give the process what the AWS SDK looks for',
+    })
+  }
+  if (status === undefined || status < 300) return notReached(error, place, status)
+  const message = `${printable(what).slice(0, 300)}: ${place} says ${code === undefined ? status : `"${code}"`}`
+  if (code === 'NoSuchBucket') {
+    const hint = 'check bucket, endpoint and pathStyle in audience.yaml'
+    return remoteError('source-folder-missing', { message: `there is no ${place}`, hint })
+  }
+  if (status < 400 || (code !== undefined && WRONG_REGION.has(code)))
+    return remoteError('source-access-refused', { message, hint: 'check region and endpoint in audience.yaml' })
+  if (act === 'write' && ((status === 403 && (code === undefined || code === 'AccessDenied')) || isNotDone(status))) {
+    const hint = 'let this account copy, delete and tag objects of the bucket, or write done: keep'
+    return remoteError('source-read-only', { message, hint })
+  }
+  if (status === 401 || status === 403) {
+    const hint =
+      'check the key, its region and the clock of this machine; the account needs s3:ListBucket and s3:GetObject'
+    return remoteError('source-access-refused', { message, hint })
+  }
+  return remoteError('source-unreachable', { message, hint: 'it is tried again by itself' })
+}
+
+/** `the bucket drops at minio.example.com`, for people. */
+export function placeOf({ bucket, region, endpoint }: S3Config): string {
+  return `the bucket ${bucket} ${endpoint === undefined ? `in ${region}` : `at ${new URL(endpoint).host}`}`
+}
+
+function notReached(error: unknown, place: string, status: number | undefined): AudienceError {
+  const code = codeOf(error)
+  const isLate = error instanceof Error && error.name === 'TimeoutError'
+  if (/CERT|SELF_SIGNED|ISSUER|SIGNATURE/.test(code ?? '')) {
+    return remoteError('source-unreachable', {
+      message: `the certificate of ${place} is not trusted: ${code}`,
+      hint: 'if the store has an authority of your own, name its certificate with caFile',
+    })
+  }
+  const isKnown = code !== undefined && /^[A-Z][A-Z_]{2,40}$/.test(code)
+  const nonsense = status === undefined ? 'the connection ended' : 'its answer makes no sense'
+  const why = isLate ? 'it has not answered in time' : isKnown ? code : nonsense
+  return remoteError('source-unreachable', {
+    message: `${place} cannot be reached: ${why}`,
+    hint: 'check the network and the address; it is tried again by itself',
+  })
+}
+
+/** A store that knows no such call, or no tags, says so with one of these. */
+function isNotDone(status: number): boolean {
+  return status === 400 || status === 405 || status === 501
+}
+
+function saidBy(error: unknown): { readonly name: string; readonly status?: number; readonly code?: string } {
+  if (!(error instanceof Error)) return { name: '' }
+  const { $metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } }
+  const isCode =
+    /^[A-Za-z][A-Za-z0-9.]{0,59}$/.test(error.name) && !['Error', 'UnknownError', 'Unknown'].includes(error.name)
+  return { name: error.name, status: $metadata?.httpStatusCode, code: isCode ? error.name : undefined }
+}

@@ -1,0 +1,265 @@
+import type { SteadyClock } from '../../core/clock.ts'
+import { within } from '../../core/clock.ts'
+import { remoteError } from '../../core/remote-error.ts'
+import { joinRemotePath, whyNoRemotePath } from '../../core/remote-path.ts'
+import {
+  MAX_REMOTE_ENTRIES,
+  MAX_REMOTE_FILES,
+  type RemoteFile,
+  type RemoteSource,
+  type S3Config,
+} from '../../core/remote-source.ts'
+import { ExactDelete, type Looked } from './exact-delete.ts'
+import { entriesOf, fileOf } from './list-page.ts'
+import { readObject } from './read-object.ts'
+import type { Environment } from './s3-client.ts'
+import { S3Connection } from './s3-connection.ts'
+import { placeOf } from './s3-failure.ts'
+
+/** How long all pages of a listing may take. */
+const LIST_MS = 300_000
+/** A copy inside of the store: 5 GB take minutes. */
+const COPY_MS = 900_000
+/** A page with nothing in it counts as a full one: a store may never end its list. */
+const PAGE_ENTRIES = 1000
+
+/** The objects of a bucket, over the AWS SDK. A folder is what keys have before a slash. */
+export function s3Source(
+  config: S3Config,
+  options: { readonly clock: SteadyClock; readonly env: Environment },
+): RemoteSource {
+  return new S3Source(config, options)
+}
+
+class S3Source implements RemoteSource {
+  readonly can = { take: false, versions: true, tag: true } as const
+  readonly #connection: S3Connection
+  readonly #delete: ExactDelete
+
+  constructor(config: S3Config, options: { readonly clock: SteadyClock; readonly env: Environment }) {
+    this.#connection = new S3Connection(config, options)
+    this.#delete = new ExactDelete(this.#connection)
+  }
+
+  async describe(signal: AbortSignal): Promise<string> {
+    const place = placeOf(this.#connection.config)
+    await this.#page({ MaxKeys: 1 }, { signal, folder: '' })
+    return `${place.replace(/^the /, '')} ok`
+  }
+
+  list(folder: string, isWanted: (name: string) => boolean, { signal }: { readonly signal: AbortSignal }) {
+    const what = `the folder ${folder || '.'} cannot be listed`
+    return this.#connection.guard(signal, { what }, (limited) =>
+      within(LIST_MS, (each) => this.#entries(folder, { isWanted, signal: each }), {
+        clock: this.#connection.clock,
+        signal: limited,
+      }),
+    )
+  }
+
+  async #entries(
+    folder: string,
+    { isWanted, signal }: { readonly isWanted: (name: string) => boolean; readonly signal: AbortSignal },
+  ) {
+    const prefix = joinRemotePath(folder, '')
+    const files: RemoteFile[] = []
+    let unusable = 0
+    let seen = 0
+    let token: string | undefined
+    do {
+      const page = await this.#page({ Prefix: prefix, ContinuationToken: token }, { signal, folder })
+      for (const { name, file } of entriesOf(page, prefix)) {
+        if (name !== '' && !isWanted(name)) continue
+        if (file) files.push(file)
+        else unusable += 1
+      }
+      seen += (page.Contents?.length ?? 0) + (page.CommonPrefixes?.length ?? 0) || PAGE_ENTRIES
+      if (seen > MAX_REMOTE_ENTRIES || files.length > MAX_REMOTE_FILES) throw tooMany(folder, files.length)
+      const next = page.IsTruncated ? page.NextContinuationToken : undefined
+      if (page.IsTruncated && (next === undefined || next === token)) throw this.#nonsense('a list that does not go on')
+      token = next
+    } while (token !== undefined)
+    return { files, unusable }
+  }
+
+  async #page(
+    input: { readonly Prefix?: string; readonly ContinuationToken?: string; readonly MaxKeys?: number },
+    { signal, folder }: { readonly signal: AbortSignal; readonly folder: string },
+  ) {
+    const page = await this.#connection.send(
+      ({ ListObjectsV2Command }, Bucket) =>
+        new ListObjectsV2Command({ Bucket, Delimiter: '/', EncodingType: 'url', ...input }),
+      { signal, what: `the folder ${folder || '.'} cannot be listed` },
+    )
+    if (page === 'missing' || page === 'changed') throw this.#nonsense('no list')
+    return page
+  }
+
+  async look(path: string, { signal }: { readonly signal: AbortSignal }): Promise<RemoteFile | undefined> {
+    return (await this.#look(path, signal))?.file
+  }
+
+  async #look(path: string, signal: AbortSignal): Promise<Looked | undefined> {
+    const answer = await this.#connection.send(
+      ({ HeadObjectCommand }, Bucket) => new HeadObjectCommand({ Bucket, Key: path }),
+      { signal, what: `${path} cannot be looked at` },
+    )
+    if (answer === 'missing') return undefined
+    const { ContentLength: Size, VersionId: versionId, ...said } = answer === 'changed' ? {} : answer
+    const file = fileOf(path, { ...said, Size })
+    if (!file) throw this.#nonsense(`${path} without size, time or ETag`)
+    return { file, versionId }
+  }
+
+  async *read(
+    file: RemoteFile,
+    { signal, from = 0 }: { readonly signal: AbortSignal; readonly from?: number },
+  ): AsyncIterable<Uint8Array> {
+    const { path, size, version } = file
+    const what = `${path} cannot be read`
+    if (from > 0 && from >= size) {
+      await this.#same(file, signal)
+      return
+    }
+    const Range = from > 0 ? `bytes=${from}-` : undefined
+    const answer = await this.#connection.send(
+      ({ GetObjectCommand }, Bucket) => new GetObjectCommand({ Bucket, Key: path, IfMatch: version, Range }),
+      { signal, what },
+    )
+    if (answer === 'missing' || answer === 'changed') throw changed(path)
+    const { Body, ETag, ContentRange } = answer
+    // A store may ignore a condition, or a range.
+    const isRange = from === 0 ? ContentRange === undefined : ContentRange?.startsWith(`bytes ${from}-`)
+    if (!Body || ETag !== version || !isRange) {
+      Body?.destroy()
+      throw ETag === version ? this.#nonsense(`another part of ${path}`) : changed(path)
+    }
+    let left = size - from
+    try {
+      const limited = this.#connection.limit(signal)
+      for await (const piece of readObject(Body, { length: left, clock: this.#connection.clock, signal: limited })) {
+        left -= piece.length
+        yield piece
+      }
+    } catch (error) {
+      throw this.#connection.failure(error, { signal, what })
+    }
+    if (left > 0) throw changed(path)
+  }
+
+  async take(): Promise<undefined> {
+    throw new Error('nothing is taken in a bucket: the ledger says who has a file')
+  }
+
+  /** A copy, a look at it, and the exact delete of what was copied. After a crash in between, the copy is found again. */
+  async move(
+    file: RemoteFile,
+    given: { readonly folder: string; readonly name: string; readonly ticket: string; readonly signal: AbortSignal },
+  ): Promise<string | undefined> {
+    const { folder, name, ticket, signal } = given
+    const source = await this.#same(file, signal)
+    if (!source) return undefined
+    const exactly = await this.#delete.plan(source, signal)
+    for (const as of [name, `${ticket}-${name}`]) {
+      const to = joinRemotePath(folder, as)
+      if (whyNoRemotePath(to) !== undefined) continue
+      const there = await this.#look(to, signal)
+      if (there && !isCopy(there, source, as !== name)) continue
+      if (!there && !(await this.#copy(source, to, signal))) {
+        await this.#same(file, signal)
+        continue
+      }
+      const copy = there ?? (await this.#look(to, signal))
+      if (!copy || !isCopy(copy, source, true)) throw this.#nonsense(`a copy of ${file.path} that is none`)
+      if ((await this.#delete.run(file.path, exactly, signal)) !== 'changed') return to
+      if (!there) await this.#delete.run(to, await this.#delete.plan(copy, signal), signal)
+      throw changed(file.path)
+    }
+    const message = `${file.path} cannot be moved to ${folder}, where its names are taken: ${name} and ${ticket}-${name}`
+    throw remoteError('source-read-only', { message, hint: 'remove or rename the files there' })
+  }
+
+  /** False if the source is another one by now, or somebody else made what it is copied to. */
+  async #copy({ file, versionId }: Looked, to: string, signal: AbortSignal): Promise<boolean> {
+    const answer = await this.#connection.send(
+      ({ CopyObjectCommand }, Bucket) => {
+        const source = `${Bucket}/${file.path}`.split('/').map(encodeURIComponent).join('/')
+        return new CopyObjectCommand({
+          Bucket,
+          Key: to,
+          CopySource: versionId === undefined ? source : `${source}?versionId=${encodeURIComponent(versionId)}`,
+          CopySourceIfMatch: file.version,
+          IfNoneMatch: '*',
+        })
+      },
+      { signal, what: `${file.path} cannot be copied to ${to}`, act: 'write', ms: COPY_MS },
+    )
+    return answer !== 'missing' && answer !== 'changed'
+  }
+
+  async remove(file: RemoteFile, { signal }: { readonly signal: AbortSignal }): Promise<boolean> {
+    const looked = await this.#same(file, signal)
+    if (!looked) return false
+    if ((await this.#delete.run(file.path, await this.#delete.plan(looked, signal), signal)) === 'changed')
+      throw changed(file.path)
+    return true
+  }
+
+  async tag(
+    file: RemoteFile,
+    { key, value, signal }: { readonly key: string; readonly value: string; readonly signal: AbortSignal },
+  ): Promise<boolean> {
+    const looked = await this.#same(file, signal)
+    if (!looked) return false
+    const place = { Key: file.path, VersionId: looked.versionId }
+    const what = `${file.path} cannot be tagged`
+    const found = await this.#connection.send(
+      ({ GetObjectTaggingCommand }, Bucket) => new GetObjectTaggingCommand({ Bucket, ...place }),
+      { signal, what, act: 'write' },
+    )
+    if (found === 'missing' || found === 'changed') return false
+    const TagSet = [...(found.TagSet ?? []).filter(({ Key }) => Key !== key), { Key: key, Value: value }]
+    const put = await this.#connection.send(
+      ({ PutObjectTaggingCommand }, Bucket) => new PutObjectTaggingCommand({ Bucket, ...place, Tagging: { TagSet } }),
+      { signal, what, act: 'write' },
+    )
+    // Without versions the tag may have met another file.
+    return put !== 'missing' && put !== 'changed' && (await this.#same(file, signal)) !== undefined
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+
+  /** The file, if it is there still; throws if it is another version by now. */
+  async #same(file: RemoteFile, signal: AbortSignal): Promise<Looked | undefined> {
+    const looked = await this.#look(file.path, signal)
+    if (looked && looked.file.version !== file.version) throw changed(file.path)
+    return looked
+  }
+
+  #nonsense(what: string) {
+    const message = `${placeOf(this.#connection.config)} answered with ${what}`
+    return remoteError('source-unreachable', { message, hint: 'check that the endpoint is a store that speaks S3' })
+  }
+}
+
+/** The ETag of a copy is another one if the file came in parts; then only a name of our own, or that we just made it, tells. */
+function isCopy(copy: Looked, source: Looked, isOurs: boolean): boolean {
+  return copy.file.size === source.file.size && (isOurs || copy.file.version === source.file.version)
+}
+
+function tooMany(folder: string, files: number) {
+  const what = files > MAX_REMOTE_FILES ? `${MAX_REMOTE_FILES} files that fit` : `${MAX_REMOTE_ENTRIES} entries`
+  return remoteError('source-too-many', {
+    message: `${folder || '.'} has more than ${what}, so none is taken`,
+    hint: 'move old files away, or make the path narrower',
+  })
+}
+
+function changed(path: string) {
+  return remoteError('source-file-changed', {
+    message: `${path} is gone, or another version than it was`,
+    hint: 'it is read again when it has settled',
+  })
+}
