@@ -11,8 +11,10 @@ import PoolAlone from 'undici/lib/dispatcher/pool.js'
 // @ts-expect-error: undici has no types for its parts.
 import ProxyAgentAlone from 'undici/lib/dispatcher/proxy-agent.js'
 import type { SteadyClock } from '../core/clock.ts'
+import { DAY_MS } from '../core/duration.ts'
 import type { ProxyRoute } from '../platform/proxies.ts'
 import { guarded } from './guarded-connection.ts'
+import type { SilenceLimits } from './silence.ts'
 
 // These alone: all of undici, with its fetch, caches and mocks, takes three times as long to load.
 const UndiciAgent: typeof undici.Agent = AgentAlone
@@ -27,18 +29,16 @@ export interface Agent extends undici.Dispatcher {
   readonly via?: string
   /** Limits the time of what is sent. */
   readonly timer: SteadyClock['timer']
+  /** In a world without a network: how long an answer may be silent, by its clock. Else undici limits that. */
+  readonly silence?: SilenceLimits
 }
 
 /** A connection to the service, for a process that lives in a world without a network. */
 export type Connect = () => Socket
 
-export interface AgentOptions {
+export interface AgentOptions extends SilenceLimits {
   /** Also how long a proxy may take to connect to the target. */
   readonly connectTimeoutMs: number
-  /** From the end of the request to the first byte of the answer. */
-  readonly headersTimeoutMs: number
-  /** Between two parts of the answer. */
-  readonly bodyTimeoutMs: number
   /** The most connections to one origin. */
   readonly connections?: number
   /** Resolves names, unless a proxy does. */
@@ -48,6 +48,9 @@ export interface AgentOptions {
   readonly connect?: Connect | undefined
   readonly clock: Pick<SteadyClock, 'timer'>
 }
+
+/** In a world, the time of the machine decides nothing. */
+const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: DAY_MS, keepAliveMaxTimeout: DAY_MS } as const
 
 /** Speaks HTTP/1.1, one request at a time on each connection, and skips any 1xx (decision 156). */
 export function createAgent(options: AgentOptions): Agent {
@@ -66,9 +69,12 @@ export function createAgent(options: AgentOptions): Agent {
   }
   if (!proxy) {
     const { lookup } = options
-    const connect = options.connect
-      ? connectBy(options.connect)
-      : buildConnector({ allowH2: false, timeout: connectTimeoutMs, lookup })
+    if (options.connect) {
+      const connect = guarded(connectBy(options.connect))
+      const agent = new UndiciAgent({ ...shared, ...UNLIMITED, connect })
+      return Object.assign(agent, { timer, silence: { headersTimeoutMs, bodyTimeoutMs } })
+    }
+    const connect = buildConnector({ allowH2: false, timeout: connectTimeoutMs, lookup })
     const agent = new UndiciAgent({ ...shared, connect: guarded(connect) })
     return Object.assign(agent, { timer })
   }

@@ -7,6 +7,7 @@ import type { BeforeSend } from './api-client.ts'
 import { decodeBody, TOO_LARGE } from './decode-body.ts'
 import { explainTransport, isProxyLogin } from './explain-transport.ts'
 import { ANSWER_TOO_LARGE } from './guarded-connection.ts'
+import { Silence } from './silence.ts'
 
 export interface WireRequest {
   readonly method: Dispatcher.HttpMethod
@@ -114,7 +115,7 @@ function dispatch(agent: Agent, request: WireRequest, { signal, ...limits }: Dis
     const handler = new Exchange(resolve, reject, {
       ...limits,
       bodyBytes,
-      timer: agent.timer,
+      ...{ timer: agent.timer, silence: agent.silence },
       route: { origin, via: agent.via },
     })
     if (signal && !handler.obey(signal)) return
@@ -131,6 +132,7 @@ interface Route {
 interface Terms extends Omit<DispatchOptions, 'signal'> {
   readonly bodyBytes: number | undefined
   readonly timer: Agent['timer']
+  readonly silence: Agent['silence']
   readonly route: Route
 }
 
@@ -139,6 +141,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #reject: (error: unknown) => void
   readonly #terms: Terms
   readonly #deadline: Timer
+  readonly #silence: Silence | undefined
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   #headers: WireHeaders = {}
@@ -155,6 +158,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#reject = reject
     this.#terms = terms
     this.#deadline = terms.timer(terms.answerTimeoutMs, () => this.#tooLate())
+    this.#silence = terms.silence && new Silence(terms.silence, terms.timer, (error) => this.#controller?.abort(error))
   }
 
   /** Ends the exchange when the signal aborts; returns false if it has already aborted. */
@@ -193,16 +197,19 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestSent(): void {
     this.#deadline.refresh()
+    this.#silence?.begin()
     this.#sent = true
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
     if (status < 200) return
+    this.#silence?.heard()
     this.#status = status
     this.#headers = headers
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#silence?.heard()
     this.#bytes += chunk.length
     if (this.#settled) controller.abort(new Error('not wanted any more'))
     else if (this.#bytes > this.#terms.maxResponseBytes) controller.abort(new Error('larger than the limit'))
@@ -273,6 +280,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return true
     this.#settled = true
     this.#deadline.cancel()
+    this.#silence?.end()
     this.#stopObeying?.()
     return false
   }

@@ -31,6 +31,8 @@ export class WorldNetwork {
 
   constructor(server: Server, clock: WorldClock, onPassing: (passing: Passing) => boolean) {
     this.#server = server
+    // Else answers would say when, by the time of the machine, the server hangs up.
+    server.keepAliveTimeout = 0
     this.#clock = clock
     this.#onPassing = onPassing
   }
