@@ -36,7 +36,7 @@ export interface TriggerDeps {
   readonly surroundings: Surroundings
   /** The pipelines in use, by name. */
   readonly pipelines: ReadonlyMap<string, Pipeline>
-  readonly metrics: Metrics
+  readonly metrics: Pick<Metrics, 'onOccurrence' | 'onNotification'>
   /** The clock of a loop that must not stall. */
   readonly beating: (loop: string) => SteadyClock
   readonly log: Logger

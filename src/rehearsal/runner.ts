@@ -5,12 +5,10 @@ import type { Surroundings } from '../app/surroundings.ts'
 import { withPlanner } from '../app/with-planner.ts'
 import { channelNames, type Settings } from '../config/settings.ts'
 import type { JsonObject } from '../core/json.ts'
-import { type Pipeline, stepsOf } from '../core/pipeline.ts'
+import type { Pipeline } from '../core/pipeline.ts'
 import { createSecrets } from '../core/secrets.ts'
 import { visibleEnv } from '../core/visible-env.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
-import { createMetrics } from '../daemon/metrics/create-metrics.ts'
-import { readStateFigures } from '../daemon/metrics/state-metrics.ts'
 import type { Channel } from '../notifications/channels/channel.ts'
 import { planPipeline } from '../pipeline/plan-pipeline.ts'
 import { COUNTED_ACTIONS, type PlanSummary, planSummary } from '../pipeline/plan-summary.ts'
@@ -92,17 +90,6 @@ export async function startRunner(deps: {
   })
   const { engine, state } = app
   const unattended = new UnattendedRuns({ engine, runs: state.runs })
-  const metrics = createMetrics({
-    version: 'rehearsal',
-    load: () => engine.load(),
-    unattended: () => 0,
-    documents: () => ({ live: pipelines.size, problems: 0 }),
-    notReady: async () => [],
-    isKeeper: () => true,
-    stateFolder: settings.state,
-    readFigures: () => readStateFigures(state, pipelines.keys()),
-    lookUp: async () => ({ pipeline: all[0].pipeline.name, stepType: (id) => usesOf(all[0].pipeline, id) }),
-  })
   // Whatever an event says, somebody may rest now, or no longer, and who looks around may find something.
   let mayRest = true
   const submitted = new Set<string>()
@@ -112,7 +99,9 @@ export async function startRunner(deps: {
     submitted.add(event.runId)
   })
   const duties = await startDuties(byName(all), {
-    ...{ settings, surroundings, app, pipelines, metrics, log, unattended },
+    ...{ settings, surroundings, app, pipelines, log, unattended },
+    // Nobody reads figures of a rehearsal.
+    metrics: { onOccurrence: () => undefined, onNotification: () => undefined },
     channels: channelNames(settings).map((name) => catching(name, caught)),
     pings: undefined,
     optOuts: { troubles: () => [] },
@@ -159,10 +148,6 @@ export async function startRunner(deps: {
 
 function byName(documents: readonly LiveDocument[]): ReadonlyMap<string, LiveDocument> {
   return new Map(documents.map((document) => [document.pipeline.name, document]))
-}
-
-function usesOf(pipeline: Pipeline, step: string): string {
-  return stepsOf(pipeline).find(({ id }) => id === step)?.uses ?? 'forEach'
 }
 
 /** The settings of the project, but for its service and its state. */
