@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { findDocuments } from '../daemon/documents/find-documents.ts'
 import { isTestName } from '../daemon/documents/find-pipeline-files.ts'
+import { realPath } from '../platform/real-path.ts'
+import { leavesTree } from '../policy/leaves-tree.ts'
 import { readTests, runTests, type TestFlags } from './run-tests.ts'
 import type { Terminal } from './terminal.ts'
 import { junitOf } from './views/junit.ts'
@@ -30,11 +32,27 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
   try {
     const { files, isGood } = await runTests(chosen, flags, terminal, { jobs, signal: interrupted.signal })
     if (interrupted.signal.aborted) return EXIT_CODES.interrupted
-    if (flags.junit !== undefined) writeFileSync(resolve(terminal.cwd, flags.junit), junitOf(files, terminal.cwd))
+    if (flags.junit !== undefined) writeReport(flags.junit, junitOf(files, terminal.cwd), terminal)
     return isGood ? 0 : EXIT_CODES.failed
   } finally {
     forget()
   }
+}
+
+/** Not through a link of the working tree that leads out of it: who wrote the tests may have written that, too. */
+function writeReport(name: string, text: string, { cwd }: Pick<Terminal, 'cwd'>): void {
+  const path = resolve(cwd, name)
+  if (leavesTree(join(realPath(cwd), relative(cwd, path)), realPath(cwd))) throw reportOutside(name)
+  writeFileSync(path, text)
+}
+
+function reportOutside(name: string): AudienceError {
+  return new AudienceError({
+    code: 'file-not-allowed',
+    kind: 'usage',
+    message: `${name} is, or is below, a link that leads out of this folder; nothing was written`,
+    hint: 'remove the link, or name another file',
+  })
 }
 
 /** The test files that paths name. */

@@ -3,7 +3,13 @@ import type { RemoteConfig } from './remote-source.ts'
 /** Where the rows of lists come from, as audience.yaml defines it. `{date}` stands for the day that a step gives. */
 export type ListSource =
   /** Files: an absolute path, or a pattern. In a working tree of others no link leads out of it: `tree` is its root. */
-  | { readonly kind: 'path'; readonly path: string; readonly tree?: string }
+  | {
+      readonly kind: 'path'
+      readonly path: string
+      readonly tree?: string
+      /** No file outside of this folder is read, whatever the pattern and the links say. */
+      readonly within?: string
+    }
   /** A program and its arguments that write the rows to the file `{out}`; it runs in `folder`. */
   | {
       readonly kind: 'command'

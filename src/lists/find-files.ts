@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { type ListSource, type ListSources, useOf } from '../core/list-source.ts'
+import { isInside } from '../policy/allowed-file.ts'
 import { leavesTree } from '../policy/leaves-tree.ts'
 import type { ListRequest } from './list-request.ts'
 import { runSourceCommand } from './run-command.ts'
@@ -33,6 +34,10 @@ export async function findListFiles(
   if (source.kind === 'path' && source.tree !== undefined) {
     const { tree } = source
     if (files.some((path) => leavesTree(path, tree))) throw leftOut(name, LEADS_OUT)
+  }
+  if (source.kind === 'path' && source.within !== undefined) {
+    const { within } = source
+    if (!files.every((path) => isInside(path, [within]))) throw leftOut(name, `it leads out of ${within}`)
   }
   if (files.length === 0) throw noFiles(name, `no file fits${date === undefined ? '' : ` for ${date}`}`)
   return files

@@ -9,6 +9,8 @@ import { documentAt } from '../daemon/documents/document-at.ts'
 import { isHidden } from '../daemon/documents/find-pipeline-files.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
+import { isBelow } from '../platform/is-below.ts'
+import { isInside } from '../policy/allowed-file.ts'
 import { policyWithin } from '../policy/policy-within.ts'
 import type { Given } from './test-document.ts'
 
@@ -76,7 +78,16 @@ export function copyProject(
     flags: given.profile === undefined ? {} : { profile: given.profile },
   })
   return {
-    settings: { ...settings, sources: withoutCommands(settings.sources) },
+    settings: {
+      ...settings,
+      sources: ofWorld(settings.sources, folder),
+      privacy: {
+        ...settings.privacy,
+        suppress: settings.privacy.suppress.filter((one) =>
+          isInside(typeof one === 'string' ? one : one.file, [folder]),
+        ),
+      },
+    },
     env,
     documents(own) {
       const read = (pipeline: string): LiveDocument => {
@@ -97,11 +108,18 @@ export function confined(project: Project, folder: string): Project {
   return { ...project, settings: { ...project.settings, policy: policyWithin(folder, policy) } }
 }
 
-/** A test runs no program, and reaches no other machine. */
-function withoutCommands(sources: ListSources): ListSources {
+const DOES_NOT = {
+  command: 'runs no program',
+  remote: 'reaches no other machine',
+  path: 'reads nothing outside of its project',
+} as const
+
+/** A test runs no program, reaches no other machine, and reads nothing outside of its project. */
+function ofWorld(sources: ListSources, folder: string): ListSources {
   return mapValues(sources, (source) => {
-    if (source.kind !== 'command' && source.kind !== 'remote') return source
-    const what = source.kind === 'command' ? 'runs no program' : 'reaches no other machine'
+    if (source.kind === 'left') return source
+    if (source.kind === 'path' && isBelow(folder, source.path)) return { ...source, within: folder }
+    const what = DOES_NOT[source.kind]
     return {
       kind: 'left',
       why: `a test ${what}; name files in audience.yaml, or prepare from a file`,

@@ -18,17 +18,28 @@ import { documentPolicy } from '../policy/document-policy.ts'
 import { policyWithin } from '../policy/policy-within.ts'
 import { parseNetwork } from '../service/network/parse-network.ts'
 import { stepTypes } from '../steps/index.ts'
+import { isOutside } from './is-outside.ts'
 import { readTest } from './read-test.ts'
 import type { TestDocument } from './test-document.ts'
 import type { TestDeps } from './test-reading.ts'
 
 /**
  * The folder of the project that a test file belongs to, by its absolute path: that of the audience.yaml above it, or its
- * own folder. The environment does not count.
+ * own folder. The environment does not count. Throws an AudienceError if that audience.yaml is a link to another place.
  */
 export function projectOf(file: string): string {
-  const folder = dirname(file)
-  return dirname(readConfig({}, folder)?.file ?? file)
+  const config = readConfig({}, dirname(file))?.file
+  if (config !== undefined && isOutside(config, dirname(config))) throw linkedConfig(config)
+  return dirname(config ?? file)
+}
+
+function linkedConfig(file: string): AudienceError {
+  return new AudienceError({
+    code: 'file-not-allowed',
+    kind: 'usage',
+    message: `${file} is a link that leads outside of its folder`,
+    hint: 'tests need a file there: copy it',
+  })
 }
 
 /** What the tests of a project depend on. Throws an AudienceError if its audience.yaml cannot be used. */
@@ -43,15 +54,20 @@ export function testDeps(root: string): TestDeps {
     files: { isFile, namesIn },
     networkProblems,
     readPipeline(file, profile) {
-      const document = documentAt(file)
+      const document = documentIn(root)(file)
       if (!document || 'unread' in document) return document
       const [values] = profile === undefined ? profiles : settingsFor(profile).profiles
       return loadPipeline({
-        ...{ ...document, file, stepTypes, values, readDocument: documentAt },
+        ...{ ...document, file, stepTypes, values, readDocument: documentIn(root) },
         ...{ policy: documentPolicy(policyWithin(root, policy)), channels: () => channels },
       })
     },
   }
+}
+
+/** Reads documents, but none that a link leads out of the project to: what is wrong in one is shown with its text. */
+function documentIn(root: string): typeof documentAt {
+  return (path) => (isOutside(path, root) ? { unread: 'it leads outside of the project' } : documentAt(path))
 }
 
 function networkProblems(file: string): readonly Diagnostic[] {
@@ -70,7 +86,7 @@ const MAX_NETWORK_BYTES = 10_000_000
 
 /** Reads a test file of a project. Throws InvalidDocumentError with everything that is wrong, or another AudienceError. */
 export function readTestFile(file: string, root: string): TestDocument {
-  const document = documentAt(file)
+  const document = documentIn(root)(file)
   if (document && !('unread' in document)) return readTest({ ...document, file }, testDeps(root))
   throw new AudienceError({
     code: 'document-unreadable',
@@ -82,7 +98,7 @@ export function readTestFile(file: string, root: string): TestDocument {
 
 /** The paths of the documents that a pipeline comes after, directly or not: a test rehearses them with it. */
 export function pipelinesBefore(pipeline: string, root: string): readonly string[] {
-  const document = documentAt(pipeline)
+  const document = documentIn(root)(pipeline)
   const outline = document && !('unread' in document) && outlineOf({ text: document.text, file: pipeline })
   if (!outline || outline.after.length === 0) return []
   const { pipelines } = documentSettings({ env: {}, cwd: root })

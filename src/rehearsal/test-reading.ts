@@ -11,6 +11,7 @@ import { type FilesOfMachine, otherName } from '../pipeline/check-files-exist.ts
 import type { ExpressionChecker } from '../pipeline/expression-checker.ts'
 import type { TemplateReader } from '../pipeline/template-reader.ts'
 import { isBelow } from '../platform/is-below.ts'
+import { isOutside } from './is-outside.ts'
 
 /** What a test depends on besides its text. */
 export interface TestDeps {
@@ -73,7 +74,13 @@ export function existingFile(node: DocumentNode | undefined, reading: Pick<Readi
   if (!node || name === undefined || name === '') return undefined
   const { folder, reporter, deps } = reading
   const path = projectPath(name, folder, node, reading)
-  if (path === undefined || deps.files.isFile(path)) return path
+  if (path === undefined) return undefined
+  if (isOutside(path, deps.root)) {
+    const message = `${name} leads outside of the project`
+    reporter.error({ code: 'file-not-allowed', message, hint: `the project is ${deps.root}` }, node)
+    return undefined
+  }
+  if (deps.files.isFile(path)) return path
   const hint =
     otherName(name, basename(path), deps.files.namesIn(dirname(path))) ??
     'the path is relative to the folder of this document'

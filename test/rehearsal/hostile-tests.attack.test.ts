@@ -109,3 +109,69 @@ test.each([
   const cwd = projectOf({ 'own.yaml': PLAIN, 'own.test.yaml': testOf('{ run: {} }', `, ${given}`) })
   expect(await audience(['test'], { cwd })).toMatchObject({ code: 3, out: expect.stringContaining(why) })
 })
+
+test.each([
+  ['copy', (link: string) => testOf('{ run: {} }', `, files: { data/a.csv: { copy: ${link}/list.csv } }`)],
+  ['network', (link: string) => testOf('{ run: {} }', `, service: { network: ${link}/network.yaml }`)],
+])('a link of the project leads a %s nowhere else', async (_, given) => {
+  const cwd = projectOf({ 'own.yaml': PLAIN, 'own.test.yaml': given('link') })
+  const folder = victim()
+  writeFileSync(join(folder, 'network.yaml'), 'version: 1\nparticipants: [{ id: 1001, name: Own }]\n')
+  symlinkSync(folder, join(cwd, 'pipelines/link'))
+  expect(await audience(['test'], { cwd })).toMatchObject({
+    code: 3,
+    out: expect.stringContaining('leads outside of the project'),
+  })
+})
+
+test('what a document or an audience.yaml says that a link leads to is shown to nobody', async () => {
+  const folder = victim()
+  const cwd = projectOf({ 'own.test.yaml': testOf('{ run: {} }') })
+  symlinkSync(join(folder, 'list.csv'), join(cwd, 'pipelines/own.yaml'))
+  const linked = await audience(['test'], { cwd })
+  expect(linked).toMatchObject({ code: 3, out: expect.stringContaining('own.yaml cannot be read: it leads outside') })
+  writeFileSync(join(folder, 'audience.yaml'), 'ada: example\n')
+  symlinkSync(join(folder, 'audience.yaml'), join(cwd, 'audience.yaml'))
+  const configured = await audience(['test'], { cwd })
+  expect(configured.code).not.toBe(0)
+  expect(configured.err).toContain('is a link that leads outside of its folder')
+  for (const { out, err } of [linked, configured]) expect(out + err).not.toContain('ada')
+})
+
+test('no source, opt-out list or command of audience.yaml leads out of the world', async () => {
+  const folder = victim()
+  const source = (id: string) =>
+    `  - { id: ${id}, uses: files.prepare, with: { from: { source: ${id} }, column: email, signal: EMAIL }, continueOnError: true }\n`
+  const cwd = projectOf({
+    'own.yaml': pipeline(`steps:\n${['outside', 'around', 'program', 'inside'].map(source).join('')}`),
+    'own.test.yaml': testOf(
+      `{ run: {}, expect: { runs: { succeeded: 1 }, check: ["\${{ has(steps.inside.outputs) && !has(steps.outside.outputs) && !has(steps.around.outputs) }}"] } }`,
+      `, files: { data/a.csv: "email\\nada@example.com\\n" }`,
+    ),
+  })
+  const up = '{..,none}/'.repeat(12)
+  writeFileSync(
+    join(cwd, 'audience.yaml'),
+    `sources:
+  outside: { path: ${folder}/list.csv }
+  around: { path: "pipelines/${up}${folder.slice(1)}/*.csv" }
+  program: { command: [touch, ${folder}/pwned, "{out}"] }
+  inside: { path: pipelines/data/a.csv }
+privacy: { suppress: [${folder}/list.csv] }
+`,
+  )
+  expect(await audience(['test'], { cwd })).toMatchObject({ code: 0, out: expect.stringContaining('1 passed') })
+  expect(readdirSync(folder)).toEqual(['list.csv'])
+})
+
+test('a report is written through no link of the project', async () => {
+  const folder = victim()
+  const cwd = projectOf({ 'own.yaml': PLAIN, 'own.test.yaml': testOf('{ run: {} }') })
+  symlinkSync(join(folder, 'results.xml'), join(cwd, 'results.xml'))
+  symlinkSync(folder, join(cwd, 'build'))
+  for (const report of ['results.xml', 'build/results.xml'])
+    expect(await audience(['test', '--junit', report], { cwd })).toMatchObject({
+      err: expect.stringContaining('nothing was written'),
+    })
+  expect(readdirSync(folder)).toEqual(['list.csv'])
+})
