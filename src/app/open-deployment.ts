@@ -10,6 +10,7 @@ import type { DeployedPipelines } from '../daemon/deployment/deployed-pipelines.
 import { startDeployer } from '../daemon/deployment/deployer.ts'
 import { pruneReleases } from '../daemon/deployment/prune-releases.ts'
 import { deploymentOf, releaseRules } from '../daemon/deployment/release-rules.ts'
+import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
 import { type GitStore, openGitStore } from '../platform/git/git-store.ts'
 import type { State } from '../state/state.ts'
 import type { TriggerDeps } from './start-triggers.ts'
@@ -23,7 +24,7 @@ interface GitDeps {
 }
 
 /** The repository of these settings, with a store in a folder of its own. */
-function openGit({ settings, env, secrets, surroundings: { clock } }: GitDeps, folder: string): GitStore {
+export function openGit({ settings, env, secrets, surroundings: { clock } }: GitDeps, folder: string): GitStore {
   const { url, protocol, user, ref, ssh, token } = deploymentOf(settings)
   const isGiven = Object.values(token).some((value) => value !== undefined)
   return openGitStore({
@@ -65,7 +66,7 @@ export function startDeployments(
   return startDeployer({
     ...{ releases, signedBy, everyMs },
     store: openGit(deps, join(settings.state, 'deployment')),
-    rules: releaseRules(settings),
+    rules: releaseRules(settings, pipelineReader(settings)),
     pid: surroundings.machine.pid,
     deployments: state.deployments,
     clock: deps.clock,

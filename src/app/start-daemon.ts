@@ -128,7 +128,7 @@ export async function startDaemon(
     const deployed = settings.deployment
       ? await followDeployments({
           ...{ ...its, deployments: state.deployments },
-          ...{ releases: settings.pipelines, rules: releaseRules(settings) },
+          ...{ releases: settings.pipelines, rules: releaseRules(settings, pipelineReader(settings)) },
         })
       : undefined
     const folder =

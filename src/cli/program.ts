@@ -83,6 +83,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'print the JSON Schemas and the OpenAPI file',
     load: async () => (await import('./schema.ts')).schemaCommand,
   },
+  deploy: {
+    summary: 'pipelines from git: what is in use, go back, pause',
+    load: async () => (await import('./deploy.ts')).deployCommand,
+  },
   notify: {
     summary: 'test the channels for messages to people',
     load: async () => (await import('./notify.ts')).notifyCommand,

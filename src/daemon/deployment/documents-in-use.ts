@@ -46,7 +46,10 @@ export async function documentsOf(
   if (!manifest) return trouble(`the release of ${shortOf(commit)} is not here`)
   const folder = releaseFolder(releases, commit)
   const { files } = manifest
-  const read = await readRelease({ commit, folder, files, before: undefined }, releaseRules(settings))
+  const read = await readRelease(
+    { commit, folder, files, before: undefined },
+    releaseRules(settings, pipelineReader(settings)),
+  )
   if ('release' in read) return { documents: read.release.documents, problems: [] }
   const problems = read.problems.map(({ file, message, code }) => ({
     ...{ file: join(folder, file), messages: [`${message} [${code}]`], keepsLast: true },

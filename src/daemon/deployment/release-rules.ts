@@ -2,7 +2,7 @@ import type { GitSettings } from '../../config/pipelines-config.ts'
 import type { Settings } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { fileCheck } from '../../policy/enforce.ts'
-import { pipelineReader } from '../documents/read-pipeline.ts'
+import type { ReadDocument } from '../documents/live-documents.ts'
 import type { ReleaseRules } from './read-release.ts'
 
 /** The settings of the deployment; throws if the pipelines are in a folder. */
@@ -16,8 +16,8 @@ export function deploymentOf({ deployment }: Pick<Settings, 'deployment'>): GitS
   })
 }
 
-/** How the documents of a release are read under these settings. */
-export function releaseRules(settings: Settings): ReleaseRules {
+/** How the documents of a release are read under these settings, of which `read` is the reader. */
+export function releaseRules(settings: Settings, read: ReadDocument): ReleaseRules {
   const { path, workdir } = deploymentOf(settings)
-  return { read: pipelineReader(settings), checkFile: fileCheck(settings.policy), workdir, path }
+  return { read, checkFile: fileCheck(settings.policy), workdir, path }
 }

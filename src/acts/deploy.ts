@@ -1,0 +1,84 @@
+import type { Settings } from '../config/settings.ts'
+import { releasesFolder } from '../config/settings.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { Actor } from '../core/run.ts'
+import { problemLine, shortOf } from '../daemon/deployment/describe-problem.ts'
+import { type ReleaseRules, readRelease } from '../daemon/deployment/read-release.ts'
+import { readManifest, releaseFolder } from '../daemon/deployment/release-folder.ts'
+import type { Deployment, Deployments } from '../state/deployments.ts'
+
+const MOST_LISTED = 1000
+const MOST_SHOWN = 5
+
+/** Goes back to a commit whose release is kept, as the present rules allow it; the one at the remote is skipped. */
+export async function rollBack(
+  name: string,
+  actor: Actor,
+  {
+    deployments,
+    settings,
+    rules,
+    now,
+  }: {
+    readonly deployments: Deployments
+    readonly settings: Settings
+    readonly rules: ReleaseRules
+    readonly now: number
+  },
+): Promise<{ readonly to: Deployment; readonly skips: string | undefined }> {
+  const [current, ...earlier] = await deployments.list(MOST_LISTED)
+  const releases = releasesFolder(settings)
+  const named = [current, ...earlier].filter((one) => one?.commit.startsWith(name.toLowerCase()))
+  const commits = new Set(named.map((one) => one?.commit))
+  const [to] = named
+  if (!current || !to || commits.size > 1 || name.length < 4) throw unknownCommit(name, commits.size)
+  if (to.commit === current.commit) throw inUse(to.commit)
+  const manifest = readManifest(releases, to.commit)
+  if (!manifest) throw notKept(to.commit)
+  const folder = releaseFolder(releases, to.commit)
+  const read = await readRelease({ commit: to.commit, folder, files: manifest.files, before: undefined }, rules)
+  if ('problems' in read) throw notAllowed(to.commit, read.problems.slice(0, MOST_SHOWN).map(problemLine))
+  const skips = (await deployments.look())?.commit ?? current.commit
+  const { id: _id, act: _act, by: _by, comment: _comment, ...facts } = to
+  const isDone = await deployments.rollBack(
+    { ...facts, at: now, pipelines: read.release.documents.size },
+    { after: current.id, skips: skips === to.commit ? undefined : skips },
+    actor,
+  )
+  if (!isDone) throw meanwhile()
+  return { to, skips: skips === to.commit ? undefined : skips }
+}
+
+function refusal(code: string, message: string, hint: string): AudienceError {
+  return new AudienceError({ code, kind: 'usage', message, hint })
+}
+
+const unknownCommit = (name: string, found: number) =>
+  refusal(
+    'unknown-commit',
+    found > 1 ? `several commits begin with ${name}` : `no deployed commit begins with ${name}`,
+    '`audience deploy list` shows them; give four digits or more',
+  )
+const inUse = (commit: string) =>
+  refusal('commit-in-use', `${shortOf(commit)} is in use already`, '`audience deploy list` shows those before it')
+const notKept = (commit: string) =>
+  refusal(
+    'release-not-kept',
+    `the release of ${shortOf(commit)} is not kept any more`,
+    'the last ten are; set the branch back to it in git instead',
+  )
+const meanwhile = () =>
+  refusal(
+    'deployed-meanwhile',
+    'another commit was deployed at this moment',
+    'look at `audience deploy status`, then try again',
+  )
+
+function notAllowed(commit: string, lines: readonly string[]): AudienceError {
+  return new AudienceError({
+    code: 'deploy-invalid',
+    kind: 'invalid',
+    message: `${shortOf(commit)} is not valid under the present configuration: ${lines.join('; ')}`,
+    hint: 'change audience.yaml, or go back to another commit',
+  })
+}

@@ -1,0 +1,67 @@
+import { Command } from 'commander'
+import { BY_OPTION, type SignFlags } from './signed.ts'
+import type { Terminal } from './terminal.ts'
+
+const COMMENT = ['--comment <text>', 'why, for the audit log and `deploy list`'] as const
+
+/** `audience deploy …`: the pipelines that come from git. */
+export function deployCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  const deploy = new Command('deploy').description(
+    'The pipelines that audience start deploys from the repository of `pipelines.git` in audience.yaml.',
+  )
+  deploy
+    .command('status')
+    .description('Says which commit is in use, and how the remote repository stands to it.')
+    .option('--json', 'one JSON object')
+    .action(async (flags: { json?: true }) =>
+      finish(await (await import('./deploy/show-deployments.ts')).deployStatus(flags, terminal)),
+    )
+  deploy
+    .command('list')
+    .description('Lists the deployments, newest first, and whether one can go back to them.')
+    .option('--json', 'one JSON object a deployment')
+    .action(async (flags: { json?: true }) =>
+      finish(await (await import('./deploy/show-deployments.ts')).deployList(flags, terminal)),
+    )
+  deploy
+    .command('check')
+    .description('Fetches and validates the newest commit, and changes nothing. Exit code 3: it would be refused.')
+    .option('--json', 'one JSON object')
+    .action(async (flags: { json?: true }) =>
+      finish(await (await import('./deploy/check-commit.ts')).deployCheck(flags, terminal)),
+    )
+  deploy
+    .command('now')
+    .description('Asks audience start to look at the repository now, also at a commit that it refused.')
+    .option(...BY_OPTION)
+    .option(...COMMENT)
+    .action(async (flags: SignFlags) =>
+      finish(await (await import('./deploy/order-deployments.ts')).deployNow(flags, terminal)),
+    )
+  deploy
+    .command('rollback <commit>')
+    .description('Goes back to a commit of `deploy list`. The newest one is skipped; the next new commit deploys.')
+    .option(...BY_OPTION)
+    .option(...COMMENT)
+    .addHelpText('after', '\nExample:\n  audience deploy rollback 4f1c2ab --comment "bad list"\n')
+    .action(async (commit: string, flags: SignFlags) =>
+      finish(await (await import('./deploy/order-deployments.ts')).deployRollback(commit, flags, terminal)),
+    )
+  deploy
+    .command('pause')
+    .description('Nothing is deployed until `deploy resume`.')
+    .option(...BY_OPTION)
+    .option(...COMMENT)
+    .action(async (flags: SignFlags) =>
+      finish(await (await import('./deploy/order-deployments.ts')).deployPause(flags, terminal)),
+    )
+  deploy
+    .command('resume')
+    .description('Deploys again after `deploy pause`.')
+    .option(...BY_OPTION)
+    .option(...COMMENT)
+    .action(async (flags: SignFlags) =>
+      finish(await (await import('./deploy/order-deployments.ts')).deployResume(flags, terminal)),
+    )
+  return deploy
+}

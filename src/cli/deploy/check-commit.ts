@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openGit } from '../../app/open-deployment.ts'
+import { EXIT_CODES } from '../../core/errors.ts'
+import { count } from '../../core/format/figures.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import { problemLine, shortOf } from '../../daemon/deployment/describe-problem.ts'
+import { prepareCommit } from '../../daemon/deployment/prepare-commit.ts'
+import { deploymentOf, releaseRules } from '../../daemon/deployment/release-rules.ts'
+import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
+import { settingsOf } from '../settings-of.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** Fetches and validates the newest commit in a folder that goes away, as a deployment would. */
+export async function deployCheck({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
+  const { out, env, secrets, surroundings } = terminal
+  const settings = settingsOf(terminal)
+  const { signedBy } = deploymentOf(settings)
+  const folder = mkdtempSync(join(tmpdir(), 'audience-check-'))
+  const over = new AbortController()
+  const forget = terminal.onInterrupt(() => over.abort())
+  try {
+    const releases = join(folder, 'releases')
+    const policy = {
+      ...settings.policy,
+      fileRoots: settings.policy.fileRoots && [...settings.policy.fileRoots, releases],
+    }
+    const its = { ...settings, policy }
+    const store = openGit({ settings, env, secrets, surroundings }, join(folder, 'store'))
+    const commit = await store.look(over.signal)
+    const prepared = await prepareCommit(commit, undefined, {
+      ...{ store, releases, signedBy, rules: releaseRules(its, pipelineReader(its)) },
+      ...{ pid: surroundings.machine.pid, signal: over.signal },
+    })
+    const { subject, author } = prepared.facts ?? {}
+    const problems = 'problems' in prepared ? prepared.problems : []
+    const error = 'problems' in prepared ? prepared.error : undefined
+    const pipelines = 'release' in prepared ? prepared.release.documents.size : undefined
+    const isRefused = !('release' in prepared)
+    const lines = json
+      ? [
+          printableJson(
+            JSON.stringify({ commit, subject, author, refused: isRefused, pipelines, problems, error: error?.message }),
+          ),
+        ]
+      : [
+          `${shortOf(commit)} "${printable(subject ?? '')}" (${printable(author ?? '')}): ${isRefused ? 'would be refused' : `${count(pipelines ?? 0, 'pipeline')}, would be deployed`}`,
+          ...(error ? [`  ${error.message} [${error.code}]`] : []),
+          ...problems.map((problem) => `  ${printable(problemLine(problem))}`),
+        ]
+    for (const line of lines) out.write(`${line}\n`)
+    return isRefused ? EXIT_CODES.invalid : 0
+  } finally {
+    forget()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
