@@ -29,7 +29,7 @@ const slot = object(['at', 'local', 'date', 'fate'], {
   fate: {
     enum: FATES,
     description:
-      'planned: its day was not lived. leftOut: the document wants no run, because the day is excluded or `if` is false. ran: its run succeeded. skipped: no run, because another one had not ended. missed: nothing ran at its time. failed: its run failed, or none could be made. cancelled: a later run took its place. waiting: its run waits for a person or a partner. unfinished: its run had not ended a day after the last lived one.',
+      'planned: it was not lived. leftOut: the document wants no run, because the day is excluded or `if` is false. ran: its run succeeded. skipped: no run, because another one had not ended. missed: nothing ran at its time. failed: its run failed, or none could be made. cancelled: a later run took its place. waiting: its run waits for a person or a partner. unfinished: its run had not ended a day after the last lived one.',
   },
   why: text('Why it did not succeed.'),
   isLate: flag('Its run had not ended by the deadline.'),
