@@ -1,4 +1,5 @@
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { CommitFacts } from '../../platform/git/git-store.ts'
@@ -13,6 +14,7 @@ export interface Manifest {
   readonly files: ReadonlyMap<string, string>
 }
 
+const FLUSHED_AT_ONCE = 32
 const NAME = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
 /** Where a commit lies in the folder of the releases. */
@@ -91,9 +93,11 @@ export async function writeRelease({
       const path = fresh[index]?.path
       if (path === undefined) return
       onBlob(path, bytes)
-      writeFileSync(join(aside, path), bytes, { mode: 0o444, flush: true, flag: 'wx' })
+      writeFileSync(join(aside, path), bytes, { mode: 0o444, flag: 'wx' })
     },
   )
+  const folders = new Set(files.map(({ path }) => dirname(path)))
+  await flush([...fresh.map(({ path }) => path), ...folders].map((path) => join(aside, path)))
   const manifest = { facts, files: Object.fromEntries(files.map(({ path, id }) => [path, id])) }
   writeFileSync(`${aside}.json`, JSON.stringify(manifest), { mode: 0o444, flush: true })
   return {
@@ -106,6 +110,18 @@ export async function writeRelease({
       syncToDisk(releases)
       return folder
     },
+  }
+}
+
+/** Flushes files and folders to disk beside other work: a release must survive a power cut, as the row about it does. */
+async function flush(paths: readonly string[]): Promise<void> {
+  for (let at = 0; at < paths.length; at += FLUSHED_AT_ONCE) {
+    await Promise.all(
+      paths.slice(at, at + FLUSHED_AT_ONCE).map(async (path) => {
+        const file = await open(path)
+        await file.sync().finally(() => file.close())
+      }),
+    )
   }
 }
 
