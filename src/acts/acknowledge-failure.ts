@@ -5,8 +5,8 @@ import { findRun } from '../runs/recorded-run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 
 /**
- * A person has seen the failures of a pipeline that are of the kind of this run: they do not show as new any more, nor do
- * later ones, until the pipeline succeeds. Returns the run as it is then. Throws `unknown-run`, `run-not-failed` or
+ * Records that a person has seen this kind of failure of the run's pipeline. Such failures, also later ones, do not
+ * show as new until the pipeline succeeds. Returns the run as it is then. Throws `unknown-run`, `run-not-failed` or
  * `comment-required`.
  */
 export async function acknowledgeFailure(
@@ -23,7 +23,7 @@ export async function acknowledgeFailure(
       code: 'comment-required',
       kind: 'usage',
       message: 'a failure is acknowledged with a comment',
-      hint: 'say what is known of it, and who mends it',
+      hint: 'say what is known of it, and who repairs it',
     })
   }
   if (status !== 'failed' || !(await runs.acknowledge(runId, { ...actor, at: clock.now() }))) {

@@ -12,7 +12,7 @@ export interface SlotPeriod {
   /** In milliseconds since 1970; a slot at `to` is not included. */
   readonly from: number
   readonly to: number
-  /** The words of whoever gave them: a message names the ends as they do. */
+  /** What the caller's users call the two ends, for messages. */
   readonly words: { readonly from: string; readonly to: string }
 }
 
@@ -37,8 +37,9 @@ export function slotPeriod(
 }
 
 /**
- * Makes the slots of a period due, of each schedule, and resolves with what that is; an entry of the audit log for each.
- * With `dryRun` it writes nothing. Throws `too-many-slots` if one of the schedules has too many; then nothing was written.
+ * Makes the slots of a period due, for each schedule, and resolves with them. Each schedule gets an entry in the audit
+ * log. With `dryRun` it writes nothing. Throws `too-many-slots` if one of the schedules has too many; then nothing was
+ * written.
  */
 export async function backfillSlots<Asked extends { readonly schedule: Schedule; readonly period: SlotPeriod }>(
   all: readonly Asked[],
@@ -65,8 +66,8 @@ export async function backfillSlots<Asked extends { readonly schedule: Schedule;
 }
 
 /**
- * Undoes a backfill: skips the slots of a period that are still due. Slots that have a run keep it. It is an entry of the
- * audit log. Resolves with the times of these slots, newest first; with `dryRun` it only says which those are.
+ * Undoes a backfill: skips the slots of a period that are still due. Slots that have a run keep it. The audit log gets
+ * an entry. Resolves with the times of these slots, newest first; with `dryRun` it only returns them.
  */
 export async function withdrawSlots(
   ref: TriggerRef,

@@ -102,7 +102,7 @@ function notWaiting(
   const decided = step?.waitsFor === undefined ? step?.decisions.at(-1) : undefined
   if (decided) {
     const how = describeDecision(decided, utcTime)
-    return usage('already-decided', `step "${name}" of run ${runId} has its decision already: ${how}`, show)
+    return usage('already-decided', `step "${name}" of run ${runId} already has its decision: ${how}`, show)
   }
   if (run.finishedAt !== undefined)
     return usage('run-ended', `run ${runId} has ended: ${run.status}`, `\`audience runs show ${runId}\` shows it`)

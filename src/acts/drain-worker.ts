@@ -11,7 +11,7 @@ interface DrainDeps {
 }
 
 /**
- * From now on a worker takes nothing new, and it ends when its runs have. One that drains already goes on with that. Throws
+ * Makes a worker take nothing new and end when its runs have ended. A worker that drains already goes on. Throws
  * as `findWorker`, and `not-a-worker`, `worker-too-old` or `no-other-worker`.
  */
 export async function drainWorker(
@@ -30,7 +30,7 @@ export async function drainWorker(
   throw noOtherWorker(now)
 }
 
-/** A draining worker takes runs again. Throws as `findWorker`, and `worker-not-draining`. */
+/** Lets a draining worker take runs again. Throws as `findWorker`, and `worker-not-draining`. */
 export async function undrainWorker(name: string, actor: Actor, deps: DrainDeps): Promise<WorkerRow> {
   const worker = await findWorker(name, deps)
   if (await deps.workers.undrain(worker, actor)) return findWorker(name, deps)
@@ -41,7 +41,7 @@ export async function undrainWorker(name: string, actor: Actor, deps: DrainDeps)
   })
 }
 
-/** Whether somebody else takes the runs that a worker gives away. */
+/** Whether another worker takes the runs that this one gives away. */
 export function hasOthers({ executor, queue }: WorkerRow, workers: readonly WorkerRow[], now: number): boolean {
   return workers.some((other) => other.executor !== executor && other.queue === queue && takesRuns(other, now))
 }

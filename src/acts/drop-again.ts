@@ -16,9 +16,9 @@ import { pathOf, type Watch } from '../triggers/watch/watch.ts'
 import { dropInto } from './drop-into.ts'
 
 /**
- * Moves a file from `failed` back into its watched folder, which takes it as any other: a content whose run failed gets
- * another run. `givers`: whose doing the new run is. Returns the path. Throws `unknown-file`, `file-open`, `file-has-run`,
- * `file-gone` or `file-exists`.
+ * Moves a file from `failed` back into its watched folder. It is taken like any other file: content whose run failed
+ * gets another run. `givers`: the people who caused the new run. Returns the path. Throws `unknown-file`, `file-open`,
+ * `file-has-run`, `file-gone` or `file-exists`.
  */
 export async function dropAgain(
   { watch, key, givers }: { readonly watch: Watch; readonly key: string; readonly givers: readonly string[] },
@@ -51,7 +51,7 @@ export async function dropAgain(
   for (const giver of givers) await noteGiverOf(uploadsFolder(settings), source, giver)
   const file = await dropInto(localDisk, { source, folder, name, ticket: String(ticket) }, watch.trigger.pattern)
   await removeIfFile(localDisk, source + REASON)
-  // Another file of its name may come to lie there.
+  // Another file of this name may appear there.
   await state.occurrences.close(occurrence, withoutUndefined({ ...detail, movedTo: undefined }))
   await state.audit.add({ ...actor, act: 'file.retry', subject: triggerName(ref), detail: name, outcome: 'done' })
   return file

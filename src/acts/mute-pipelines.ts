@@ -6,13 +6,13 @@ import type { Actor } from '../core/run.ts'
 import type { Mutes } from '../state/mutes.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
-/** A pipeline that nobody wants to hear of is no matter of a mute: `on: []` in its document. */
+/** A mute is only for a time. To silence a pipeline for good, its document says `on: []`. */
 const LONGEST_MS = 31 * DAY_MS
 
 /**
- * Nobody is told of some pipelines until an instant, in milliseconds since 1970; `*` in `pipelines` stands for any
- * characters. A name without it is one of `loaded`, or of a pipeline with runs: its document may be broken now. Throws
- * `bad-pipelines`, `unknown-pipeline` or `bad-mute-end`.
+ * Silences messages about some pipelines until an instant, in milliseconds since 1970; `*` in `pipelines` stands for
+ * any characters. A name without `*` must be in `loaded`, or have runs: its document may be broken now.
+ * Throws `bad-pipelines`, `unknown-pipeline` or `bad-mute-end`.
  */
 export async function mutePipelines(
   { pipelines, until }: { readonly pipelines: string; readonly until: number },
@@ -34,8 +34,8 @@ export async function mutePipelines(
     throw new AudienceError({
       code: 'bad-pipelines',
       kind: 'usage',
-      message: `"${pipelines}" is not the name of a pipeline`,
-      hint: 'name one as nightly, several as growth_*, all as *',
+      message: `"${pipelines}" is not a pipeline name`,
+      hint: 'write nightly for one, growth_* for several, * for all',
     })
   }
   const known = [...new Set([...loaded, ...(await runs.pipelines())])]
@@ -44,7 +44,7 @@ export async function mutePipelines(
       code: 'unknown-pipeline',
       kind: 'usage',
       message: `there is no pipeline ${pipelines}`,
-      hint: didYouMean(pipelines, known) ?? `one that comes later is muted as ${pipelines}*`,
+      hint: didYouMean(pipelines, known) ?? `to mute one that is added later, write ${pipelines}*`,
     })
   }
   const since = clock.now()
@@ -53,7 +53,7 @@ export async function mutePipelines(
       code: 'bad-mute-end',
       kind: 'usage',
       message: `a mute ends in the next ${LONGEST_MS / DAY_MS} days`,
-      hint: 'for good, a document says `notify: { on: [] }`',
+      hint: 'to silence it for good, write `notify: { on: [] }` in its document',
     })
   }
   await mutes.mute({ pipelines, since, until }, actor)

@@ -13,7 +13,7 @@ interface PauseDeps {
   readonly clock: Pick<SteadyClock, 'now'>
 }
 
-/** Pauses a trigger. One that is paused stays so since then: `pausedAt`, in milliseconds since 1970. */
+/** Pauses a trigger. A paused one keeps the time of its first pause: `pausedAt`, in milliseconds since 1970. */
 export async function pauseTrigger(
   ref: TriggerRef,
   actor: Actor,
@@ -32,8 +32,8 @@ export type Pausable =
   | (NamedAfter & { readonly kind: 'after'; readonly shares: SharesMark })
 
 /**
- * Lets a trigger go on. The slots of the pause that no daemon has seen are recorded as skipped, and so are the sets of ended
- * runs; `skipped` is how many.
+ * Lets a trigger go on. Slots and sets of ended runs that fell into the pause unseen by a daemon are recorded as
+ * skipped; `skipped` counts them.
  */
 export async function resumeTrigger(
   trigger: Pausable,

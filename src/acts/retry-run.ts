@@ -15,7 +15,7 @@ import type { RunHistory, RunRow } from '../state/run-history.ts'
 import { approvalWait } from '../steps/approval-wait.ts'
 import { startRun } from './start-run.ts'
 
-/** A document as it is now, and what it takes to run it. */
+/** A document as it is now, and what is needed to run it. */
 export interface TodaysDocument {
   readonly pipeline: Pipeline
   /** The folder of the document. */
@@ -26,7 +26,7 @@ export interface TodaysDocument {
 
 /**
  * The run that repeats an ended one from a step on with the document as it is now, as `run --from --of` does. Throws
- * `unknown-run`, `run-not-ended`, `unknown-step`, or an error that says which input does not fit the document any more.
+ * `unknown-run`, `run-not-ended`, `unknown-step`, or an error that names the input that no longer fits the document.
  */
 export async function retryWithToday(
   { runId, from }: { readonly runId: string; readonly from: string },
@@ -55,7 +55,10 @@ export async function retryWithToday(
   }
 }
 
-/** What a run of a document keeps of an earlier run, from a step on, and whose doing that was. Throws `unknown-step`. */
+/**
+ * What a run of a document keeps of an earlier run, from a step on, and who started the earlier one. Throws
+ * `unknown-step`.
+ */
 export function keptFor(
   wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },
   earlier: { readonly runId: string; readonly state: RunState },

@@ -1,7 +1,7 @@
 import type { Engine, RunRequest, Submission } from '../core/engine.ts'
 import { groupBusy } from '../runs/run-groups.ts'
 
-/** What became of a request; `skipped` and `existing` name the run that prevents another one. */
+/** The outcome of a request; `skipped` and `existing` name the run that prevents another one. */
 export interface Started extends Omit<Submission, 'state'> {
   readonly state: Exclude<Submission['state'], 'refused'>
 }

@@ -151,7 +151,7 @@ Examples:
       'Says that a failure was seen: failures of its pipeline with an error of its kind no longer show as new in status and console, nor do later ones. That ends when the pipeline succeeds.',
     )
     .option(...BY_OPTION)
-    .option('--comment <text>', 'what is known of it, and who mends it; required')
+    .option('--comment <text>', 'what is known of it, and who repairs it; required')
     .action(async (runId: string, flags: SignFlags) =>
       finish(await (await import('./runs/acknowledge.ts')).acknowledge(runId, flags, terminal)),
     )

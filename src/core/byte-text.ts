@@ -1,10 +1,10 @@
 /**
- * The UTF-8 bytes of a text, or of what the text encodes, as a string with one character a byte. Nearly always there is
- * nothing to find in it, so where its bytes come from is worked out only if it is asked.
+ * The UTF-8 bytes of a text, or of what the text encodes, as a string with one character a byte. Searches rarely find
+ * anything in it, so the origin of its bytes is computed only on request.
  */
 export interface ByteText {
   readonly bytes: string
-  /** Which characters of the text some bytes come from: the first, and the one after the last. */
+  /** The characters of the text that some bytes come from: the first, and the one after the last. */
   spanOf(from: number, to: number): ByteSpan
 }
 
@@ -54,17 +54,20 @@ export function replaced(text: ByteText, pattern: RegExp, by: string): ByteText 
   return made(bytes, origin, text)
 }
 
-/** What an escape stands for, and how long it is. */
+/** The meaning of an escape, and its length. */
 export interface Escape {
   readonly length: number
-  /** Not more than the escape has. */
+  /** At most the length of the escape. */
   readonly bytes: string
 }
 
-/** Tells what the escape that begins at a place stands for, if there is one. */
+/** Returns the meaning of the escape that begins at a place, if there is one. */
 type ReadEscape = (bytes: string, at: number) => Escape | undefined
 
-/** The text with what its escapes stand for; undefined if there is none. `read` is asked wherever `sign` stands. */
+/**
+ * The text with its escapes replaced by their meaning; undefined if it has none. `read` is called wherever `sign`
+ * stands.
+ */
 export function withoutEscapes(text: ByteText, sign: string, read: ReadEscape): ByteText | undefined {
   const { bytes } = text
   let first = bytes.indexOf(sign)
@@ -75,7 +78,7 @@ export function withoutEscapes(text: ByteText, sign: string, read: ReadEscape): 
 }
 
 function decodedFrom(bytes: string, first: number, read: ReadEscape): string {
-  // What is written is never ahead of what is read. An array of bytes is written faster than a Buffer.
+  // Writing never overtakes reading. Writing an array of bytes is faster than writing a Buffer.
   const copy = Buffer.from(bytes, 'latin1')
   const written = new Uint8Array(copy.buffer, copy.byteOffset, copy.length)
   const begin = written[first]
@@ -117,14 +120,14 @@ function createOrigins(length: number) {
   const tos = new Int32Array(length)
   let count = 0
   return {
-    /** So many bytes come from one place. */
+    /** This many bytes come from one place. */
     add(bytes: number, from: number, to: number): void {
       for (const end = count + bytes; count < end; count++) {
         froms[count] = from
         tos[count] = to
       }
     },
-    /** Each byte comes from one of its own. */
+    /** Each byte comes from its own place. */
     copy(from: number, end: number): void {
       for (let at = from; at < end; at++, count++) {
         froms[count] = at

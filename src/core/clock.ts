@@ -9,7 +9,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal, dueMs?: number): Promise<void>
 }
 
-/** For who only looks around: nothing is ever due for it. */
+/** For a sleeper that only looks around: nothing is ever due for it. */
 export const NEVER = Number.POSITIVE_INFINITY
 
 /** A clock for durations and alarms as well. */
@@ -24,14 +24,14 @@ export interface SteadyClock extends Clock {
 }
 
 export interface Timer {
-  /** Begins anew, also after it rang. */
+  /** Starts again, even after it rang. */
   refresh(): void
   cancel(): void
 }
 
 /**
- * Rests before the next look around, for changes that nobody signals; at once if the signal aborts. Who knows when something
- * will be due for it says so: a clock that leaps need not wake it before.
+ * Waits before the next look around, for changes that nobody signals; ends at once if the signal aborts. A caller that
+ * knows when something is due gives `dueMs`: a clock that leaps need not wake it before.
  */
 export async function look(clock: Clock, ms: number, signal: AbortSignal, dueMs = NEVER): Promise<void> {
   await clock.sleep(ms, signal, dueMs).catch((error: unknown) => {
@@ -40,8 +40,8 @@ export async function look(clock: Clock, ms: number, signal: AbortSignal, dueMs 
 }
 
 /**
- * Does work that may take `ms`. When they are over, its signal aborts, and the result rejects, with a `TimeoutError`; so it
- * does when `signal` aborts first, with that one's reason.
+ * Does work that may take `ms`. After that time its signal aborts and the result rejects, with a `TimeoutError`. If
+ * `signal` aborts first, both happen with its reason.
  */
 export async function within<T>(
   ms: number,

@@ -2,18 +2,19 @@ import { type ByteText, type Escape, isAscii, made, replaced, withoutEscapes } f
 import { htmlEntity } from './html-entities.ts'
 import { type TextReading, textParts } from './text-reading.ts'
 
-/** What a text says if it is read in an encoding; undefined if it then says the same. */
+/** A text decoded with one encoding; undefined if that changes nothing. */
 export type Decoding = (text: ByteText) => ByteText | undefined
 
 /**
- * Without what breaks a word when text is wrapped or shown: every white space, control and format character, soft
- * hyphens, the tags `<wbr>` and `<br>`, and colours of a terminal. Without the flag `i`, which would make \xc2 and \xe2 the same.
+ * The text without all that can break a word when text is wrapped or shown: every white space, control and format
+ * character, soft hyphens, the tags `<wbr>` and `<br>`, and colours of a terminal. Without the flag `i`, which would
+ * make \xc2 and \xe2 the same.
  */
 const BREAKS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
   /\x1b\[[0-9;]*m|\x1b|[\0-\x1a\x1c-\x20\x7f]+|\xc2[\x80-\xa0\xad]|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xe2\x81[\x9f-\xaf]|\xd8\x9c|\xe1(?:\x9a\x80|\xa0\x8e)|\xe3\x80\x80|\xef\xbb\xbf|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>/g
 
-/** A break may itself be broken: a tag in two lines, and with a tag in it. */
+/** A break may itself contain breaks: a tag may span two lines or hold another tag. */
 export const unbroken: Decoding = (text) => {
   let joined = replaced(text, BREAKS, '')
   for (let left = 3; joined && left > 0; left--) {
@@ -75,8 +76,8 @@ function readEscape(bytes: string, at: number): Escape | undefined {
 }
 
 /**
- * Without the backslashes of a run in which one stands before every letter. There they stand for nothing, and `\t` is a `t`.
- * Six make a run, because a secret has so many characters.
+ * The text without the backslashes of a run, in which one stands before every letter. There they mean nothing, and `\t`
+ * is a `t`. Six make a run, because a secret has at least six characters.
  */
 export const runsUnescaped: Decoding = (text) => {
   if (!hasEscapedRuns(text.bytes)) return undefined
@@ -87,14 +88,14 @@ export const runsUnescaped: Decoding = (text) => {
   return withoutEscapes(text, '\\', read)
 }
 
-/** Whether there may be such a run. JSON within JSON, which has many backslashes, has none before other signs. */
+/** Whether there may be such a run. JSON within JSON has many backslashes, but none before other signs. */
 export function hasEscapedRuns(bytes: string): boolean {
   return FOREIGN.test(bytes) && bytes.search(RUN) >= 0
 }
 
 const FOREIGN = /\\[^"\\/bfnrtu]/
 const PAIR = /\\[\0-\xff]/g
-/** Between two pairs there is no letter, except of a break. */
+/** No letter stands between two pairs, except in a break. */
 const RUN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour of a terminal begins with one
   /\\[\0-\xff](?:(?:[\0-@[\]-`{-\xff]|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>|\x1b\[[0-9;]*m){0,64}\\[\0-\xff]){5,}/g
@@ -200,12 +201,12 @@ export function base64Decoded(text: ByteText, reading: TextReading): ByteText | 
   return made(parts.map(({ bytes }) => bytes).join(BETWEEN), () => originOfBase64(parts), text)
 }
 
-/** In no text, so no secret is found in two parts; and it ends a tag that one of them begins. */
+/** Never part of a text, so no secret is found across two parts; it also ends a tag that a part begins. */
 const BETWEEN = '\xff<\xff'
 
 interface Base64Part {
   readonly bytes: string
-  /** Where it stands among the decoded bytes. */
+  /** Its place among the decoded bytes. */
   readonly at: number
   /** The first character of its reading. */
   readonly run: number

@@ -1,8 +1,8 @@
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 /**
- * What is due and comes at most this much late is on time. It covers a restarted daemon and a busy machine. No cron line
- * is finer than a minute.
+ * Anything due counts as on time if it is at most this late. This covers a restarted daemon and a busy machine. No cron
+ * line is finer than a minute.
  */
 export const ON_TIME_MS = 60_000
 

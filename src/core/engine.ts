@@ -57,11 +57,11 @@ export interface RunRequest {
   readonly startedBy?: Actor
   /** It is asked for through the console or its API, or with `--detach`. */
   readonly via?: 'api' | 'detached' | undefined
-  /** Whose doing it is, besides: see `run.submitted`. */
+  /** The other people who caused it: see `run.submitted`. */
   readonly submitters?: readonly string[] | undefined
   /** The commit of the document. */
   readonly git?: GitVersion
-  /** What must not be repeated. */
+  /** The results of an earlier run that must not be repeated. */
   readonly seed?: Seed
 }
 
@@ -163,7 +163,7 @@ export type StepProgress =
   | { readonly kind: 'bytes'; readonly sent: number; readonly total: number }
   /** The step waits for a step execution that works on the same thing; without `by`, it waits no longer. */
   | { readonly kind: 'claim'; readonly thing: string; readonly by: Blocked['by'] | undefined }
-  /** A write got no answer that says what became of it, so the step looks for its effect. */
+  /** A write got no answer that tells its outcome, so the step looks for its effect. */
   | ({ readonly kind: 'look' } & LookFacts)
   /** The step waits until fewer others do the same; `ahead` of them come before it, and 0 when it begins. */
   | { readonly kind: 'turn'; readonly ahead: number }

@@ -1,7 +1,7 @@
 import type { ErrorReport } from './errors.ts'
 import { sha256 } from './sha256.ts'
 
-/** What differs between two errors of one kind: a number, an id, a time. */
+/** Matches what differs between two errors of one kind: a number, an id, a time. */
 const CHANGING = /[\p{L}\p{N}_.:-]*\p{N}[\p{L}\p{N}_.:-]*/gu
 const LENGTH = 16
 

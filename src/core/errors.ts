@@ -1,7 +1,7 @@
 import type { AskedTerms } from './approval.ts'
 import type { Diagnostic, Position } from './diagnostic.ts'
 
-/** What an error means for the process; each kind has its exit code (see EXIT_CODES). */
+/** The kind of an error; each kind has its exit code (see EXIT_CODES). */
 export type ErrorKind = 'failed' | 'usage' | 'invalid' | 'unavailable' | 'restart' | 'interrupted'
 
 export const EXIT_CODES = {
@@ -68,7 +68,7 @@ export class InvalidDocumentError extends AudienceError {
   }
 }
 
-/** What happened to a failed request, as far as the client can know (docs/decisions.md, "Repeating a write"). */
+/** Whether a failed request took effect, as far as the client can know (docs/decisions.md, "Repeating a write"). */
 export type Outcome = 'notSent' | 'rejected' | 'unknown'
 
 /** A failed request to the service: which one, what the service said, and its outcome. Carries no secret. */
@@ -96,7 +96,7 @@ export interface ErrorReport {
   readonly request?: RequestFailure
 }
 
-/** A step throws it to wait for a person's decision. The step then waits and does not fail. */
+/** Thrown by a step that needs a person's decision. The step then waits and does not fail. */
 export class NeedsPersonError extends AudienceError {
   override readonly name = 'NeedsPersonError'
   readonly reason: 'decision' | 'approval'

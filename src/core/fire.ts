@@ -8,7 +8,7 @@ export interface Firing extends Pick<Occurrence, 'key' | 'at' | 'detail' | 'open
   readonly trigger: Trigger
   /** What `trigger` is in expressions, besides `kind` and `id`. */
   readonly values: JsonObject
-  /** Whose doing it is, besides whoever its detail names. */
+  /** The people who caused it, besides those that its detail names. */
   readonly submitters?: readonly string[]
 }
 

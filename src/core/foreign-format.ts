@@ -1,7 +1,6 @@
 /**
- * What a file is that is not a text, or the page of a server, from its first bytes, for people; undefined if it may be a
- * text of rows. The bytes are those
- * that programs write first, whatever the name of the file says.
+ * Names the kind of a file that is not a list, for people, from its first bytes: a binary format, or the page of a
+ * server. Undefined if it may be a text of rows. The name of the file does not count.
  */
 export function foreignFormat(prefix: Uint8Array): string | undefined {
   const bytes = Buffer.from(prefix.buffer, prefix.byteOffset, prefix.length)

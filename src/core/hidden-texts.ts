@@ -5,8 +5,9 @@ import { printable } from './printable.ts'
 export const SHORTEST_SECRET = 6
 
 /**
- * The shortest stretch of a secret that is hidden wherever it stands, without white space. Eleven characters of a random token of 24
- * leave 78 bits to guess, and few words of a language have twelve letters: what is hidden is seldom anything else.
+ * The shortest stretch of a secret that is hidden wherever it stands, without white space. Eleven characters of a
+ * random token of 24 leave 78 bits to guess. Few words of a language have twelve letters, so this seldom hides anything
+ * else.
  */
 export const SHORTEST_STRETCH = 12
 
@@ -34,7 +35,7 @@ interface Part {
   readonly hasLines: boolean
 }
 
-/** A secret without what is no secret in it: the host of a URL, the names of JSON, the first and the last line of a key. */
+/** A secret without its public parts: the host of a URL, the names of JSON, the first and the last line of a key. */
 function tellingParts(value: string): readonly Part[] {
   const data = jsonIn(value)
   if (data !== undefined) return textsIn(data).flatMap(tellingParts)

@@ -28,7 +28,7 @@ export interface ObjectSchema extends JsonSchema {
  */
 export type Static<Schema> = XStatic<Schema>
 
-/** The same, where nothing in the value is changed once it is made. */
+/** The same type, deeply readonly. */
 export type FrozenStatic<Schema> = Frozen<Static<Schema>>
 
 type Frozen<T> = T extends readonly (infer Item)[]

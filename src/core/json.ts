@@ -96,7 +96,7 @@ function requireJsonLimits(text: string): void {
     } else if (code === COMMA) values += 1
     else if (code === COLON) {
       members += 1
-      // Up to here all may be different; few texts have more.
+      // Names are not counted up to here: few texts have more.
       if (members > MAX_JSON_NAMES) names.add(text.slice(lastString, at))
       if (names.size > MAX_JSON_NAMES) throw new JsonLimitError(`it has more than ${MAX_JSON_NAMES} different names`)
     } else if (code === OPEN_LIST || code === OPEN_OBJECT) {

@@ -21,7 +21,7 @@ export type ListSource =
     }
   /** Files on another machine. */
   | { readonly kind: 'remote'; readonly at: RemoteConfig }
-  /** It is not read, and `why` says so. */
+  /** It must not be read; `why` says the reason. */
   | { readonly kind: 'left'; readonly why: string; readonly use: SourceUse }
 
 export type ListSources = Readonly<Record<string, ListSource>>

@@ -12,7 +12,7 @@ export function mayBeSamePerson(one: string, other: string): boolean {
 
 function folded(name: string): string {
   const plain = name.normalize('NFKC').replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s]/gu, '')
-  // Twice, because some letters have no single partner: ß is SS, and a final sigma is a sigma.
+  // Converts twice, because some letters have no single partner: ß is SS, and a final sigma is a sigma.
   return plain.toUpperCase().toLowerCase().normalize('NFKC').toUpperCase()
 }
 

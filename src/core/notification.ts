@@ -7,13 +7,13 @@ export interface Notification {
   readonly key: string
   /** `answered` is for channels that close what they have opened. */
   readonly event: NotifyEvent | 'answered' | 'summary'
-  /** The event of the same pipeline, or of all, that is over with this. */
+  /** The event of the same pipeline, or of all pipelines, that this notification ends. */
   readonly ends?: 'failure' | 'approval' | 'decision' | 'optOuts' | 'deployment' | undefined
   /** When it happened, in milliseconds since 1970. */
   readonly at: number
-  /** Empty: it is about all. */
+  /** Empty: all pipelines. */
   readonly pipeline: string
-  /** What the document of the pipeline says of it. */
+  /** The description in the pipeline's document. */
   readonly owner?: string | undefined
   readonly severity?: Severity | undefined
   readonly trigger?: string
@@ -25,7 +25,7 @@ export interface Notification {
   /** What happened, as one sentence without its full stop. */
   readonly title: string
   readonly error?: Pick<ErrorReport, 'code' | 'message' | 'hint' | 'at' | 'request'>
-  /** What else there is to say, a sentence each. */
+  /** Further facts, one sentence each. */
   readonly details?: readonly string[]
   /** What to do next: commands that can be pasted. */
   readonly next: readonly string[]

@@ -18,7 +18,7 @@ export const NOTIFY_EVENTS = [
 ] as const
 export type NotifyEvent = (typeof NOTIFY_EVENTS)[number]
 
-/** How much depends on a pipeline. The words are those of PagerDuty. */
+/** How important a pipeline is, in PagerDuty's words. */
 export const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const
 export type Severity = (typeof SEVERITIES)[number]
 /** Of a pipeline whose document says nothing. */
@@ -40,10 +40,12 @@ export interface DocumentRule extends NotifyRule {
 /** The rules of audience.yaml. */
 export interface NotifyRules extends NotifyRule {
   readonly routes?: readonly NotifyRoute[] | undefined
-  /** While a pipeline keeps failing, one message in this time tells it. Undefined: each failure is told. */
+  /**
+   * While a pipeline keeps failing, at most one message in this time says so. Undefined: each failure gets a message.
+   */
   readonly repeatMs?: number | undefined
   readonly summary?: SummaryRule | undefined
-  /** How long a step waits for a partner before people are told; undefined: they are not. */
+  /** How long a step waits for a partner before people get a message; undefined: no message. */
   readonly partnerWaitsAfterMs?: number | undefined
 }
 
@@ -55,15 +57,15 @@ export interface SummaryRule {
   readonly to?: readonly string[] | undefined
 }
 
-/** Fits a notification if everything that it names does. */
+/** Matches a notification if every field that it has matches. */
 export interface NotifyRoute extends NotifyRule {
   readonly severity?: Severity | undefined
   readonly owner?: string | undefined
   /** Names of pipelines; `*` stands for any characters. */
   readonly pipelines?: readonly string[] | undefined
-  /** A question that nobody has answered is told again each time this has passed. */
+  /** An unanswered question is sent again each time this has passed. */
   readonly remindMs?: number | undefined
-  /** Others are told of such a question, once. */
+  /** Other people are told of such a question, once. */
   readonly escalate?: { readonly afterMs: number; readonly to: readonly string[] } | undefined
 }
 

@@ -44,6 +44,6 @@ export interface Occurrence extends OccurrenceRef {
   readonly runId?: string
   /** For a file: its path, size and so on. */
   readonly detail?: JsonObject
-  /** There is work left when its run has ended: a file must be moved. */
+  /** Work is left after its run has ended: a file must be moved. */
   readonly open?: true
 }

@@ -45,7 +45,7 @@ export function createLimit(atOnce: number): Limit {
   }
 }
 
-/** Work of one name waits for the work of that name that began before, whether that fails or not. */
+/** Work of one name waits for earlier work of that name, whether that fails or not. */
 export function inTurn(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (name, work) => {

@@ -7,7 +7,7 @@ const NEEDS = {
   '@aws-sdk/client-s3': { who: 'a source in S3', packages: '@aws-sdk/client-s3' },
 } as const
 
-/** Something optional is to be used, and the package that it needs is not installed. */
+/** The error for an optional feature whose package is not installed. */
 export function packageMissing(name: keyof typeof NEEDS, cause: unknown): AudienceError {
   const { who, packages } = NEEDS[name]
   return new AudienceError({

@@ -22,9 +22,9 @@ export interface Pipeline {
   readonly variables: Readonly<Record<string, Variable>>
   /** Names of the environment variables that expressions may read. */
   readonly env: readonly string[]
-  /** Those that start runs under the profile that the document was read with. */
+  /** Triggers that start runs under the profile that the document was read with. */
   readonly triggers: readonly Trigger[]
-  /** Those that start runs under other profiles alone. */
+  /** Triggers that start runs only under other profiles. */
   readonly otherTriggers?: readonly Trigger[]
   readonly concurrency?: Concurrency
   /** The person or team that answers for it. */

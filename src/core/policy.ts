@@ -13,9 +13,9 @@ export interface Policy {
   readonly fileRoots?: readonly string[]
   /** Only files that `files.prepare` wrote may be uploaded. */
   readonly requirePrepared?: boolean
-  /** What holds for every approval, whatever its document says. */
+  /** The rule for every approval, whatever its document says. */
   readonly approvals?: { readonly notBy?: NotBy }
-  /** Others wrote the documents: they read no file of a git folder, which may hold tokens. */
+  /** Others wrote the documents: they may not read files of a git folder, which may hold tokens. */
   readonly untrusted?: true
   /** By name; undefined if there is no audience.yaml. */
   readonly sources?: ReadonlyMap<string, SourceUse>

@@ -20,7 +20,7 @@ export function printable(text: string): string {
   })
 }
 
-/** A text of many lines in which only the characters are written out that turn the direction of text or do not show. */
+/** A text of many lines; it escapes only characters that turn the direction of text or do not show. */
 export function withVisibleMarks(text: string): string {
   return text.replace(EACH_MARK, printable)
 }

@@ -8,7 +8,9 @@ export interface Privacy {
   readonly membership: MembershipRule
 }
 
-/** What is kept of who was in a list: fingerprints of its keys for `keepMs`, only how many they were, or nothing. */
+/**
+ * What is kept about the members of a list: fingerprints of its keys for `keepMs`, only how many they were, or nothing.
+ */
 export type MembershipRule =
   | { readonly kind: 'fingerprints'; readonly keepMs: number }
   | { readonly kind: 'counts' }

@@ -1,6 +1,6 @@
 import { AudienceError, type ErrorKind } from './errors.ts'
 
-/** What a remote source fails with, and what each means for a process. */
+/** The error codes of a remote source, and the kind of each. */
 const KINDS = {
   'source-access-refused': 'unavailable',
   'source-file-changed': 'failed',

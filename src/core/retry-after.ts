@@ -3,7 +3,7 @@ import { DAY_MS } from './duration.ts'
 /** Longer than anybody waits, and small enough to be added to any time. */
 const LONGEST_MS = 365_000 * DAY_MS
 
-/** The headers of an answer, with names in small letters. */
+/** The headers of an answer, their names in lower case. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**

@@ -22,14 +22,14 @@ export interface ItemRef extends StepRef {
   readonly items?: number
 }
 
-/** A look for what became of a write. */
+/** A search for the outcome of a write. */
 export interface LookFacts {
   readonly operation: string
   /** Why it is not known. */
   readonly why: string
   /** In words for people: `a segment with participantSegmentId "autos"`. */
   readonly lookedFor: string
-  /** How long it may take, in milliseconds, while nothing shows. */
+  /** How long the search may take, in milliseconds, while it finds nothing. */
   readonly upToMs: number
 }
 
@@ -53,9 +53,9 @@ export type RunEvent = {
   | (ItemRef & { readonly event: 'step.progress'; readonly bytesSent: number; readonly bytesTotal: number })
   /** It waits for a step of this or another run that works on the same thing at the service. */
   | (ItemRef & Blocked & { readonly event: 'step.blocked' })
-  /** It need not wait any more. */
+  /** It no longer waits. */
   | (ItemRef & { readonly event: 'step.unblocked' })
-  /** A write got no answer that says what became of it, so the step looks for its effect. */
+  /** A write got no answer that tells its outcome, so the step looks for its effect. */
   | (ItemRef & LookFacts & { readonly event: 'step.looking' })
   /** It waits until fewer steps of this process do the same; 0 are ahead when it begins. */
   | (ItemRef & { readonly event: 'step.queued'; readonly ahead: number })

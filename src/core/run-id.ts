@@ -11,7 +11,7 @@ export function runIdAt(at: number, random: () => number): string {
   return `${time}-${tail.join('')}`
 }
 
-/** Whether an id is of an earlier second than another. Within a second ids come in any order. */
+/** Whether an id was made in an earlier second than another. Ids of one second have no order. */
 export function isOfEarlierSecond(runId: string, other: string): boolean {
   return secondOf(runId) < secondOf(other)
 }

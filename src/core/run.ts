@@ -177,8 +177,8 @@ export type RunRecord =
       /** Nobody at a terminal watches it: it was started or retried through the console or its API, or with `--detach`. */
       readonly via?: 'api' | 'detached' | undefined
       /**
-       * Everybody whose doing it is, `startedBy` too: who started the run that it repeats or belongs to, made its slot
-       * due, or gave its file. Absent if that is `startedBy` alone.
+       * Everybody who caused the run, `startedBy` too: whoever started the run that it repeats or belongs to, made its
+       * slot due, or gave its file. Absent if that is `startedBy` alone.
        */
       readonly submitters?: readonly string[]
     }
@@ -203,12 +203,15 @@ export type RunRecord =
       readonly jobId: string
       readonly status: string
       readonly waitedMs: number
-      /** Whom it waits for, if the status is PENDING_APPROVAL and the request named one: `partner 2005`, `group 3001`. */
+      /**
+       * The participant it waits for, if the status is PENDING_APPROVAL and the request named one: `partner 2005`,
+       * `group 3001`.
+       */
       readonly counterpart?: string
     })
-  /** The step waits for what another step execution has the claim of. */
+  /** The step waits for a claim that another step execution holds. */
   | (StepRef & Blocked & { readonly type: 'step.blocked' })
-  /** The step has what it waited for. */
+  /** The step got the claim that it waited for. */
   | (StepRef & { readonly type: 'step.unblocked' })
   | (StepRef & {
       readonly type: 'attempt.failed'

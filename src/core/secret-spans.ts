@@ -22,7 +22,7 @@ import { textReading } from './text-reading.ts'
 /** How many encodings around each other are read, besides that of JSON around everything. */
 const DEPTH = 2
 
-/** Finds where a text has secrets or stretches of them, in any encoding. Traces only save time. */
+/** Finds secrets, or stretches of them, in a text, in any encoding. Traces only save time. */
 export function findSecrets(
   secrets: readonly string[],
   tracesOf: (...about: Parameters<typeof secretTraces>) => SecretTraces = secretTraces,
@@ -34,13 +34,13 @@ export function findSecrets(
     (form) => !isStretched.has(form),
   )
   const stretches = byteStretches(stretched, SHORTEST_STRETCH)
-  // Where a whole stands around a stretch, the stretch is found first.
+  // If a whole contains a stretch, the stretch is found first.
   const within: string[] = []
   const alone: string[] = []
   for (const whole of wholes) (holdsAny(whole, stretches) ? within : alone).push(whole)
   const aloneIn = bytePatterns(alone)
   const withinIn = bytePatterns(within)
-  // In these, white space is no break.
+  // In these, white space does not count as a break.
   const hasBlanks = alone.some((whole) => CONTROLS.test(whole) || hasLongBreaks(whole))
   const reading = textReading([...alone, ...stretched], Math.max(1, leastSigns(alone)))
   const traces = tracesOf(alone, stretched, reading)
@@ -95,9 +95,9 @@ export function findSecrets(
       spans.push(span)
     }
     const source = bytesOf(text)
-    // Two encodings of others may stand in what this program writes as JSON.
+    // What this program writes as JSON may contain two more encodings made by others.
     const inJson = text.includes('\\') && isLikeJson(text) ? jsonUnescaped(source) : undefined
-    // What is not JSON may look like it.
+    // Other text may look like JSON, so read the text itself, too.
     if (inJson) explore(source, hasBrokenEscapes(source.bytes) || hasEscapedRuns(source.bytes) ? DEPTH : 0, found)
     explore(inJson ?? source, DEPTH, found)
     return spans
@@ -111,7 +111,10 @@ function isLikeJson(text: string): boolean {
   return ['{}', '[]', '""'].includes(`${text.trimStart().charAt(0)}${text.trimEnd().at(-1)}`)
 }
 
-/** Texts as they are found in text without white space. If little of a whole is left then, it is found as it is. */
+/**
+ * Texts in the form to search for in text without white space. If this leaves too little of a whole, it is searched for
+ * as it is.
+ */
 function withoutBreaks(texts: readonly string[], shortest: number, otherwise: (whole: string) => readonly string[]) {
   const forms = texts.flatMap((text) => {
     const whole = bytesOf(text)

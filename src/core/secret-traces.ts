@@ -2,7 +2,10 @@ import type { ByteSpan } from './byte-text.ts'
 import { SHORTEST_STRETCH } from './hidden-texts.ts'
 import type { TextReading } from './text-reading.ts'
 
-/** The parts of bytes, one character each, that may hold a secret. Outside of them there is none. May err, but only by naming too much. */
+/**
+ * The parts of bytes, one character each, that may hold a secret. Outside of them there is none. It may name too much,
+ * never too little.
+ */
 type FindTraces = (bytes: string) => readonly ByteSpan[]
 
 export interface SecretTraces {
@@ -12,15 +15,15 @@ export interface SecretTraces {
   readonly base64: FindTraces
 }
 
-/** Secrets with fewer signs leave traces everywhere. */
+/** Secrets with fewer signs would have traces everywhere. */
 const FEWEST = 4
 
 const all: FindTraces = (bytes) => (bytes === '' ? [] : [{ from: 0, to: bytes.length }])
 export const everywhere: SecretTraces = { plain: all, base64: all }
 
 /**
- * Nearly every text holds no secret, and this says so at little cost. `wholes` stand in a text from end to end, of `stretched`
- * any stretch; all are without white space and in small letters.
+ * Nearly every text holds no secret; this shows it at little cost. A text holds `wholes` from end to end, but any
+ * stretch of `stretched`; all are without white space and in lower case.
  */
 export function secretTraces(
   wholes: readonly string[],
@@ -31,7 +34,7 @@ export function secretTraces(
   return { plain: plainTraces(wholes, stretched, reading.least), base64: base64Traces(reading) }
 }
 
-/** How many signs are left at least of what is to be found. */
+/** The least number of signs that any searched text has left. */
 export function leastSigns(wholes: readonly string[]): number {
   return Math.min(SHORTEST_STRETCH, ...wholes.map(signsIn))
 }
@@ -48,14 +51,14 @@ function signsIn(text: string): number {
 }
 
 /**
- * Four signs that follow each other say enough. Of `least` signs of a secret, one in `step` begins four that are all of that
- * secret, so only one place in `step` is looked at.
+ * Four signs in a row are enough. Among `least` signs of a secret, one in `step` begins four signs of that secret, so
+ * only one place in `step` is checked.
  */
 function plainTraces(wholes: readonly string[], stretched: readonly string[], least: number): FindTraces {
   const size = least < 8 ? 3 : 4
   const step = least - size + 1
   const reach = Math.max(least, ...wholes.map(signsIn))
-  // The end of a whole is enough: a URL begins with a place and ends with what is secret.
+  // The end of a whole is enough: a URL begins with its host and ends with the secret.
   const known = gramsOf([...stretched, ...wholes.map((text) => lastSigns(text, least))], size)
   const shift = 32 - Math.log2(known.length)
   const unused = 8 * (4 - size)
@@ -111,7 +114,7 @@ function gramsOf(texts: readonly string[], size: number): Uint8Array {
   return known
 }
 
-/** Goes back over so many signs and what is before them, but not beyond `end`. */
+/** Goes back over this many signs and what precedes them, but not beyond `end`. */
 function back(bytes: string, from: number, signs: number, end: number): number {
   let at = from
   for (let left = signs; at > end; at--) if (SIGN[bytes.charCodeAt(at - 1)] !== 0 && left-- === 0) break

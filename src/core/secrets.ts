@@ -15,7 +15,7 @@ export const MASK = '***'
  */
 export interface Secrets {
   add(value: string): void
-  /** Adds a token that is obtained anew from time to time. The last twenty are kept: an old one opens nothing. */
+  /** Adds a token that is obtained anew from time to time. Only the last twenty are kept: older ones have expired. */
   addRenewed(value: string): void
   /**
    * The text with `***` for each secret and for each stretch of twelve characters of one: as it is, and in each encoding in
@@ -72,7 +72,7 @@ export function createSecrets(): Secrets {
     redact(text) {
       const shown = masked(text)
       if (shown === text || isJson(shown) || !isJson(text)) return shown
-      // A number, or a part of the structure, looked like a secret.
+      // A number or part of the JSON structure looked like a secret.
       const end = text.endsWith('\n') ? '\n' : ''
       return stringifyJson(maskedData(parseJson(text))) + end
     },
@@ -85,7 +85,7 @@ export function createSecrets(): Secrets {
 }
 
 function isJson(text: string): boolean {
-  // This program writes objects and lists. The quotes of a lone text may be those of a secret.
+  // This program writes only objects and lists. The quotes of a lone text may belong to a secret.
   if (!/^\s*[[{]/.test(text)) return false
   try {
     parseForeignJson(text)

@@ -31,7 +31,7 @@ export function isSynthetic({ service }: RecordedService): boolean {
   return service?.startsWith(EMBEDDED) ?? false
 }
 
-/** What people must know about a service's figures, to append to its name; empty for a real service. */
+/** A note about a service's figures, appended to its name; empty for a real service. */
 export function syntheticNote(service: RecordedService): string {
   return isSynthetic(service) ? ' (synthetic people and figures)' : ''
 }
@@ -48,7 +48,7 @@ export function isOfService(run: RecordedService, here: RecordedService): boolea
   return run.profile === here.profile && (run.service === undefined || run.service === here.service)
 }
 
-/** Why commands that use `here` refuse a run, and what to add to them; undefined if they do not refuse it. */
+/** Why commands that use `here` refuse a run, and the option to add; undefined if they do not refuse it. */
 export function elsewhere(run: RecordedService, here: RecordedService): string | undefined {
   if (isOfService(run, here)) return undefined
   return `it belongs to ${describeService(run)}: ${waysTo(run)}, or --other-service to use ${describeService(here)}`

@@ -9,7 +9,10 @@ export interface StepType {
   readonly description?: string
   /** Schema of `with`; no other fields are allowed in it. */
   readonly input: ObjectSchema
-  /** How a value violates that schema, in memory form: 64-bit ids as decimal strings, other integers as numbers. */
+  /**
+   * Returns how a value violates that schema. The value is in memory form: 64-bit ids as decimal strings, other
+   * integers as numbers.
+   */
   readonly check: (input: unknown) => readonly SchemaViolation[]
   /** Schema of `steps.ID.outputs`; the outputs may also have fields that it does not name. */
   readonly output: ObjectSchema

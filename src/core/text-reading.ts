@@ -1,25 +1,25 @@
 import { type ByteSpan, isAscii } from './byte-text.ts'
 
 /**
- * What stands before the next byte: a sign, the first byte of a longer character, more of one, or one of the bytes after a
- * character with which other encodings, tags and colours begin. These may be anything.
+ * What stands before the next byte: a sign; the first or a later byte of a longer character; or a byte after the start
+ * of another encoding, a tag or a colour. Such bytes may be anything.
  */
 const SIGN = 0
 const FIRST = 1
 const MORE = 2
 const ENCODED = 3
-/** How many bytes those are: `\\x3cbr \xff` is the beginning of a tag, and no text. */
+/** How many such bytes: `\\x3cbr \xff` is the beginning of a tag, and not text. */
 const ENCODED_BYTES = 9
 const KINDS = ENCODED + ENCODED_BYTES
 
-/** No more than this, so that a state is one byte. */
+/** The limit keeps a state in one byte. */
 const MOST = 12
 
-/** What tells text from other bytes. */
+/** The table that tells text from other bytes. */
 export interface TextReading {
   /**
-   * The next state for each state and byte, at `(state << 8) | byte`. A state is how many signs were read with only text between them
-   * and what the last was. It begins with 0, and anew at bytes that are no text.
+   * The next state for each state and byte, at `(state << 8) | byte`. A state is how many signs were read with only
+   * text between them and what the last was. It starts at 0, and again at 0 after bytes that are not text.
    */
   readonly states: Uint8Array
   /** This many signs make a text, */
@@ -32,7 +32,7 @@ export interface TextReading {
 export function textReading(forms: readonly string[], least: number): TextReading {
   if (least > MOST) throw new RangeError(`no state counts to ${least}`)
   const states = new Uint8Array((least + 1) * KINDS * 256)
-  // Longer characters are then only what stands between signs.
+  // Then longer characters only stand between signs.
   const onlyAscii = forms.every(isAscii)
   for (let kind = 0; kind < KINDS; kind++)
     for (let byte = 0; byte < 256; byte++) {
@@ -48,7 +48,7 @@ export function textReading(forms: readonly string[], least: number): TextReadin
 
 interface After {
   readonly next: number
-  /** How many signs more. */
+  /** How many more signs. */
   readonly add: number
   /** What was before is no text. */
   readonly anew?: boolean
@@ -69,7 +69,7 @@ function after(kind: number, byte: number): After {
   return { next: FIRST, add: 0, anew: kind === FIRST }
 }
 
-/** The texts among bytes; a little more at their beginnings does no harm. */
+/** The texts among bytes; including a little more at their beginnings does no harm. */
 export function textParts(bytes: string, { states, enough }: TextReading): readonly ByteSpan[] {
   const parts: ByteSpan[] = []
   let state = 0

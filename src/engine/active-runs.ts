@@ -27,8 +27,8 @@ interface ParkedRun {
 interface RunsListener {
   emitted(event: RunEvent): void
   /**
-   * This process has one active run less. Without a reason the run has ended; otherwise it is PARKED, or the reason is why
-   * the work on it stopped here.
+   * This process has one active run less. Without a reason the run has ended. The reason is PARKED, or says why the
+   * work on it stopped here.
    */
   left(runId: string, reason: unknown): void
 }
@@ -67,8 +67,8 @@ export class ActiveRuns {
   }
 
   /**
-   * Starts work on a run of this owner. The last `pending` of its records have not been emitted to watchers. If it is
-   * cancelled in what was `sent` to this process, it begins nothing more.
+   * Starts work on a run of this owner. The last `pending` of its records have not been emitted to watchers. If a
+   * message `sent` to this process cancels the run, it begins nothing more.
    */
   activate(
     runId: string,
@@ -88,7 +88,7 @@ export class ActiveRuns {
       { ...deps, emitted: (event) => this.#listener?.emitted(event) },
     )
     const cancel = sent.find((one) => one.runId === runId && one.message.kind === 'cancel')
-    // It counts at once; if it cannot be recorded, the work on the run ends.
+    // The cancel counts at once; if it cannot be recorded, the work on the run ends.
     if (cancel) run.receive(cancel.message).catch(() => undefined)
     const end = this.#drive(run).finally(() => {
       this.live.delete(runId)
@@ -144,7 +144,7 @@ export class ActiveRuns {
     await driveRun(run, { ...this.#deps, waits: this.#waits })
   }
 
-  /** Called only now, because runs may have ended while this run was queued. */
+  /** Called here, because runs may have ended while this run was queued. */
   async #noteLast(run: LiveRun, learning: ReturnType<typeof learningSteps>): Promise<void> {
     const { store } = this.#deps
     const { pipeline } = run.facts
@@ -180,7 +180,7 @@ export class ActiveRuns {
     const { records, starts, wakeAt = Number.POSITIVE_INFINITY } = decide(facts, now)
     const ends = starts.map((start) => outOfTimeAt(facts, start, now)?.at ?? Number.POSITIVE_INFINITY)
     this.#parked.set(runId, { pipeline, wakeAt: Math.min(wakeAt, ...ends) })
-    // After a pause of the process, what the run waited for may be due already: then nothing else wakes it.
+    // After a pause of the process, the end of the wait may be past already: then nothing else wakes the run.
     const isDue = records.length > 0 || starts.some(({ ref }) => !atRest?.has(stepKey(ref)))
     if (isDue || this.#waits.hasNews(runId)) void this.unpark(runId)
   }

@@ -28,13 +28,13 @@ export async function driveRun(
     while (!run.facts.state.finished) {
       run.stopped.throwIfAborted()
       run.atRest = undefined
-      // A stopped attempt may still finish by itself. Only after that, record the rest as cancelled.
+      // A stopped attempt may still finish by itself. Only then record the rest as cancelled.
       if (run.facts.state.cancelRequested && !cancelled) {
         cancelled = true
         await run.cancelled
         for (const start of attemptsWithRuns(run.facts, deps.timeline.now())) begin(start)
         await Promise.allSettled(inProgress.values())
-        // A cancel does not end `finally`, nor the runs that its steps started.
+        // A cancel ends neither `finally` nor the runs that its steps started.
         if (!hasBegunFinally(run.facts)) await deps.cancelChildren?.(run.facts.runId)
         continue
       }

@@ -57,7 +57,7 @@ export async function executeAttempt(run: LiveRun, attempt: AttemptStart, deps: 
     if (run.stopped.aborted) throw run.stopped.reason
     // A cancelled run records the end of its steps itself.
     if (life.aborted) return
-    // What a step remembers could not be stored: no step fails because the disk is full.
+    // The step memory could not be stored: no step fails because of a full disk.
     if (isTroubleOfNow(error)) {
       run.stop(error)
       throw error
@@ -135,7 +135,7 @@ function contextOf(run: LiveRun, { ref, attempt }: AttemptStart, waits: Waits, s
       options: { readonly untilAnswered?: boolean } = {},
     ): Promise<T> {
       const recorded = run.facts.state.steps.get(key)?.effects.get(name)
-      // The value is what this effect returned before, read back from JSON.
+      // The value that this effect returned before, read back from JSON.
       if (recorded !== undefined) return recorded as T
       signal.throwIfAborted()
       const value = await effect(options.untilAnswered ? run.graceOver.signal : signal)

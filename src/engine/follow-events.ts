@@ -27,7 +27,7 @@ export async function* followEvents(
   while (true) {
     const active = liveRun()
     if (active?.run.stopped.reason === PARKED) {
-      // It is leaving this process; from then on its records are the source, until there is news.
+      // The run is leaving this process; from now on its records are the source, until there is news.
       await active.end.catch(() => undefined)
       continue
     }

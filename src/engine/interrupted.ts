@@ -1,6 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 
-/** Why the work on a run ends when its process stops. */
+/** The reason why the work on a run ends when its process stops. */
 export function interrupted(runId: string): AudienceError {
   return new AudienceError({
     code: 'interrupted',

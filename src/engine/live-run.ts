@@ -58,7 +58,9 @@ export class LiveRun {
   readonly graceOver = new LazyAbort()
   /** The attempts that only wait for work that continues without this process. */
   readonly waiting = new Set<string>()
-  /** The keys of the active attempts, while there is no other work, and still when it stops then; otherwise undefined. */
+  /**
+   * The keys of the attempts that only wait, if all active attempts do, even while the work stops; otherwise undefined.
+   */
   atRest: ReadonlySet<string> | undefined
   readonly #store: Pick<RunStore, 'append' | 'owns'>
   readonly #timeline: Timeline

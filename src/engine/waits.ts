@@ -14,7 +14,7 @@ interface Wait {
   attempt?: { settle(outcome: Outcome): void; report(progress: StepProgress): void }
 }
 
-/** Who waits. */
+/** The attempt that waits. */
 interface WaitingAttempt {
   readonly signal: AbortSignal
   report(progress: StepProgress): void
@@ -65,7 +65,7 @@ export class Waits {
         attempt.over()
         this.#end(runId, key, undefined)
         if ('error' in outcome) reject(outcome.error)
-        // It is the result of this same `begin`.
+        // The result has this type, because the same `begin` gave it.
         else resolve(outcome.value as T)
       }
       if (signal.aborted) return leave()

@@ -13,7 +13,7 @@ export interface ListDifference {
   readonly added: number | null
   readonly removed: number | null
   readonly kept: number | null
-  /** Why something is not known. */
+  /** Why a number is not known. */
   readonly why?: string
 }
 
@@ -39,7 +39,7 @@ export async function compareRuns(
     throw new AudienceError({
       code: 'no-fingerprints',
       kind: 'usage',
-      message: `nothing is kept of who was in the lists of run ${run.runId}`,
+      message: `no fingerprints of the lists of run ${run.runId} are kept`,
       hint: whyNone(run),
     })
   }

@@ -4,7 +4,7 @@ import { endianness } from 'node:os'
 
 /** The secret that makes the fingerprints of a state useless to everybody who does not have it. */
 export interface FingerprintKey {
-  /** Says which key made a fingerprint, and nothing about the key. */
+  /** Identifies the key that made a fingerprint, and reveals nothing about it. */
   readonly id: string
   readonly bytes: Buffer
 }
@@ -41,7 +41,7 @@ export class Fingerprints {
     const length = this.#prefix + key.length
     if (length > this.#text.length) this.#text = Buffer.concat([this.#text], length * 2)
     this.#text.set(key, this.#prefix)
-    // A text of 32 characters is obtained three times as quickly as a buffer of 32 bytes.
+    // Getting a text of 32 characters is three times as fast as getting a buffer of 32 bytes.
     const digest = hash('sha256', this.#text.subarray(0, length), 'binary')
     this.#buckets[digest.charCodeAt(0)]?.add(number32(digest, 0), number32(digest, 4))
     this.size += 1

@@ -9,7 +9,7 @@ import { namesIn } from '../platform/names-in.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 import { type ListFacts, readFacts } from './membership-file.ts'
 
-/** What is kept of the list of one step execution. */
+/** The data kept about the list of one step execution. */
 export interface KeptList {
   readonly file: string
   readonly facts: ListFacts

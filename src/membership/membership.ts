@@ -21,14 +21,14 @@ export interface NewList {
   readonly normalisation: string
 }
 
-/** Who was in the lists of a state, as fingerprints: figures come out of it, people never. */
+/** The fingerprints of the people in a state's lists. It gives figures, never people. */
 export interface Membership {
   /**
    * Compares a list with that of the last run that succeeded, and keeps what audience.yaml says. Durable when it
-   * resolves. Undefined: it is not known who came and went, because nothing to compare with was kept.
+   * resolves. Undefined if nothing was kept to compare with, so nobody knows who came and went.
    */
   record(list: NewList & { readonly runId: string }, signal: AbortSignal): Promise<Changes | undefined>
-  /** The same, and keeps nothing. */
+  /** The same comparison, but keeps nothing. */
   compare(list: NewList, signal: AbortSignal): Promise<Changes | undefined>
 }
 

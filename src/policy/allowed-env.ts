@@ -17,7 +17,7 @@ export function envProblem(name: string, { env, ownEnv }: Policy): PolicyProblem
   }
 }
 
-/** The environment that documents can see. */
+/** The environment variables that documents can read. */
 export function allowedEnv(
   env: Readonly<Record<string, string | undefined>>,
   policy: Policy,

@@ -13,8 +13,8 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
     return {
       severity: 'error',
       code: 'file-not-allowed',
-      message: `${path}${ledTo(path)} is a file of git, which may hold tokens`,
-      hint: 'no document of others reads it',
+      message: `${path}${ledTo(path)} is in a folder of git, which may hold tokens`,
+      hint: 'documents that others wrote cannot read it',
     }
   }
   if (fileRoots) {
@@ -53,7 +53,7 @@ function ledTo(path: string): string {
   return real === path ? '' : ` (${real})`
 }
 
-/** Whether a path leads through a folder of git, also where the file system makes no difference of case. */
+/** Whether a path leads through a folder of git, in upper or lower case. */
 export function isOfGit(path: string): boolean {
   return path.split(sep).some((part) => part.toLowerCase() === '.git')
 }

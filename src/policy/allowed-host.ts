@@ -16,7 +16,7 @@ export function hostProblem(url: URL, { webhookHosts }: Policy): PolicyProblem |
   }
 }
 
-/** Programs disagree on what a host such as `169.254.169.254..` is, and a proxy may call the address in it. */
+/** Programs read a host such as `169.254.169.254..` differently, and a proxy may call the address in it. */
 function emptyPart(host: string): PolicyProblem {
   return {
     severity: 'error',

@@ -3,11 +3,11 @@ import { openNamed } from '../platform/open-regular.ts'
 import { pathOfOpen } from '../platform/path-of-open.ts'
 
 /**
- * Opens a file for reading, or throws if `check` does. The open file is what is checked: by the time it is read, its path
- * may lead elsewhere.
+ * Opens a file for reading, or throws if `check` does. It checks the open file: its path may lead elsewhere by the time
+ * it is read.
  */
 export async function openAllowed(path: string, check: (path: string) => void): Promise<FileHandle> {
-  // Before it is opened, too: what is forbidden is not touched.
+  // Checks before opening, too: a forbidden file is not touched.
   check(path)
   const file = await openNamed(path)
   try {

@@ -16,8 +16,8 @@ export function unpreparedProblem({ requirePrepared }: Policy): PolicyProblem | 
 }
 
 /**
- * Opens a file that a run uploads, or throws if it may not. The files that it prepared itself, which are in `lists`, it
- * may; `checkFile` decides about others, unless they must be prepared.
+ * Opens a file that a run uploads, or throws if the run may not upload it. Files in `lists`, which the run prepared,
+ * are allowed; `checkFile` decides about others, unless only prepared files are allowed.
  */
 export function uploadOpener(
   policy: Policy,

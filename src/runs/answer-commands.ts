@@ -3,7 +3,10 @@ import { shellWord } from '../core/shell-word.ts'
 import { approvalCommands } from './approval-terms.ts'
 import type { StepDescription } from './describe-run.ts'
 
-/** The possible answers to a step that waits for a person; once there is one, what acts on it. */
+/**
+ * The commands for the possible answers to a step that waits for a person. Once an answer is given, the command that
+ * acts on it.
+ */
 export function answerCommands(runId: string, step: StepDescription): readonly string[] {
   const key = stepKey(step)
   const resume = `audience runs resume ${runId}`

@@ -32,9 +32,9 @@ export function approvalCommands(
 }
 
 /**
- * Why a decision about the step `name` is refused; undefined if it counts. Everybody who takes decisions asks this: the
- * command line, the console, and the engine, which ignores a decision that does not count. A name is only as good as
- * the one who vouches for it: `--by` of the command line takes any. There, `account` is the user of the operating system.
+ * Why a decision about the step `name` is refused; undefined if it counts. The command line, the console and the engine
+ * all ask this; the engine ignores a decision that does not count. On the command line, where `--by` takes any name,
+ * `account` is the user of the operating system.
  */
 export function refusedDecision(
   name: string,
@@ -47,11 +47,11 @@ export function refusedDecision(
   }
   const own = notBy && [by, account].find((name) => notBy.some((other) => mayBeSamePerson(other, name ?? '')))
   if (notBy && (by === undefined || own !== undefined)) {
-    const message = `${own ?? 'nobody'} may not decide about step "${name}": who had a part in starting the run may not`
+    const message = `${own ?? 'nobody'} may not decide about step "${name}": nobody who had a part in starting the run may`
     return refusal(
       'own-run',
       message,
-      `ask somebody else than ${notBy.join(' or ')}; a run that is wrong can be cancelled`,
+      `ask somebody other than ${notBy.join(' or ')}; a run that is wrong can be cancelled`,
     )
   }
   if (needsComment && (comment === undefined || comment.trim() === '')) {

@@ -7,14 +7,14 @@ import type { RunFacts } from './run-facts.ts'
 
 type Submission = Extract<RunRecord, { type: 'run.submitted' }>
 
-/** Everybody whose doing a run is; nobody if a schedule started it. */
+/** Everybody who caused a run; nobody if a schedule started it. */
 export function submittersOf({ submitters, startedBy }: Submission): readonly string[] {
   return submitters ?? (startedBy === undefined ? [] : [startedBy])
 }
 
 /**
- * The record of a step that begins to wait for an approval. It names who may not give it, by its document or by the
- * policy of the process that works on the run, so every reader of the run knows.
+ * The record of a step that begins to wait for an approval. It names the people who may not approve, by the document or
+ * by the policy of the process that works on the run, so every reader of the run knows.
  */
 export function askApproval(
   { state, approvalsNotBy }: Pick<RunFacts, 'state' | 'approvalsNotBy'>,

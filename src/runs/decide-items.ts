@@ -29,7 +29,7 @@ export function decideItems(
   return over.length > 0 ? record(...over) : merge(wanted.map((item) => decideItem(facts, item, now)))
 }
 
-/** The end of an item of a block all of whose steps have ended. */
+/** The end of an item of a block whose steps have all ended. */
 function finishItem({ state }: RunFacts, steps: readonly StepOrBlock[], item: Item): readonly RunRecord[] {
   if (!steps.every((step) => settledOf(step, state, item))) return []
   const [failed] = failedSteps(steps, state, item)
@@ -52,7 +52,7 @@ function finish({ state }: RunFacts, of: Looping, items: readonly Json[], progre
   return { type: 'step.finished', step: of.id, status, outputs, error }
 }
 
-/** With `continueOnError` and without a limit every item is tried, and one failure makes the step a failed one. */
+/** With `continueOnError` and without a limit every item is tried, and one failure fails the step. */
 function triesAll({ continueOnError, forEach }: Looping): boolean {
   return continueOnError && forEach.maxFailures === undefined
 }

@@ -63,7 +63,7 @@ function toleratesFailure(condition: Expression | undefined): boolean {
 
 /** A step that waits for a person continues after a decision. The step or its run may time out first. */
 function decideWaiting(facts: RunFacts, step: Step, ref: StepRef, now: number): Decision {
-  // While its guard holds it, a step does no work, and `timeout` limits the time of work.
+  // While its guard holds it, a step does no work, and `timeout` limits only working time.
   const isHeld = facts.state.steps.get(stepKey(ref))?.guard?.verdict === 'held'
   const end = outOfTimeAt(facts, { step: isHeld ? { ...step, timeoutMs: undefined } : step, ref }, now)
   const { since = now, timeoutMs } = facts.state.steps.get(stepKey(ref))?.approval ?? {}

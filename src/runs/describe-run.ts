@@ -227,7 +227,7 @@ function follow(
     }
     case 'guard.measured':
       step.guard = guardDescription(record, guards)
-      // Of a step that is held: its work is done, and a person decides by what it put out.
+      // The outputs of a step that is held: its work is done, and a person decides by them.
       if (record.outputs !== undefined) step.outputs = record.outputs
       return
     case 'step.waiting':

@@ -10,9 +10,9 @@ import type { RunState } from './run-state.ts'
 export type DoneAgain = (ref: StepRef) => boolean
 
 /**
- * What a rerun does again because a person said where to begin: that execution, and all that needs it, directly or
- * through others. Throws an AudienceError of the kind `usage` if the pipeline has no such step, or the earlier run no
- * such item.
+ * The executions that a rerun repeats because a person said where to begin: that execution, and all that needs it,
+ * directly or through others. Throws an AudienceError of the kind `usage` if the pipeline has no such step, or the
+ * earlier run no such item.
  */
 export function doneAgain(pipeline: Pipeline, earlier: RunState, from: string | undefined): DoneAgain {
   if (from === undefined) return () => false
@@ -31,7 +31,7 @@ export function doneAgain(pipeline: Pipeline, earlier: RunState, from: string | 
   }
 }
 
-/** The execution that a person wrote: an id, also of a step of a block in every item, an item, or a step of one. */
+/** The execution that a person named: a step by its id (in a block: in every item), an item, or a step of an item. */
 function executionNamed(text: string, pipeline: Pipeline, { steps }: RunState): StepRef {
   const inItems = pipeline.steps
     .filter(isLooping)
@@ -62,7 +62,7 @@ function idsOf(steps: readonly StepOrBlock[]): readonly StepRef[] {
 /** A step and all steps that need it. */
 function withDependents(id: string, steps: readonly StepOrBlock[]): ReadonlySet<string> {
   const again = new Set([id])
-  // In document order a step may precede a step that it needs, so repeat until nothing is added.
+  // A step may precede a step that it needs in the document, so repeat until nothing is added.
   for (let size = -1; size !== again.size; ) {
     size = again.size
     for (const { id: other, needs } of steps) if (needs.some((need) => again.has(need))) again.add(other)

@@ -128,7 +128,10 @@ function started({ pipeline }: RunFacts, base: { readonly at: string; readonly r
   }
 }
 
-/** How many bytes of an upload have been sent, what a step looks for, or how many come before it. It is not recorded. */
+/**
+ * Progress that is not recorded: the bytes of an upload that were sent, what a step looks for, or how many come before
+ * it.
+ */
 export function progressEvent(
   facts: RunFacts,
   at: number,

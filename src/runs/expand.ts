@@ -24,7 +24,7 @@ export function expand(step: Looping, evaluated: (template: Template, item?: Ite
   return { items, keys }
 }
 
-/** The same in a run. */
+/** The same with the scope of a run. */
 export function expandInRun(facts: RunFacts, step: Looping): Expansion {
   return expand(step, (template, item) => evaluateTemplate(template, scopeOf(facts, { step, item })))
 }
@@ -69,10 +69,10 @@ function problemOf(key: Json, seen: ReadonlyMap<string, number>): string | undef
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a key stands in lines of logs and in commands
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(key)) return 'has a key with a control character'
   const other = seen.get(key)
-  return other === undefined ? undefined : `has the key ${JSON.stringify(key)}, as item ${other} has`
+  return other === undefined ? undefined : `has the key ${JSON.stringify(key)}, which item ${other} has too`
 }
 
 function badKey(message: string, at: Looping['at']): AudienceError {
-  const hint = 'change `key` of the forEach, or the items: each needs a text of its own'
+  const hint = 'change `key` of the forEach, or the items: each needs its own text'
   return new AudienceError({ code: 'for-each-key', kind: 'failed', message, hint, at })
 }

@@ -16,12 +16,12 @@ function hasFailed(step: StepOrBlock, state: RunState, item?: Item): boolean {
   return status === 'cancelled' || (status === 'failed' && !step.continueOnError)
 }
 
-/** Whether a step of a list failed and was not allowed to. */
+/** Whether a step of a list failed without being allowed to. */
 export function anyFailed(steps: readonly StepOrBlock[], state: RunState, item?: Item): boolean {
   return steps.some((step) => hasFailed(step, state, item))
 }
 
-/** The steps of a list that failed and were not allowed to, the earliest failure first. */
+/** The steps of a list that failed without being allowed to, the earliest failure first. */
 export function failedSteps(
   steps: readonly StepOrBlock[],
   state: RunState,
@@ -38,8 +38,8 @@ export function failedSteps(
 
 /**
  * The failures that `continueOnError` and `maxFailures` allowed; nothing if there are none. A forEach with failed items
- * counts its items. The other steps that ran count one each, and only if one of them failed: preparing a list does not
- * make "2 of 20 failed" a "2 of 21".
+ * counts its items. Other steps that ran count one each, but only if one of them failed: a step that prepares the list
+ * does not turn "2 of 20 failed" into "2 of 21".
  */
 export function toleratedFailures(steps: readonly StepOrBlock[], state: RunState): ToleratedFailures {
   const inItems = { failures: 0, of: 0 }

@@ -1,7 +1,7 @@
 import type { Json } from '../core/json.ts'
 import type { RunDescription } from './describe-run.ts'
 
-/** A number that a step put out, in either of two runs. */
+/** A number among the outputs of a step, in either of two runs. */
 export interface FigureBeside {
   readonly step: string
   readonly name: string
@@ -18,7 +18,7 @@ export function figuresBeside(a: RunDescription, b: RunDescription): FigureBesid
   })
 }
 
-/** The numbers that steps put out, by the step and the name. */
+/** The numbers among the outputs of steps, by step and name. */
 function figuresOf({ steps }: RunDescription): ReadonlyMap<string, number> {
   return new Map(
     steps.flatMap(({ step, index, outputs }) =>
@@ -34,7 +34,10 @@ function numbersIn(outputs: Json | undefined): [string, number][] {
   )
 }
 
-/** Whether a number of this name counts or measures something. An id does not, nor does a participant: nobody adds or compares them. */
+/**
+ * Whether a number of this name counts or measures something. Ids and participants do not: nobody adds or compares
+ * them.
+ */
 export function isFigure(name: string): boolean {
   return !/(?:^id|Id|ID|[-_]id|[rR]equest[eo]r|[aA]pprover|[oO]wner)$/.test(name)
 }

@@ -5,9 +5,9 @@ import { figuresBeside } from './figures-beside.ts'
 import { lastGoodBefore } from './last-good.ts'
 import { graphUnlessUnreadable, stepsAfter } from './pipeline-graph.ts'
 
-/** What somebody looks at who decides about a run that waits for a person. */
+/** What a person needs to see to decide about a run that waits. */
 export interface ForDecision {
-  /** Of each step of the document that waits: the steps that begin only after it. */
+  /** For each step of the document that waits: the steps that begin only after it. */
   readonly followedBy: readonly {
     readonly step: string
     /** The forEach that it is in. */
@@ -18,7 +18,7 @@ export interface ForDecision {
   readonly lastGood?:
     | {
         readonly runId: string
-        /** What the steps of it, and of this run, have put out. */
+        /** The outputs of its steps, and of the steps of this run. */
         readonly figures: readonly {
           readonly step: string
           readonly name: string

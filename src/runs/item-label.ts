@@ -16,7 +16,7 @@ export function itemLabel(item: Json | undefined): string | undefined {
   return fields.map((field) => labelText(item[field])).find((text) => text !== undefined)
 }
 
-/** Of the path of a file, its last part. */
+/** For the path of a file, its last part. */
 function nameIn(text: string): string {
   return isAbsolute(text) ? basename(text) : text
 }

@@ -2,7 +2,7 @@ import { isSameJson, type Json } from '../core/json.ts'
 import { type KeptExecution, type SettledStatus, type StepRef, stepKey } from '../core/run.ts'
 
 /**
- * How far the items of a forEach are, by index. It follows from the records of the executions, and is kept so that a
+ * How far the items of a forEach are, by index. The records of the executions determine it; it is kept so that a
  * decision about 10,000 items need not look at all of them.
  */
 export interface ItemProgress {
@@ -16,7 +16,10 @@ export interface ItemProgress {
   next: number
 }
 
-/** The progress of items that nothing has been done for: the same value under the same key or index is kept. */
+/**
+ * The progress of items before any work. Results of an earlier run are kept for the same value under the same key or
+ * index.
+ */
 export function newProgress(
   { step }: StepRef,
   { items, keys }: { readonly items: readonly Json[]; readonly keys?: readonly string[] },

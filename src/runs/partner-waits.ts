@@ -14,7 +14,10 @@ export function endsPartnerWait(record: RunRecord): boolean {
   return ENDS_WAIT.has(record.type) || (record.type === 'job.status' && !asksPartner(record))
 }
 
-/** The step execution whose partner has answered by a record; undefined if none waited. `steps` are those before it. */
+/**
+ * The step execution whose partner has answered, according to a record; undefined if none waited. `steps` are those
+ * before the record.
+ */
 export function answeredBy(
   steps: ReadonlyMap<string, { readonly asksPartner?: true }>,
   record: RunRecord,
@@ -28,7 +31,7 @@ interface Waiting extends StepRef {
   partnerWaits?: PartnerWaits<string> | undefined
 }
 
-/** The steps; those that wait for a partner show it at their items and at the forEach, too. */
+/** The steps. A wait for a partner shows at the item and at the forEach, too. */
 export function withItemsWaits<Step extends Waiting>(steps: Step[]): Step[] {
   const within = new Map<string, PartnerWaits<string>[]>()
   for (const step of steps) {

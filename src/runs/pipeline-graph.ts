@@ -26,7 +26,7 @@ export function graphOf({ steps, onFailure, finally: last }: Pipeline): GraphSte
   return [...section('steps', steps), ...section('onFailure', onFailure), ...section('finally', last)]
 }
 
-/** The same of a text; none if this version cannot read it. */
+/** The steps of a document's text; none if this version cannot read it. */
 export function graphUnlessUnreadable(
   source: Source,
   { readPipeline }: { readonly readPipeline: (source: Source) => Pipeline },
@@ -58,8 +58,8 @@ function insideOf({ id, steps }: Block, section: GraphStep['section']): GraphSte
 }
 
 /**
- * The steps that begin only after a step: those that need it, and those that need these. After a step inside a forEach
- * come the others of its item, and then what needs the forEach.
+ * The steps that begin only after a step: those that need it, and those that need these. For a step inside a forEach:
+ * the later steps of its item, and then the steps that need the forEach.
  */
 export function stepsAfter(graph: Graph, { step, block }: Pick<StepRef, 'step' | 'block'>): string[] {
   const inside =
@@ -78,7 +78,7 @@ export function stepsAfter(graph: Graph, { step, block }: Pick<StepRef, 'step' |
 
 function after(steps: Graph, first: string): string[] {
   const found = new Set([first])
-  // A set that grows while it is gone through.
+  // The set grows during the loop.
   for (const last of found) for (const { id, needs } of steps) if (needs.includes(last)) found.add(id)
   return steps.map(({ id }) => id).filter((id) => id !== first && found.has(id))
 }

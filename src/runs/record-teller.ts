@@ -8,7 +8,7 @@ import { applyRecord } from './run-state.ts'
 
 /** Makes the events of a recorded run, each once. */
 export interface RecordTeller {
-  /** The first record that `tell` has not got yet. */
+  /** The first record that `tell` has not received yet. */
   readonly nextSeq: number
   /** The run has ended, according to the records so far. */
   readonly hasEnded: boolean

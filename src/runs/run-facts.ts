@@ -3,7 +3,7 @@ import type { Pipeline } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import type { RunState } from './run-state.ts'
 
-/** All inputs of a decision about a run, besides the time. */
+/** All inputs of a decision about a run, except the time. */
 export interface RunFacts {
   readonly runId: string
   readonly pipeline: Pipeline

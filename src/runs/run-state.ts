@@ -49,7 +49,7 @@ export interface RunState {
   finished?: { readonly status: FinalStatus; readonly at: number }
 }
 
-/** What is known of one step execution, or of a forEach as a whole. */
+/** What is known about one step execution, or about a forEach as a whole. */
 export interface StepState {
   startedAt: number
   attempt: number
@@ -216,7 +216,7 @@ function endWait(state: RunState, step: StepState): void {
   delete step.approval
 }
 
-/** What an earlier run did for this execution and could not finish. */
+/** The unfinished work of an earlier run for this execution. */
 function keptEffects({ kept, steps }: RunState, ref: StepRef): Map<string, Json> {
   const execution = kept.get(stepKey(ref))
   if (!execution || !('effects' in execution)) return new Map()
@@ -224,7 +224,7 @@ function keptEffects({ kept, steps }: RunState, ref: StepRef): Map<string, Json>
   return isSameJson(execution.item, item) ? new Map(Object.entries(execution.effects) as [string, Json][]) : new Map()
 }
 
-/** The state of an execution. It begins with its first record, and so does the item that it belongs to. */
+/** The state of an execution. It and the item that it belongs to begin with its first record. */
 function stepOf(state: RunState, ref: StepRef, at: number): StepState {
   const key = stepKey(ref)
   const known = state.steps.get(key)

@@ -25,7 +25,7 @@ export function scopeOf(facts: RunFacts, { step, item, outputs }: Place = {}): S
   const steps = once(() => stepsOf(facts, item))
   const trigger = once(() => toExpressionValue({}, state.submission.trigger) as JsonObject)
   const last = once(() => lastOf(facts, step, item))
-  // A forEach may have thousands of items, and each evaluates its expressions: only what they read is converted.
+  // A forEach may have thousands of items that each evaluate expressions: only the values that they read are converted.
   return {
     get inputs() {
       return inputsOf(facts)
@@ -77,7 +77,7 @@ function itemScope({ of: { forEach }, index, value }: Item): NonNullable<Scope['
   return { name: forEach.as, index, value: toExpressionValue(forEach.itemSchema ?? {}, value) }
 }
 
-/** Fields that are worked out when they are read: of a list of thousands of items, most expressions read one. */
+/** Fields that are computed when read: most expressions read one item of a list of thousands. */
 function lazyFields(fields: Readonly<Record<string, () => Json>>): JsonObject {
   const lazy = {}
   for (const [name, read] of Object.entries(fields)) {
@@ -99,7 +99,7 @@ export function besideOf(pipeline: Pipeline, item: Item | undefined): readonly S
   return item && isBlock(item.of) ? item.of.steps : pipeline.steps
 }
 
-/** Whether a step has its place among steps that need each other: not in onFailure and finally, unless in a block. */
+/** Whether a step is in a section where steps need each other: not directly in onFailure or finally. */
 function isInOrder(pipeline: Pipeline, step: StepOrBlock, item: Item | undefined): boolean {
   return besideOf(pipeline, item).includes(step)
 }
@@ -152,7 +152,7 @@ function lastOfItem(outputs: Json | undefined, { key, index }: Item): JsonObject
   return isJsonObject(same) && isJsonObject(same.steps) ? same.steps : {}
 }
 
-/** How the steps ended; in a block, those of the same item too. */
+/** How the steps ended; in a block, also those of the same item. */
 function stepsOf(facts: RunFacts, item: Item | undefined): JsonObject {
   const steps: Record<string, () => Json> = {}
   const note = (step: StepOrBlock, settled: StepState['settled']) => {

@@ -18,10 +18,10 @@ interface EarlierRun {
 
 /**
  * What a rerun keeps of an earlier run: each successful step execution of steps that the pipeline still has, except
- * `from` and all that needs it, directly or through others; and for unsuccessful executions, what must not be done
- * twice. What the earlier run itself kept but did not reach is kept too. `from` is an id, also of a step of a block, an
- * item (`audience[seg07]`) or a step of an item (`audience[seg07].match`). Throws an AudienceError of the kind `usage`
- * if there is no such execution.
+ * `from` and all that needs it, directly or through others; and for unsuccessful executions, the effects that must not
+ * happen twice. Results that the earlier run itself kept but did not reach are kept too. `from` is an id, also of a
+ * step of a block, an item (`audience[seg07]`) or a step of an item (`audience[seg07].match`). Throws an AudienceError
+ * of the kind `usage` if there is no such execution.
  */
 export function seedOf(pipeline: Pipeline, earlier: EarlierRun, from?: string): Seed {
   const again = doneAgain(pipeline, earlier.state, from)
@@ -66,7 +66,9 @@ function keptOfItem(item: Item, { runId, state }: EarlierRun, again: DoneAgain):
   return withoutAgain(whole, of, again)
 }
 
-/** What is left of a kept execution. If some steps of an item are done again, its other steps are left. */
+/**
+ * The part of a kept execution that is not repeated. If some steps of an item are repeated, its other steps are kept.
+ */
 function withoutAgain(execution: KeptExecution, step: StepOrBlock, again: DoneAgain): readonly KeptExecution[] {
   if (!again(execution)) return [execution]
   return isBlock(step) && 'outputs' in execution && execution.index !== undefined && execution.block === undefined
@@ -90,7 +92,7 @@ function stepsWithin(
   })
 }
 
-/** What to keep of an execution that began in this run, and of what the guards within it measured. */
+/** What to keep of an execution that began in this run, with the values that the guards within it measured. */
 function keptExecution(
   ref: StepRef,
   runId: string,
@@ -109,7 +111,7 @@ function keptExecution(
   return { ...ref, from: runId, effects: Object.fromEntries(known.effects) }
 }
 
-/** What the guards of executions measured. */
+/** The values that the guards of executions measured. */
 function guardsOf(refs: readonly StepRef[], { steps }: RunState): { readonly guards?: (StepRef & Measured)[] } {
   const guards = refs.flatMap((ref) => {
     const { outputs: _, ...measured } = steps.get(stepKey(ref))?.guard ?? {}
@@ -125,7 +127,7 @@ function allWithin(step: StepOrBlock, { steps }: RunState): readonly StepRef[] {
 }
 
 /**
- * Whether the next try would continue from the effects. This run itself may have scheduled another attempt.
+ * Whether the next try would continue from the effects. The run itself may have scheduled another attempt.
  */
 function continues({ effects, settled, retryAt, keepsEffects: keeps, decision }: StepState): boolean {
   if (decision === 'again' || (retryAt !== undefined && !keeps)) return false

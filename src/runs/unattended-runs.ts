@@ -61,10 +61,10 @@ export function whyUnattended(runs: readonly UnattendedRun[]): string | undefine
   return `no process works on run ${first.runId} of ${first.pipeline}${rest}: ${WHY[first.why]}`
 }
 
-/** What is wrong with such a run, and what to do. */
+/** The problem of such a run, and what to do. */
 export const WHY: Readonly<Record<UnattendedRun['why'], string>> = {
-  stuck: 'this daemon cannot record it or cannot resume it, and tries again; the log and the check `state` say why',
-  orphaned: 'no process owns it, and this daemon could not resume it; the log says why',
+  stuck: 'this daemon cannot record or resume it, and tries again; see the log and the check `state` for the reason',
+  orphaned: 'no process owns it, and this daemon could not resume it; see the log for the reason',
 }
 
 /** The command that shows more, or resumes the run. */

@@ -1,6 +1,8 @@
 import { type Blocked, type RunRecord, stepKey } from '../core/run.ts'
 
-/** The records after which a step execution waits for no other one: it went on, or another process looks anew. */
+/**
+ * The records after which a step execution no longer waits for another: it went on, or another process checks again.
+ */
 const ENDS_BLOCK: ReadonlySet<RunRecord['type']> = new Set<RunRecord['type']>([
   'step.unblocked',
   'effect.done',
@@ -14,7 +16,7 @@ export function endsBlock({ type }: RunRecord): boolean {
   return ENDS_BLOCK.has(type)
 }
 
-/** The step execution that waits no longer from a record on; undefined if none waited. `steps` are those before the record. */
+/** The step execution whose wait a record ends; undefined if none waited. `steps` are those before the record. */
 export function unblockedBy(
   steps: ReadonlyMap<string, { readonly blocked?: Blocked }>,
   record: RunRecord,

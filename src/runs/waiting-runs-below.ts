@@ -1,9 +1,12 @@
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 
-/** As many runs of one run as a person can read about. */
+/** More runs below one run than this nobody would read. */
 const MOST = 20
 
-/** The runs that wait for a person, of those that a run has started, and that these have started; newest first. */
+/**
+ * The runs below a run that wait for a person; newest first. Below: those that it started, and those that these
+ * started.
+ */
 export async function waitingRunsBelow(parent: string, runs: Pick<RunHistory, 'page'>): Promise<readonly RunRow[]> {
   const { rows } = await runs.page({ parent, status: ['waiting', 'running'], limit: MOST })
   const found = await Promise.all(

@@ -2,12 +2,12 @@ import type { RunHistory } from '../state/run-history.ts'
 import type { RunDescription, StepDescription } from './describe-run.ts'
 import { withItemsWaits } from './partner-waits.ts'
 
-/** No run has more of them at work at once. */
+/** A run never has more of them active at once. */
 const MOST_CHILDREN = 10_000
 
 /**
- * The run, whose steps that run other pipelines wait for the partners that these wait for. It reads more only where one of
- * them does.
+ * Adds the partner waits of the runs below a run to the steps that started these. It reads more only if one of those
+ * waits.
  */
 export async function withWaitsBelow(run: RunDescription, runs: Pick<RunHistory, 'page'>): Promise<RunDescription> {
   if (run.partnerWaits === undefined || run.steps.every((step) => childOf(step) === undefined)) return run

@@ -145,7 +145,7 @@ async function daemonStatus(
   }
 }
 
-/** Of many processes the keeper is shown, unless one works in this folder. */
+/** Of many processes it shows the keeper, unless one works in this folder. */
 function keeperStatus(workers: readonly WorkerRow[], here: DaemonStatus): DaemonStatus {
   if (here.state === 'running') return here
   const keeper = workers.find((worker) => worker.keeper)
@@ -218,7 +218,7 @@ async function runsOf(
   }
 }
 
-/** Of a state in PostgreSQL, whose workers watch only what all machines see. */
+/** For a state in PostgreSQL, whose workers watch only folders that all machines see. */
 function unwatchedOf(watches: readonly OfKind<'watch'>[], { database }: Settings): FolderUnwatched[] {
   if (!database) return []
   return unsharedFolders(watches).map(({ command, ...folder }) => ({
@@ -228,7 +228,7 @@ function unwatchedOf(watches: readonly OfKind<'watch'>[], { database }: Settings
   }))
 }
 
-/** The outcomes of slots of existing schedules: what a document's name meant last month is history. */
+/** The outcomes of slots of existing schedules; those of schedules that are gone do not count. */
 function slotsOf(
   summaries: readonly TriggerSummary[],
   schedules: readonly OfKind<'schedule'>[],
@@ -286,13 +286,16 @@ function isAmong(memories: readonly TriggerMemory[], pipeline: string, trigger: 
 /** On a busy machine a daemon that works well may need seconds. */
 const ANSWER_WITHIN_MS = 15_000
 const NOTICED_AFTER_MS = 1000
-/** The problems of some thousand folders and runs. Another program may answer at the address of a daemon that was killed. */
+/**
+ * Room for the problems of some thousand folders and runs. Limited, because another program may answer at the address
+ * of a killed daemon.
+ */
 const MOST_ANSWER_BYTES = 4_000_000
 
 /** Asks a daemon for its health; undefined if it does not answer. */
 async function askDaemon(url: string, clock: SteadyClock): Promise<DaemonAnswer | undefined> {
   try {
-    // Its own answers have these fields; see start-health-server.ts.
+    // A daemon's answer has these fields; see start-health-server.ts.
     const [health, ready] = await Promise.all([
       get(`${url}/healthz`, clock) as Promise<{
         status: string
@@ -315,7 +318,7 @@ function get(url: string, clock: SteadyClock): Promise<unknown> {
   return within(ANSWER_WITHIN_MS, ask, { clock })
 }
 
-/** Why the files of each watched folder are not taken, or not by its trigger alone; none for most. */
+/** For each watched folder with a problem: why its files are not taken, or not by its trigger alone. */
 async function folderWarnings(watches: readonly Watch[], clock: SteadyClock): Promise<readonly (readonly string[])[]> {
   const around = new WatchTriggers(localDisk, clock)
   around.replace(watches)

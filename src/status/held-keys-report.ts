@@ -17,9 +17,9 @@ export interface HeldKeys {
   /** How many keys the file has for the signal of the list. */
   readonly asked: number
   readonly held: number
-  /** How many keys of the file are in no opt-out list: the next run would leave only the others out. */
+  /** How many keys of the file are in no opt-out list: the next run would still send these. */
   readonly notOptedOut: number
-  /** What makes the next list; only if keys are held. */
+  /** What starts the run that makes the next list; only if keys are held. */
   readonly next?: NextRun
 }
 

@@ -73,7 +73,7 @@ function hashesAsked(count: number): string {
 
 /** The clear form of a key is written by the rules of this version only. */
 const OTHER_RULES =
-  'it was prepared by earlier rules, so a key that they write differently is not found; the next run of its pipeline mends that'
+  'it was prepared by earlier rules, so a key that they write differently is not found; the next run of its pipeline solves that'
 
 const NO_KEY = 'its fingerprints cannot be read, because their key is gone'
 
@@ -82,9 +82,9 @@ function whyNotSearchable({ facts }: KeptList, key: FingerprintKey | undefined):
   return facts.keyId === key?.id ? undefined : NO_KEY
 }
 
-/** The keys of the file in the forms of the lists, each made once. */
+/** The keys of the file in each form that the lists have, each form made once. */
 function openForms(settings: Settings, file: string, signal: AbortSignal) {
-  // The next start removes what a killed process leaves there.
+  // If this process is killed, the next start removes what it leaves there.
   const folder = join(listsFolder(settings), `check-${randomUUID()}`)
   const { lists: limits, privacy } = settings
   const sandboxes = new Sandboxes(limits)
@@ -112,7 +112,7 @@ function openForms(settings: Settings, file: string, signal: AbortSignal) {
   }
 }
 
-/** What a run sent that its kept lists do not show. */
+/** Lists that a run sent and that its kept lists do not show. */
 function unknownLists(
   run: RunRow,
   lists: readonly KeptList[],

@@ -34,7 +34,7 @@ async function lastSuccesses(pipeline: string, runs: Runs, oldest: string | unde
   do {
     const page = await runs.page({ pipeline, status: ['succeeded'], limit: PAGE, after })
     for (const run of page.rows) {
-      // Of older runs no list is kept. The newest run counts even so: its list may have to be reported as unknown.
+      // Older runs have no kept list. The newest run counts all the same: its list may have to be reported as unknown.
       if (!isFirst && (oldest === undefined || isOfEarlierSecond(run.runId, oldest))) return [...newest.values()]
       isFirst = false
       if (!newest.has(placeOf(run)) && (await hasUploaded(run, runs))) newest.set(placeOf(run), run)
@@ -44,7 +44,7 @@ async function lastSuccesses(pipeline: string, runs: Runs, oldest: string | unde
   return [...newest.values()]
 }
 
-/** Ids do not tell: within a second they come in any order. */
+/** Ids do not show the order: those of one second have none. */
 function isOlder(run: RunRow, other: RunRow): boolean {
   return run.submittedAt === other.submittedAt ? run.runId < other.runId : run.submittedAt < other.submittedAt
 }

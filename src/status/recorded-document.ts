@@ -12,7 +12,7 @@ export interface RecordedSteps {
   readonly done: ReadonlySet<string>
 }
 
-/** The document of a run, and what was done of it. */
+/** The document of a run, and the steps of it that succeeded. */
 export function recordedSteps(records: readonly StoredRecord[]): RecordedSteps {
   const done = records.flatMap(({ record }) => {
     if (record.type !== 'step.finished' || record.status !== 'succeeded') return []

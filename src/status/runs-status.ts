@@ -33,7 +33,7 @@ export async function personsWanted(runs: Runs): Promise<PersonWanted[]> {
   return personsWantedBy(rows, runs)
 }
 
-/** The same in a run and in the runs that it started. */
+/** The steps that wait for a person, in a run and in the runs that it started. */
 export async function personsWantedWithin(run: RunRow, runs: Runs): Promise<PersonWanted[]> {
   return personsWantedBy([run, ...(await waitingRunsBelow(run.runId, runs))], runs)
 }
@@ -46,7 +46,7 @@ async function personsWantedBy(rows: readonly RunRow[], runs: Runs): Promise<Per
     if (records.length === 0) continue
     for (const step of describeRun(row, records, await runs.decisionsSent(row.runId)).steps) {
       const { waitsFor, sent } = step
-      // The process that owns the run is about to act on a decision.
+      // The owner of the run is about to act on a decision.
       if (waitsFor && !(sent && row.owner !== undefined)) people.push(wanted(row, { ...step, waitsFor }))
     }
   }
@@ -85,7 +85,7 @@ export async function unattendedRuns(runs: Runs, daemon: DaemonStatus, now: numb
     // It only waits for its turn.
     if (row.queuedFor === 'worker') continue
     const records = await readableRecords(row.runId, runs)
-    // What it asks a person is shown elsewhere, if it can be read.
+    // Its question to a person is shown elsewhere, if the run can be read.
     if (row.status === 'waiting' && records.length > 0) continue
     const alone = unattended(row, records, row.queuedFor === 'noWorker' ? 'queued' : 'orphaned')
     if (Date.parse(alone.since) + graceMs <= now) found.push(alone)
@@ -105,7 +105,7 @@ function commandsFor(runId: string, why: RunUnattended['reason']): readonly stri
   return why === 'queued' ? ['audience start', `audience runs resume ${runId}`] : [commandFor({ runId, why })]
 }
 
-/** None if they are damaged. */
+/** None if the records are damaged. */
 async function readableRecords(runId: string, runs: Runs): Promise<readonly StoredRecord[]> {
   return (await unlessDamaged(runs.records(runId))) ?? []
 }

@@ -65,7 +65,7 @@ export interface StatusReport {
     readonly due: number
     readonly lastDay: SlotCounts
   }
-  /** What comes after other pipelines. */
+  /** Triggers that come after other pipelines. */
   readonly after: readonly AfterStatus[]
   readonly folders: readonly FolderStatus[]
   readonly notifications: { readonly pending: number; readonly failed: number; readonly mutes: readonly MuteItem[] }
@@ -85,7 +85,7 @@ export type DaemonStatus = Partial<DaemonInfo> & {
 export interface DaemonAnswer {
   readonly alive: boolean
   readonly notReady: readonly NotReady[]
-  /** Its load: runs, and the jobs and the like that it waits for. */
+  /** Its load: active runs, and pending waits such as jobs. */
   readonly load: { readonly runs: number; readonly waits: number }
   /** Runs that it owns but cannot record or resume. */
   readonly stuck: readonly string[]
@@ -98,7 +98,7 @@ export type WorkerStatus = Omit<WorkerRow, 'startedAt' | 'expiresAt' | 'draining
   readonly drainingSince: string | undefined
 }
 
-/** A watched folder, or its `done` or `failed`, without the mark that all machines see it: no worker here watches it. */
+/** A watched folder, or its `done` or `failed`, not marked as one that all machines see: no worker here watches it. */
 export interface FolderUnwatched extends TriggerRef {
   readonly reason: 'notShared'
   readonly path: string
@@ -114,19 +114,19 @@ export interface PersonWanted extends StepRef {
   /** When the step started. */
   readonly startedAt: string
   readonly message: string
-  /** The answer that was given and that no process has acted on yet. */
+  /** An answer that no process has acted on yet. */
   readonly sent?: Signed & { readonly decision: HumanDecision }
-  /** The possible answers; a person gives one. Once there is one, the command that acts on it. */
+  /** The commands for the possible answers. Once an answer is given, the command that acts on it. */
   readonly commands: readonly string[]
-  /** Why the commands are refused where this was asked: the run belongs to another service. */
+  /** Why the caller's service refuses the commands: the run belongs to another service. */
   readonly elsewhere?: string
 }
 
 /** A step that waits for a step, of its own or another run, that works on the same thing at the service. */
 export interface StepBlocked extends BlockedStep {
-  /** For whom it waits, and why that one does not go on. */
+  /** The step it waits for, and why that step does not go on. */
   readonly message: string
-  /** What frees it, if a person has to. */
+  /** The command that frees it, if a person must do so. */
   readonly commands: readonly string[]
 }
 
@@ -187,17 +187,17 @@ export interface SlotCounts {
   readonly skipped: number
   readonly missed: number
   readonly failed: number
-  /** Slots of before the last day whose run was made in it, as by a backfill. */
+  /** Slots older than a day whose run was created in the last day, as by a backfill. */
   readonly caughtUp: number
 }
 
 /** Ended runs that wait for those of other pipelines. */
 export interface WaitingSet {
-  /** The runs that have ended, by their pipelines. */
+  /** The runs that have ended, by pipeline. */
   readonly runs: Readonly<Record<string, string>>
-  /** The pipelines whose runs are lacking. */
+  /** The pipelines whose runs are missing. */
   readonly lacking: readonly string[]
-  /** When it is over. */
+  /** When the wait is over. */
   readonly until: string
 }
 

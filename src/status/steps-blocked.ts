@@ -10,10 +10,13 @@ import type { StepBlocked } from './status-report.ts'
 type Runs = Pick<ReadableState['runs'], 'blocked' | 'find' | 'records' | 'decisionsSent'>
 
 const MOST = 100
-/** Rows of a moment before may lead round in a circle. */
+/** Rows read at different moments may form a circle. */
 const MOST_LINKS = 10
 
-/** The steps that wait for another step, of all unfinished runs or of some; with what frees them if a person has to. */
+/**
+ * The steps that wait for another step, of all unfinished runs or of some, with the command that frees them if a person
+ * must do so.
+ */
 export async function stepsBlocked(runs: Runs, runIds?: readonly string[]): Promise<readonly StepBlocked[]> {
   const blocked = await runs.blocked({ runIds, limit: MOST })
   // Many may wait for the steps of one run.
@@ -31,7 +34,7 @@ export async function stepsBlocked(runs: Runs, runIds?: readonly string[]): Prom
   return shown
 }
 
-/** Who is waited for may itself wait. */
+/** A step that others wait for may itself wait. */
 async function rootOf(
   blocked: BlockedStep,
   blockedIn: (runId: string) => Promise<readonly BlockedStep[]>,
@@ -51,7 +54,7 @@ interface Cause {
   readonly commands: readonly string[]
 }
 
-/** Why the step that is waited for does not go on, and what a person can do; nothing if it does. */
+/** Why the step that others wait for does not go on, and what a person can do; nothing if it goes on. */
 function causeOf({ by: { runId, step } }: BlockedStep, holder: Holder | undefined): Cause {
   if (!holder) return { commands: [] }
   const { row, asked } = holder
@@ -83,7 +86,7 @@ async function askedOf(row: RunRow, runs: Runs): Promise<readonly StepDescriptio
   return steps.filter(({ waitsFor }) => waitsFor !== undefined)
 }
 
-/** Reads of each run no more than once. */
+/** Reads each run at most once. */
 function once<T>(read: (runId: string) => Promise<T>): (runId: string) => Promise<T> {
   const known = new Map<string, Promise<T>>()
   return (runId) => {

@@ -2,7 +2,7 @@ import { type Pipeline, sectionEntries, stepsOf, type Template, withoutBlocks } 
 import { parseExpression } from '../expressions/parse.ts'
 import { referencesIn } from '../expressions/references.ts'
 
-/** Whether a step of a run prepared a list that a later step may have sent; a document that cannot be read may have. */
+/** Whether a step of a run prepared a list that a later step may have sent; true if the document cannot be read. */
 export function isUploaded(
   stepId: string,
   { document, done }: { readonly document: Pipeline | undefined; readonly done: ReadonlySet<string> },

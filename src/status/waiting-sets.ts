@@ -29,7 +29,7 @@ export function waitingText({ runs, lacking, until }: WaitingSet, writeTime: (ms
   return `for ${lacking.join(', ')}, until ${writeTime(Date.parse(until))}; ${ended.join(', ')}`
 }
 
-/** Of each trigger that comes after other pipelines: what it waits for, and what it did. */
+/** For each trigger that comes after other pipelines: the sets that wait, and the outcomes of past sets. */
 export async function aftersOf(
   documents: ReadonlyMap<string, LiveDocument>,
   summaries: readonly TriggerSummary[],

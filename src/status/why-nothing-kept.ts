@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import { DAY_MS } from '../core/duration.ts'
 import type { RunRow } from '../state/run-history.ts'
 
-/** Why there may be nothing of the lists of a run. */
+/** Why nothing may be kept of a run's lists. */
 export function whyNothingKept({ submittedAt }: RunRow, { privacy }: Pick<Settings, 'privacy'>, now: number): string {
   const { membership } = privacy
   if (membership.kind === 'none') return 'privacy.membership of audience.yaml is none, so nothing is kept'

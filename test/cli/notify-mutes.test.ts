@@ -79,7 +79,7 @@ test.each([
   [['nightly', '--for', '32d'], 'a mute ends in the next 31 days'],
   [['nightly', '--until', '2026-01-01'], 'a mute ends in the next 31 days'],
   [['nightly', '--until', 'soon'], '--until "soon" is not a time'],
-  [['Night!', '--for', '1h'], '"Night!" is not the name of a pipeline'],
+  [['Night!', '--for', '1h'], '"Night!" is not a pipeline name'],
 ])('%j is refused: %s', async (args, said) => {
   expect(await audience('notify', 'mute', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(said) })
   expect(await mutes()).toEqual([])

@@ -483,7 +483,7 @@ describe('an approval', () => {
       'a step with its decision',
       [...waits, decided('ana')],
       'ask',
-      'has its decision already: approved by ana',
+      'already has its decision: approved by ana',
       'runs show',
     ],
   ] as const)('for %s is refused with the reason', async (_, records, step, reason, hint) => {

@@ -9,12 +9,12 @@ export function formatDuration(ms: number): string {
   return `${hours} h ${pad(Math.floor((seconds % 3600) / 60))} min`
 }
 
-/** One that may be far below a second: `0.4 ms`, `812 ms`, `1.3 s`. */
+/** A duration that may be far below a second: `0.4 ms`, `812 ms`, `1.3 s`. */
 export function formatShortDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms * 10) / 10} ms` : formatDuration(ms)
 }
 
-/** One that still grows, without what would flicker: `12 s`, `3 min`, `2 h 10 min`. */
+/** A duration that still grows, without digits that would flicker: `12 s`, `3 min`, `2 h 10 min`. */
 export function formatRoughDuration(ms: number): string {
   if (ms < 60_000) return `${Math.max(0, Math.floor(ms / 1000))} s`
   return ms < 3_600_000 ? `${Math.floor(ms / 60_000)} min` : formatDuration(ms)

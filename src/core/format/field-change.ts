@@ -5,9 +5,9 @@ import { count, grouped } from './figures.ts'
 export interface FieldChange {
   /** Its name, with a dot for a field within one: `testControl.shaveOffPercent`. */
   readonly field: string
-  /** What is there now; null where there is nothing, absent where it is not known. */
+  /** Its value now; null if there is none, absent if it is not known. */
   readonly from?: Json
-  /** What it will be. */
+  /** Its value after the write. */
   readonly to: Json
 }
 

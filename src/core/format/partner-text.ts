@@ -1,6 +1,6 @@
 import { formatNumber } from './figures.ts'
 
-/** What waits for the answer of another participant, in words: `waits for partner 2005`. */
+/** The partner that is waited for, in words: `waits for partner 2005`. */
 export function partnerText({
   partners = 1,
   counterpart = 'a partner',

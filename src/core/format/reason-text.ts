@@ -1,4 +1,4 @@
-/** The words for why a slot, a file or a set of ended runs got no run, where a code says it (docs/schedules.md). */
+/** In words, each code that says why a slot, a file or a set of ended runs got no run (docs/schedules.md). */
 const REASONS: Readonly<Record<string, string>> = {
   overlap: 'the run before had not ended',
   paused: 'it was paused',

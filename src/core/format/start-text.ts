@@ -1,4 +1,4 @@
-/** What started a run, as its row has it. */
+/** What started a run, as stored in its row. */
 export interface RunStart {
   /** `manual`, `schedule`, `watch`, `after` or `run`. */
   readonly triggerKind: string
@@ -54,7 +54,7 @@ function slotText(label: string, submittedAt: number): string {
   const { id, date, time, zone } = LABEL.exec(label)?.groups ?? {}
   if (id === undefined) return label
   const laterMs = submittedAt - Date.parse(`${date}T${time}Z`)
-  // Without the offset of the zone, which is between -12 and 14 hours: this is never the slot of a day before.
+  // Ignores the offset of the zone, which is between -12 and 14 hours: it never names the slot of a day before.
   const isLast = laterMs >= -14 * HOUR_MS && laterMs < 10 * HOUR_MS
   return `${isLast ? '' : `${date} `}${time} of ${id} (${zone})`
 }

@@ -29,7 +29,7 @@ export async function takeOver({ workers, writes, dbos, clock }: CareDeps, only?
   }, only)
 }
 
-/** Gives runs to those who take them. */
+/** Gives runs to the processes that take them. */
 export async function giveAway(
   runIds: readonly string[],
   { writes, dbos, clock }: Pick<CareDeps, 'writes' | 'dbos' | 'clock'>,
@@ -52,8 +52,8 @@ export async function giveAway(
 
 /**
  * Finds active runs that nobody is going to work on, and gives them to their queue: their workflow has ended or is
- * missing, or the process that was given it does not have it, or is buried. Only those that the last call found too: a
- * run may be on its way. Returns what it found now.
+ * missing, or the process that was given it does not have it, or is buried. Takes only runs that the last call found
+ * too: a run may be on its way. Returns what it found now.
  */
 export async function sweep(
   { workers, writes, dbos, executor, isHere }: CareDeps,
@@ -66,10 +66,10 @@ export async function sweep(
   const lost = candidates.filter(({ runId }) => {
     const place = places.get(runId)
     if (!place || place.isEnded || place.executor === executor) return true
-    // It was paused beyond its lease, and took the run when it woke up, before it noticed.
+    // That process was paused beyond its lease and, on waking, took the run before it noticed.
     return place.executor !== undefined && !registered.has(place.executor)
   })
-  // One that has come here meanwhile stays.
+  // A run that has come here meanwhile stays.
   const again = lost.filter(({ runId }) => suspects.has(runId) && !isHere(runId))
   for (const [queue, of] of Map.groupBy(again, queueOf))
     await dbos.requeue(
@@ -79,7 +79,7 @@ export async function sweep(
   return new Set(lost.map(({ runId }) => runId))
 }
 
-/** Takes over the queued runs of older protocols that no living worker has. */
+/** Takes over the queued runs of protocols that no living worker has. */
 export async function adoptOlder({ workers, writes, dbos, protocol }: CareDeps): Promise<void> {
   const living = new Set(await workers.protocols())
   const older = Array.from({ length: protocol - 1 }, (_, index) => index + 1).filter((one) => !living.has(one))
@@ -93,7 +93,7 @@ export async function adoptOlder({ workers, writes, dbos, protocol }: CareDeps):
     )
 }
 
-/** Removes the workflows of ended runs: what they did is in the records. */
+/** Removes the workflows of ended runs: the records hold what they did. */
 export function removeEnded({ dbos, clock }: CareDeps): Promise<void> {
   return dbos.removeEnded(new Date(clock.now() - ENDED_KEPT_MS))
 }

@@ -9,7 +9,7 @@ import { ownerOf, ownQueueOf } from './queues.ts'
  * runs of newer code.
  */
 export const PROTOCOL = 1
-/** Each run is one workflow of this name. It has no steps: its records are all that it needs. */
+/** Each run is one workflow of this name. The workflow has no steps: the records of the run are all that it needs. */
 const WORKFLOW = 'run'
 const APPLICATION = 'audience'
 /** A run may be taken up any number of times. */
@@ -29,20 +29,22 @@ export interface Dbos {
   /** Within a transaction. */
   enqueue(query: Query, runId: string): Promise<void>
   /**
-   * Gives runs to whoever takes them from a queue, whatever became of their workflows. Those of an older protocol stay with
-   * it, unless `adopts`.
+   * Puts runs into a queue, whatever the state of their workflows. Runs of an older protocol keep it, unless `adopts`.
    */
   requeue(runIds: readonly string[], queue: string, options?: { readonly adopts: boolean }): Promise<void>
-  /** The runs that a process was given, or waits to be given. */
+  /** The runs that a process was given, or will be given. */
   runsOf(executor: string): Promise<readonly string[]>
-  /** Which process has each of these runs, or will get it, or that its workflow has ended or is missing. */
+  /**
+   * Where each of these runs is: the process that has it or will get it, or that its workflow has ended. Missing if it
+   * has no workflow.
+   */
   whereAre(runIds: readonly string[]): Promise<ReadonlyMap<string, Place>>
   /** Queued runs of older protocols. */
   ofProtocols(protocols: readonly number[]): Promise<readonly string[]>
   /** Removes workflows that have ended: nobody needs them any more. */
   removeEnded(before: Date): Promise<void>
   removeQueue(executor: string): Promise<void>
-  /** From now on this process is given no runs. Waits no longer than this until the ends of runs are recorded. */
+  /** From now on this process is given no runs. Waits at most this long until the ends of runs are recorded. */
   shutdown(waitMs: number): Promise<void>
   close(): Promise<void>
 }
@@ -111,7 +113,7 @@ export async function createDbos({
       await DBOS.launch().catch(notMigrated)
     },
     async enqueue(query, runId) {
-      // DBOS sends its statements through this, and so within the transaction.
+      // DBOS sends its statements through this client, so they are part of the transaction.
       const connection = { query: async (text: string, values?: unknown[]) => query(text, values) }
       await client.enqueueInTransaction(
         connection as unknown as Parameters<typeof client.enqueueInTransaction>[0],
@@ -165,7 +167,7 @@ export async function createDbos({
     },
     removeQueue: (other) => client.deleteQueue(ownQueueOf(other)),
     async shutdown(waitMs) {
-      // It would warn of the runs that are left to others.
+      // DBOS would warn of runs that are left to others.
       isLeaving = true
       await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: waitMs })
     },

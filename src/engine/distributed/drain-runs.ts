@@ -20,11 +20,11 @@ export function drainRuns({
   readonly draining: Draining
   /** As in RunWorker. */
   readonly worker: { readonly isBusy: boolean; left(runId: string, reason: unknown): void }
-  /** Gives runs to those who take them. */
+  /** Gives runs to the processes that take them. */
   readonly give: (runIds: readonly string[]) => Promise<void>
 }): { readonly drain: () => void; readonly drained: Promise<void> } {
   const drained = Promise.withResolvers<void>()
-  /** What was let go here, and that others do not have yet. */
+  /** Runs that were released here and that no other worker has yet. */
   const free = new Set<string>()
 
   async function letGo(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Beat } from '../../state/postgres/worker-rows.ts'
 
-/** Whether this worker drains: it takes nothing new, and ends when its runs have. As the last heartbeat told. */
+/** Whether this worker drains, as the last heartbeat told: it takes nothing new, and ends when its runs have ended. */
 export class Draining {
   #isOn = false
   #hasOthers = false
@@ -31,7 +31,7 @@ export class Draining {
     return !this.#isOn || run.isOwnChild || (run.isChild && !this.#hasOthers)
   }
 
-  /** Resolves when something of this changes. */
+  /** Resolves when either of these changes. */
   get changed(): Promise<void> {
     return this.#changed.promise
   }

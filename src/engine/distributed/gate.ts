@@ -24,7 +24,7 @@ export class Gate {
     }
   }
 
-  /** Somebody may have left, or more may be inside. */
+  /** The number inside may have changed. */
   hasRoom(): void {
     this.#waiting.shift()?.()
   }

@@ -16,10 +16,10 @@ export interface LeaseTimes {
 
 export const LEASE_TIMES: LeaseTimes = { beatMs: 1000, leaseMs: 3000, guardMs: 4000 }
 
-/** Longer than a lease: a machine that is only busy is late, too. */
+/** Longer than a lease: the heartbeat of a busy machine is late, too. */
 const NO_ANSWER_MS = 10_000
 
-/** Who is told of the lease. */
+/** Callbacks for news of the lease. */
 interface LeaseListener {
   /** Called after each heartbeat, and the next one does not wait for it. */
   readonly onBeat: (beat: Beat) => void
@@ -30,11 +30,14 @@ interface LeaseListener {
 export interface Lease {
   /** Renews it from now on, until `end`. */
   begin(listener: LeaseListener): void
-  /** Renews it now. Rejects with `lease-lost` once it has ended or others have it, and where the database is away. */
+  /**
+   * Renews it now. Rejects with `lease-lost` once it has ended or others have it, and with the database's error if that
+   * is away.
+   */
   renew(): Promise<void>
   /** Whether the heartbeats went well for long enough to take over from others. */
   readonly maySucceed: boolean
-  /** Resolves when others have taken it away. */
+  /** Resolves when others have taken the lease away. */
   readonly lost: Promise<AudienceError>
   /** Resolves when no heartbeat is under way any more. */
   end(): Promise<void>
@@ -89,7 +92,7 @@ export function keepLease(
       lost.resolve(leaseLost())
       throw leaseLost()
     }
-    // It has ended meanwhile: others may have its role.
+    // The lease has ended meanwhile: another process may have its role.
     if (ending.signal.aborted) return
     const now = clock.steady()
     if (goodSince === undefined || now - lastAt > times.leaseMs) goodSince = now

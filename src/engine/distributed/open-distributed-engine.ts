@@ -36,11 +36,11 @@ const HAND_OVER_MS = 5000
 const LAST_END_MS = 1000
 
 /**
- * The engine of one process among others that work on one database. DBOS says which process works on which run; how a run
- * goes on is the same code as in the embedded engine. This process is a worker as soon as it resolves.
+ * The engine of one process among others that work on one database. DBOS assigns runs to processes; the code that
+ * drives a run is that of the embedded engine. This process is a worker once the promise resolves.
  */
 export async function openDistributedEngine(deps: DistributedDeps): Promise<SharingEngine> {
-  // What is not ended after a failure, as while the database is away, would keep the process alive.
+  // Ends each part after a failure, such as a database that is away: otherwise it would keep the process alive.
   const opened = new AsyncDisposableStack()
   try {
     const process = await joinOthers(deps, opened)
@@ -76,7 +76,7 @@ async function joinOthers(deps: DistributedDeps, opened: AsyncDisposableStack) {
   const onMissed = (error: unknown) => outages.missed(error)
   const lease = keepLease(executor, { rows: workers, clock, times, keeps: takes === 'all', onMissed })
   const endLease = async () => {
-    // A heartbeat that arrives afterwards would renew what is given up here.
+    // A later heartbeat would renew the lease that is given up here.
     await lease.end()
     // If this fails, the lease ends by itself.
     await workers.expire(executor).catch(() => undefined)
@@ -90,7 +90,7 @@ async function joinOthers(deps: DistributedDeps, opened: AsyncDisposableStack) {
 
 type Process = Awaited<ReturnType<typeof joinOthers>>
 
-/** The runs of this process, and what works on those that it will be given. */
+/** The active runs of this process, and the worker for runs that it will be given. */
 function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
   const { state, here, clock, takes, maxRuns = Number.POSITIVE_INFINITY } = deps
   const timeline = new Timeline(clock)
@@ -114,7 +114,7 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
   })
   const runs = new ActiveRuns({ ...deps, store: writes, timeline })
   const draining = new Draining()
-  // While it drains, none of those that wait for room begins here.
+  // While it drains, no run that waits for room begins here.
   const gate = new Gate(
     () => (draining.isOn ? Number.POSITIVE_INFINITY : maxRuns),
     () => runs.live.size,
@@ -135,7 +135,7 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
     },
   })
   lease.lost.then(() => {
-    // Nothing of the runs may be sent or recorded here any more.
+    // From here on nothing of these runs may be sent or recorded by this process.
     stopping.abort()
     over.abort()
     for (const runId of runs.live.keys()) runs.lose(runId, new RunTakenOverError(runId))
@@ -240,7 +240,7 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
     await dbos.shutdown(worker.isIdle ? LAST_END_MS : 0)
     try {
       await takeOver(care, executor)
-      // There may be no keeper, where nobody runs `audience start`.
+      // Without an `audience start` there is no keeper.
       if (takes === 'own') await removeEnded(care)
     } finally {
       await dbos.close()

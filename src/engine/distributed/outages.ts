@@ -11,14 +11,14 @@ export type DatabaseEvent =
 const MOST_HELD = 20
 
 /**
- * Says once that the database is away and once that it is back. In between everything fails that needs it, and DBOS warns
- * many times a second. So a warning waits for the next heartbeats: it counts only if they go well.
+ * Says once that the database is away and once that it is back. In between all that needs it fails, and DBOS warns many
+ * times a second. So a warning is held until the next heartbeats, and logged only if they succeed.
  */
 export class Outages {
   readonly #clock: SteadyClock
   readonly #tell: (event: DatabaseEvent) => void
   #awaySince: number | undefined
-  /** Warnings of after the last heartbeat, and those of before it. */
+  /** Warnings since the last heartbeat, and earlier ones. */
   #new: string[] = []
   #held: string[] = []
 

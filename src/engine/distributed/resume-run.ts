@@ -19,7 +19,7 @@ export async function resumeRun(
   if (found.state === 'ended') return 'ended'
   if (found.executor !== undefined) return found.executor === executor ? 'here' : 'elsewhere'
   if (!here.takesOthers) requireSameService(found, here)
-  // It is on its way: who queued it once more would give it to two processes, and the second one ends the work of the first.
+  // It is on its way: queuing it again would give it to two processes, and the second would end the work of the first.
   const place = (await dbos.whereAre([runId])).get(runId)
   if (place?.isQueuedHere) return 'here'
   if (place?.executor !== undefined && (await workers.living()).includes(place.executor))

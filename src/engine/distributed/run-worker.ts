@@ -30,10 +30,10 @@ export class RunWorker {
   /** Runs whose work here failed, and is tried again. */
   readonly stuck = new Set<string>()
   readonly #deps: RunWorkerDeps
-  /** The runs that this process was given, with the number of the time that counts. */
+  /** The runs that this process was given, each with the number of its latest assignment. */
   readonly #given = new Map<string, number>()
   readonly #outcomes = new Map<string, (outcome: Outcome) => void>()
-  /** Runs that this version cannot read, and has said so. */
+  /** Runs that this version cannot read and has reported. */
   readonly #told = new Set<string>()
   readonly #few = new Gate(
     () => MOST_READING,
@@ -53,7 +53,7 @@ export class RunWorker {
     return this.#given.size === 0
   }
 
-  /** Whether it works on a run, or is about to. Those that it only was given do not count. */
+  /** Whether it works on a run, or is about to. Runs that it was only given do not count. */
   get isBusy(): boolean {
     return this.#outcomes.size + this.#takingUp > 0
   }
@@ -73,7 +73,7 @@ export class RunWorker {
     const isCurrent = () => this.#given.get(runId) === time && !this.#deps.signal.aborted
     for (let attempt = 1; isCurrent(); attempt += 1) {
       const outcome = await this.#workOnce(runId, isCurrent).catch((error) => this.#failed(runId, error, isCurrent))
-      // Also where this process is stopping: then DBOS still learns of it.
+      // Also while this process stops: DBOS must still learn that the run has ended.
       if (outcome === 'ended') {
         if (this.#given.get(runId) === time) this.#forget(runId)
         return
@@ -94,7 +94,7 @@ export class RunWorker {
     this.#outcomes.delete(runId)
   }
 
-  /** What it needed to begin is not kept while the run goes on: there may be thousands that only wait. */
+  /** Frees what it needed only to begin: thousands of runs may just wait. */
   async #workOnce(runId: string, isCurrent: () => boolean): Promise<Outcome> {
     const begun = await this.#begin(runId, isCurrent)
     return typeof begun === 'string' ? begun : begun.end
@@ -103,12 +103,12 @@ export class RunWorker {
   async #begin(runId: string, isCurrent: () => boolean): Promise<Outcome | Begun> {
     const { writes, runs, read, gate, handBack, draining } = this.#deps
     const before = await writes.records(runId)
-    // It was removed.
+    // The run was removed.
     if (before.length === 0) return 'ended'
     const { submission } = foldRecords(before.slice(0, 1))
     const pipeline = read(submission)
     if (await this.#unreadable.areForOthers(runId, { records: before, pipeline, submission })) {
-      // At once: this process has just looked at the queue, so another one is next.
+      // At once: this process has just taken from the queue, so another one is next.
       if (isCurrent()) await this.#few.enter(() => handBack(runId))
       return 'elsewhere'
     }
@@ -141,7 +141,7 @@ export class RunWorker {
       })
     }
     while (true) {
-      // A run that another one waits for takes no place: it would wait for its own parent.
+      // A child run needs no place: otherwise it would wait for its own parent.
       const begun = await (isChild ? begin() : gate.enter(begin))
       if (begun !== 'notTaken') return begun
       if (draining.givesAway) {
@@ -153,7 +153,7 @@ export class RunWorker {
     }
   }
 
-  /** The work on a run that DBOS gives to this process once more must end before it begins again. */
+  /** If DBOS gives a run to this process again, its earlier work must end before the new work begins. */
   async #endStale(runId: string): Promise<void> {
     const { runs } = this.#deps
     if (!runs.has(runId)) return

@@ -16,6 +16,9 @@ export interface SharingEngine extends Engine {
   isKeeper(): boolean
   /** Calls `begin` when this process becomes the keeper, and `end` when it no longer is. Also at once, if it is now. */
   onKeeper(begin: () => void, end: () => void): void
-  /** Begins nothing more, and stops its runs within the given time. It keeps its lease; `stop` hands the runs over. */
+  /**
+   * Begins nothing more, and stops the runs of this process within the given time. The lease stays; `stop` hands the
+   * runs over.
+   */
   stopRuns(graceMs: number): Promise<void>
 }

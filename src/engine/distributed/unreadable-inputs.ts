@@ -3,7 +3,7 @@ import type { RunRecord, StoredRecord } from '../../core/run.ts'
 
 /** How often this process leaves a run to the others. All of them look at their queue several times a second. */
 const MOST_TIMES = 20
-/** Which runs others took from here is not known, so the oldest are forgotten. */
+/** It does not know which of them others have taken, so it forgets the oldest. */
 const MOST_REMEMBERED = 10_000
 
 type Submission = Extract<RunRecord, { type: 'run.submitted' }>
@@ -29,8 +29,8 @@ export class UnreadableInputs {
   }
 
   /**
-   * Whether another process is to work on a run, because this one cannot read a file of its inputs. After MOST_TIMES
-   * times the run stays here, and its step reports the file. A run with a step that has begun also stays.
+   * Whether another process is to work on a run, because this one cannot read a file of its inputs. After `MOST_TIMES`
+   * the run stays here, and its step reports the file. A run with a step that has begun also stays.
    */
   async areForOthers(runId: string, { records, pipeline, submission }: GivenRun): Promise<boolean> {
     if (!this.#files || records.some(({ record }) => record.type.startsWith('step.'))) return false

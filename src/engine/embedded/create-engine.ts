@@ -182,7 +182,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       submitting += 1
       try {
         const submitted = await journal.submit({ ...run, hold })
-        // It has stopped meanwhile, and given back all runs that it had: this one goes on with the next process.
+        // The engine has stopped meanwhile and released all its runs: the next process goes on with this one.
         if (stopping.signal.aborted) {
           if (!submitted.existing) await journal.release([runId])
           return submitted
@@ -238,7 +238,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   }
 }
 
-/** What was read once for many runs, after they were claimed. */
+/** Data read once for many runs, after they were claimed. */
 interface ReadTogether {
   readonly read: EngineDeps['readPipeline']
   readonly records: Journal['records']

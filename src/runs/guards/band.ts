@@ -17,7 +17,7 @@ export function bandOf(values: readonly number[], mostShare = MOST_SHARE): Band 
   const median = medianOf(values)
   const spread = DEVIATIONS * TO_DEVIATION * medianOf(values.map((value) => Math.abs(value - median)))
   const size = Math.abs(median)
-  // A share of 0 says nothing.
+  // A share of 0 gives no reach.
   const reach = size === 0 ? spread : Math.min(Math.max(spread, LEAST_SHARE * size), mostShare * size)
   return { low: median - reach, median, high: median + reach }
 }

@@ -7,7 +7,7 @@ import type { StepState } from '../run-state.ts'
 import { guardReport, isBreached } from './guard-report.ts'
 
 /**
- * What follows from what the guard of a step has measured; undefined if the step must do its work. The step waits for a
+ * What to do after the guard of a step has measured; undefined if the step must do its work. The step waits for a
  * person, and then ends with the outputs that it had: its work is not done again.
  */
 export function decideGuarded(

@@ -15,7 +15,7 @@ export interface GuardDescription {
   readonly learnedFrom?: readonly string[]
 }
 
-/** A measured value with what the guard judged it by. */
+/** A measured value with the limits that the guard judged it by. */
 export function guardDescription(
   { step, item, value, verdict, breach }: StepRef & Measured,
   guards: readonly LearnedGuard[] | undefined,

@@ -16,7 +16,7 @@ export function isBreached<T extends Measured>(measured: T): measured is T & Bre
   return measured.breach !== undefined
 }
 
-/** What a person is asked about a value, or why the step failed. */
+/** The question to a person about a value, or the reason why the step failed. */
 export function guardReport(facts: RunFacts, step: Step, ref: StepRef, measured: Breached): ErrorReport {
   const { verdict } = measured
   const key = stepKey(ref)

@@ -42,7 +42,7 @@ export function learnFrom(values: readonly GuardValue[], { id, guard }: Learning
   return { step: id, runs, bands }
 }
 
-/** What was learned about a step, or about an item of it, and from which runs. */
+/** What was learned about a step, or about an item of it, and the runs it was learned from. */
 export function learnedAbout(
   guards: readonly LearnedGuard[] | undefined,
   { step, item }: { readonly step: string; readonly item?: string | undefined },

@@ -14,8 +14,8 @@ import { learnedAbout, measureOf } from './learn.ts'
 const ON_BREACH = { approve: 'held', fail: 'failed', warn: 'warned' } as const
 
 /**
- * What the guard of a step makes of its outputs; undefined without a guard. Throws AudienceError `expression-failed` if
- * there is no number.
+ * What the guard of a step measures in its outputs; undefined without a guard. Throws AudienceError `expression-failed`
+ * if there is no number.
  */
 export function measure(
   facts: RunFacts,
@@ -47,7 +47,7 @@ function limitOf(limit: Guard['min'], scope: Scope): number | undefined {
   return limit?.kind === 'value' ? Number(limit.value) : undefined
 }
 
-/** What tells the items of a forEach apart from run to run, whatever their places: keys, or else names that differ. */
+/** What identifies the items of a forEach from run to run, whatever their places: keys, or else names if all differ. */
 function nameOf({ key, value, of }: Item, { state }: RunFacts): string {
   if (key !== undefined) return key
   const label = itemLabel(value)

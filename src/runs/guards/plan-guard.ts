@@ -14,7 +14,7 @@ export interface GuardPlan {
     readonly item?: string
     /** Absent while there are too few values. */
     readonly band?: Band
-    /** Those that a person approved, newest first: values near one pass too. */
+    /** The values that a person approved, newest first: values near one of them pass too. */
     readonly approved?: readonly number[]
     /** The values of the good runs, newest first. */
     readonly values: readonly number[]

@@ -29,7 +29,7 @@ function ApprovalTerms({ step: { approval } }: { step: Step }) {
       )}
       {notBy && (
         <p class="muted">
-          Not <bdi>{notBy.join(' or ')}</bdi>: who had a part in starting the run may not decide.
+          Not <bdi>{notBy.join(' or ')}</bdi>: nobody who had a part in starting the run may decide.
         </p>
       )}
       {waitsUntil !== undefined && (
