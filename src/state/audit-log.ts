@@ -38,12 +38,12 @@ const ACTS = [
 ] as const
 type ActName = (typeof ACTS)[number]
 
-/** One act: what somebody did, or wanted to do, to what. */
+/** One act: what somebody did, or tried to do, and its subject. */
 export interface Act extends Actor {
   readonly act: ActName
   /** The id of a run, the name of a pipeline, `PIPELINE/TRIGGER`, a commit, `deployments`, or `HOST:PID` of a worker; of the embedded service, a job, a fault, an operation or `clock`. */
   readonly subject: string
-  /** What of the subject: the step, the period. */
+  /** The part of the subject: the step, the period. */
   readonly detail?: string
   /** `done`, or the code of the error that refused it. */
   readonly outcome: string
@@ -64,11 +64,11 @@ export interface AuditFilter {
 }
 
 /**
- * Who did what, when, from where and why. The other parts of a state add the entries of their acts, in the same
- * transaction, where they are given an `Actor`. Every implementation passes test/contract/audit-log-suite.ts.
+ * Records who did what, when, from where and why. The other parts of a state add the entries of their own acts, in the
+ * same transaction, if they are given an `Actor`. Every implementation passes test/contract/audit-log-suite.ts.
  */
 export interface AuditLog {
-  /** For an act that writes nothing else here, or that was refused. Durable when it resolves. */
+  /** For an act that writes nothing else in the state, or that was refused. Durable when it resolves. */
   add(act: Act): Promise<void>
   /** Newest first. */
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>

@@ -4,7 +4,7 @@ export interface ClaimHolder {
   readonly step: string
 }
 
-/** What became of asking for a claim. */
+/** The outcome of asking for a claim. */
 export type Claimed =
   | {
       readonly state: 'taken'
@@ -14,9 +14,9 @@ export type Claimed =
   | { readonly state: 'held'; readonly by: ClaimHolder }
 
 /**
- * Claims of things at the service that one step execution at a time looks for and makes (decision 154). Whoever looks
- * before it makes needs one: two that look at the same moment both find nothing. A thing is named by its kind and its
- * natural key. Claims belong to one service.
+ * Claims of resources at the service that one step execution at a time looks for and makes (decision 154). A step that
+ * looks before it makes needs one: two that look at the same moment both find nothing. A thing is named by its kind and
+ * its natural key. Claims belong to one service.
  *
  * A claim ends when its holder releases it, or with the holder's run. Until then it also survives the process: the run
  * may have sent a request whose outcome nobody knows.

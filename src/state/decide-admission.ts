@@ -7,7 +7,7 @@ export interface FullGroup {
   readonly inTheWay: readonly string[]
 }
 
-/** A run that is not added, and what is recorded of its occurrence. */
+/** A run that is not added, and what is recorded about its occurrence. */
 interface Barred {
   readonly submission: Submission
   readonly occurrence: { readonly state: 'skipped' | 'failed'; readonly reason: string }
@@ -22,7 +22,7 @@ interface Admitted {
   readonly queued?: QueuedBehind
 }
 
-/** What the full groups of a run mean for it. `hold` queues it even if there are none. */
+/** Decides what the full groups of a run mean for it. `hold` queues it even if no group is full. */
 export function decideAdmission(full: readonly FullGroup[], hold = false): Barred | Admitted {
   const barred = full.find(({ group }) => group.onConflict === 'skip' || group.onConflict === 'fail')
   if (barred) {

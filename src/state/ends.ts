@@ -1,7 +1,7 @@
 import type { Occurrence, TriggerRef } from '../core/occurrence.ts'
 import type { FinalStatus } from '../core/run.ts'
 
-/** A run that has ended, and that no set of a trigger has yet. */
+/** A run that has ended, and that is not yet in a set of a trigger. */
 export interface OpenEnd {
   readonly runId: string
   readonly pipeline: string
@@ -11,11 +11,11 @@ export interface OpenEnd {
   readonly status: FinalStatus | undefined
   /** It belongs to the service of this process. */
   readonly isOurs: boolean
-  /** The first run of which it is a retry, of a retry…; itself if it is none. */
+  /** The first run in its chain of retries; itself if it is not a retry. */
   readonly origin: string
   /** What started that run, such as `schedule`. */
   readonly startedBy: string
-  /** The slot, file or set that that run was made for. */
+  /** The slot, file or set that the first run was made for. */
   readonly occurrence: Occurrence | undefined
   /** A set has another run of the same origin. */
   readonly isCounted: boolean
@@ -23,13 +23,13 @@ export interface OpenEnd {
 
 /** A run of a set. */
 export interface SetMember extends Pick<OpenEnd, 'runId' | 'origin'> {
-  /** What it shares with the other runs of its set. */
+  /** The mark that it shares with the other runs of its set. */
   readonly mark: string | undefined
 }
 
-/** What is recorded of the ends of runs for a trigger. */
+/** The changes to record about the ends of runs for a trigger. */
 interface EndsChange {
-  /** The sets, with what becomes of each. */
+  /** The sets, with the outcome of each. */
   readonly sets: readonly {
     readonly members: readonly SetMember[]
     readonly occurrence: Omit<Occurrence, keyof TriggerRef>
@@ -39,26 +39,30 @@ interface EndsChange {
 }
 
 /**
- * Which ended runs triggers come after. An end is noted in the transaction that ends the run, for each trigger that comes
- * after its pipeline, and belongs to one set of that trigger. Every implementation passes test/contract/ends-suite.ts.
+ * The ended runs that triggers come after. An end is noted in the transaction that ends the run, for each trigger that
+ * comes after its pipeline, and belongs to one set of that trigger. Every implementation passes
+ * test/contract/ends-suite.ts.
  */
 export interface Ends {
-  /** From now on the ends of these pipelines are noted for the trigger; of others no longer. Their open ends go. */
+  /**
+   * From now on the ends of these pipelines, and no others, are noted for the trigger. Open ends of other pipelines are
+   * removed.
+   */
   follow(ref: TriggerRef, pipelines: readonly string[]): Promise<void>
-  /** Those for which ends are noted. */
+  /** The triggers for which ends are noted. */
   followers(): Promise<readonly TriggerRef[]>
   /** The triggers that have open ends. */
   waiting(): Promise<readonly TriggerRef[]>
   /** In the order in which the runs ended. */
   open(ref: TriggerRef): Promise<readonly OpenEnd[]>
-  /** Which pipelines the sets of a trigger have whose runs share one of these marks. */
+  /** For each of these marks: the pipelines of the sets of a trigger that have it. */
   taken(
     ref: TriggerRef,
     marks: readonly string[],
   ): Promise<readonly { readonly mark: string; readonly key: string; readonly pipeline: string }[]>
   /**
-   * Makes sets of open ends, and an occurrence of each set; forgets the ends that do not count. A set of which an end is
-   * not open any more is left out. Atomic, durable when it resolves.
+   * Makes sets of open ends, and an occurrence of each set; forgets the ends that do not count. A set is left out if
+   * one of its ends is not open any more. Atomic, durable when it resolves.
    */
   account(ref: TriggerRef, change: EndsChange): Promise<void>
   /** The occurrences of the sets that a run is in, oldest first. */

@@ -5,9 +5,9 @@ import type { GuardFilter, RunMessage, RunRow, SentMessage } from './run-history
 import type { RunStore } from './run-store.ts'
 
 /**
- * What the embedded engine works on: the records of runs, for one owner, a process. It is private to that engine, and its
- * reads are synchronous; everybody else reads runs through RunHistory. At most one of the owners of a
- * store works on a run. Every implementation passes test/contract/journal-suite.ts. Times are in milliseconds since 1970.
+ * The records of runs that the embedded engine works on, for one owner, a process. It is private to that engine, and
+ * its reads are synchronous; all other code reads runs through RunHistory. At most one of the owners of a store works
+ * on a run. Every implementation passes test/contract/journal-suite.ts. Times are in milliseconds since 1970.
  */
 export interface Journal extends RunStore {
   /**
@@ -30,10 +30,10 @@ export interface Journal extends RunStore {
     readonly isBegun?: (runId: string) => boolean
   }): Promise<readonly string[]>
   /**
-   * Makes an unfinished run this owner's, unless a living owner has it: one whose process exists and whose lease has
-   * not expired. Only this and `admit` take a run from another owner; an owner that was paused for longer than its
-   * lease keeps the runs that no other owner has claimed. Returns whether this owner owns the run now. Rejects with
-   * `other-service` if the run belongs to a service other than the one that this store was opened for.
+   * Makes an unfinished run this owner's, unless a living owner has it. An owner lives while its process exists and its
+   * lease has not expired. Only this and `admit` take a run from another owner; an owner that was paused for longer
+   * than its lease keeps the runs that no other owner has claimed. Returns whether this owner owns the run now. Rejects
+   * with `other-service` if the run belongs to a service other than the one that this store was opened for.
    */
   claim(runId: string): Promise<boolean>
   owns(runId: string): boolean
@@ -53,7 +53,9 @@ export interface Journal extends RunStore {
   /** Removes a message after it was handled. */
   acknowledge(id: number): Promise<void>
   records(runId: string, after?: number): readonly StoredRecord[]
-  /** Reads the records of many unfinished runs at once. The returned function gives those of one of them, or throws. */
+  /**
+   * Reads the records of many unfinished runs at once. The returned function gives the records of one run, or throws.
+   */
   recordsTogether(runIds: readonly string[]): (runId: string) => readonly StoredRecord[]
   find(runId: string): RunRow | undefined
   /** Runs of this owner's service that have begun and not ended and that no living owner owns, oldest first. */

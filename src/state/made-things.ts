@@ -1,10 +1,10 @@
 import { type JsonObject, stringifyJson } from '../core/json.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
 
-/** What steps make at a service. */
+/** The kinds of resources that steps make at a service. */
 export type MadeKind = 'segment' | 'match' | 'activation'
 
-/** Something that a step made at the service, asked for, or found there and took for its own. */
+/** A resource that a step made at the service, asked for, or found there and adopted. */
 export interface MadeThing {
   readonly kind: MadeKind
   /** The id that lists show; undefined while only the job is known. */
@@ -12,16 +12,16 @@ export interface MadeThing {
   /** The job that makes it; undefined if the answer that named it was lost, or if the thing was found. */
   readonly job: string | undefined
   /**
-   * Which step execution asked for it: noted before the request is sent. While neither id nor job is known, nobody knows
-   * whether the thing was made. Undefined if the thing was found.
+   * The step execution that asked for it, noted before the request is sent. While neither id nor job is known, it may
+   * or may not exist. Undefined if it was found.
    */
   readonly request?: string | undefined
   /**
-   * What its likes are looked up by: of a segment its participantSegmentId, of a match the id of its segment, of an
-   * activation its activationName. Empty for entries of older versions.
+   * The name for look-ups: for a segment its participantSegmentId, for a match the id of its segment, for an activation
+   * its activationName. Empty for entries of older versions.
    */
   readonly name: string
-  /** What it was asked for with, such as the partner of a match: the service need not show it. */
+  /** Parts of the request, such as the partner of a match: the service need not show them. */
   readonly about: JsonObject
   readonly pipeline: string
   /** The key of the step, with the item of a forEach. */
@@ -30,13 +30,13 @@ export interface MadeThing {
   readonly runId: string
   /** Milliseconds since 1970; 0 for entries of older versions. */
   readonly at: number
-  /** It was there before: no step is known to have made it. */
+  /** It existed before: no step is known to have made it. */
   readonly found: boolean
 }
 
 /**
- * What runs made at one service, so that no step takes the thing of another. Unlike the step memory it does not belong
- * to a step, and unlike the records of a run it is never removed.
+ * The resources that runs made at one service, so that no step takes one of another step. Unlike the step memory it
+ * does not belong to a step, and unlike the records of a run it is never removed.
  */
 export interface MadeThings {
   /**
@@ -47,16 +47,16 @@ export interface MadeThings {
   /** Removes the entry of a request that made nothing; does nothing if an id or a job is known. */
   forget(request: string): Promise<void>
   byId(kind: MadeKind, id: string): Promise<MadeThing | undefined>
-  /** All things of this name, oldest first, including those of which only the job or the request is known. */
+  /** All entries of this name, oldest first, including those with only a known job or request. */
   named(kind: MadeKind, name: string): Promise<readonly MadeThing[]>
 }
 
 export type ReadableMadeThings = Omit<MadeThings, 'note' | 'forget'>
 
 /**
- * The entry for a thing of which others with the same id, job or request are known, oldest first. Who made it counts
- * more than who found it. Another id for the same job, or another job for the same id, is another thing: a service may
- * begin to count anew.
+ * The entry for a resource, completed from entries with the same id, job or request, oldest first. A maker counts more
+ * than a finder. Another id for the same job, or another job for the same id, is another resource: a service may start
+ * its numbers again.
  */
 export function completed(known: readonly MadeThing[], thing: MadeThing): MadeThing {
   return known.filter((one) => !isOther(one, thing)).reduce(merged, thing)

@@ -1,7 +1,7 @@
 import { isoTime } from '../core/iso-time.ts'
 import type { Actor, Signed } from '../core/run.ts'
 
-/** For a time nobody is told of some pipelines. Times are in milliseconds since 1970. */
+/** A period without messages about some pipelines. Times are in milliseconds since 1970. */
 export interface Mute extends Signed {
   /** The name of a pipeline; `*` stands for any characters. */
   readonly pipelines: string
@@ -9,12 +9,12 @@ export interface Mute extends Signed {
   readonly until: number
 }
 
-/** Which pipelines nobody is told of. Every implementation passes test/contract/mutes-suite.ts. */
+/** The pipelines that are muted. Every implementation passes test/contract/mutes-suite.ts. */
 export interface Mutes {
-  /** Those that end after an instant, by their ends. What ended more than 30 days ago may be gone. */
+  /** The mutes that end after an instant, ordered by their ends. Those that ended more than 30 days ago may be gone. */
   list(after: number): Promise<readonly Mute[]>
   /**
-   * Takes the place of a mute under way with the same `pipelines`, which ends. An entry of the audit log, as `unmute` is.
+   * Adds a mute. One under way with the same `pipelines` ends. The audit log gets an entry, as for `unmute`.
    * Durable when it resolves.
    */
   mute(mute: Omit<Mute, keyof Signed>, actor: Actor): Promise<void>

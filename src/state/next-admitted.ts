@@ -4,7 +4,7 @@ export interface QueuedRun {
   readonly pipeline: string
   /** In the order of their names. */
   readonly groups: readonly { readonly name: string; readonly limit: number }[]
-  /** Who may let it begin: this process, another living one, or nobody. */
+  /** The process that may let it begin: this one, another living one, or none. */
   readonly admittedBy: 'us' | 'others' | 'nobody'
   /** It was cancelled in its queue. */
   readonly isCancelled: boolean
@@ -31,7 +31,7 @@ export function nextAdmitted(
   for (const { runId, pipeline, groups, admittedBy, isCancelled } of queued) {
     // A run that no process will admit blocks no other run.
     if (admittedBy === 'nobody') continue
-    // A cancelled run begins only to end: it waits for no place, and takes none.
+    // A cancelled run begins only to end: it needs no place and takes none.
     const needed = isCancelled && admittedBy === 'us' ? [] : groups
     // The first run of a queue keeps the next place in it, even if it cannot begin yet for another reason.
     const fits = needed.every(({ name, limit }) => (taken.get(name) ?? 0) < limit)

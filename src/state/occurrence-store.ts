@@ -4,7 +4,7 @@ import type { Occurrence, OccurrenceRef, OccurrenceState, TriggerRef } from '../
 import type { Actor, FinalStatus } from '../core/run.ts'
 import type { Act } from './audit-log.ts'
 
-/** What is recorded about a trigger. */
+/** The record of a trigger. */
 export interface TriggerMemory extends TriggerRef {
   /** Every slot up to here is accounted for; in milliseconds since 1970. */
   readonly cursor?: number
@@ -48,7 +48,7 @@ export interface OccurrenceStore {
    * existing occurrence in a state other than `due` stays unchanged: nothing is accounted for twice.
    */
   note(ref: TriggerRef, change: TriggerChange): Promise<void>
-  /** With an actor, it is an entry of the audit log. So is `unpause`. */
+  /** With an actor, the audit log gets an entry. The same holds for `unpause`. */
   pause(ref: TriggerRef, at: number, actor?: Actor): Promise<void>
   unpause(ref: TriggerRef, actor?: Actor): Promise<void>
   find(ref: OccurrenceRef): Promise<Occurrence | undefined>
@@ -93,7 +93,10 @@ export interface TriggerSummary extends TriggerRef {
   readonly open: number
   /** The slots and files at or after `since`, by state. */
   readonly recent: Readonly<Record<Exclude<OccurrenceState, 'due'>, number>>
-  /** How the runs of those stand that ran; `ran`: those whose run is not in the history any more. Only counts above 0. */
+  /**
+   * For the slots and files that ran, how their runs stand; `ran`: the run is not in the history any more. Only counts
+   * above 0.
+   */
   readonly runs: RunOutcomes
   /** Slots before `since` whose run was made at or after `since`, as by a backfill. */
   readonly caughtUp: number

@@ -23,10 +23,10 @@ export interface Outbox {
   startedBy(runId: string): Promise<Occurrence | undefined>
   /** A value that `commitBatch` stored under a name. */
   checkpoint(name: string): Promise<number | undefined>
-  /** The values of all checkpoints whose name begins so, by name. */
+  /** The values of all checkpoints whose name has this prefix, by name. */
   checkpoints(prefix: string): Promise<ReadonlyMap<string, number>>
   /**
-   * Removes processed events, adds the notifications made from them, gives up those that went elsewhere and stores
+   * Removes processed events, adds the notifications made from them, gives up those replaced by others, and stores
    * checkpoints. Atomic, durable when it resolves. A notification that a channel already has or had is not added again.
    */
   commitBatch(change: OutboxChange): Promise<void>
@@ -38,7 +38,7 @@ export interface Outbox {
   failed(ids: readonly number[], attempt: { readonly error: string; readonly nextAt?: number }): Promise<void>
   /** How many wait for delivery, and how many were given up and are still stored. */
   counts(): Promise<{ readonly pending: number; readonly failed: number }>
-  /** What waits for channels that are not in the list, oldest first. */
+  /** Notifications that wait for channels not in the list, oldest first. */
   elsewhere(channels: readonly string[], limit: number): Promise<readonly Undelivered[]>
   /** Removes older notifications that were delivered or given up. */
   prune(before: number): Promise<void>
@@ -69,9 +69,9 @@ export interface OutboxChange {
   /** Ids of events. */
   readonly events: readonly number[]
   readonly notifications: readonly { readonly channel: string; readonly notification: Notification }[]
-  /** Ids of notifications that are not delivered any more, because `notifications` has what becomes of them. */
+  /** Ids of notifications that are no longer delivered, because entries of `notifications` replace them. */
   readonly moved?: readonly number[]
-  /** Waits for partners that are told with this batch, and not again. */
+  /** Waits for partners that this batch reports; they are not reported again. */
   readonly partnerWaits?: readonly Pick<PartnerWait, 'runId' | 'step'>[]
   /** Null removes a checkpoint. */
   readonly checkpoints: ReadonlyMap<string, number | null>

@@ -6,16 +6,16 @@ import type { NewRecord } from './run-store.ts'
 /** The place of a step that is not of a forEach. */
 const NO_INDEX = -1
 
-/** What the records of one append change in the tables beside `records`, by the names of their columns. */
+/** The changes that the records of one append make in the tables beside `records`, by column name. */
 export interface RecordEffects {
   readonly run: RunChange | undefined
   /** The numbers among the outputs of steps that ended, by the name of the step. */
   readonly figures: ReadonlyMap<string, Numbers>
   readonly guards: readonly GuardRow[]
-  /** The steps that wait for another one since these records, and those that wait no longer. */
+  /** The steps that begin to wait for another one with these records, and those that stop waiting. */
   readonly blocked: readonly BlockedRow[]
   readonly unblocked: readonly string[]
-  /** The steps that wait for a partner since these records, or did so before; and those that wait no longer. */
+  /** The steps that wait for a partner after these records, new or already before, and those that stop waiting. */
   readonly partnerWaits: readonly PartnerWaitRow[]
   readonly partnersAnswered: readonly string[]
   readonly decided: readonly { readonly step: string; readonly place: number; readonly verdict: string }[]
@@ -48,7 +48,7 @@ interface PartnerWaitRow {
 }
 
 interface RunChange {
-  /** Null: it stays, and something else changed that lists show. */
+  /** Null: the status stays, but something else that lists show changed. */
   readonly status: string | null
   /** When the run left its queue, unless it did so before. */
   readonly began_at: number | null
@@ -57,11 +57,11 @@ interface RunChange {
   readonly failures_of: number
   readonly error_step: string | null
   readonly error_message: string | null
-  /** The same for failures of one kind; '' if the run did not fail. */
+  /** Equal for failures of one kind; '' if the run did not fail. */
   readonly error_key: string
 }
 
-/** Nothing of it changed, but what lists show beside it. */
+/** The run itself did not change, but what lists show beside it did. */
 const SEEN: RunChange = underWay(null, null)
 const NONE: readonly never[] = []
 const NO_NUMBERS: ReadonlyMap<string, Numbers> = new Map()
@@ -84,7 +84,7 @@ export function effectsOf(records: readonly NewRecord[], redact: Redact): Record
     switch (record.type) {
       case 'decision.made': {
         const { step, index: place = NO_INDEX, decision: verdict } = record
-        // One statement does not see what it inserts.
+        // A statement does not see the rows that it inserts.
         const held = guards?.get(`${step} ${place}`)
         if (held?.verdict === 'held') guards?.set(`${step} ${place}`, { ...held, verdict })
         else decided = [...(decided ?? NONE), { step, place, verdict }]

@@ -15,7 +15,7 @@ import type {
 import type { RecordedService } from '../core/service-ref.ts'
 
 /**
- * The runs of a state, for everybody who does not execute them. Reading never writes and never ends the ownership of a
+ * The runs of a state, for all code that does not execute them. Reading never writes and never ends the ownership of a
  * process. Every implementation passes test/contract/run-history-suite.ts. Times are in milliseconds since 1970.
  */
 export interface RunHistory {
@@ -31,7 +31,7 @@ export interface RunHistory {
   }): Promise<readonly BlockedStep[]>
   /** The step executions of unfinished runs that wait for a partner at the service, those that wait longest first. */
   partnerWaits(filter: { readonly limit: number }): Promise<readonly PartnerWait[]>
-  /** What a run was submitted with, but for the text of its document; undefined for an unknown run. */
+  /** The submission of a run without the text of its document; undefined for an unknown run. */
   submission(runId: string): Promise<Submitted | undefined>
   /**
    * The ids that a shortened id can mean, newest first: those that begin with it, and those whose part after the time
@@ -100,8 +100,8 @@ export interface RunHistory {
    */
   acknowledge(runId: string, act: Actor & { readonly at: number }): Promise<boolean>
   /**
-   * Whoever watched an unfinished run has left it: from now on people are told of it. What it and the runs below it ask
-   * persons and partners now counts as not told. Durable when it resolves.
+   * Records that the person who watched an unfinished run has left it: from now on messages are sent about it. Its open
+   * questions to people and partners, and those of the runs below it, count as not yet sent. Durable when it resolves.
    */
   leave(runId: string, at: number): Promise<void>
   /**
@@ -111,7 +111,7 @@ export interface RunHistory {
   send(runId: string, message: RunMessage): Promise<void>
 }
 
-/** Who has seen failures of one kind, when (milliseconds since 1970), and what they say about it. */
+/** Who has seen failures of one kind, when (milliseconds since 1970), and their comment. */
 interface Acknowledged extends Signed {
   readonly at: number
 }
@@ -178,7 +178,7 @@ export interface RunRow extends ToleratedFailures {
   readonly triggerLabel: string
   /** The person or program that started it; missing if it started by itself. */
   readonly startedBy?: string
-  /** When who watched it at a terminal left it to go on by itself. */
+  /** When the person who watched it at a terminal left it to go on by itself. */
   readonly leftAt?: number | undefined
   /** The run that it repeats. */
   readonly seededFrom?: string
@@ -190,7 +190,7 @@ export interface RunRow extends ToleratedFailures {
   readonly partnerWaits?: PartnerWaits | undefined
   /** Its owner, as people can find it: `process 4711 on HOST`. */
   readonly owner?: string
-  /** It could go on, and is queued for any worker of its database; `noWorker`: none lives. */
+  /** It could go on and is queued for any worker of its database; `noWorker`: no worker lives. */
   readonly queuedFor?: 'worker' | 'noWorker'
 }
 
@@ -239,7 +239,7 @@ interface NewestRuns {
   readonly runs: readonly RunMark[]
 }
 
-/** As much of a run as a mark of a row of runs shows: many are read at once. */
+/** The part of a run that a mark in a row of runs shows: many are read at once. */
 export type RunMark = Pick<RunRow, 'runId' | 'status' | 'submittedAt' | 'failures' | 'failuresOf' | 'partnerWaits'>
 
 interface RunChanges {
@@ -254,7 +254,7 @@ interface HourFilter {
   readonly pipeline?: string
 }
 
-/** How many runs of an hour ended how; hours without any are left out. */
+/** The number of runs of an hour by how they ended; hours without runs are left out. */
 export interface HourCount extends Readonly<Record<FinalStatus, number>> {
   /** The beginning of the hour. */
   readonly at: number

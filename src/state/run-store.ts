@@ -4,7 +4,7 @@ import type { StoredRecord } from '../core/run.ts'
 import type { GuardFilter } from './run-history.ts'
 
 /**
- * What an engine needs of the store to drive the runs that it owns. A store in the process answers at once; a database on
+ * The part of the store that an engine needs to drive its runs. A store in the process answers at once; a database on
  * another machine answers with promises.
  */
 export interface RunStore {
@@ -16,7 +16,7 @@ export interface RunStore {
   append(runId: string, records: readonly NewRecord[], taken?: () => void): Promise<void>
   /**
    * Whether this owner owns the run now, read from the store. Call it last before an action that cannot be undone. An
-   * answer that took a while comes with a function that says whether it still holds.
+   * answer that took some time comes with a function that tells whether it still holds.
    */
   owns(runId: string): boolean | Promise<false | (() => boolean)>
   /** The records of a run after `after`, in order; none for an unknown run. */
@@ -29,11 +29,11 @@ export interface RunStore {
 
 /** A record to be stored. */
 export interface NewRecord extends StoredRecord {
-  /** Since this record no step of the run waits for a person any more. It is not stored. */
+  /** From this record on no step of the run waits for a person. Not stored. */
   readonly answered?: boolean
-  /** Since this record the step execution of this key does not wait for another one any more. It is not stored. */
+  /** From this record on the step execution of this key does not wait for another one. Not stored. */
   readonly unblocked?: string | undefined
-  /** Since this record the step execution of this key does not wait for a partner any more. It is not stored. */
+  /** From this record on the step execution of this key does not wait for a partner. Not stored. */
   readonly partnerAnswered?: string | undefined
 }
 

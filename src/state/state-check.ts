@@ -1,4 +1,4 @@
-/** What a look at a whole state found. */
+/** The result of a check of a whole state. */
 export interface StateCheck {
   readonly ok: boolean
   /** Undefined if the file cannot even be opened. */
@@ -7,7 +7,7 @@ export interface StateCheck {
   readonly records?: number
   /** At most 100 of each kind. */
   readonly problems: readonly StateProblem[]
-  /** What does not damage the state, and should not be so; absent for most. */
+  /** Problems that do not damage the state; usually absent. */
   readonly warnings?: readonly string[] | undefined
 }
 

@@ -42,12 +42,12 @@ export function stateDamaged(file: string, what: string, cause?: unknown): Audie
   })
 }
 
-/** Records that can be read, and that no version has written. */
+/** Thrown for records that can be read but that no version has written. */
 export function recordsDamaged(what: string): AudienceError {
   return new AudienceError({ code: STATE_DAMAGED, kind: 'failed', message: what, hint: DAMAGE_HINT })
 }
 
-/** The value of a read; undefined if what it reads is damaged. So one such run does not hide the others. */
+/** The value of a read; undefined if its data is damaged. So one damaged run does not hide the others. */
 export async function unlessDamaged<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read

@@ -13,27 +13,28 @@ import type { StepMemory } from './step-memory.ts'
 import type { Workers } from './worker-row.ts'
 
 /**
- * Everything that is recorded, behind one door. The engine writes the records of runs by its own way; everybody else reads
- * and writes through here. Every read is a promise, because the state may be a file or a database on another machine.
+ * Everything that is recorded, behind one interface. The engine writes the records of runs by its own way; all other
+ * code reads and writes through here. Every read is a promise, because the state may be a file or a database on another
+ * machine.
  */
 export interface State {
-  /** What runs there are, and how they went. */
+  /** The runs, and how they went. */
   readonly runs: RunHistory
   /** The outcome of each slot and each file. */
   readonly occurrences: OccurrenceStore
-  /** Which ended runs triggers come after. */
+  /** The ended runs that triggers come after. */
   readonly ends: Ends
-  /** What people are notified of. */
+  /** The notifications to people. */
   readonly outbox: Outbox
-  /** Which pipelines nobody is told of for a time. */
+  /** The pipelines that are muted for a time. */
   readonly mutes: Mutes
   /** Which commit of the pipelines is in use. */
   readonly deployments: Deployments
   /** What steps remember for the next run. */
   readonly memory: StepMemory
-  /** Which step looks for and makes what. */
+  /** The claims: which step looks for and makes which resource. */
   readonly claims: Claims
-  /** What runs made at the service. */
+  /** The resources that runs made at the service. */
   readonly made: MadeThings
   /** Who did what. */
   readonly audit: AuditLog
@@ -44,7 +45,7 @@ export interface State {
   close(): Promise<void>
 }
 
-/** The process that opens a state, as others tell it from themselves. */
+/** The process that opens a state, as other processes identify it. */
 export interface StateAround {
   readonly clock: SteadyClock
   readonly machine: Machine

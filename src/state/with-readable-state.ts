@@ -3,7 +3,7 @@ import type { RecordedService } from '../core/service-ref.ts'
 import { openReadableState, readFailure } from './sqlite/open-readable-state.ts'
 import type { ReadableState, StateAround } from './state.ts'
 
-/** Where a state is: in a folder, or in the database that has it instead. Work on what belongs to one service names it. */
+/** Where a state is: in a folder, or in a database instead. Work on the data of one service names that service. */
 export interface StatePlace {
   readonly state: string
   readonly database?: { readonly url: string }
@@ -28,7 +28,7 @@ export async function withReadableState<T>(
   return result
 }
 
-/** The same for as long as the caller wants. */
+/** The same, until the caller closes it. */
 export async function openForReads(
   { state: folder, database, here }: StatePlace,
   around: StateAround,

@@ -15,9 +15,9 @@ export interface WorkerRow {
   readonly keeper: boolean
   /** `all`: a worker of `audience start`. `own`: an `audience run`, which works on its own runs. */
   readonly takes: 'all' | 'own'
-  /** Processes with the same one take runs from each other; absent if it is of a version that does not say so. */
+  /** Processes with the same protocol take runs from each other; absent for versions that do not record it. */
   readonly queue: string | undefined
-  /** Since when it takes nothing new, and ends when its runs have; in milliseconds since 1970. */
+  /** Since when it drains, in milliseconds since 1970: it takes nothing new, and ends when its runs have ended. */
   readonly drainingSince: number | undefined
 }
 
@@ -26,11 +26,11 @@ export interface Workers {
   /** Oldest first. */
   list(): Promise<readonly WorkerRow[]>
   /**
-   * From now on a living worker takes nothing new, and it ends when its runs have. False, and nothing changes, if it has
-   * ended, drains already, or no other worker would take its runs. An entry of the audit log, as `undrain` is.
+   * Makes a living worker take nothing new and end when its runs have ended. False, and nothing changes, if it has
+   * ended, drains already, or no other worker would take its runs. The audit log gets an entry, as for `undrain`.
    */
   drain(worker: WorkerRow, actor: Actor): Promise<boolean>
-  /** A living worker takes runs again; false if it does not drain. */
+  /** Lets a living worker take runs again; false if it does not drain. */
   undrain(worker: WorkerRow, actor: Actor): Promise<boolean>
 }
 
@@ -39,7 +39,7 @@ export function workerName({ host, pid }: Pick<WorkerRow, 'host' | 'pid'>): stri
   return `${host}:${pid}`
 }
 
-/** Whether a process takes runs that it did not submit, now. */
+/** Whether a process now takes runs that it did not submit. */
 export function takesRuns({ takes, drainingSince, expiresAt }: WorkerRow, now: number): boolean {
   return takes === 'all' && drainingSince === undefined && expiresAt > now
 }

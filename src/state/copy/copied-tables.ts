@@ -1,6 +1,6 @@
 /** A table that `copyState` copies. */
 export interface CopiedTable {
-  /** In the target. */
+  /** Its name in the target. */
   readonly name: string
   /** Its columns and their types, in the order of those of `rows`. */
   readonly columns: Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export interface CopiedTable {
   readonly hasId?: true
 }
 
-/** In this order: the outbox begins to listen when everything else is there. */
+/** Copied in this order: the outbox begins to record events when everything else is there. */
 export const COPIED_TABLES: readonly CopiedTable[] = [
   {
     name: 'documents',
@@ -169,7 +169,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   },
 ]
 
-/** The records of all runs are copied apart, because a source may have them packed. */
+/** The records of all runs are copied separately, because a source may have packed them. */
 export const RECORDS: Omit<CopiedTable, 'rows'> = {
   name: 'records',
   columns: { run_id: 'text', seq: 'integer', at: 'bigint', data: 'text' },

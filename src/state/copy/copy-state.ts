@@ -24,9 +24,9 @@ export interface CopyProgress {
 
 /**
  * Copies an embedded state to an empty database, in one transaction: either everything is there, or nothing. Only ended
- * runs can be copied. What waits for delivery goes along, so only one of the two states may be used from then on. No
- * process may write the source meanwhile: the caller sees to that. Throws `runs-unfinished`, `state-not-empty`, the errors
- * of opening a state for reading, `state-not-migrated`, `state-too-new`, and those of `failureAt`.
+ * runs can be copied. Undelivered notifications are copied too, so only one of the two states may be used from then on.
+ * No process may write the source meanwhile: the caller sees to that. Throws `runs-unfinished`, `state-not-empty`, the
+ * errors of opening a state for reading, `state-not-migrated`, `state-too-new`, and those of `failureAt`.
  */
 export async function copyState(options: {
   /** A state folder. */
@@ -35,7 +35,7 @@ export async function copyState(options: {
   readonly to: string
   /** Called after each part of a table, and at its end. */
   readonly onProgress?: (progress: CopyProgress) => void
-  /** Ends the copy with its reason, and then nothing is there. */
+  /** Ends the copy with its reason; the target then stays empty. */
   readonly signal?: AbortSignal
 }): Promise<readonly CopyProgress[]> {
   const { from, to, onProgress = () => {}, signal } = options
@@ -66,7 +66,7 @@ async function copy(
 ): Promise<CopyProgress[]> {
   await requireVersion(client, place)
   await client.query('BEGIN')
-  // Whoever works with the target waits until everything is there.
+  // Other users of the target wait until everything is there.
   await client.query('LOCK TABLE audience.runs, audience.occurrences, audience.triggers IN SHARE ROW EXCLUSIVE MODE')
   await requireEmpty(client, place)
   const copied: CopyProgress[] = []

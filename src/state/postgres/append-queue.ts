@@ -5,7 +5,7 @@ import { appendStatement, type RunAppend } from './append-statement.ts'
 import type { Database } from './database.ts'
 import { throughOutages } from './through-outages.ts'
 
-/** A statement with more would take long, and others wait for it. */
+/** A larger statement would take long while others wait. */
 const MOST_APPENDS = 500
 
 interface Waiting {
@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Adds records to the runs that this process has taken up. What arrives while a statement is under way goes together with
- * the next one; there is one at a time, so the order of the calls is the order in the database. While the database is
+ * Adds records to the runs that this process has taken up. Records that arrive while a statement is under way go with
+ * the next one. Only one statement runs at a time, so the database has the order of the calls. While the database is
  * away it waits: a statement whose outcome is not known is repeated, and the epoch and the place of each record make
  * that harmless.
  */
@@ -65,7 +65,7 @@ export class AppendQueue {
         for (const own of byRun.values()) await this.#writeTogether(own)
         return
       }
-      // What follows them must not be added without them, unless the run was taken up anew.
+      // Later records must not be added without them, unless the run was taken up again.
       for (const { runId, reject } of batch) {
         if (epochs.get(runId) === before.get(runId)) epochs.delete(runId)
         reject(error)

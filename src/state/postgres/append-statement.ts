@@ -6,14 +6,14 @@ import type { NewRecord } from '../run-store.ts'
 /** What a process adds to one of its runs. */
 export interface RunAppend {
   readonly runId: string
-  /** The number of times that the run was taken up, when this process did so: the fence. */
+  /** The number of times the run had been taken up when this process took it up: the fence. */
   readonly epoch: number
   readonly records: readonly NewRecord[]
 }
 
 /**
  * One statement that adds records to runs, each only if its epoch is still the given one. It returns the ids of those
- * runs, in rows of `run_id`. Records that are there already are left as they are if it `isRepeated`.
+ * runs, in rows of `run_id`. If it `isRepeated`, records that exist already stay as they are.
  */
 export function appendStatement(
   appends: readonly RunAppend[],
@@ -120,7 +120,7 @@ export function appendStatement(
   return { text: `${statement.text} SELECT run_id FROM mine`, values: statement.values }
 }
 
-/** The types of the columns that are no text. */
+/** The types of the columns other than text. */
 const TYPES: Readonly<Record<string, string>> = {
   epoch: 'bigint',
   seq: 'integer',
@@ -135,7 +135,7 @@ const TYPES: Readonly<Record<string, string>> = {
   by_step: 'jsonb',
 }
 
-/** A statement of parts, each over rows of its own. Rows are given as one array a column: few parameters, one plan. */
+/** A statement of parts, each over its own rows. Rows are given as one array a column: few parameters, one plan. */
 class Statement {
   readonly values: unknown[] = []
   readonly #parts: string[] = []

@@ -1,6 +1,6 @@
 /**
- * Answers questions about many things with one statement for several: what is asked within a turn, or while a statement is
- * under way, goes together with the next one. `ask` returns how to answer for each thing.
+ * Answers many questions with few statements: questions asked within a turn, or while a statement is under way, go
+ * together with the next one. `ask` returns a function that answers for each key.
  */
 export function askTogether<Answer>(
   most: number,
@@ -12,7 +12,7 @@ export function askTogether<Answer>(
   async function askAll(): Promise<void> {
     while (waiting.length > 0) {
       const asked = waiting.splice(0, most)
-      // One that is asked for twice is one row of the answer.
+      // A key that is asked for twice has one row in the answer.
       const answers = ask([...new Set(asked.map(({ thing }) => thing))])
       for (const { thing, resolve } of asked) resolve(answers.then((answer) => answer(thing)))
       await answers.catch(() => undefined)

@@ -110,7 +110,7 @@ async function found(client: Client, kind: StateProblem['kind'], query: string):
   }))
 }
 
-/** Who may connect may hold advisory locks, which are the same for all roles of a database. */
+/** Every role that may connect can hold advisory locks, and all roles of a database share them. */
 const OPEN_TO_ALL =
   'every role of the server may connect to this database, and can hold up all work with locks; as its owner: REVOKE CONNECT ON DATABASE … FROM PUBLIC'
 

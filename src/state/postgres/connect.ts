@@ -7,7 +7,7 @@ import { placeOf } from './place-of.ts'
 
 /** What every connection has. Throws `state-url`. */
 export function connectionOf(url: string): ClientConfig {
-  // Not with the error of the client: it shows the URL, which may have a password in it.
+  // Without the error of the client as the cause: it shows the URL, which may contain a password.
   if (!URL.canParse(url))
     throw new AudienceError({
       code: 'state-url',
@@ -21,7 +21,7 @@ export function connectionOf(url: string): ClientConfig {
     application_name: 'audience',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // Else a function or operator that another role put into `public` could run with the rights of this one.
+    // Otherwise a function or operator that another role put into `public` could run with the rights of this role.
     options: '-c search_path=pg_catalog',
   }
 }
@@ -36,7 +36,8 @@ export async function connect(url: string): Promise<Client> {
     await client.connect()
     return client
   } catch (error) {
-    // Otherwise a connection that could not be used, as without a password, stays open, and with it this process.
+    // Otherwise a connection that could not be used, for example without a password, would stay open and keep this
+    // process alive.
     void client.end().catch(() => undefined)
     throw failureAt(placeOf(url), error)
   }

@@ -23,7 +23,7 @@ function detailsOf(place: string, error: unknown): Details {
   )
 }
 
-/** The pool's own words for a request that no connection became free for. Some may be those that are being opened. */
+/** The pool's own words when no connection became free for a request. Some connections may still be opening. */
 function poolProblem(place: string, text: string): Details | undefined {
   if (text !== 'timeout exceeded when trying to connect') return undefined
   return {
@@ -36,7 +36,7 @@ function poolProblem(place: string, text: string): Details | undefined {
 /** Classes of SQLSTATE: 28 is authorization, 42501 a missing right. SASL is the exchange of the password. */
 function accessProblem(place: string, code: string, text: string): Details | undefined {
   const refused = (message: string, hint: string) => ({ code: 'state-refused', message, hint })
-  // The client fails in it if it has none.
+  // The client fails in SASL if it has no password.
   if (text.startsWith('SASL') && /password must be a/.test(text))
     return refused(
       `the database ${place} asks for a password, and there is none`,
@@ -64,7 +64,7 @@ function refusalHint(text: string): string {
 
 const TLS_CODES = /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA)/
 
-/** The connection cannot be as safe as the URL asks for. */
+/** The server does not offer the security that the URL asks for. */
 function tlsProblem(place: string, code: string, text: string): Details | undefined {
   const tls = (message: string, hint: string) => ({ code: 'state-tls', message, hint })
   if (text === 'The server does not support SSL connections')
@@ -82,7 +82,7 @@ function tlsProblem(place: string, code: string, text: string): Details | undefi
   return tls(`no safe connection to ${place}: ${text}`, hint)
 }
 
-/** 3D000 is an unknown database, 08 the connection, 53 a lack of resources, 57P a database that ends or begins. */
+/** 3D000 is an unknown database, 08 the connection, 53 a lack of resources, 57P a database that stops or starts. */
 function databaseProblem(place: string, code: string, text: string): Details | undefined {
   if (code === '3D000')
     return {

@@ -2,11 +2,11 @@ import { DAY_MS, HOUR_MS } from '../../core/duration.ts'
 import type { Database } from './database.ts'
 
 const AT_ONCE = 1000
-/** Of runs that were submitted earlier, few end still. */
+/** Few runs that were submitted earlier still end. */
 const BUSY_MS = 2 * DAY_MS
 
 /**
- * Adds up what workers have counted in rows of their own: those of earlier days, and of workers that do not live any more.
+ * Adds up the counts that workers keep in their own rows: rows of earlier days, and of workers that no longer live.
  * It waits for no worker. Returns whether there may be more.
  */
 export async function mergeHours(db: Database, now: () => number): Promise<boolean> {

@@ -58,7 +58,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE INDEX runs_by_pipeline ON audience.runs (pipeline, submitted_at, run_id)`,
     `CREATE INDEX runs_by_status ON audience.runs (status, submitted_at, run_id)`,
     `CREATE INDEX successful_runs ON audience.runs (pipeline, submitted_at, run_id) WHERE status = 'succeeded'`,
-    // None by executor: then taking a run up changes no index.
+    // No index by executor: so taking a run up changes no index.
     `CREATE INDEX unfinished_runs ON audience.runs (run_id) WHERE finished_at IS NULL`,
     `CREATE INDEX runs_by_end ON audience.runs (finished_at, status) WHERE finished_at IS NOT NULL`,
     `CREATE INDEX runs_by_change ON audience.runs (updated_seq)`,
@@ -83,9 +83,9 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       PRIMARY KEY (name, run_id)
     )`,
     `CREATE INDEX groups_by_run ON audience.run_groups (run_id)`,
-    // By hour and not by day, because a day begins at another time in each zone. All pipelines together have the name ''.
-    // Each worker counts in rows of its own, because a shared row would be locked until the commit of whoever wrote it
-    // last; merge-hours.ts adds them to those of the executor ''.
+    // By hour and not by day, because a day begins at another time in each zone. All pipelines together have the name
+    // ''. Each worker counts in rows of its own, because a shared row would be locked until its last writer commits;
+    // merge-hours.ts adds them to those of the executor ''.
     `CREATE TABLE audience.run_hours (
       hour bigint NOT NULL,
       pipeline ${TEXT} NOT NULL,
@@ -232,7 +232,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       EXECUTE FUNCTION audience.note_occurrence()`,
   ],
   [
-    // Version 2. Not released yet: change statements here. Workers of version 1 work on until they are replaced.
+    // Version 2. Not released yet: change statements here. Workers of version 1 continue until they are replaced.
     // One row for each run: the numbers among the outputs of its steps, by the names of steps and outputs.
     `CREATE TABLE audience.figures (run_id ${TEXT} PRIMARY KEY, by_step jsonb NOT NULL) WITH (fillfactor = 50)`,
     `INSERT INTO audience.figures (run_id, by_step)
@@ -241,7 +241,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
         AS steps
       GROUP BY run_id`,
     'TRUNCATE audience.run_figures',
-    // Only workers of version 1 still write to it: what they write goes to the new table, and nothing stays here.
+    // Only workers of version 1 still write to it: a trigger moves their rows to the new table.
     `CREATE FUNCTION audience.move_figure() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         INSERT INTO audience.figures AS known (run_id, by_step)
@@ -288,7 +288,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       END $$`,
     'DROP TRIGGER note_end ON audience.runs',
     'DROP FUNCTION audience.note_end()',
-    // What one step at a time looks for and makes at a service. `fence` is the epoch of the run.
+    // The resources that one step at a time looks for and makes at a service. `fence` is the epoch of the run.
     `CREATE TABLE audience.claims (
       scope ${TEXT} NOT NULL,
       thing ${TEXT} NOT NULL,
@@ -308,7 +308,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       by_key ${TEXT} NOT NULL,
       PRIMARY KEY (run_id, step)
     )`,
-    // What runs made at a service. `service` as in step_memory.
+    // The resources that runs made at a service. `service` as in step_memory.
     `CREATE TABLE audience.made (
       profile ${TEXT} NOT NULL,
       service ${TEXT} NOT NULL,
@@ -328,8 +328,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE UNIQUE INDEX made_by_job ON audience.made (profile, service, kind, job) WHERE job IS NOT NULL`,
     `CREATE UNIQUE INDEX made_by_request ON audience.made (profile, service, kind, request) WHERE request IS NOT NULL`,
     `CREATE INDEX made_by_name ON audience.made (profile, service, kind, name)`,
-    // Before, the step memory said whose an activation was, and with whom a match was. An owner was "PIPELINE STEP".
-    // Workers of version 1 still read and write those entries, so they stay.
+    // Before, the step memory recorded the owner of an activation and the partner of a match. An owner was "PIPELINE
+    // STEP". Workers of version 1 still read and write those entries, so they stay.
     `INSERT INTO audience.made SELECT profile, service, 'activation', substr(step, 12), NULL, NULL, '',
         jsonb_build_object('segmentId', known ->> 'segmentId', 'matchId', known ->> 'matchId')::text,
         regexp_replace(known ->> 'owner', ' [^ ]*$', ''), regexp_replace(known ->> 'owner', '^.* ', ''), '', 0, true
@@ -359,15 +359,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       told_at bigint,
       PRIMARY KEY (run_id, step)
     )`,
-    // The unfinished runs that runs have started, by these.
+    // The unfinished child runs, by parent.
     `CREATE INDEX child_runs ON audience.runs (trigger_label) WHERE trigger_kind = 'run' AND finished_at IS NULL`,
-    // Failures of one kind have the same key; those of before the same words at the beginning.
+    // Failures of one kind have the same key; older failures get the beginning of their words.
     `ALTER TABLE audience.runs ADD COLUMN error_key ${TEXT} NOT NULL DEFAULT ''`,
     `UPDATE audience.runs SET error_key = substr(coalesce(error_step, '') || ' ' || coalesce(error_message, ''), 1, 100)
       WHERE status = 'failed'`,
     `CREATE INDEX failed_runs ON audience.runs (pipeline, error_key, submitted_at, run_id) WHERE status = 'failed'`,
     `CREATE INDEX failed_runs_by_end ON audience.runs (finished_at, pipeline, error_key) WHERE status = 'failed'`,
-    // What people have seen: failures of this kind do not show any more, until the pipeline has succeeded since.
+    // What people have seen: failures of this kind are hidden until the pipeline succeeds.
     `CREATE TABLE audience.acknowledged (
       pipeline ${TEXT} NOT NULL,
       error_key ${TEXT} NOT NULL,
@@ -377,16 +377,16 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       ended_at bigint,
       PRIMARY KEY (pipeline, error_key)
     )`,
-    // Of the skipped slots only those that a run is in the way of.
+    // Of the skipped slots, only those that a waiting run blocked.
     'DROP TRIGGER note_new_occurrence ON audience.occurrences',
     'DROP TRIGGER note_occurrence ON audience.occurrences',
     `CREATE TRIGGER note_new_occurrence AFTER INSERT ON audience.occurrences
       FOR EACH ROW WHEN (${IS_NOTED}) EXECUTE FUNCTION audience.note_occurrence()`,
     `CREATE TRIGGER note_occurrence AFTER UPDATE OF state ON audience.occurrences
       FOR EACH ROW WHEN (${IS_NOTED} AND NEW.state <> OLD.state) EXECUTE FUNCTION audience.note_occurrence()`,
-    // When who watched a run at a terminal left it.
+    // When the person who watched a run at a terminal left it.
     'ALTER TABLE audience.runs ADD COLUMN left_at bigint',
-    // Pipelines that nobody is told of for a time.
+    // Pipelines that are muted for a time.
     `CREATE TABLE audience.mutes (
       pipelines ${TEXT} NOT NULL,
       since bigint NOT NULL,
@@ -402,7 +402,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       PRIMARY KEY (pipeline, trigger_name, upstream)
     )`,
     'CREATE INDEX follows_by_upstream ON audience.follows (upstream)',
-    // The ended runs of these. The key is that of the occurrence of their set, NULL while they have none.
+    // The ended runs of these pipelines. The key is that of the occurrence of their set, NULL while they are in no set.
     `CREATE TABLE audience.ends (
       pipeline ${TEXT} NOT NULL,
       trigger_name ${TEXT} NOT NULL,
@@ -419,7 +419,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE INDEX ends_by_mark ON audience.ends (pipeline, trigger_name, mark) WHERE mark IS NOT NULL',
     'CREATE INDEX ends_by_run ON audience.ends (run_id)',
     'CREATE INDEX ends_by_at ON audience.ends (at)',
-    // The queue that a worker takes runs from; '' if it is of version 1. Since when it takes nothing new from it.
+    // The queue that a worker takes runs from ('' for version 1), and since when it takes nothing new from it.
     `ALTER TABLE audience.workers ADD COLUMN queue ${TEXT} NOT NULL DEFAULT '', ADD COLUMN draining_since timestamptz`,
     // The commits that were put into use, and single facts about deployments.
     `CREATE TABLE audience.deployments (

@@ -9,7 +9,7 @@ import { requireOwners } from './require-owners.ts'
 
 /** A statement that takes longer is ended: something is wrong with the database. */
 const STATEMENT_MS = 30_000
-/** A process that stops within a transaction holds its locks no longer than this. */
+/** A process that hangs within a transaction holds its locks no longer than this. */
 const IDLE_IN_TRANSACTION_MS = 10_000
 const READ_ONLY = 'SET default_transaction_read_only = on'
 
@@ -17,7 +17,7 @@ export interface PoolOptions {
   readonly url: string
   /** The most connections. */
   readonly max: number
-  /** The database itself refuses writes. */
+  /** Lets the database itself refuse writes. */
   readonly readOnly?: true
 }
 
@@ -52,7 +52,7 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
     max,
     statement_timeout: STATEMENT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    // The pool waits for it before it hands out the connection.
+    // The pool waits for this before it hands out the connection.
     ...(readOnly && { onConnect: (client) => client.query(READ_ONLY) }),
   })
   // Without these listeners an outage of the database would end the process, whether a connection is used or not.
@@ -74,15 +74,18 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
   }
 }
 
-/** A server has one of them on while it is a standby or is fenced for a switchover, and tells of each change (since PostgreSQL 14). */
+/**
+ * One of these settings is on while a server is a standby or is fenced for a switchover. The server reports each change
+ * (since PostgreSQL 14).
+ */
 const READ_ONLY_SETTINGS = new Set(['default_transaction_read_only', 'in_hot_standby'])
 /** 25006: the transaction is read-only. 57P01 to 57P04: the server ends, has crashed, begins, or no longer has the database. */
 const LEAVING = /^(25006|57P0[1-4])$/
 
 /**
- * Closes a connection for work, and calls `left`, once its server takes no writes. The server may keep it open for ever, and
- * what it answers may be old. So an answer that comes with this news counts as lost. What is repeated gets a new connection:
- * the name, the proxy or the load balancer in the URL leads it to the primary.
+ * Closes a connection, and calls `left`, once its server takes no writes. The server may keep the connection open for
+ * ever, and its answers may be old. So an answer that comes with this news counts as lost. Repeated work gets a new
+ * connection: the name, the proxy or the load balancer in the URL leads it to the primary.
  */
 function leaveFormerPrimary(client: Client, left: () => void): void {
   const leave = (reason: unknown) => {
@@ -99,13 +102,13 @@ function leaveFormerPrimary(client: Client, left: () => void): void {
   })
 }
 
-/** Its statements fail for this reason, and the pool gives it to nobody any more. */
+/** Its statements fail for this reason, and the pool no longer hands it out. */
 function closeNow({ connection }: Client, reason: unknown = readOnlyServer()): void {
   connection.emit('error', reason)
   connection.stream.destroy()
 }
 
-/** DBOS repeats what fails with a message that begins so. */
+/** DBOS repeats statements that fail with a message that begins like this. */
 function readOnlyServer(): Error {
   const message = 'Connection terminated unexpectedly: that server takes no writes, it is a standby or a former primary'
   return Object.assign(new Error(message), { code: READ_ONLY_SERVER })

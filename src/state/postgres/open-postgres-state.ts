@@ -48,7 +48,7 @@ export async function openPostgresState(options: {
   readonly meantByProfile?: string
 }): Promise<PostgresState> {
   const { url, clock, here = { profile: LOCAL_PROFILE }, meantByProfile } = options
-  // JSON has no such character as it is; other texts, such as an error of a service, may have one.
+  // JSON text never holds this character unescaped; other texts, such as an error of a service, may.
   const redact = (text: string) => options.redact(text).replaceAll('\0', '\uFFFD')
   const pool = await openPool({ url, max: CONNECTIONS })
   const db = createDatabase(pool, placeOf(url))

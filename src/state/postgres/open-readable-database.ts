@@ -16,7 +16,7 @@ import { placeOf } from './place-of.ts'
 import { postgresReads } from './run-reads.ts'
 import { listWorkers } from './worker-rows.ts'
 
-/** A command asks for few things at a time. */
+/** A command needs few connections at a time. */
 const CONNECTIONS = 4
 
 /** Opens a state for reading only: its role needs the right to read, and nothing is written. Throws as `openPool`. */

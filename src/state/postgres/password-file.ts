@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * The URL with the password of PGPASSFILE (or `~/.pgpass`), where it has none and PGPASSWORD is not set. It is read each
+ * The URL with the password of PGPASSFILE (or `~/.pgpass`), if it has none and PGPASSWORD is not set. It is read each
  * time, so it can be changed while this process runs.
  */
 export function withPasswordOfFile(url: string, env: NodeJS.ProcessEnv = process.env): string {
@@ -35,7 +35,7 @@ function passwordFor(wanted: readonly string[], file: string): string | undefine
   return undefined
 }
 
-/** None of a file that others can read: PostgreSQL's own programs do not use such a file either. */
+/** Ignores a file that others can read, as PostgreSQL's own programs do. */
 function linesOf(file: string): readonly string[] {
   try {
     if (process.platform !== 'win32' && statSync(file).mode & 0o077) return []

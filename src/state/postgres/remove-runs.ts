@@ -1,7 +1,7 @@
 import type { RunHistory } from '../run-history.ts'
 import type { Database, Query } from './database.ts'
 
-/** How many runs are removed between two looks at the time. */
+/** How many runs are removed between two checks of the time. */
 const AT_ONCE = 50
 
 const TABLES = ['records', 'messages', 'figures', 'run_guards', 'blocked', 'partner_waits']
@@ -34,9 +34,8 @@ async function remove(query: Query, runIds: readonly string[]): Promise<number> 
 }
 
 /**
- * Two statements: the lock waits for no submission that uses the document now, and the second statement sees the runs of
- * all that were submitted before the lock. Who submits a run later finds the document gone and adds it again (see
- * submit-run.ts).
+ * Two statements: the lock does not wait for a submission that uses the document now, and the second statement sees all
+ * runs submitted before the lock. A later submission finds the document gone and adds it again (see submit-run.ts).
  */
 async function removeDocuments(query: Query, digests: readonly unknown[]): Promise<void> {
   const { rows } = await query(

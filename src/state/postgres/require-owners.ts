@@ -9,8 +9,8 @@ const FOREIGN = `SELECT nspname AS schema, pg_get_userbyid(nspowner) AS owner, c
     OR EXISTS (SELECT 1 FROM pg_database WHERE datname = current_database() AND datdba = nspowner))`
 
 /**
- * Throws `state-refused` if another role made the schemas of a state. It could have put functions there that run with the
- * rights of whoever writes, and runs of its own.
+ * Throws `state-refused` if another role made the schemas of a state. That role could have put its own runs there, and
+ * functions that run with the writer's rights.
  */
 export async function requireOwners(client: Pick<Client, 'query'>, place: string): Promise<void> {
   const { rows } = await client.query<{ schema: string; owner: string; role: string }>(FOREIGN)

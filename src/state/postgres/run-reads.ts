@@ -41,7 +41,7 @@ export function postgresReads(here: ServiceAtHand): ReadWorks {
   )
 }
 
-/** Reads the records of several runs, and returns what gives those of one. */
+/** Reads the records of several runs, and returns a function that gives those of one run. */
 export function* recordsOf(runIds: readonly string[]): Work<(runId: string) => readonly StoredRecord[]> {
   const rows = Map.groupBy(yield* rowsOf(RECORDS, [runIds, -1]), (row) => row.run_id)
   return (runId) => (rows.get(runId) ?? []).map(recordOf)
@@ -62,7 +62,7 @@ const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
       SELECT json_build_array(count(*), count(DISTINCT counterpart), min(counterpart), min(since))::text
       FROM audience.partner_waits WHERE partner_waits.run_id IN (SELECT id FROM below)) END AS partner_waits`
 
-/** Runs with the process of their owner, if that lives, and whether a process lives that takes those without one. */
+/** Runs with the process of their owner, if it lives, and whether a living process takes runs without an owner. */
 const RUNS = `SELECT runs.*, workers.pid, workers.host,
     EXISTS (SELECT 1 FROM audience.workers WHERE ${TAKES_RUNS}) AS has_worker,
     ${PARTNER_WAITS},
@@ -73,7 +73,7 @@ const RUNS = `SELECT runs.*, workers.pid, workers.host,
   FROM audience.runs
   LEFT JOIN audience.workers ON workers.executor = runs.executor AND expires_at > now() AND finished_at IS NULL`
 
-/** Of each run in their order. */
+/** The records of each run, in order. */
 const RECORDS = `
   SELECT run_id, seq, at, data, CASE WHEN seq = 0 THEN
     (SELECT text FROM audience.documents JOIN audience.runs ON document = digest WHERE runs.run_id = asked.run_id) END AS document

@@ -23,13 +23,13 @@ const MOST_READ = 16
 const MOST_TAKEN = 200
 
 /**
- * The writes of runs by one process of a distributed engine. Each time that a process takes a run up it raises the run's
- * epoch; whoever has an older epoch writes nothing more. Times are in milliseconds since 1970.
+ * The writes of runs by one process of a distributed engine. Each time that a process takes a run up it raises the
+ * run's epoch; a process with an older epoch can no longer write. Times are in milliseconds since 1970.
  */
 export interface RunWrites extends RunStore {
   /** As in Journal. A run that is not queued is enqueued in the same transaction. */
   submit(run: NewRun): Promise<Submission>
-  /** As in Journal, but that the runs are enqueued in the same transaction, and not taken up yet. */
+  /** As in Journal, but the runs are enqueued in the same transaction and not yet taken up. */
   admit(admission: Admission): Promise<readonly string[]>
   /**
    * Takes a run up: from now on only this process writes its records. `first` if no process did so before: then nothing was
@@ -40,12 +40,12 @@ export interface RunWrites extends RunStore {
   drop(runId: string): void
   /** Where a run is; undefined if there is none. */
   find(runId: string): Promise<Whereabouts | undefined>
-  /** Where the unfinished runs are that were admitted and that no living process has, or this one. */
+  /** Finds admitted, unfinished runs owned by this process or by no living one. */
   unattended(limit: number): Promise<readonly Whereabouts[]>
-  /** Where these runs are. */
+  /** The places of these runs. */
   findAll(runIds: readonly string[]): Promise<readonly Whereabouts[]>
   /**
-   * Makes a run one of the service at hand. A queued run is admitted by this process from now on. False, and nothing
+   * Moves a run to the service at hand. A queued run is admitted by this process from now on. False, and nothing
    * changes, if it has ended or a living process has it.
    */
   adopt(runId: string): Promise<boolean>
@@ -57,7 +57,7 @@ export interface RunWrites extends RunStore {
 interface Whereabouts extends RecordedService {
   readonly runId: string
   readonly state: 'queued' | 'active' | 'ended'
-  /** The process that has it, if that is alive. */
+  /** The process that has it, if that process lives. */
   readonly executor?: string
 }
 
@@ -107,7 +107,7 @@ export function createRunWrites(deps: Deps): RunWrites {
         const asked = clock.steady()
         const lease = await row(LEASE_OF_RUN, [runId, epoch, executor])
         if (!lease) return false
-        // No other process takes the run before the lease ends: until then the answer holds.
+        // No other process takes the run before the lease ends, so the answer holds until then.
         const until = asked + Number(lease.left_ms) - LEASE_MARGIN_MS
         const holds = () => clock.steady() < until
         if (holds()) return holds
@@ -119,7 +119,7 @@ export function createRunWrites(deps: Deps): RunWrites {
       const write = () =>
         db.transaction((query) => submitRun(query, run, { ...deps, owner: shares ? null : executor, enqueue }))
       if (!run.groups?.length) return write()
-      // In the order of the calls, as the places in a queue are given.
+      // Runs in the order of the calls, because the order decides the places in a queue.
       const submitted = lastSubmit.then(write, write)
       lastSubmit = submitted.catch(() => undefined)
       return submitted

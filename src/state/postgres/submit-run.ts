@@ -12,9 +12,9 @@ import { groupLock, lockAll } from './run-locks.ts'
 import type { WritesDeps } from './writes-deps.ts'
 
 interface SubmitDeps extends WritesDeps {
-  /** The process that works on the run; if it is null, every process may. */
+  /** The process that works on the run; null if any process may. */
   readonly owner: string | null
-  /** Gives the run to whoever works on it, in the same transaction. */
+  /** Gives the run to the process or queue that works on it, in the same transaction. */
   readonly enqueue: (query: Query, runId: string) => Promise<void>
 }
 

@@ -4,10 +4,10 @@ import { type WorkerRow, type Workers, workerName } from '../worker-row.ts'
 import { type Database, doWork } from './database.ts'
 import { lockAll } from './run-locks.ts'
 
-/** What begins the name of the queue of one process alone. */
+/** The prefix of the name of a queue for one process only. */
 export const OWN_QUEUE = 'own-'
 
-/** What a heartbeat tells. */
+/** The answer to a heartbeat. */
 export interface Beat {
   /** False if others have taken the lease away: this process must stop. */
   readonly isAlive: boolean
@@ -16,7 +16,7 @@ export interface Beat {
   readonly someExpired: boolean
   /** Whether runs wait in a queue. */
   readonly someQueued: boolean
-  /** It is to take nothing new. */
+  /** This process should take nothing new. */
   readonly isDraining: boolean
   /** Whether a living worker that is not draining takes runs from the same queue. */
   readonly hasOthers: boolean
@@ -38,7 +38,7 @@ export interface WorkerRows {
   /** Ends the lease; others may take over at once. */
   expire(executor: string): Promise<void>
   list(): Promise<readonly WorkerRow[]>
-  /** The processes that nobody has buried. */
+  /** The processes whose rows still exist. */
   registered(): Promise<readonly string[]>
   /** The processes whose lease has not ended. */
   living(): Promise<readonly string[]>
@@ -115,7 +115,7 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
         )
         for (const { executor } of rows) {
           await work(String(executor))
-          // Whoever takes them meanwhile has them; the others are queued for any worker.
+          // Runs that a process takes meanwhile stay with it; the others are queued for any worker.
           await query(
             `UPDATE audience.runs SET executor = NULL
               WHERE executor = $1 AND finished_at IS NULL AND status <> 'queued'`,
@@ -132,7 +132,7 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
 const TAKES_FROM = (worker: string) => `other.queue = ${worker}.queue AND other.executor <> ${worker}.executor
   AND other.expires_at > now() AND other.draining_since IS NULL`
 
-/** A living process takes runs that it did not submit. Those of version 1 may. */
+/** A living process takes runs that it did not submit. Processes of version 1 may. */
 export const TAKES_RUNS = `expires_at > now() AND draining_since IS NULL AND queue NOT LIKE '${OWN_QUEUE}%'`
 
 const DRAIN = `UPDATE audience.workers AS mine SET draining_since = now()
@@ -147,7 +147,7 @@ export function createWorkers(db: Database, addAct: AddAct): Workers {
     (statement: string, act: 'worker.drain' | 'worker.undrain'): Workers['drain'] =>
     (worker, actor) =>
       db.transaction(async (query) => {
-        // Two of them that drain at once would each count on the other.
+        // Otherwise two that start to drain at once would each count on the other.
         await lockAll(query, ['drain'])
         const { changes } = await query(statement, [worker.executor])
         if (changes === 0) return false

@@ -3,7 +3,7 @@ import type { Claims } from '../claims.ts'
 import { RunTakenOverError } from '../run-store.ts'
 import { rowOf, type Sql, send } from './work.ts'
 
-/** How a store knows who owns a run, in words of SQL over the row of the run. */
+/** How a store finds the owner of a run, as SQL over the row of the run. */
 export interface ClaimWords {
   /** The fence of the run: it changes when another process takes the run over. */
   readonly fence: string
@@ -27,7 +27,7 @@ export function createClaims(sql: Sql, here: RecordedService, words: ClaimWords)
           return { state: 'held', by: { runId: String(row.run_id), step: String(row.step) } }
         if (row.fence !== null && row.fence === row.own_fence) return { state: 'taken', fence: String(row.fence) }
         const taken = await sql.write(() => rowOf(take, [scope, thing, runId, step]))
-        // Without a row, another took it between the two.
+        // Without a row, another process took it between the two statements.
         if (taken) return { state: 'taken', fence: String(taken.fence) }
       }
     },
@@ -37,7 +37,7 @@ export function createClaims(sql: Sql, here: RecordedService, words: ClaimWords)
   }
 }
 
-/** What claims belong to: the service, whatever the profile is called; without a known service, the profile. */
+/** The scope of claims: the service, whatever the profile's name; if the service is unknown, the profile. */
 function scopeOf({ service, profile }: RecordedService): string {
   return service === undefined ? `profile ${profile}` : `service ${service}`
 }

@@ -9,7 +9,7 @@ export class Conditions {
     this.#texts.push(text.replaceAll('?', () => this.value(values[next++])))
   }
 
-  /** A list of one is an equality: only that keeps the order of an index. */
+  /** A list of one value becomes an equality: only that keeps the order of an index. */
   isOneOf(column: string, values: readonly unknown[]): void {
     if (values.length === 1) this.add(`${column} = ?`, values[0])
     else this.add(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)

@@ -59,7 +59,7 @@ const FOLLOW =
 const UNFOLLOW = `DELETE FROM audience.follows WHERE ${OF_TRIGGER} AND upstream <> ALL($3)`
 const DROP_UNFOLLOWED = `DELETE FROM audience.ends WHERE ${OF_TRIGGER} AND upstream <> ALL($3) AND key IS NULL`
 const WAITING = 'SELECT DISTINCT pipeline, trigger_name FROM audience.ends WHERE key IS NULL'
-/** Of one trigger, one process at a time makes sets. */
+/** Only one process at a time makes sets for a trigger. */
 const LOCK = `INSERT INTO audience.triggers AS known (pipeline, name) VALUES ($1, $2)
   ON CONFLICT (pipeline, name) DO UPDATE SET name = known.name`
 const DROP = `DELETE FROM audience.ends WHERE ${OF_TRIGGER} AND run_id = ANY($3) AND key IS NULL`

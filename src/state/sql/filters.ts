@@ -13,7 +13,7 @@ export interface BoundedFilter extends RunFilter {
   readonly end: PageKey | undefined
 }
 
-/** What a filter of runs means for their rows, but for `ownerless`, because each store knows the living in its own way. */
+/** The conditions of a filter of runs, except `ownerless`, because each store finds living owners in its own way. */
 export function addRunFilter(
   conditions: Conditions,
   { pipeline, status, trigger, parent, text: part, end, partial, error, ...filter }: BoundedFilter,
@@ -36,13 +36,13 @@ export function addRunFilter(
   if (end) conditions.add('(submitted_at, run_id) >= (?, ?)', end.submittedAt, end.runId)
 }
 
-/** Only runs that succeeded have it. Indexes have the same words, so that they serve it. */
+/** Only runs that succeeded can match. The indexes use the same words, so that they apply. */
 const IN_PART = 'failures > 0'
 
-/** How many runs a page looks at if no index serves its filter: this takes about 20 ms. */
+/** How many runs a page looks at if no index serves its filter. Takes about 20 ms. */
 const LOOK = 20_000
 
-/** How many runs a page with this filter looks at; undefined if an index knows which ones it shows. */
+/** How many runs a page with this filter looks at; undefined if an index serves it. */
 export function lookOf({ text, trigger, look = LOOK }: RunFilter): number | undefined {
   return text === undefined && trigger === undefined ? undefined : look
 }
@@ -62,12 +62,12 @@ function addPlace(conditions: Conditions, { from, to, after }: RunFilter): void 
   if (after) conditions.add('(submitted_at, run_id) < (?, ?)', after.submittedAt, after.runId)
 }
 
-/** What a filter of occurrences means for their rows. */
+/** The conditions of a filter of occurrences. */
 export function addOccurrenceFilter(
   conditions: Conditions,
   { pipeline, trigger, state, kind, runId, from, to }: OccurrenceFilter,
 ): void {
-  // Runs have a pipeline, too.
+  // Named with the table, because runs have a pipeline column too.
   if (pipeline !== undefined) conditions.add('o.pipeline = ?', pipeline)
   if (trigger !== undefined) conditions.add('trigger_name = ?', trigger)
   if (state) conditions.isOneOf('state', state)
@@ -83,7 +83,7 @@ export function addOccurrenceFilter(
 const SLOT_KEY = '____-__-__T__:__:__.___Z%'
 const SET_KEY = 'runs ________t______-%'
 
-/** What a filter of the audit log means for its rows. */
+/** The conditions of a filter of the audit log. */
 export function addAuditFilter(conditions: Conditions, { subject, by, before }: Omit<AuditFilter, 'limit'>): void {
   if (subject !== undefined) conditions.add('subject = ?', subject)
   if (by !== undefined) conditions.add('who = ?', by)

@@ -6,7 +6,10 @@ import { textColumn } from './run-row.ts'
 import { UNKNOWN_SERVICE } from './step-memory.ts'
 import { type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
-/** What runs made at one service. `lock` keeps others from noting things of one name, until the transaction ends. */
+/**
+ * The resources that runs made at one service. `lock` keeps others from noting resources of one name until the
+ * transaction ends.
+ */
 export function createMadeThings(
   sql: Sql,
   {
@@ -17,7 +20,7 @@ export function createMadeThings(
 ): MadeThings {
   const place = [here.profile, here.service ?? UNKNOWN_SERVICE] as const
 
-  /** What is to be written of a thing; undefined if that is there. */
+  /** The row to write for a resource; undefined if it is already stored. */
   function* changeOf(thing: MadeThing): Work<MadeThing | undefined> {
     const known = (yield* rowsOf(SAME, keysOf(thing))).map(madeOf)
     const whole = completed(known, thing)
@@ -37,7 +40,7 @@ export function createMadeThings(
 
   return {
     async note(thing) {
-      // Most notes say what is known, and a transaction waits for the disk even if it writes nothing.
+      // Most notes are already stored, and a transaction waits for the disk even if it writes nothing.
       if (await sql.read(changeOf(thing))) await sql.transaction(() => note(thing))
     },
     forget: async (request) => void (await sql.write(() => send(FORGET, [...place, request]))),

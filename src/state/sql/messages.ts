@@ -8,8 +8,8 @@ import type { AddAct } from './audit.ts'
 import { type Row, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /**
- * Leaves a message for the process that has the run, or gets it next. `lock` makes two decisions about a run follow each
- * other.
+ * Leaves a message for the process that has the run, or gets it next. `lock` lets only one decision about a run be
+ * stored at a time.
  */
 export function createSend(
   sql: Sql,
@@ -30,7 +30,7 @@ export function createSend(
     })
 }
 
-/** Within the transaction of what it is a part of. */
+/** Runs within the caller's transaction. */
 export function addMessage(runId: string, message: RunMessage, redact: Redact): Work<unknown> {
   const data = redact(stringifyJson(storedMessage(message)))
   return send('INSERT INTO audience.messages (run_id, data) VALUES ($1, $2)', [runId, data])
@@ -67,7 +67,7 @@ function waitsHere(rows: readonly Row[], { ref }: Decide): boolean {
   return sentDecisions(rows).some((other) => stepKey(other.ref) === stepKey(ref))
 }
 
-/** What a message is stored as: only the audit log keeps from where it came. */
+/** The stored form of a message: only the audit log keeps its origin. */
 function storedMessage({ role: _role, address: _address, ...message }: RunMessage): object {
   return message
 }
@@ -82,8 +82,8 @@ function decidedBefore(runId: string): AudienceError {
 }
 
 /**
- * The messages in rows of the table `messages`. What is damaged, or of a kind that a later version knows, is left out: it
- * must not hold up the others.
+ * The messages in rows of the table `messages`. Leaves out messages that are damaged, or of a kind that only later
+ * versions know: they must not block the others.
  */
 export function messagesIn(rows: readonly Row[]): RunMessage[] {
   return rows.flatMap((row) => messageIn(row) ?? [])

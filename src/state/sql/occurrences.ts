@@ -18,13 +18,13 @@ import { addOccurrenceFilter } from './filters.ts'
 import { number, textColumn } from './run-row.ts'
 import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
-/** What is different in a store. */
+/** The parts that differ between stores. */
 export interface OccurrenceWords {
   /**
    * Adds or replaces occurrences of different keys; an existing one in a state other than `due` stays unchanged.
    */
   readonly put: (occurrences: readonly Occurrence[]) => Work<void>
-  /** The table of occurrences as `o`, where those since a time are looked for. */
+  /** The table of occurrences as `o`, for queries by time. */
   readonly sinceTime: string
   /** The counts by trigger of slots before `$1` whose run was made since. */
   readonly caughtUp: string
@@ -120,7 +120,7 @@ export function occurrenceValues(
 
 export const OCCURRENCE_COLUMNS = 'pipeline, trigger_name, key, at, state, reason, run_id, detail, open'
 
-/** What is accounted for stays as it is; `o` is the known occurrence. */
+/** An occurrence that is accounted for stays as it is; `o` is the known occurrence. */
 export const UNLESS_ACCOUNTED_FOR = `ON CONFLICT (pipeline, trigger_name, key) DO UPDATE SET
     at = excluded.at, state = excluded.state, reason = excluded.reason, run_id = excluded.run_id,
     detail = excluded.detail, open = excluded.open
@@ -132,7 +132,7 @@ const BY_TRIGGER = 'GROUP BY pipeline, trigger_name'
 const STANDING = `CASE WHEN runs.failures > 0 THEN 'partial' ELSE runs.status END AS standing`
 const LISTED = `SELECT o.*, ${STANDING} FROM audience.occurrences AS o LEFT JOIN audience.runs USING (run_id)`
 
-/** The counts by trigger of what was since `$1`, also by state and by how the runs stand. */
+/** The counts by trigger of occurrences since `$1`, by state and by how the runs stand. */
 function recentIn(occurrences: string): string {
   return `SELECT o.pipeline, o.trigger_name, o.state, ${STANDING}, count(*) AS rows
     FROM ${occurrences} LEFT JOIN audience.runs USING (run_id)
@@ -157,7 +157,7 @@ const FORGET = `DELETE FROM audience.occurrences WHERE id IN (
   SELECT id FROM audience.occurrences AS o WHERE at < $1 AND open = false AND state <> 'due'
     AND NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = o.run_id AND finished_at IS NULL)
   ORDER BY at LIMIT $2)`
-/** Ends that nothing comes of any more: of sets that are forgotten, and of triggers that are gone. */
+/** Ends that are no longer needed: of removed sets, and of triggers that are gone. */
 const FORGET_ENDS = `DELETE FROM audience.ends WHERE at < $1 AND NOT EXISTS (SELECT 1 FROM audience.occurrences AS o
   WHERE o.pipeline = ends.pipeline AND o.trigger_name = ends.trigger_name AND o.key = ends.key)`
 const CLOSE = `UPDATE audience.occurrences SET open = false, detail = $4
@@ -193,7 +193,7 @@ function outcomeOf({ state, detail }: Occurrence, standing: string | undefined):
   if (state !== 'ran') return state
   // Only the writer of runs writes their status.
   if (standing !== undefined) return standing as OccurrenceOutcome
-  // What is known of a file outlives its run.
+  // The details of a file outlive its run.
   const kept = detail?.outcome
   return kept === 'succeeded' || kept === 'failed' || kept === 'cancelled' ? kept : 'ran'
 }
@@ -232,7 +232,7 @@ function summaryOf(counts: Readonly<Record<'due' | 'open' | 'recent' | 'caughtUp
   }
   for (const row of counts.due) add(row, () => ({ due: Number(row.rows) }))
   for (const row of counts.open) add(row, () => ({ open: Number(row.rows) }))
-  // In one order in both stores, which group in their own.
+  // Sorted, so that both stores give the same order.
   for (const row of counts.recent.toSorted((a, b) => (String(a.standing) < String(b.standing) ? -1 : 1))) {
     add(row, ({ recent, runs }) => {
       // Only the store writes this column.

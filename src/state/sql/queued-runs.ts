@@ -4,8 +4,8 @@ import { messagesIn } from './messages.ts'
 import { type Row, rowsOf, type Work } from './work.ts'
 
 /**
- * The queued runs that this process lets begin now, in this order: those that are its own and, with `orphans`, those of no
- * living process. `queued` reads their rows, in the order of submission.
+ * The queued runs that this process lets begin now, in this order: its own and, with `orphans`, those of no living
+ * process. `queued` reads their rows, in the order of submission.
  */
 export function* admittedNow(
   queued: Work<readonly Row[]>,
@@ -27,7 +27,7 @@ export function* admittedNow(
   return nextAdmitted(runs, { room, inside, active })
 }
 
-/** What is recorded of a run that is let in. One that was cancelled in its queue begins only to end. */
+/** The record of a run that is admitted. A run that was cancelled in its queue begins only to end. */
 export function* recordsOfAdmission(runId: string): Work<readonly RunRecord[]> {
   const messages = messagesIn(
     yield* rowsOf('SELECT data FROM audience.messages WHERE run_id = $1 ORDER BY id', [runId]),

@@ -27,7 +27,7 @@ export type ReadWorks = {
   readonly [Name in keyof Reading]: (...args: Parameters<Reading[Name]>) => Work<Awaited<ReturnType<Reading[Name]>>>
 }
 
-/** What is different in a store. */
+/** The parts that differ between stores. */
 export interface ReadWords extends Pick<ReadWorks, 'records' | 'submission' | 'orphans' | 'lastChange'> {
   /** Selects runs, with what `toRows` needs. */
   readonly runs: string
@@ -41,7 +41,7 @@ export interface ReadWords extends Pick<ReadWorks, 'records' | 'submission' | 'o
   readonly list: (column: string) => string
   /** The numbers of the `$2` newest runs of the pipeline `$1`, of the step `$3` and with the name `$4`, if they are given. */
   readonly figures: string
-  /** Selects of the `$2` newest runs of each of the pipelines `$1` what `runMark` needs. */
+  /** Selects the columns for `runMark`, for the `$2` newest runs of each of the pipelines `$1`. */
   readonly newest: string
   /** At most `$4` of the runs of `$1` that ended before `$2` and can be removed, but for the newest `$3`. */
   readonly expired: string
@@ -68,7 +68,7 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
     return row && pageKey(row)
   }
 
-  /** The unfinished runs that have started these, or runs that have: they wait for the same partners. */
+  /** The unfinished ancestors of these runs: they wait for the same partners. */
   function* runsAbove(below: readonly Row[]): Work<Row[]> {
     const known = new Set(below.map(idOf))
     const found: Row[] = []
@@ -141,7 +141,7 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       return { rows, sequence: Number(found.at(-1)?.updated_seq ?? sequence) }
     },
     *counts() {
-      // Without the index it goes through all runs, in the order of their statuses.
+      // Without the index the query goes through all runs, in the order of their statuses.
       const counts = yield* counted('finished_at IS NULL', 'unfinished_by_owner')
       return { queued: 0, running: 0, waiting: 0, ...counts }
     },
@@ -205,13 +205,13 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
   }
 }
 
-/** Does reads as a driver does work: `read` is its method. */
+/** Runs reads with a driver: `read` is the driver's method. */
 export function readsOf<Reads>(works: ReadWorks, read: (work: Work<unknown>) => unknown): Reads {
   const entries = Object.entries(works).map(([name, workOf]: [string, (...args: never[]) => Work<unknown>]) => [
     name,
     (...args: never[]) => read(workOf(...args)),
   ])
-  // Each read has the arguments of its work, and gives what the driver makes of its result.
+  // Each read takes the arguments of its work, and returns the driver's answer.
   return Object.fromEntries(entries) as Reads
 }
 
@@ -238,7 +238,7 @@ export function ofService(profile: string, service: string): string {
   return `profile = ${profile} AND (service IS NULL OR service IS NOT DISTINCT FROM ${service})`
 }
 
-/** For a subquery on `runs`: a run, and the unfinished ones that it has started, or that these have. */
+/** For a subquery on `runs`: a run and its unfinished descendants. */
 export const BELOW = below('SELECT runs.run_id')
 
 /** The same for the run that a select gives. */

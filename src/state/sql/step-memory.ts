@@ -32,7 +32,7 @@ const SET = `INSERT INTO audience.step_memory (profile, service, pipeline, step,
 
 /**
  * The entries of an unknown service become those of the service that the profile itself names, without the environment.
- * Those for which that service has its own stay.
+ * Entries that the service already has its own for stay.
  */
 export function* adoptEntries({ profile, service }: Required<RecordedService>): Work<void> {
   // Look first: an update locks a file even if there is nothing to update.

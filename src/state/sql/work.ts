@@ -1,8 +1,8 @@
-/** A row as both databases give it: truth may be 0 and 1, and numbers may be texts. */
+/** A row as both databases give it: booleans may be 0 and 1, and numbers may be texts. */
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * A statement in the words of PostgreSQL, as far as `sqlite/sqlite-sql.ts` says it in those of SQLite. `values` are
+ * A statement in PostgreSQL's SQL, as far as `sqlite/sqlite-sql.ts` can translate it for SQLite. `values` are
  * its `$1`, `$2`, …; a list is the value of `= ANY($1)` or `<> ALL($1)`.
  */
 export interface Statement {
@@ -16,16 +16,16 @@ export interface Answer {
   readonly changes: number
 }
 
-/** Work on a database that a driver does: it sends each statement and gives back its answer, at once or with a promise. */
+/** Work on a database, run by a driver: it sends each statement and returns its answer, at once or as a promise. */
 export type Work<T> = Generator<Statement, T, Answer>
 
 /** The driver of a store. */
 export interface Sql {
   /** For work that only reads. */
   read<T>(work: Work<T>): Promise<T>
-  /** For work of one statement. Durable when it resolves. `work` is called once more if it is repeated. */
+  /** For work of one statement. Durable when it resolves. A repeat calls `work` again. */
   write<T>(work: () => Work<T>): Promise<T>
-  /** The same for work of several statements, in one transaction. */
+  /** The same for several statements in one transaction. */
   transaction<T>(work: () => Work<T>): Promise<T>
 }
 

@@ -90,7 +90,7 @@ async function copy(source: string, target: string): Promise<void> {
 function check(file: string, source: string): number {
   const db = new DatabaseSync(file)
   try {
-    // Without the files beside it that the mode of the original would bring.
+    // Without the extra files that the mode of the original would create beside it.
     db.exec('PRAGMA journal_mode = DELETE')
     const found = db.prepare('PRAGMA integrity_check').get()?.integrity_check
     if (found !== 'ok') throw stateDamaged(source, String(found).split('\n').join('; '))

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CommitQueue } from './commit-queue.ts'
 
-/** What work on ended runs needs, which goes on beside the work on others. */
+/** What work on ended runs needs; it runs beside the work on other runs. */
 export interface BriefDeps {
   readonly db: DatabaseSync
   readonly queue: Pick<CommitQueue, 'commitAlone'>

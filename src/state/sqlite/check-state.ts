@@ -134,7 +134,7 @@ function checkDatabase(db: DatabaseSync): StateCheck {
   }
 }
 
-/** Whether packed records can be read, are as many as they were, and end as a run ends. */
+/** Whether packed records can be read, are complete, and end as a run ends. */
 function isWhole(packed: unknown, records: unknown): 0 | 1 {
   try {
     const all = unpackRecords(packed)

@@ -14,7 +14,7 @@ export interface CommitQueue {
   commitAlone<T>(work: () => T): T
   /** Commits the waiting work now. */
   flush(): void
-  /** Identifies the current or the last transaction. What was read in a transaction holds until it ends. */
+  /** Identifies the current or the last transaction. Data read in a transaction stays valid until it ends. */
   readonly transaction: number
 }
 
@@ -130,7 +130,7 @@ function writeFailed(error: unknown): AudienceError {
     message: `the state cannot be written: ${messageOf(error)}`,
     hint: isDamage(error)
       ? DAMAGE_HINT
-      : 'nothing that was recorded is lost; free the disk or end who locks the state, then `audience runs resume` goes on',
+      : 'nothing that was recorded is lost; free disk space or end the process that locks the state, then continue with `audience runs resume`',
     cause: error,
   })
 }

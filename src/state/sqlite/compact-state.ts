@@ -45,7 +45,7 @@ function vacuum(db: DatabaseSync, file: string): void {
       code: 'state-not-compacted',
       kind: 'failed',
       message: `${file} cannot be written anew: ${messageOf(error)}`,
-      hint: 'nothing was lost; it needs as much room on the disk as it is large, and nobody else who writes',
+      hint: 'nothing was lost; it needs free disk space of its own size, and no other process that writes',
       cause: error,
     })
   }

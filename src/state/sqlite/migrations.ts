@@ -155,10 +155,10 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `ALTER TABLE owners ADD COLUMN process_start TEXT`,
     `ALTER TABLE owners ADD COLUMN steady_until INTEGER NOT NULL DEFAULT 0`,
     `ALTER TABLE owners ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0`,
-    // What failed in runs that succeeded all the same.
+    // The failures in runs that succeeded all the same.
     `ALTER TABLE runs ADD COLUMN failures INTEGER NOT NULL DEFAULT 0`,
     `ALTER TABLE runs ADD COLUMN failures_of INTEGER NOT NULL DEFAULT 0`,
-    // The text of a document is stored once, and not with each of its runs.
+    // The text of a document is stored once, not with each of its runs.
     `CREATE TABLE documents (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, text TEXT NOT NULL)`,
     `INSERT OR IGNORE INTO documents (digest, text) SELECT data ->> 'digest', data ->> 'text' FROM records WHERE seq = 0`,
     // What lists show, so that they read no records.
@@ -226,7 +226,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       BEGIN INSERT INTO run_hours VALUES
         (NEW.pipeline, NEW.submitted_at / 3600000, NEW.status, 1), ('', NEW.submitted_at / 3600000, NEW.status, 1)
         ON CONFLICT DO UPDATE SET runs = runs + 1; END`,
-    // Those of the succeeded ones in which something failed.
+    // How many of the succeeded runs had failures.
     `CREATE TRIGGER count_partial AFTER UPDATE OF finished_at ON runs WHEN NEW.failures > 0 AND NEW.finished_at IS NOT NULL
       BEGIN INSERT INTO run_hours VALUES
         (NEW.pipeline, NEW.submitted_at / 3600000, 'partial', 1), ('', NEW.submitted_at / 3600000, 'partial', 1)
@@ -266,7 +266,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE INDEX audit_by_subject ON audit (subject)`,
     `CREATE INDEX audit_by_person ON audit (who)`,
-    // What one step at a time looks for and makes at a service.
+    // The resources that one step at a time looks for and makes at a service.
     `CREATE TABLE claims (
       scope TEXT NOT NULL,
       thing TEXT NOT NULL,
@@ -293,15 +293,15 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       told_at INTEGER,
       PRIMARY KEY (run_id, step)
     ) WITHOUT ROWID`,
-    // The unfinished runs that runs have started, by these.
+    // The unfinished child runs, by parent.
     `CREATE INDEX child_runs ON runs (trigger_label) WHERE trigger_kind = 'run' AND finished_at IS NULL`,
-    // Failures of one kind have the same key; those of before the same words at the beginning.
+    // Failures of one kind have the same key; older failures get the beginning of their words.
     `ALTER TABLE runs ADD COLUMN error_key TEXT NOT NULL DEFAULT ''`,
     `UPDATE runs SET error_key = substr(coalesce(error_step, '') || ' ' || coalesce(error_message, ''), 1, 100)
       WHERE status = 'failed'`,
     `CREATE INDEX failed_runs ON runs (pipeline, error_key, submitted_at, run_id) WHERE status = 'failed'`,
     `CREATE INDEX failed_runs_by_end ON runs (finished_at, pipeline, error_key) WHERE status = 'failed'`,
-    // What people have seen: failures of this kind do not show any more, until the pipeline has succeeded since.
+    // What people have seen: failures of this kind are hidden until the pipeline succeeds.
     `CREATE TABLE acknowledged (
       pipeline TEXT NOT NULL,
       error_key TEXT NOT NULL,
@@ -314,7 +314,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TRIGGER end_acknowledged AFTER UPDATE OF finished_at ON runs
       WHEN NEW.finished_at IS NOT NULL AND NEW.status = 'succeeded'
       BEGIN UPDATE acknowledged SET ended_at = NEW.finished_at WHERE pipeline = NEW.pipeline AND ended_at IS NULL; END`,
-    // Of the skipped slots only those that a run is in the way of.
+    // Of the skipped slots, only those that a waiting run blocked.
     `DROP TRIGGER note_new_occurrence`,
     `DROP TRIGGER note_occurrence`,
     `CREATE TRIGGER note_new_occurrence AFTER INSERT ON occurrences
@@ -323,7 +323,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TRIGGER note_occurrence AFTER UPDATE OF state ON occurrences
       WHEN ${IS_NOTED} AND NEW.state <> OLD.state AND EXISTS (SELECT 1 FROM checkpoints WHERE name = 'notify')
       BEGIN INSERT INTO outbox_events (kind, occurrence) VALUES ('occurrence', NEW.id); END`,
-    // Pipelines that nobody is told of for a time.
+    // Pipelines that are muted for a time.
     `CREATE TABLE mutes (
       pipelines TEXT NOT NULL,
       since INTEGER NOT NULL,
@@ -331,9 +331,9 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       who TEXT,
       comment TEXT
     )`,
-    // When who watched a run at a terminal left it.
+    // When the person who watched a run at a terminal left it.
     'ALTER TABLE runs ADD COLUMN left_at INTEGER',
-    // What runs made at a service. `service` as in step_memory.
+    // The resources that runs made at a service. `service` as in step_memory.
     `CREATE TABLE made (
       profile TEXT NOT NULL,
       service TEXT NOT NULL,
@@ -353,7 +353,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE UNIQUE INDEX made_by_job ON made (profile, service, kind, job) WHERE job IS NOT NULL`,
     `CREATE UNIQUE INDEX made_by_request ON made (profile, service, kind, request) WHERE request IS NOT NULL`,
     `CREATE INDEX made_by_name ON made (profile, service, kind, name)`,
-    // Before, the step memory said whose an activation was, and with whom a match was. An owner was "PIPELINE STEP".
+    // Before, the step memory recorded the owner of an activation and the partner of a match. An owner was "PIPELINE
+    // STEP".
     `INSERT INTO made SELECT profile, service, 'activation', substr(step, 12), NULL, NULL, '',
         json_object('segmentId', data ->> 'segmentId', 'matchId', data ->> 'matchId'),
         trim(rtrim(data ->> 'owner', replace(data ->> 'owner', ' ', ''))),
@@ -373,7 +374,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       PRIMARY KEY (pipeline, trigger_name, upstream)
     ) WITHOUT ROWID`,
     `CREATE INDEX follows_by_upstream ON follows (upstream)`,
-    // The ended runs of these. The key is that of the occurrence of their set, NULL while they have none.
+    // The ended runs of these pipelines. The key is that of the occurrence of their set, NULL while they are in no set.
     `CREATE TABLE ends (
       pipeline TEXT NOT NULL,
       trigger_name TEXT NOT NULL,

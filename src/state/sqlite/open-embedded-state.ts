@@ -46,7 +46,7 @@ export function openEmbeddedState(
     readonly here?: ServiceAtHand
     /** The service that the profile itself names, without the environment. */
     readonly meantByProfile?: string
-    /** Answers these reads elsewhere: they can take long. */
+    /** Answers these reads in another thread: they can take long. */
     readonly lists?: ListReads
   },
 ): EmbeddedState {
@@ -93,7 +93,7 @@ export function openEmbeddedState(
     made: createMadeThings(sql, state),
     audit: createAuditLog(sql, addAct),
     async ping() {
-      // The probe must not recreate what was removed.
+      // The probe must not recreate removed files.
       const trouble = files.trouble()
       if (trouble) throw trouble.error
       probe()

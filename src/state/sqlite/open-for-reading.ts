@@ -19,7 +19,8 @@ const CANNOT_WRITE: ReadonlySet<number> = new Set([8, 10, 13, 14])
 /**
  * Opens a database for reading, even if nothing can be written: on a full disk, in a read-only folder. SQLite shares
  * `runs.db-shm` with the processes that write. If that file can be neither used nor created, no process on this machine
- * can be writing, and the database is read without locks, together with what a killed process left in `runs.db-wal`.
+ * can be writing, and the database is read without locks, together with the changes that a killed process left in
+ * `runs.db-wal`.
  */
 export function openForReading(file: string): ReadDatabase {
   try {

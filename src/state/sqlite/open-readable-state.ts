@@ -98,6 +98,6 @@ export function checkVersion(db: DatabaseSync, file: string): void {
     message: `the state in ${file} was written by ${isNewer ? 'a newer' : 'an older'} version (${version}; this one reads ${STATE_VERSION})`,
     hint: isNewer
       ? 'use the newer version'
-      : '`audience start` brings it up to date, and so does any command that works on runs; make a backup first: audience backup FILE',
+      : '`audience start` brings it up to date, as does any command that works on runs; make a backup first: audience backup FILE',
   })
 }

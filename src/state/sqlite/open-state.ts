@@ -46,14 +46,14 @@ export function openState(folder: string): DatabaseSync {
   }
 }
 
-/** What may mend an error of the operating system. A state that is not damaged needs no backup. */
+/** What to do about an error of the operating system. An intact state needs no restore. */
 const WHAT_TO_DO: Readonly<Record<string, string>> = {
   EACCES: 'run this as the user that audience start runs as, or give this one the folder',
   EPERM: 'run this as the user that audience start runs as, or give this one the folder',
   EROFS: 'its disk can only be read: mount it for writing',
   ENOSPC: 'make room on its disk',
-  ENOTDIR: 'a file is where the folder has to be: move it away',
-  EEXIST: 'a file, or a link that leads nowhere, is where the folder has to be: move it away',
+  ENOTDIR: 'a file is in the place of the folder: move it away',
+  EEXIST: 'a file, or a link that leads nowhere, is in the place of the folder: move it away',
 }
 
 /**
@@ -61,9 +61,9 @@ const WHAT_TO_DO: Readonly<Record<string, string>> = {
  * file, or a log without its database, is never a new state.
  */
 export function checkFiles(file: string, stats: { readonly size: number } | undefined): void {
-  if (stats?.size === 0) throw stateDamaged(file, 'the file is empty, and no state ever is')
+  if (stats?.size === 0) throw stateDamaged(file, 'the file is empty, and a state never is')
   if (!stats && statSync(`${file}-wal`, { throwIfNoEntry: false })?.size)
-    throw stateDamaged(file, 'the file is not there, and its log runs.db-wal is')
+    throw stateDamaged(file, 'the file is missing, but its log runs.db-wal is there')
 }
 
 /** Creates the tables of a state in an empty database. */
@@ -78,7 +78,7 @@ function createStateFile(file: string): void {
     closeSync(openSync(aside, 'wx', 0o600))
     const db = new DatabaseSync(aside)
     try {
-      // One transaction, and nothing that protects it: what goes wrong here leaves no state.
+      // One transaction without journal or sync: if it fails, no state is left.
       db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
       makeTables(db)
       db.exec('COMMIT')
@@ -116,7 +116,9 @@ function migrate(db: DatabaseSync, file: string): void {
   }
 }
 
-/** Throws if a database is another program's: it would get tables beside its own. A state always has a version and runs. */
+/**
+ * Throws if a database belongs to another program: it must not get our tables. A state always has a version and runs.
+ */
 export function requireState(db: DatabaseSync, file: string, version: number): void {
   const find = db.prepare(
     "SELECT count(*) AS tables FROM sqlite_schema WHERE type = 'table' AND name IN ('runs', 'owners')",
@@ -125,7 +127,7 @@ export function requireState(db: DatabaseSync, file: string, version: number): v
   throw new AudienceError({
     code: 'not-a-state',
     kind: 'failed',
-    message: `${file} is a database of another program, and no state`,
+    message: `${file} is a database of another program, not a state`,
     hint: 'nothing was changed; move it away, restore a backup, or name another folder with AUDIENCE_STATE',
   })
 }

@@ -28,7 +28,7 @@ export interface Owner {
    * this one. Only reads.
    */
   living(): ReadonlySet<string>
-  /** Whether an owner is among them. */
+  /** Whether an owner lives. */
   lives(owner: string): boolean
   /** Ends the lease at once. */
   close(): void
@@ -56,13 +56,13 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const leaseEnds = () => [Math.round(now() + LEASE_MS), Math.round(machine.steady() + LEASE_MS)] as const
-  /** Owners whose process has ended: it does not come back. */
+  /** Owners whose process has ended: they do not come back. */
   const gone = new Set<unknown>()
   let lease: AbortController | undefined
 
   async function keepLease({ signal }: AbortController): Promise<void> {
     for (;;) {
-      // Nothing is due by it: in a world in which nothing happens, nobody else asks whether this process lives.
+      // The sleep has no due time: while nothing happens, nobody asks whether this process lives.
       await look(clock, HEARTBEAT_MS, signal)
       if (signal.aborted) return
       try {

@@ -29,7 +29,7 @@ export function createRunPacking(deps: BriefDeps): RunHistory['pack'] {
 
   function pack(runId: string): void {
     const records = recordsOf.all(runId)
-    // Another process has packed or removed the run since it was found.
+    // Another process has packed or removed the run meanwhile.
     if (records.length === 0) return
     insert.run(runId, records.length, packRecords(records))
     remove.run(runId)

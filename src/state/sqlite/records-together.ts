@@ -47,7 +47,7 @@ export function createRecordsTogether(db: DatabaseSync, one: Journal['records'])
   }
 }
 
-/** Damage in the records of one run does not keep the others from being read; `one` says what it is. */
+/** Damaged records of one run do not keep the others from being read; `one` reports the damage. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -27,12 +27,12 @@ export function rememberStateFiles(folder: string): StateFiles {
     // Log first: a process that replaces both files starts with the database.
     const now = { log: identityOf(log), file: identityOf(file) }
     if (now.file === undefined) return { error: gone(file, 'was removed'), mayClose: false }
-    if (now.file !== known.file) return { error: gone(file, 'was exchanged for another file'), mayClose: false }
+    if (now.file !== known.file) return { error: gone(file, 'was replaced by another file'), mayClose: false }
     if (now.log === known.log) return undefined
-    // If there is another log, a process has opened the state meanwhile, and closing would overwrite what it reads.
+    // If there is another log, a process has opened the state meanwhile, and closing would overwrite its data.
     return now.log === undefined
       ? { error: gone(log, 'was removed'), mayClose: true }
-      : { error: gone(log, 'was exchanged for another file'), mayClose: false }
+      : { error: gone(log, 'was replaced by another file'), mayClose: false }
   }
 
   return {
@@ -47,7 +47,7 @@ function gone(file: string, what: string): AudienceError {
   return new AudienceError({
     code: STATE_REPLACED,
     kind: 'failed',
-    message: `${file} ${what} while the state was open: nothing that this process writes would be found again`,
+    message: `${file} ${what} while the state was open: everything that this process writes now would be lost`,
     hint: 'end every process of this state, look with `audience state check`, restore the newest backup if it is damaged, and start again',
   })
 }

@@ -5,12 +5,12 @@ import { sqliteCode } from '../state-damage.ts'
 /** SQLite's result codes for a file that another process has locked: SQLITE_BUSY and SQLITE_LOCKED. */
 const LOCKED: ReadonlySet<number> = new Set([5, 6])
 
-/** Whether an error says that another process keeps the file for itself. */
+/** Whether an error says that another process keeps the file locked. */
 export function isLocked(error: unknown): boolean {
   return LOCKED.has(sqliteCode(error) ?? 0)
 }
 
-/** Another process keeps the state for itself for longer than this one has waited. It names that process if it can. */
+/** Thrown if another process keeps the state locked for longer than this one waits. It names that process if it can. */
 export function stateLocked(file: string, cause: unknown): AudienceError {
   const holders = lockHolders([file, `${file}-shm`])
   const named = holders.map(({ pid, program }) =>

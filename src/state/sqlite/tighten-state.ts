@@ -7,12 +7,13 @@ const OURS = /^(runs\.db.*|daemon\..*|membership|service)$/
 /**
  * Restricts the contents of a state folder to its owner, because they include inputs of runs and tokens. The folder
  * itself stays unchanged if a person created it. Returns the paths that others could read until now. Files of another
- * user are left alone; so is whatever a link leads to, such as one that came with a copy of a state.
+ * user are left alone; so are the targets of links, which a copy of a state may contain.
  */
 export function tightenState(folder: string): readonly string[] {
   return ours(folder).filter((path) => {
     const stats = lstatSync(path)
-    // Not opened, because closing a database file ends its locks. Nobody else can put something into its place.
+    // Changes the mode without opening the file, because closing a database file ends its locks. Nobody else can
+    // replace it.
     const isOurs = stats.isDirectory() || (stats.isFile() && stats.nlink === 1)
     if (!isOurs || (stats.mode & 0o077) === 0) return false
     try {
