@@ -38,7 +38,7 @@ export interface App extends Pick<ReadThread, 'view'> {
   readonly uploadersOf: UploadersOf
   /** Treats the values of the environment variables that a pipeline names as secrets from then on. */
   protect(pipeline: Pipeline): void
-  /** What steps would do now; reads the service and writes nothing. */
+  /** Forecasts what steps would do now; reads the service and writes nothing. */
   readonly forecast: ForecastStep
   /** Rejects when the service cannot be reached or refuses access; reads the shortest list. */
   reach(): Promise<void>
@@ -143,15 +143,15 @@ export async function openApp(
         await listRemoval.close()
         await services.close()
         await client.close()
-        // It only saves space: a state that cannot be written now is packed another time.
+        // Packing only saves space: a state that cannot be written now is packed later.
         await state.runs.pack(PACK_MS).catch(() => undefined)
-        // Before the state: the last one to close it removes its log.
+        // Closed before the state: the last one to close the state removes its log.
         await thread.close()
         await state.close()
       },
     }
   } catch (error) {
-    // Whatever stays open, such as the embedded service, would keep the process alive.
+    // Anything left open, such as the embedded service, would keep the process alive.
     await opened.disposeAsync()
     throw error
   }
@@ -174,7 +174,7 @@ function runnable(name: string) {
   return type
 }
 
-/** The engine for everything that shows, logs, counts or sends: no event that it tells holds a secret of this process. */
+/** The engine for all code that shows, logs, counts or sends: its events hold no secret of this process. */
 function engineWithoutSecrets(engine: Engine, { redactData }: Pick<Secrets, 'redactData'>): Engine {
   // Several may listen to one event.
   const told = new WeakMap<RunEvent, RunEvent>()

@@ -21,7 +21,7 @@ export function checkAfterCrash(stateFolder: string, log: Pick<Logger, 'info' | 
   if (bytes > MOST_BYTES) {
     log.warn(
       { bytes },
-      'the last process of this state exited without a clean shutdown; it is too large to look through at a start: `audience state check` does that, also while the daemon works',
+      'the last process of this state exited without a clean shutdown; it is too large to check at a start: `audience state check` does that, also while the daemon works',
     )
     return
   }
@@ -32,7 +32,7 @@ export function checkAfterCrash(stateFolder: string, log: Pick<Logger, 'info' | 
   log.info({ tookMs }, 'the last process of this state exited without a clean shutdown; the state is whole')
 }
 
-/** Returns what is wrong. A state that cannot be read at all is reported as for every command. */
+/** Returns the damage. A state that cannot be read at all gets the same error as in every command. */
 function lookThrough(file: string): string | undefined {
   try {
     checkFiles(file, statSync(file, { throwIfNoEntry: false }))

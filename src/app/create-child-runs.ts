@@ -46,11 +46,11 @@ export function createChildRuns(
       const folder = dirname(file)
       const given = resolveInputs(pipeline, { values: inputs, cwd: folder, exists: existsSync, checkFile })
       const earlier = await earlierChild(key, above[0]?.seed, { file, inputs: given }, runs)
-      // It was left behind when its parent ended, and nothing in it needs to be repeated.
+      // This run was left behind when its parent ended, and nothing in it needs to be repeated.
       if (earlier && !earlier.state.finished) return earlier.runId
       const seed = earlier && seedOf(pipeline, earlier)
       const trigger = { kind: 'run', parent, depth: above.length }
-      // It would wait for a place in a group that one of its own ancestors occupies.
+      // It would wait for a place that one of its own ancestors holds in a group.
       const held = new Set(above.flatMap(({ groups = [] }) => groups))
       const dedupeKey = `${parent}/${key}#${attempt}`
       const submitters = above[0] && submittersOf(above[0])
@@ -101,7 +101,7 @@ export function createChildRuns(
 
 type ChildEnd = Awaited<ReturnType<ChildRuns['end']>>
 
-/** How a run ended, wherever it did: another process, such as another worker, may have it or take it over. */
+/** How a run ended, in this or another process: another worker may have it or take it over. */
 async function endWherever(runId: string, engine: StepEngine, signal: AbortSignal): Promise<ChildEnd | undefined> {
   while (!signal.aborted) {
     try {
@@ -112,7 +112,7 @@ async function endWherever(runId: string, engine: StepEngine, signal: AbortSigna
     try {
       return await endOf(engine.events(runId))
     } catch (error) {
-      // It has left this process while it was followed here.
+      // The run has left this process while it was followed here.
       if (!(error instanceof RunTakenOverError)) throw error
     }
   }
@@ -129,7 +129,7 @@ async function endOf(events: AsyncIterable<RunEvent>): Promise<ChildEnd | undefi
   return undefined
 }
 
-/** The run that this step started in the run that its parent repeats, if it had the same request. */
+/** The run that this step started in the earlier run that is repeated, if it had the same request. */
 async function earlierChild(
   key: string,
   seed: Seed | undefined,

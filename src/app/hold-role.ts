@@ -7,7 +7,7 @@ import type { Duties } from './start-duties.ts'
 export interface HeldRole {
   readonly duties: Duties | undefined
   /**
-   * This process has the role now. Duties that cannot begin are tried again while it has; without other processes that
+   * This process has the role now. Duties that cannot begin are tried again while it has the role; if no other process
    * could have the role, it rejects instead.
    */
   begin(): Promise<void>

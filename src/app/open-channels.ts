@@ -70,7 +70,7 @@ function signingKeyIn(variableName: string, channel: string, deps: Deps): Buffer
     code: 'webhook-secret',
     kind: 'invalid',
     message: `the secret of channel ${channel} in ${variableName} cannot be used`,
-    hint: 'it is to be base64 of 24 bytes or more, with or without whsec_ before it: echo "whsec_$(openssl rand -base64 32)"',
+    hint: 'it must be base64 of 24 bytes or more, with or without whsec_ before it: echo "whsec_$(openssl rand -base64 32)"',
   })
 }
 
@@ -82,7 +82,7 @@ function headersOf(names: Readonly<Record<string, string>>, channel: string, dep
       throw new AudienceError({
         code: 'webhook-header',
         kind: 'invalid',
-        message: `the header ${header} of channel ${channel} in ${variableName} cannot be sent: it has a line break, or another character that no header has`,
+        message: `the header ${header} of channel ${channel} in ${variableName} cannot be sent: it has a line break, or another character that headers cannot hold`,
         hint: 'write its value on one line',
       })
     return [header, value] as const
@@ -90,10 +90,10 @@ function headersOf(names: Readonly<Record<string, string>>, channel: string, dep
   return Object.fromEntries(values)
 }
 
-/** What a header field may hold (RFC 9110 5.5). */
+/** The characters of a header field (RFC 9110 5.5). */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** A URL, and each part of its path and query that is too long to be a word. */
+/** The secrets of a URL: the whole, and each part of its path and query that is too long to be a word. */
 function webhookSecrets(text: string): readonly string[] {
   const { pathname = '', search = '' } = URL.parse(text) ?? {}
   return [text, ...`${pathname}${search}`.split(/[/?&=]/).filter(({ length }) => length >= SHORTEST_KEY)]

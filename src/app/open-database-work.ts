@@ -18,7 +18,7 @@ export async function openDatabaseWork({ url, passwords }: DatabaseAddress, opti
   // Check the tables before the folder: `audience state migrate` makes the tables and marks the folder.
   const state = await openPostgresState({ url, ...opened })
   try {
-    // The fingerprints of lists and the uploads of people are there.
+    // This folder holds the fingerprints of lists and the uploads of people.
     requireShared(settings.shared)
   } catch (error) {
     await state.close()
@@ -42,7 +42,7 @@ export async function openDatabaseWork({ url, passwords }: DatabaseAddress, opti
         ...deps,
         ...{ state, url, here, takes, version, log: tell, machine: surroundings.machine },
         runStep: namingHost(deps.runStep),
-        // The others do not take the runs of a process that works on its own runs alone.
+        // Others do not take the runs of a process that works only on its own runs.
         files: takes === 'all' ? files : undefined,
       })
       return { engine, sharing: engine }

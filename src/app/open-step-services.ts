@@ -23,14 +23,14 @@ import type { OpenWork } from './work.ts'
 
 /** What the steps of a process work with, besides the engine. */
 export interface OpenStepServices {
-  /** For a step that works until the signal aborts; without one, an outage of the database fails it. */
+  /** For a step that works until the signal aborts; without a signal, an outage of the database fails the step. */
   during(signal?: AbortSignal): StepServices
   readonly lists: Lists
-  /** Aborts when they are closed. */
+  /** Aborts when these services are closed. */
   readonly closing: AbortSignal
-  /** Ends the work of steps that outlasts them. */
+  /** Ends work that outlasts its step. */
   stop(): void
-  /** After the engine has stopped. */
+  /** Call it after the engine has stopped. */
   close(): Promise<void>
 }
 

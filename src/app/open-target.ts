@@ -28,7 +28,7 @@ export interface TargetDeps {
   readonly surroundings: Surroundings
   /** Called with one line when the embedded service is used. */
   readonly notice: (text: string) => void
-  /** What is wanted needs no service in most cases: that there is no token is an error of the first request. */
+  /** The command rarely needs the service: a missing token is an error only of the first request. */
   readonly mayLackToken?: true
 }
 
@@ -65,7 +65,7 @@ async function embedded(
   secrets.add(token)
   secrets.add(control.token)
   const does = service.hosted ? 'started' : 'using'
-  // Who chose the embedded service needs no advice about another one.
+  // A person who chose the embedded service needs no advice about another one.
   const other = settings.isProfileChosen ? '' : '; set AUDIENCE_BASE_URL and AUDIENCE_TOKEN for another service'
   notice(
     `${does} the embedded Audience Data Service at ${url} (data in ${folder}); its people and all figures are synthetic${other}`,
@@ -73,7 +73,7 @@ async function embedded(
   return { baseUrl: url, token: staticToken(token), close: () => service.close() }
 }
 
-/** The environment of a process stays: what is not set now is refused before anything is recorded. */
+/** The environment of a process does not change: a variable that is not set is refused before anything is recorded. */
 function tokenFor(settings: Settings, deps: Parameters<typeof tokenOf>[1] & Pick<TargetDeps, 'mayLackToken'>) {
   try {
     return tokenOf(settings, deps)

@@ -6,7 +6,7 @@ import { AskedThread } from '../platform/asked-thread.ts'
 import type { ListReads } from '../state/state.ts'
 import type { StatePlace } from '../state/with-readable-state.ts'
 
-/** What the thread that reads the state answers. */
+/** The answers of the thread that reads the state. */
 export type ReadAnswers = ListReads & {
   readonly view: (id: ViewId, input: object, beside: Beside) => Promise<string>
 }
@@ -14,7 +14,7 @@ export type ReadAnswers = ListReads & {
 /** Answers leave much garbage. With this limit V8 collects it sooner, which saves up to 2 MB. */
 const YOUNG_MB = 6
 
-/** Reads the state in a thread: what takes milliseconds there would hold up the other work of this process. */
+/** Reads the state in a thread: reads that take milliseconds would hold up the other work of this process. */
 export interface ReadThread extends Pick<ConsoleDeps, 'view'> {
   readonly lists: ListReads
   close(): Promise<void>

@@ -3,8 +3,8 @@ import type { Lists } from '../lists/lists.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
 /**
- * Removes the lists of runs: those of ended runs now, for what a killed process left, and later each list when its run
- * ends. `close` waits for the removals that have begun.
+ * Removes the lists of runs: now those of ended runs that a killed process left, and later each list when its run ends.
+ * `close` waits for the removals that have begun.
  */
 export async function removeLists(
   lists: Pick<Lists, 'runs' | 'remove'>,
@@ -18,7 +18,7 @@ export async function removeLists(
   const removals = new Set<Promise<void>>()
   const unwatch = engine.watch((event) => {
     if (event.event !== 'run.finished') return
-    // What cannot be removed now is removed at the next start.
+    // A list that cannot be removed now is removed at the next start.
     const removal = lists.remove(event.runId).catch(() => undefined)
     removals.add(removal)
     void removal.then(() => removals.delete(removal))

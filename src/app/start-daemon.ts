@@ -76,7 +76,7 @@ export async function startDaemon(
   const { settings, surroundings, log, version } = deps
   const { clock } = surroundings
   const here = serviceOf(settings)
-  // A person in the wrong folder gets no state there.
+  // Checked first, so that a start in the wrong folder creates no state.
   if (!existsSync(settings.state) && !settings.deployment) requireFolder(settings.pipelines)
   const started = new AsyncDisposableStack()
   try {
@@ -221,7 +221,7 @@ export async function startDaemon(
     return {
       ...{ ...urls, here, pipelines: pipelines.size, broken, drained },
       stop() {
-        // The other workers are to have its runs soon, however long the rest takes to end.
+        // The other workers should get its runs soon, however long the rest takes to end.
         sharing?.stopRuns(GRACE_MS)
         return started.disposeAsync()
       },

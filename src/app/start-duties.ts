@@ -16,7 +16,7 @@ import type { State } from '../state/state.ts'
 import type { FolderState } from '../triggers/watch/start-watcher.ts'
 import { startTriggers, type TriggerDeps } from './start-triggers.ts'
 
-/** What one process at a time does for a state: schedules, watched folders, notifications and retention. */
+/** The duties of one process at a time for a state: schedules, watched folders, notifications and retention. */
 export interface Duties {
   /** Uses these documents from now on. */
   replace(documents: ReadonlyMap<string, LiveDocument>): void

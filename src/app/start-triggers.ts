@@ -49,7 +49,7 @@ interface Triggers {
   stop(): Promise<void>
 }
 
-/** Starts what starts runs: the schedules and watched folders of documents. */
+/** Starts the triggers of documents: schedules, watched folders and those that come after other pipelines. */
 export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps: TriggerDeps): Triggers {
   const { app, settings, surroundings, pipelines, metrics, beating, log } = deps
   const occurrenceStore = app.state.occurrences

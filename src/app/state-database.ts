@@ -3,7 +3,7 @@ import { failureAt } from '../state/postgres/database-failure.ts'
 import { migrateDatabase } from '../state/postgres/migrate-database.ts'
 import { placeOf } from '../state/postgres/place-of.ts'
 
-/** What looks after the tables of a state in PostgreSQL: the only way from a command to them. */
+/** The maintenance of the tables of a state in PostgreSQL: commands reach them only through here. */
 // biome-ignore lint/performance/noBarrelFile: commands may import from app, and not from state/postgres
 export { copyState } from '../state/copy/copy-state.ts'
 export { checkDatabase } from '../state/postgres/check-database.ts'

@@ -1,4 +1,4 @@
-/** What looks after the files of an embedded state: the only way from a command to them. */
+/** The maintenance of the files of an embedded state: commands reach them only through here. */
 // biome-ignore lint/performance/noBarrelFile: commands may import from app, and not from state/sqlite
 export { backupState, noState } from '../state/sqlite/backup-state.ts'
 export { checkState } from '../state/sqlite/check-state.ts'

@@ -6,7 +6,7 @@ import type { StepMemory } from '../state/step-memory.ts'
 type StepRuns = Pick<RunHistory, 'page' | 'records' | 'lastSuccess'>
 export type StepEngine = Pick<Engine, 'submit' | 'resume' | 'cancel' | 'events'>
 
-/** What steps use of the state. */
+/** The parts of the state that steps use. */
 export interface StateOfSteps {
   readonly memory: StepMemory
   readonly made: MadeThings

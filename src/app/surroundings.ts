@@ -7,17 +7,19 @@ import type { StepServices } from '../steps/define-step.ts'
 import type { Disk } from '../triggers/watch/disk.ts'
 import type { watchFolders } from '../triggers/watch/folder-events.ts'
 
-/** What a process has from outside: time, chance, and what it is to others. Nothing else below `main` has a clock. */
+/**
+ * What a process gets from outside: time, chance, and its identity for others. Nothing else below `main` has a clock.
+ */
 export interface Surroundings {
   readonly clock: SteadyClock
   /** From 0 (included) to 1 (not included). */
   readonly random: () => number
   readonly machine: Machine
-  /** How requests to the service leave; over the network if absent. */
+  /** Sends requests to the service; over the network if absent. */
   readonly connect?: Connect
-  /** Tells of changes in watched folders; the system does if absent. */
+  /** Reports changes in watched folders; the operating system if absent. */
   readonly watchFolders?: typeof watchFolders
-  /** What watched folders are read and written with; the file system if absent. */
+  /** Reads and writes watched folders; the file system if absent. */
   readonly disk?: Disk
   /** Sends the web hooks of steps; over the network if absent. */
   readonly post?: StepServices['post']

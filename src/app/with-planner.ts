@@ -16,7 +16,7 @@ import { protect } from './protect.ts'
 /** What a plan needs: it reads the service and the state, and writes neither. */
 export interface Planner {
   readonly runs: ReadableState['runs']
-  /** What steps would do now. */
+  /** Forecasts what steps would do now. */
   readonly forecast: ForecastStep
   /** The newest successful run of a pipeline, with its outputs. */
   lastSuccess(pipeline: string): Promise<RecordedRun | undefined>

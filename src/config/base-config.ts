@@ -7,13 +7,13 @@ import { CONFIG_NAME, type ConfigFile, readConfig } from './read-config.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The configuration that a plan of a branch of others trusts. */
+/** The configuration that is trusted for a plan of a branch that others wrote. */
 export interface BaseConfig {
   /** The real path of the working tree; without git, the working directory. */
   readonly root: string
-  /** What git knows the base as; undefined without a base. */
+  /** The git ref of the base; undefined without a base. */
   readonly ref: string | undefined
-  /** As the base has it, or a file outside of the working tree that was named; undefined if there is none. */
+  /** The file of the base, or a named file outside of the working tree; undefined if there is none. */
   readonly file: ConfigFile | undefined
 }
 
@@ -32,7 +32,7 @@ export async function readBaseConfig(
   const named = env.AUDIENCE_CONFIG ? resolve(here, env.AUDIENCE_CONFIG) : undefined
   const ref = base ?? targetBranch(env)
   const commit = ref === undefined ? undefined : await commitOf(ref, repository, here)
-  // Whoever starts the command named it, and no branch can have written it.
+  // The person who starts the command named it, and no branch can have written it.
   if (named !== undefined && !touchesTree(named, root))
     return { root, ref, file: readConfig({ ...env, AUDIENCE_CONFIG: named }, here) }
   if (!repository || commit === undefined) return { root, ref: undefined, file: undefined }
@@ -43,7 +43,10 @@ export async function readBaseConfig(
   }
 }
 
-/** The target branch of a pull request by its full name, because a tag `origin/main` would go before the branch. */
+/**
+ * The target branch of a pull request by its full name, because a tag `origin/main` would take precedence over the
+ * branch.
+ */
 export function targetBranch({ GITHUB_BASE_REF, CI_MERGE_REQUEST_TARGET_BRANCH_NAME }: Env): string | undefined {
   const branch = GITHUB_BASE_REF || CI_MERGE_REQUEST_TARGET_BRANCH_NAME
   return branch ? `refs/remotes/origin/${branch}` : undefined

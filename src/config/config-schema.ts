@@ -25,9 +25,9 @@ const profile = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    baseUrl: text('Base address of the service, with its path prefix; AUDIENCE_BASE_URL goes before it.'),
+    baseUrl: text('Base address of the service, with its path prefix; AUDIENCE_BASE_URL overrides it.'),
     token: text(
-      'The access token itself. Better: tokenEnv, tokenFile or tokenCommand, so that it is in no file of yours.',
+      'The access token itself. Better: tokenEnv, tokenFile or tokenCommand, so that it is not in this file.',
     ),
     tokenEnv: text('Name of the environment variable with the access token.'),
     tokenFile: text('Path of a file with the access token; read again when the service refuses it.'),
@@ -47,18 +47,18 @@ const profile = {
         clientId: text('Client id.'),
         clientSecretEnv: text('Name of the environment variable with the client secret.'),
         scope: text('Scopes to ask for, separated by blanks.'),
-        audience: text('The API that the token is for, where the server wants to know.'),
+        audience: text('The API that the token is for, if the server asks for it.'),
       },
     },
     proxy: {
       enum: ['none'],
       description:
-        'none: the service and its token server are reached without a proxy. Default: the environment decides. HTTP_PROXY leads to http addresses and HTTPS_PROXY to https; NO_PROXY lists what is reached without: names with all below them, addresses, networks such as 10.0.0.0/8, each with a port if it is for that alone, or *. Lower-case names go before. A loopback address is asked for only at a proxy on this machine. Web hooks go the same way; the embedded service never does.',
+        'none: the service and its token server are reached without a proxy. Default: the environment decides. HTTP_PROXY leads to http addresses and HTTPS_PROXY to https; NO_PROXY lists the hosts that are reached without a proxy: names (with all names below them), addresses, networks such as 10.0.0.0/8, each with a port if only that port is meant, or *. The lower-case variables take precedence. A loopback address uses only a proxy on this machine. Web hooks follow the same rules; the embedded service never uses a proxy.',
     },
     paths: {
       type: 'object',
       additionalProperties: false,
-      description: 'Where this service has the lists whose paths its specification does not show.',
+      description: 'The paths of the lists that the specification of this service does not show.',
       properties: {
         'groups.list': listPath('groups'),
         'partners.list': listPath('partners'),
@@ -67,12 +67,12 @@ const profile = {
     inputs: {
       type: 'object',
       description:
-        'Defaults of inputs, by name, for every document that declares such an input: they replace its own default. Paths of files are relative to this file. A value of -i, of the console, of a trigger or of a step goes before.',
+        'Defaults of inputs, by name, for every document that declares such an input: they replace its own default. Paths of files are relative to this file. A value of -i, of the console, of a trigger or of a step takes precedence.',
     },
     limits: {
       type: 'object',
       additionalProperties: false,
-      description: 'How much the service is asked at a time.',
+      description: 'Limits for requests to the service.',
       properties: {
         concurrency: {
           type: 'integer',
@@ -93,19 +93,19 @@ const profile = {
         retryAfterMeansRefused: {
           type: 'boolean',
           description:
-            'This service documents that a 503 with Retry-After did nothing, so such a write is sent again. Default: false, because a cache in front of a slow service answers so although the write was applied.',
+            'This service documents that a 503 with Retry-After did nothing, so such a write is sent again. Default: false, because a cache in front of a slow service gives the same answer although the write was applied.',
         },
       },
     },
   },
 } as const satisfies ObjectSchema
 
-/** How long the state keeps what has ended. */
+/** How long the state keeps ended runs and past outcomes. */
 const retention = {
   type: 'object',
   additionalProperties: false,
   description:
-    'How long the state keeps what is over; audience start removes the rest. Runs that have not ended are kept, and so is the last successful run of each pipeline.',
+    'How long the state keeps ended runs and past outcomes; audience start removes older ones. Runs that have not ended stay, and so does the last successful run of each pipeline.',
   properties: {
     runs: duration('Runs that ended longer ago are removed. Default: 90d.'),
     keep: {
@@ -126,30 +126,30 @@ const policy = {
   type: 'object',
   additionalProperties: false,
   description:
-    'What documents may touch, and who approves. What is listed is enforced: when a document is checked, and again when a run goes there. Channels are not documents.',
+    'What documents may use, and who approves. Each list is enforced when a document is checked, and again during a run. It does not apply to channels of this file.',
   properties: {
     env: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       description:
-        'The environment variables that documents may read. Without it all, but those that begin with AUDIENCE_ and those that this file names itself.',
+        'The environment variables that documents may read. Without it: all, except those that begin with AUDIENCE_ and those that this file names itself.',
     },
     webhookHosts: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       description:
-        'The hosts that notify.webhook may call: hooks.example.com, *.example.com for every name below it, with a port for that port alone. Without it all, but link-local and metadata addresses.',
+        'The hosts that notify.webhook may call: hooks.example.com, *.example.com for every name below it, with a port for that port alone. Without it: all, except link-local and metadata addresses.',
     },
     fileRoots: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       description:
-        'The folders, relative to this file, that all files and watched folders of documents must be in; also files of a command line. Symbolic links are followed first.',
+        'The folders, relative to this file, that must contain all files and watched folders of documents, and files given on a command line. Symbolic links are followed first.',
     },
     approvals: {
       type: 'object',
       additionalProperties: false,
-      description: 'What holds for every approval, and for every guard that asks a person.',
+      description: 'The rule for every approval, and for every guard that asks a person.',
       properties: {
         notBy: {
           enum: NOT_BY,
@@ -170,10 +170,10 @@ export const configSchema = {
     profiles: {
       type: 'object',
       additionalProperties: profile,
-      description: 'Services by name. `local` is the embedded one, and takes nothing but `limits` and `inputs`.',
+      description: 'Services by name. `local` is the embedded one, and takes only `limits` and `inputs`.',
     },
     profile: text(
-      'The profile that is used where neither --profile nor AUDIENCE_PROFILE names one. `local` is the embedded service.',
+      'The profile that is used if neither --profile nor AUDIENCE_PROFILE names one. `local` is the embedded service.',
     ),
     state: text(
       'Folder of the state, relative to this file, or the URL of a PostgreSQL that many machines share: postgres://audience@db.example.com/audience, without a password. Default: .audience.',
@@ -204,7 +204,7 @@ export const configSchema = {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       description:
-        'The names under which audience start may be asked for /healthz, /readyz and /metrics, such as audience.internal or *.example.com. Loopback names, --host and the address that a request came in at are known without it.',
+        'The host names under which audience start answers for /healthz, /readyz and /metrics, such as audience.internal or *.example.com. Loopback names, --host and the address at which a request came in are always known.',
     },
   },
 } as const satisfies ObjectSchema

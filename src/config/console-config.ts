@@ -10,7 +10,7 @@ const people = (role: string) =>
   ({
     type: 'array',
     items: { type: 'string', minLength: 1 },
-    description: `Who is ${role}: names as the proxy gives them, groups as group:NAME, or "*" for everybody that it lets through.`,
+    description: `Who is ${role}: names as the proxy gives them, groups as group:NAME, or "*" for everybody whom it lets through.`,
   }) as const
 
 /** A path that begins with / and ends with /. */
@@ -27,22 +27,22 @@ export const consoleSchema = {
       type: 'integer',
       minimum: 0,
       maximum: 65535,
-      description: 'Its port; 0 takes a free one. Default: 9471, or a free one where that is in use.',
+      description: 'Its port; 0 takes a free one. Default: 9471, or a free one if that is in use.',
     },
     basePath: {
       type: 'string',
       pattern: BASE_PATH_PATTERN,
-      description: 'The path that all of its addresses begin with, such as /tools/audience/. Default: /.',
+      description: 'The path prefix of all its addresses, such as /tools/audience/. Default: /.',
     },
     publicUrl: text(
-      'The address that people reach it at, through a proxy: https://tools.example.com/audience/. Its host is answered for.',
+      'The address at which people reach it through a proxy: https://tools.example.com/audience/. The console answers for its host.',
     ),
-    readOnly: { type: 'boolean', description: 'Nothing can be done in it, only looked at. Default: false.' },
+    readOnly: { type: 'boolean', description: 'People can only look, and change nothing. Default: false.' },
     roles: {
       type: 'object',
       additionalProperties: false,
       description:
-        'What people whom a proxy names may do. A viewer looks; an operator also runs, cancels, retries, pauses, uploads and changes the embedded service; an approver also decides. Who is in no list is refused.',
+        'The roles of people whom a proxy names. A viewer looks; an operator also runs, cancels, retries, pauses, uploads and changes the embedded service; an approver also decides. People in no list are refused.',
       properties: { viewer: people('a viewer'), operator: people('an operator'), approver: people('an approver') },
     },
     proxy: {
@@ -56,7 +56,7 @@ export const consoleSchema = {
           minItems: 1,
           items: { type: 'string', minLength: 1 },
           description:
-            'The addresses that the proxy connects from, such as 10.0.0.5 or 10.0.0.0/24. Nobody else is believed.',
+            'The addresses that the proxy connects from, such as 10.0.0.5 or 10.0.0.0/24. Other senders are not trusted.',
         },
         userHeader: text('The header with the name of the person, such as X-Forwarded-User.'),
         groupsHeader: text('The header with the groups of the person, separated by commas.'),
@@ -70,8 +70,8 @@ export const consoleSchema = {
         additionalProperties: false,
         required: ['name', 'role'],
         properties: {
-          name: text('Who uses it, for the audit log.'),
-          role: { enum: ROLES, description: 'What it may do; see `roles`.' },
+          name: text('The user of the token, for the audit log.'),
+          role: { enum: ROLES, description: 'The role of the token; see `roles`.' },
           tokenEnv: text('Name of the environment variable with the token.'),
           tokenFile: text('Path of a file with the token.'),
         },

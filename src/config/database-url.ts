@@ -9,11 +9,11 @@ export interface DatabaseAddress {
   readonly url: string
   /** The URL without password and options, for people. */
   readonly shown: string
-  /** What no output may have. */
+  /** The secrets, which no output may have. */
   readonly passwords: readonly string[]
 }
 
-/** What is wrong with the URL of a database. The texts quote nothing that may be a password. */
+/** The error in the URL of a database. The texts quote nothing that may be a password. */
 export interface DatabaseUrlProblem {
   readonly message: string
   readonly hint: string
@@ -61,8 +61,8 @@ export function readDatabaseUrl(text: string, folder: string): DatabaseAddress |
   const url = URL.parse(text)
   if (!url)
     return {
-      message: 'this is no URL of a database',
-      hint: `write ${EXAMPLE}; %xx stands for what has a meaning in a URL`,
+      message: 'not a database URL',
+      hint: `write ${EXAMPLE}; write characters with a meaning in a URL as %xx`,
     }
   if (!/^postgres(ql)?:$/.test(url.protocol))
     return { message: `a state is a folder or a PostgreSQL, not ${url.protocol}//`, hint: `write ${EXAMPLE}` }
@@ -107,7 +107,7 @@ function fileProblem(options: URLSearchParams, folder: string): DatabaseUrlProbl
   return undefined
 }
 
-/** The modes mean what the manual of PostgreSQL says, and what other programs take them for. */
+/** The modes mean the same as in the manual of PostgreSQL and in other programs. */
 function withAbsoluteFiles(from: URL, folder: string): string {
   const url = new URL(from)
   for (const name of FILES) {

@@ -1,4 +1,4 @@
-/** What the file system says about a configuration that was found, for `distrust`. */
+/** The facts of the file system about a configuration that was found, for `distrust`. */
 export interface FoundConfig {
   /** The owner of the link, if the path is a link. */
   readonly linkUid: number | undefined

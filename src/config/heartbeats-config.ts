@@ -4,7 +4,7 @@ import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, textOf } from '../document/document-node.ts'
 import { duration, text } from './schema-parts.ts'
 
-/** What a check can be called in a URL; names of pipelines are such. */
+/** The possible names of a check in a URL; names of pipelines match. */
 export const CHECK_PATTERN = '^[a-z0-9][a-z0-9_-]*$'
 
 /** Pings to a monitor that reports their absence. */
@@ -13,7 +13,7 @@ export const heartbeats = {
   additionalProperties: false,
   required: ['url', 'keyEnv'],
   description:
-    'Pings that audience start sends to a monitor, which reports when they stay away; docs/production.md explains them. It needs daemon or pipelines.',
+    'Pings that audience start sends to a monitor, which reports when they stop; docs/production.md explains them. It needs daemon or pipelines.',
   properties: {
     url: text('Address of the monitor, such as https://hc-ping.com. A check is pinged at URL/KEY/CHECK.'),
     keyEnv: text('Name of the environment variable with the key.'),

@@ -6,11 +6,12 @@ import { childOf, type DocumentNode, textOf } from '../document/document-node.ts
 import { durationOf } from './duration-of.ts'
 import { duration, size } from './schema-parts.ts'
 
-/** What lists may take of this machine. */
+/** The resources of this machine that lists may use. */
 export const lists = {
   type: 'object',
   additionalProperties: false,
-  description: 'What files.prepare may take of this machine for a list. What takes more is the error of its step.',
+  description:
+    'The resources of this machine that files.prepare may use for a list. A list that needs more fails its step.',
   properties: {
     memory: size(
       'Memory of the process that reads the rows and runs sql: at least 256MB. The system ends it beyond that. Default: 1GB.',
@@ -23,7 +24,7 @@ export const lists = {
       description:
         'How many lists are worked on at the same time, each with its memory; others wait for their turn. One run has at most one less than that, so that its slow lists hold up no other run. Default: as many as fit into half of the memory of this machine, from 2 to 4.',
     },
-    maxUnpacked: size('How much the compressed files of one list may become. Default: 10GB.'),
+    maxUnpacked: size('The largest unpacked size of the compressed files of one list. Default: 10GB.'),
     maxRatio: {
       type: 'integer',
       minimum: 1,

@@ -91,12 +91,12 @@ export function parseConfig(text: string, file: string): Config {
   return root ? withExactInputs(value as Config, root) : {}
 }
 
-/** What documents depend on. */
+/** The settings that documents depend on. */
 export interface DocumentSettings {
   /** The names of the channels; undefined without a configuration. */
   readonly channels: readonly string[] | undefined
   readonly policy: Policy
-  /** Of the profile that is chosen; of several if all were. */
+  /** Of the chosen profile; of all profiles if all were chosen. */
   readonly profiles: readonly [ProfileValues, ...ProfileValues[]]
   /** Absolute path of the folder of the pipelines. */
   readonly pipelines: string
@@ -148,6 +148,6 @@ function checkProfiles(root: DocumentNode, reporter: DiagnosticCollector): void 
   for (const [key, { key: at }] of entriesOf(childOf(profiles, LOCAL_PROFILE))) {
     if (key === 'limits' || key === 'inputs') continue
     const message = `${LOCAL_PROFILE} is the embedded service, which has no ${key}`
-    reporter.error({ code: 'wrong-value', message, hint: 'give a service of your own another name' }, at)
+    reporter.error({ code: 'wrong-value', message, hint: 'give your own service another name' }, at)
   }
 }

@@ -25,7 +25,7 @@ const channel = {
         urlEnv: text('Name of the environment variable with the address.'),
         format: {
           enum: ['json', 'slack', 'teams'],
-          description: 'What the receiver understands. Default: json, which docs/notify.md describes.',
+          description: 'The format that the receiver understands. Default: json, which docs/notify.md describes.',
         },
         secretEnv: {
           type: 'array',
@@ -101,12 +101,12 @@ export const smtp = {
   },
 } as const satisfies ObjectSchema
 
-/** Where the messages go that fit. */
+/** The channels of the messages that match. */
 const route = {
   type: 'object',
   additionalProperties: false,
   required: ['to'],
-  description: 'Fits a message if everything that it names does; without anything, every message.',
+  description: 'Matches a message if every key given here matches; without any key, it matches every message.',
   properties: {
     on: notifyRuleProperties.on,
     severity: {
@@ -122,14 +122,12 @@ const route = {
       description: 'Of these pipelines, by name; * stands for any characters: growth_*.',
     },
     to: notifyRuleProperties.to,
-    remind: duration(
-      'A question that nobody has answered is told again each time this has passed: 4h. Default: it is told once.',
-    ),
+    remind: duration('An unanswered question is sent again each time this has passed: 4h. Default: it is sent once.'),
     escalate: {
       type: 'object',
       additionalProperties: false,
       required: ['after', 'to'],
-      description: 'Who else is told of a question that nobody answers.',
+      description: 'Who else gets a question that nobody answers.',
       properties: {
         after: duration('How long it has waited by then: 1d.'),
         to: { ...notifyRuleProperties.to, description: 'The channels that get one message about it.' },
@@ -144,7 +142,7 @@ export const notify = {
   additionalProperties: false,
   required: ['channels'],
   description:
-    'Who audience start tells of runs that triggers, the console, the API and run --detach started. `to` and `on` hold for every pipeline whose document does not say otherwise: without `to` all channels, without `on` everything.',
+    'Who gets messages from audience start about runs that triggers, the console, the API and run --detach started. `to` and `on` hold for every pipeline whose document does not say otherwise. Without `to`: all channels. Without `on`: all messages.',
   properties: {
     channels: {
       type: 'object',
@@ -158,14 +156,18 @@ export const notify = {
       additionalProperties: false,
       required: ['after'],
       description: 'Messages about steps that wait until a partner answers. Without it there are none.',
-      properties: { after: duration('How long a step has to wait for a partner: 4h, 1d. Each wait is told once.') },
+      properties: {
+        after: duration(
+          'How long a step must wait for a partner before the message: 4h, 1d. Each wait gets one message.',
+        ),
+      },
     },
     routes: {
       type: 'array',
       maxItems: 200,
       items: route,
       description:
-        'Where messages go: the first route that fits a message says to which channels. The `to` of a document goes before; where no route fits, the `to` beside this holds.',
+        'Where messages go: the first matching route names the channels. The `to` of a document takes precedence; if no route matches, the `to` beside this holds.',
     },
     summary: {
       type: 'object',
@@ -174,12 +176,12 @@ export const notify = {
       description: 'One message a day: what ran, failed, was missed, and waits. Without it there is none.',
       properties: {
         at: { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'When: 08:00.' },
-        timezone: text('Whose clock: an IANA time zone, such as America/New_York. Default: UTC.'),
+        timezone: text('The time zone of `at`: an IANA name, such as America/New_York. Default: UTC.'),
         to: { ...notifyRuleProperties.to, description: 'The channels that get it. Default: `to`, but not PagerDuty.' },
       },
     },
     repeat: duration(
-      'While a pipeline keeps failing: the first failure is told at once, then one message in this time says how many more there were, until it works again. Such as 1d. Default: each failure is told.',
+      'While a pipeline keeps failing: the first failure gets a message at once, then one message in this time, such as 1d, gives the number of further failures, until it works again. Default: each failure gets a message.',
     ),
   },
 } as const satisfies ObjectSchema
@@ -224,10 +226,7 @@ export function checkNotify(root: DocumentNode, reporter: DiagnosticCollector): 
     const email = childOf(value, 'email')
     const kinds = [webhook, email, childOf(value, 'pagerduty')].filter((kind) => kind !== undefined)
     if (value.kind === 'map' && kinds.length !== 1) {
-      reporter.error(
-        { code: 'wrong-value', message: `channel ${name} has to be one of webhook, email, pagerduty` },
-        key,
-      )
+      reporter.error({ code: 'wrong-value', message: `channel ${name} must be one of webhook, email, pagerduty` }, key)
     }
     if (webhook?.kind === 'map' && has(webhook, 'url') === has(webhook, 'urlEnv')) {
       const problem = { code: 'wrong-value', message: `the webhook of ${name} needs either url or urlEnv` }

@@ -34,7 +34,7 @@ export const privacy = {
           },
           signal: { enum: FILE_SIGNALS, description: 'The kind of these keys.' },
         },
-        description: 'The path of a file of keys, or { file, column, signal } for a file that has more than keys.',
+        description: 'The path of a file of keys, or { file, column, signal } for a file with further columns.',
       },
       description:
         'Files with the keys of people who opted out, relative to this file. Every files.prepare leaves them out from its next run on, and fails if a file is missing or does not prove that it is such a list.',
@@ -53,7 +53,7 @@ export const privacy = {
         keep: duration('How long the fingerprints of a list are kept.'),
       },
       description:
-        'What is kept of who was in a list. { keep: 30d }: keyed fingerprints, for as long, which say who was added and removed in figures; the default. counts: only how many keys a list had. none: nothing.',
+        'What is kept about the people in a list. { keep: 30d }: keyed fingerprints for this long, which give the numbers of people added and removed; the default. counts: only how many keys a list had. none: nothing.',
     },
   },
 } as const satisfies ObjectSchema

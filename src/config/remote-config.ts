@@ -18,12 +18,12 @@ export const sftp = {
     keyFile: text(
       'Path of the private key, relative to this file, without a passphrase; only the user of audience may read it.',
     ),
-    certificateFile: text('Path of the certificate of that key, where the server trusts an authority.'),
+    certificateFile: text('Path of the certificate of that key, if the server trusts an authority.'),
     knownHosts: text(
       'Path of a file with the host key of the server, as ssh-keyscan prints it. A new or changed host key is never accepted.',
     ),
     configFile: text(
-      'Path of an OpenSSH client configuration, for a jump host and the like. Default: none, also not that of the user.',
+      'Path of an OpenSSH client configuration, for a jump host and the like. Default: none, not even that of the user.',
     ),
   },
 } as const satisfies ObjectSchema
@@ -89,7 +89,7 @@ export function s3Of(
   }
 }
 
-/** What could be an option of ssh, or a part of its configuration, cannot be a host or a user. */
+/** A text that could be an option of ssh, or a part of its configuration, cannot be a host or a user. */
 const HOST = /^[A-Za-z0-9:][A-Za-z0-9.:_-]{0,254}$/
 const USER = /^[A-Za-z0-9_][A-Za-z0-9._@+|-]{0,254}$/
 

@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts'
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
 
 /**
- * What is secret in the settings and the environment of a command: passwords of the database and of proxies. Tokens, web
+ * The secrets in the settings and the environment of a command: passwords of the database and of proxies. Tokens, web
  * hooks and the values that pipelines name become known when they are used.
  */
 export function secretsOf(

@@ -25,9 +25,9 @@ export interface Settings {
   readonly service: ServiceChoice
   /** The service of the profile itself, without the environment. */
   readonly profileService?: KnownService
-  /** Absolute path of the state folder; with a database, of the folder for what belongs to this machine alone. */
+  /** Absolute path of the state folder; with a database, of the folder for the files of this machine alone. */
   readonly state: string
-  /** Absolute path of the folder for what all machines of a database need; by default the state folder. */
+  /** Absolute path of the folder for files that all machines of a database need; by default the state folder. */
   readonly shared: string
   /** The database that has the state instead of the folder. */
   readonly database?: DatabaseAddress
@@ -54,7 +54,7 @@ export interface Settings {
   readonly heartbeats?: HeartbeatsConfig
 }
 
-/** Where commands run: a folder, and what they find in the environment. */
+/** Where commands run: their folder and their environment. */
 interface CommandPlace {
   readonly folder: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -100,7 +100,7 @@ export function uploadsFolder({ shared }: Pick<Settings, 'shared'>): string {
   return join(shared, 'uploads')
 }
 
-/** Where the console keeps the key of its sessions, and links that sign in: any worker of a database takes both. */
+/** Where the console keeps the key of its sessions and its sign-in links: any worker of a database accepts both. */
 export function consoleFolder({ shared }: Pick<Settings, 'shared'>): string {
   return join(shared, 'console')
 }

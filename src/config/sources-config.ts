@@ -78,7 +78,7 @@ export function checkSources(root: DocumentNode, reporter: DiagnosticCollector):
     if (bucket) checkS3(bucket, reporter)
     const timeout = childOf(value, 'timeout')
     if (timeout && !command) {
-      reporter.error({ code: 'wrong-value', message: 'timeout is for a command alone' }, timeout)
+      reporter.error({ code: 'wrong-value', message: 'timeout is only for a command' }, timeout)
     }
     const unknown = /\{(?!date\})[^{},/]*\}/.exec(textOf(path) ?? '')?.[0]
     if (path && unknown !== undefined) {

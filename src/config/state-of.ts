@@ -7,8 +7,9 @@ import { type DatabaseAddress, isStateUrl, passwordIn, readDatabaseUrl } from '.
 import type { Settings } from './settings.ts'
 
 /**
- * Where the state is: a folder, or a database beside a folder for what belongs to this machine. AUDIENCE_STATE goes before
- * `stateEnv`, and that before `state`. `folder`: that of the configuration. Throws an AudienceError of the kind `invalid`.
+ * Where the state is: a folder, or a database beside a folder for what belongs to this machine. AUDIENCE_STATE
+ * overrides `stateEnv`, which overrides `state`. `folder`: that of the configuration. Throws an AudienceError of the
+ * kind `invalid`.
  */
 export function stateOf({
   config,

@@ -17,7 +17,7 @@ import { resolveSettings, type SettingsFlags } from './resolve-settings.ts'
 import { embeddedFolder, type Settings } from './settings.ts'
 import { sourcesOf } from './sources-config.ts'
 
-/** What a plan of a branch of others uses, and what it does without. */
+/** What a plan of a branch that others wrote uses, and what it omits. */
 export interface UntrustedSettings {
   readonly settings: Settings
   /** The real path of the working tree. */
@@ -28,15 +28,16 @@ export interface UntrustedSettings {
 export interface Untrusted {
   /** The git ref whose audience.yaml is used; absent without a base. */
   readonly base?: string
-  /** What differs in the audience.yaml of the working tree, which is not used: `sources.crm`. */
+  /** The keys that differ in the audience.yaml of the working tree, which is not used: `sources.crm`. */
   readonly differs: readonly string[]
   /** What is not used or not run, and why. */
   readonly left: readonly string[]
 }
 
 /**
- * The settings for a plan of documents of others: whatever names a program, a host, a secret or a limit comes from the
- * base branch and the environment, and nothing of the working tree is run, or leads out of it. `empty` is an empty folder.
+ * The settings for a plan of documents that others wrote: every program, host, secret and limit comes from the base
+ * branch and the environment. Nothing in the working tree is run, and no link leads out of it. `empty` is an empty
+ * folder.
  */
 export async function untrustedSettings(
   base: string | undefined,
@@ -95,7 +96,7 @@ type Own = { readonly config: Config; readonly sources: ListSources }
 
 /**
  * The configuration of the working tree, to say what differs; undefined if it cannot be read. It may be a link to any
- * file, so nothing is told of a file that is not a configuration.
+ * file, so nothing is shown of a file that is not a configuration.
  */
 async function configOfTree({ root, file }: BaseConfig, cwd: string): Promise<Own | undefined> {
   const here = realPath(cwd)
@@ -111,7 +112,7 @@ async function configOfTree({ root, file }: BaseConfig, cwd: string): Promise<Ow
   }
 }
 
-/** The names of what differs; the names that a branch gives are shown only if they are plain. */
+/** The names of the keys that differ; names that the branch chose are shown only if they are plain. */
 function differencesOf(base: Config, own: Config): string[] {
   const keys = [...new Set([...Object.keys(base), ...Object.keys(own)])] as (keyof Config)[]
   return keys.flatMap((key) => {
@@ -156,7 +157,7 @@ function sourcesIn(
     if (source.kind === 'path') return [name, { ...source, tree: root }]
     if (source.kind === 'left') return [name, source]
     if (source.kind === 'remote')
-      return [name, { kind: 'left', why: 'it is on another machine, and a check reaches none', use: useOf(source) }]
+      return [name, { kind: 'left', why: 'it is on another machine, and a check connects to none', use: useOf(source) }]
     const named = namesFileOf(root, source.command, source.folder)
     return named === undefined
       ? [name, { ...source, ...commands }]
@@ -180,7 +181,7 @@ function namesFileOf(root: string, command: readonly string[], folder: string): 
   })
 }
 
-/** No program of the working tree is found by its name. */
+/** Keeps programs of the working tree from being found by name. */
 function pathOutside(root: string, path = ''): string {
   return path
     .split(delimiter)
@@ -188,7 +189,7 @@ function pathOutside(root: string, path = ''): string {
     .join(delimiter)
 }
 
-/** A state in the working tree may have come with the branch, with addresses and files of its own. */
+/** A state in the working tree may have come with the branch and hold its addresses and files. */
 function stateIn(
   root: string,
   { loaded, empty, left }: { readonly loaded: Settings; readonly empty: string; readonly left: string[] },

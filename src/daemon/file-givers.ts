@@ -9,8 +9,9 @@ import { namesIn } from '../platform/names-in.ts'
 import { openRegular } from '../platform/open-regular.ts'
 
 /**
- * Who gave a file through the console, by name. It is noted beside the uploads, which only the owner of the state can
- * write, and goes with them. `uploads` is their folder. A file that is put into a watched folder by other means names nobody.
+ * Remembers who gave a file through the console, by name. The notes lie beside the uploads, where only the owner of the
+ * state can write, and are removed with them. `uploads` is their folder. A file that came into a watched folder by
+ * other means has no giver.
  */
 
 /** Notes who put a file with this content into a watched folder. */
@@ -18,7 +19,7 @@ export function noteGiver(uploads: string, content: string, by: string): void {
   note(givenFolder(uploads, content), by)
 }
 
-/** The same for a file that lies elsewhere and is about to be put there. */
+/** The same for a file that lies elsewhere and will be put there. */
 export async function noteGiverOf(uploads: string, file: string, by: string): Promise<void> {
   const hash = createHash('sha256')
   await using opened = await openRegular(file)
@@ -26,7 +27,7 @@ export async function noteGiverOf(uploads: string, file: string, by: string): Pr
   noteGiver(uploads, hash.digest('hex'), by)
 }
 
-/** Who put a file with this content into a watched folder through the console. */
+/** Returns who put a file with this content into a watched folder through the console. */
 export function giversOf(uploads: string, content: string): readonly string[] {
   return notesIn(givenFolder(uploads, content))
 }
@@ -59,7 +60,7 @@ function note(folder: string, by: string): void {
   makeFolder(folder)
   const file = join(folder, sha256(by))
   writeFileSync(`${file}.new`, by, { mode: 0o600 })
-  // It gives the folder the time of today, so that it is kept as long as a new one.
+  // This updates the folder's time, so that it is kept as long as a new one.
   renameSync(`${file}.new`, file)
 }
 

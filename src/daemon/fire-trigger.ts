@@ -59,7 +59,7 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
   const root = rootOf(firing)
   const scope = {
     trigger: toExpressionValue({}, root) as JsonObject,
-    // Only for now() and today(): a trigger may not use the name `run`.
+    // Only for now() and today(): expressions of a trigger may not use the name `run`.
     run: { id: '', pipeline: pipeline.name, startedAt: new Date(clock.now()).toISOString() },
   }
   try {
@@ -79,7 +79,7 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
   }
 }
 
-/** What `trigger` is in the run. */
+/** The value of `trigger` in the run. */
 function rootOf({ trigger, at, values }: Firing): RunTrigger {
   return { ...values, kind: trigger.kind, id: trigger.id, at: new Date(at).toISOString() }
 }

@@ -37,7 +37,7 @@ export function logEvents(log: Logger): (event: RunEvent) => void {
   }
 }
 
-/** Outputs can be as large as a pipeline makes them; `audience runs show` shows them. */
+/** Leaves out outputs, which can be large; `audience runs show` shows them. */
 function factsOf(event: RunEvent): object {
   const { at: _at, ...facts } = event
   if (!('outputs' in facts)) return facts

@@ -52,7 +52,7 @@ export async function keepRetention(
       const lists = await deps.removeExpiredFingerprints(clock.now())
       const uploads = await deps.removeUploads(clock.now() - runsMs)
       if (runs + occurrences + acts + lists + uploads > 0)
-        log.info({ runs, occurrences, acts, lists, uploads }, 'what is older than the retention allows was removed')
+        log.info({ runs, occurrences, acts, lists, uploads }, 'data older than the retention allows was removed')
       await packRuns({ ...deps, runs: state.runs })
     } catch (error) {
       log.warn({ err: error }, 'old runs could not be removed or packed; it is tried again')

@@ -11,9 +11,9 @@ export interface OptOutTrouble {
   readonly error: AudienceError
 }
 
-/** What is known of the opt-out lists. */
+/** What is known about the opt-out lists. */
 export interface OptOutsWatch {
-  /** Those that cannot be used; undefined until all were looked at. */
+  /** Those that cannot be used; undefined until all were checked. */
   troubles(): readonly OptOutTrouble[] | undefined
   /** A sentence about the first of them, for people. */
   reason(): string | undefined
@@ -22,19 +22,19 @@ export interface OptOutsWatch {
 
 /** A look asks the file system alone; a list is read when its file or the signals have changed. */
 const LOOK_EVERY_MS = 15_000
-/** What is not the fault of the file, such as a full disk, may be over then. */
+/** A problem outside the file, such as a full disk, may be over by then. */
 const AGAIN_AFTER_MS = 300_000
 
 interface Known {
-  /** Which file it was, and for which signals. */
+  /** Identifies the file and the signals of the last check. */
   readonly stamp: string
   readonly at: number
   readonly error?: AudienceError | undefined
 }
 
 /**
- * Looks at the opt-out lists now and from time to time. A list that changes is read once it is as it was at the look
- * before: whoever writes it may not have finished. `prove` throws an AudienceError for a list that cannot be used.
+ * Checks the opt-out lists now and from time to time. A changed list is read once it looks the same in two checks: its
+ * writer may not have finished. `prove` throws an AudienceError for a list that cannot be used.
  */
 export function watchOptOuts(deps: {
   readonly optOuts: readonly OptOutFile[]

@@ -21,7 +21,7 @@ export async function watchUnattendedRuns(
     readonly log: Pick<Logger, 'error' | 'info'>
     /** Why the state cannot be written. */
     readonly stateTrouble: () => Promise<string | undefined>
-    /** Of the processes that share a state one reports the runs that nobody owns; each reports its own. */
+    /** Among the processes that share a state, one reports the runs without an owner; each reports its own. */
     readonly isKeeper: () => boolean
     readonly signal: AbortSignal
   },

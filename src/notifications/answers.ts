@@ -7,8 +7,8 @@ import { type CheckpointChanges, checkpointsOf } from './changes.ts'
 import { noteQuestions } from './run-notifications.ts'
 
 /**
- * When no question of a pipeline is open any more, for channels that close what they have opened. Which pipelines have
- * asked is in checkpoints, so a restart and another keeper go on with it.
+ * Reports that no question of a pipeline is open any more, for channels that close what they have opened. Checkpoints
+ * hold the pipelines that have asked, so a restart or another keeper continues.
  */
 interface Answers {
   asked(question: Notification, changes: CheckpointChanges): void

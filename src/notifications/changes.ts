@@ -18,7 +18,7 @@ export async function checkpointOf(
   return (changes.has(name) ? changes.get(name) : await outbox.checkpoint(name)) ?? undefined
 }
 
-/** The values of the checkpoints whose name begins so, by the rest of the name, as they will be after the batch. */
+/** The values of the checkpoints with this prefix, by the rest of their names, as they will be after the batch. */
 export async function checkpointsOf(
   prefix: string,
   changes: CheckpointChanges,

@@ -28,7 +28,7 @@ interface LateRuns {
   readonly late: readonly Lateness[]
 }
 
-/** How long after its deadline a run has to be recorded, including a catch-up run right after a start. */
+/** How long after its deadline a run may still be recorded, for example a catch-up run right after a start. */
 const GRACE_MS = 60_000
 /** After a longer stop, deadlines further back are ignored. */
 const MAX_BACK_MS = 2 * DAY_MS

@@ -18,7 +18,7 @@ export interface Message {
   readonly link?: string | undefined
   /** Where it happened: `['Run', '2026…']`. */
   readonly facts: readonly (readonly [label: string, value: string])[]
-  /** What is wrong, and what the runner suggests. */
+  /** The problem, and what the runner suggests. */
   readonly paragraphs: readonly string[]
   /** Commands to paste. */
   readonly next: readonly string[]
@@ -29,19 +29,19 @@ interface LinkedNotification extends Notification {
   readonly link?: string | undefined
 }
 
-/** How many texts of several notifications are shown; those that are alike are one. */
+/** How many texts of several notifications are shown; equal texts count as one. */
 const TOLD_ONE_BY_ONE = 5
 /**
  * The limit of a paragraph in UTF-16 units, so that a message of six paragraphs stays under the 28 kB that Teams
  * accepts.
  */
 const MAX_PARAGRAPH = 1200
-/** That of each line of a summary, which has at most 43. */
+/** The limit of each line of a summary, which has at most 43 lines. */
 const MAX_DETAIL = 200
 
 /**
  * The message about notifications of one event and one pipeline, oldest first. Names of files and items may come from
- * others: in what people read, no mark turns the direction of text or hides some. `consoleUrl` ends with a slash.
+ * others: characters that turn or hide text are removed from what people read. `consoleUrl` ends with a slash.
  */
 export function writeMessage(notifications: Several, consoleUrl?: string): Message {
   const { title, facts, paragraphs, next, ...rest } = readableOf(notifications, consoleUrl)
@@ -133,7 +133,7 @@ function factsOf({ trigger, runId, step, error, ...answers }: Notification): (re
   ]
 }
 
-/** The pipeline, if it is about one, who answers for it, and how much depends on it. */
+/** The pipeline, if it is about one, with its owner and severity. */
 function answersOf({
   pipeline,
   owner,

@@ -1,15 +1,15 @@
 import { isLike } from '../core/is-like.ts'
 import type { Mute } from '../state/mutes.ts'
 
-/** Whether nobody is told of a pipeline at an instant. */
+/** Whether a pipeline is muted at an instant. */
 export function isMuted(mutes: readonly Mute[], pipeline: string, nowMs: number): boolean {
   return mutes.some(({ pipelines, since, until }) => since <= nowMs && nowMs < until && isLike(pipeline, pipelines))
 }
 
-/** How much later than it was asked a question may have been looked at: another process may have had to take over. */
+/** How late a question may have been noticed: another process may have had to take over. */
 const LOOKED_AT_WITHIN_MS = 3_600_000
 
-/** Whether a mute that has ended may have kept back what was asked at `at`. */
+/** Whether an ended mute may have kept back a question of `at`. */
 export function wasMuted(
   mutes: readonly Mute[],
   { pipeline, at }: { readonly pipeline: string; readonly at: number },

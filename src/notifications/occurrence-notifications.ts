@@ -17,7 +17,7 @@ export function withoutRun(occurrence: Occurrence, pipeline: Pipeline | undefine
     case 'failed':
       return noRun(occurrence, pipeline)
     default:
-      // It was accounted for in another way since.
+      // It has had another outcome since.
       return undefined
   }
 }
@@ -74,7 +74,7 @@ const SET_MISSED: Readonly<Record<string, string>> = {
   superseded: 'audience start was not running then; only the last set is run (missed: last)',
 }
 
-/** Runs that another pipeline comes after have not all ended in time, or have, and nothing took notice of it. */
+/** The runs that another pipeline comes after did not all end in time, or ended unnoticed. */
 function setMissed(occurrence: Occurrence, document: Pipeline | undefined): Notification {
   const { pipeline, trigger: id, key, at, reason = '', detail } = occurrence
   const trigger = document?.triggers.find((candidate) => candidate.id === id)
@@ -111,7 +111,7 @@ function listOf(value: Json | undefined): readonly Json[] {
 }
 
 function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notification {
-  const { pipeline, trigger, key, at, reason = 'nobody knows why' } = occurrence
+  const { pipeline, trigger, key, at, reason = 'the reason is not known' } = occurrence
   const isFile = isOfFile(occurrence)
   return {
     key: `failure/${pipeline}/${trigger}/${key}`,
@@ -129,17 +129,17 @@ function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notifica
   }
 }
 
-/** Whether it is of a dropped file, not of a slot. */
+/** Whether it is for a dropped file, not for a slot. */
 export function isOfFile(occurrence: Occurrence | undefined): boolean {
   return occurrence?.detail?.name !== undefined
 }
 
-/** Whether it is of a set of ended runs. */
+/** Whether it is for a set of ended runs. */
 function isOfSet({ detail }: Occurrence): boolean {
   return detail?.runs !== undefined
 }
 
-/** Where the slots or files of a trigger are listed, with what can be done. */
+/** What to do, and where the slots or files of a trigger are listed. */
 function pageOfTrigger(page: 'schedules' | 'files', { pipeline, trigger }: Occurrence): string {
   return `${page}?${new URLSearchParams({ pipeline, trigger })}`
 }

@@ -2,7 +2,7 @@ import type { Occurrence } from '../core/occurrence.ts'
 import type { Outbox } from '../state/outbox.ts'
 import type { RunHistory } from '../state/run-history.ts'
 
-/** What started a run that people are told of: an occurrence, or somebody who does not watch it. */
+/** What started a run that people get messages about: an occurrence, or somebody who does not watch it. */
 export interface Origin {
   readonly occurrence?: Occurrence | undefined
 }
@@ -11,7 +11,8 @@ export interface Origin {
 const MAX_DEPTH = 100
 
 /**
- * What started the outermost run, which this run is nested in; undefined if a person at a terminal did, who watches it.
+ * What started the outermost run that this run is nested in; undefined if a person at a terminal started it and
+ * watches.
  */
 export async function originOf(
   { runId, occurrence }: Origin & { readonly runId: string },
@@ -32,7 +33,7 @@ export async function originOf(
 
 type Runs = Pick<RunHistory, 'submission' | 'find'>
 
-/** Whether nobody at a terminal watches a run: nobody ever did, or who did has left it. */
+/** Whether nobody watches a run at a terminal: nobody ever did, or the watcher has left. */
 export async function isUnwatched(runId: string, runs: Runs): Promise<boolean> {
   if ((await runs.submission(runId))?.via !== undefined) return true
   return (await runs.find(runId))?.leftAt !== undefined

@@ -16,7 +16,7 @@ export interface RecipientDeps {
   readonly pipelines: ReadonlyMap<string, Pipeline>
   /** The names of the configured channels. */
   readonly channels: readonly string[]
-  /** Those of them that close what they have opened. */
+  /** The channels that close what they have opened. */
   readonly resolving?: readonly string[]
   /** The rules of audience.yaml. */
   readonly rules: NotifyRules
@@ -24,16 +24,19 @@ export interface RecipientDeps {
 }
 
 export interface Addressing {
-  /** For the channels that the rules and documents of now say, with the owner and the severity of its pipeline. */
+  /**
+   * Addresses it to the channels that the present rules and documents name, with the owner and the severity of its
+   * pipeline.
+   */
   addressed(notification: Notification): OutboxChange['notifications']
-  /** The route that fits it, whatever the document says. */
+  /** The route that matches it, whatever the document says. */
   routeOf(notification: Notification): NotifyRoute | undefined
 }
 
 export function createAddressing(deps: RecipientDeps): Addressing {
   const { rules, resolving = [] } = deps
   const warned = new Set<string>()
-  // A summary is nothing to open an alert for.
+  // A summary must not open an alert.
   const summaryTo = rules.summary?.to ?? (rules.to ?? deps.channels).filter((name) => !resolving.includes(name))
 
   function withAnswers(notification: Notification): Notification {
@@ -51,7 +54,7 @@ export function createAddressing(deps: RecipientDeps): Addressing {
       warned.add(`${pipeline}/${channel}`)
       deps.log.warn({ pipeline, channel }, 'audience.yaml has no channel of this name; it gets no message')
     }
-    // Whatever the rules say now: what was opened there is over.
+    // Ignores the present rules: alerts that were opened there must be closed.
     const closing = told.ends === undefined ? [] : resolving
     const summing = told.event === 'summary' ? summaryTo : []
     return [...new Set([...channels, ...closing, ...summing])].map((channel) => ({ channel, notification: told }))
@@ -65,9 +68,9 @@ function routeOf({ routes }: NotifyRules, notification: Notification): NotifyRou
 }
 
 /**
- * The channels that get a notification. The document's rule comes first, then the first route that fits, then the rest of
- * audience.yaml. If none says it, all channels get all events. Unknown names are ignored; if no name remains, the next
- * wider rule is used, so that the event is not lost.
+ * The channels that get a notification. The document's rule comes first, then the first route that fits, then the rest
+ * of audience.yaml. If no rule names channels, all channels get all events. Unknown names are ignored; if no name
+ * remains, the next wider rule is used, so that the event is not lost.
  */
 function recipientsOf(
   notification: Notification,

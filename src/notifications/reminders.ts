@@ -17,7 +17,7 @@ interface ReminderDeps extends RecipientDeps {
 
 /** How often it looks for questions. */
 const LOOK_MS = 60_000
-/** How long after a mute it looks for questions of that time: it may have been stopped. */
+/** How long after a mute it looks for questions from that time: this process may have been stopped. */
 const AFTER_MUTE_MS = 7 * DAY_MS
 /** How many runs are read at once. */
 const PAGE = 500
@@ -32,9 +32,9 @@ interface Waiting {
 }
 
 /**
- * Tells questions again that nobody has answered, and tells others of them, as the routes say. After a mute it tells those
- * that were asked meanwhile. Which reminders there were follows from the age of the question and the keys in the outbox, so
- * a restart and another keeper repeat none.
+ * Repeats unanswered questions, and sends them to other people, as the routes say. After a mute it sends the questions
+ * of that time. The age of a question and the keys in the outbox tell which reminders were sent, so a restart or
+ * another keeper repeats none.
  */
 export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<void> {
   const { outbox, state } = deps
@@ -103,7 +103,7 @@ export function createReminders(deps: ReminderDeps): (nowMs: number) => Promise<
     const reminder = { key: `${key}/reminder/${times}`, at: at + times * remindMs, title: `reminder: ${title}${since}` }
     const again =
       times < 1
-        ? // What was told before has the same key, and is not told again.
+        ? // A notification that was sent before has the same key, and is not sent again.
           made.filter(() => wasMuted(mutes, question, nowMs))
         : made.map(({ channel, notification }) => ({ channel, notification: { ...notification, ...reminder } }))
     if (!escalate || nowMs - at < escalate.afterMs) return again

@@ -6,16 +6,20 @@ import type { State } from '../state/state.ts'
 import { type CheckpointChanges, checkpointOf, checkpointsOf, type Now } from './changes.ts'
 import { worksAgain } from './run-notifications.ts'
 
-/** Which failures of a pipeline are told. All of it is in checkpoints, so a restart and another keeper go on with it. */
+/**
+ * Decides which failures of a pipeline are reported. Checkpoints hold all of it, so a restart or another keeper
+ * continues.
+ */
 interface Repeats {
-  /** What people get about a failure: the failure, or nothing for now. */
+  /** The notifications about a failure: the failure, or none for now. */
   failed(failure: Failure, changes: CheckpointChanges, now: Now): Promise<Notification[]>
   /**
-   * That the pipeline works again, if people were told of a failure since its last success, and before it the files that
-   * failed since then: the success of another one does not mend them. Nothing else of that is told any more.
+   * The notification that the pipeline works again, if a failure was reported since its last success. Files that failed
+   * since then are reported first, because another file's success does not repair them. Other failures are not reported
+   * any more.
    */
   recovered(run: Ended, changes: CheckpointChanges, now: Now): Promise<Notification[]>
-  /** The pipelines that failed more often, and whose time to say so has come. */
+  /** The pipelines with more failures whose time to report them has come. */
   due(changes: CheckpointChanges, now: Now): Promise<Notification[]>
 }
 
@@ -23,17 +27,17 @@ type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 
 interface Failure {
   readonly notification: Notification
-  /** Of a dropped file, which stays failed whatever succeeds after it. */
+  /** The failure of a dropped file, which stays failed whatever succeeds after it. */
   readonly isFile: boolean
 }
 
-/** When the pipeline failed last, if people know that it fails. It goes with the recovery. */
+/** When the pipeline failed last, if a failure was reported. Removed with the recovery. */
 const FAILING = 'failing/'
-/** When a failure of it was told last. */
+/** When its last failure was reported. */
 const TOLD = 'told/'
 /** How often it has failed since then. */
 const UNTOLD = 'untold/'
-/** How many of these are files; a success leaves them untold. */
+/** How many of these are files; a success leaves them unreported. */
 const FILES = 'untoldFiles/'
 
 export function createRepeats({
@@ -86,7 +90,7 @@ export function createRepeats({
       const made: Notification[] = []
       for (const pipeline of new Set([...untold.keys(), ...filesOf.keys()])) {
         const toldAt = await checkpointOf(TOLD + pipeline, changes, outbox)
-        // After a mute, and without `repeat` any more, what was kept back is told now.
+        // After a mute, or when `repeat` was removed, failures that were kept back are reported now.
         if (isQuiet(pipeline) || nowMs < (toldAt ?? 0) + (repeatMs ?? 0)) continue
         changes.set(TOLD + pipeline, nowMs)
         for (const name of [UNTOLD, FILES]) changes.set(name + pipeline, null)
@@ -108,7 +112,7 @@ export function createRepeats({
 
 interface Told {
   readonly pipeline: string
-  /** Undefined: nobody knows that it fails. */
+  /** Undefined: no failure was reported. */
   readonly toldAt: number | undefined
   readonly at: number
 }

@@ -100,7 +100,7 @@ function failedExecutions(records: readonly StoredRecord[]) {
     // A forEach whose items are named is not named itself.
     if (index === undefined && all && all.length > 0) continue
     const item = stepKey(itemRef(record))
-    // The step of an item that failed says more than the item.
+    // The failed step of an item says more than the item.
     if (failed.has(item)) continue
     const name = index === undefined ? item : (key ?? itemLabel(all?.[index]) ?? item)
     failed.set(item, { step: stepKey(record), name, error })

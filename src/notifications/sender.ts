@@ -45,13 +45,13 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
         const delivery = await channel.send(writeMessage(notificationsOf(part.group), deps.consoleUrl), signal)
         await record(part, delivery)
         if (now() < closedUntil) return
-        // What follows in its family waits for it.
+        // Later messages of its family wait for it.
         if (delivery.state === 'failed') break
       }
     }
   }
 
-  /** A moment after a message of its kind it is kept back, unless an end follows, which is told at once. */
+  /** Shortly after a message of its kind it is kept back, unless an end follows: ends are sent at once. */
   function isDue(part: Part, next: Part | undefined): boolean {
     const isQuiet = ({ name }: Part) => now() - (lastSentAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS
     return !isQuiet(part) || (next !== undefined && isEnd(next.group[0]) && !isQuiet(next))
@@ -91,7 +91,7 @@ export function createSender(channel: Channel, deps: SenderDeps): (signal: Abort
 
 type Group = readonly [Undelivered, ...Undelivered[]]
 
-/** What goes into one message. */
+/** The notifications of one message. */
 interface Part {
   /** A pipeline and an event, with its ends. */
   readonly family: string
@@ -102,8 +102,9 @@ interface Part {
 const isEnd = ({ notification }: Undelivered) => notification.ends !== undefined
 
 /**
- * By pipeline and event, oldest first. Each family has at most three parts, in the order in which they are told: what was
- * before the last end, the ends, and what came after. So what is told last holds now, however long nothing got through.
+ * By pipeline and event, oldest first. Each family has at most three parts, in the order in which they are told: what
+ * was before the last end, the ends, and what came after. So the last message is true now, however long no message got
+ * through.
  */
 function familiesOf(due: readonly Undelivered[]): readonly (readonly Part[])[] {
   const families = Map.groupBy(due, ({ notification: { pipeline, ends, event } }) => `${pipeline}/${ends ?? event}`)

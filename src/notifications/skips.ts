@@ -9,16 +9,16 @@ import type { State } from '../state/state.ts'
 import { type CheckpointChanges, checkpointOf, checkpointsOf, type Now } from './changes.ts'
 
 /**
- * The slots that were skipped because a run waits for a person or a partner: the first is told at once, then one message a
- * day has those that came since, and one the rest when the run goes on. All of it is in checkpoints, so a restart and
- * another keeper go on with it.
+ * Reports slots that were skipped because a run waits for a person or a partner: the first at once, later ones in one
+ * message a day, and the rest when the run goes on. Checkpoints hold all of it, so a restart or another keeper
+ * continues.
  */
 interface Skips {
   skipped(slot: Occurrence, changes: CheckpointChanges): Promise<void>
   due(changes: CheckpointChanges, now: Now): Promise<Notification[]>
 }
 
-/** When skipped slots of a pipeline were told last, by `PIPELINE RUN`. */
+/** When skipped slots of a pipeline were last reported, by `PIPELINE RUN`. */
 const TOLD = 'skips-told/'
 /** How many were skipped since then. */
 const UNTOLD = 'skips-untold/'
@@ -33,7 +33,7 @@ export function createSkips({
   readonly state: Pick<State, 'runs'>
 }): Skips {
   let lookedAt = Number.NEGATIVE_INFINITY
-  /** The first slot that is not told, by `PIPELINE RUN`. */
+  /** The first unreported slot, by `PIPELINE RUN`. */
   const first = new Map<string, string>()
 
   return {
@@ -61,7 +61,7 @@ export function createSkips({
         const isDue = wait === undefined || toldAt === undefined || nowMs >= toldAt + DAY_MS
         if (slots === undefined || isQuiet(pipeline) || !isDue) continue
         if (wait !== undefined) changes.set(TOLD + name, nowMs).set(UNTOLD + name, null)
-        // Two keepers at once, as one takes over, make the same one.
+        // During a takeover two keepers make the same notification.
         const since = toldAt === undefined ? (first.get(name) ?? nowMs) : `after-${toldAt}`
         first.delete(name)
         const what = `${count(slots, toldAt === undefined ? 'slot' : 'more slot')} of ${pipeline} ${slots === 1 ? 'was' : 'were'} skipped`

@@ -25,7 +25,7 @@ export interface Notifier {
 
 /** How often it looks for events and for due notifications. */
 const TICK_MS = 1000
-/** Without news, how exact the times of reminders, summaries and lateness are to a clock that leaps. */
+/** How exact the times of reminders, summaries and lateness are for a clock that leaps, without news. */
 const DUE_MS = 600_000
 /** How long delivered notifications are kept. */
 const KEEP_MS = 30 * DAY_MS
@@ -101,7 +101,7 @@ export async function startNotifier(deps: NotifierDeps): Promise<Notifier> {
 /** How many notifications one transaction moves. */
 const MOVED_AT_ONCE = 500
 
-/** What waits for a channel that audience.yaml does not have any more goes where the rules say now. */
+/** Messages for a channel that audience.yaml no longer has go to the channels that the rules name now. */
 async function moveLost(deps: Omit<SweepDeps, 'log'> & Pick<NotifierDeps, 'clock' | 'log'>): Promise<void> {
   const { outbox, log } = deps
   const { addressed } = createAddressing(deps)
@@ -119,7 +119,7 @@ async function moveLost(deps: Omit<SweepDeps, 'log'> & Pick<NotifierDeps, 'clock
     const dropped = homes.filter(({ length }) => length === 0).length
     log.warn(
       { count: lost.length, dropped },
-      'messages for channels that are not there any more go where the rules say now',
+      'messages for removed channels go to the channels that the rules name now',
     )
   }
 }

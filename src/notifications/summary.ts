@@ -11,16 +11,16 @@ import type { State } from '../state/state.ts'
 import { deadlineOf } from '../triggers/schedule/deadline-of.ts'
 import { type CheckpointChanges, checkpointOf } from './changes.ts'
 
-/** When it was made last. */
+/** When the last summary was made. */
 const MADE = 'summary'
-/** After a longer stop it is about this time alone. */
+/** After a longer stop the summary covers only this time. */
 const LONGEST_MS = 7 * DAY_MS
-/** How much of each kind it names. */
+/** How many of each kind it names. */
 const MOST_NAMED = 5
 
 /**
- * What ran, failed and waits, once a day; also if nothing did, because its absence says that nobody watches. It is made with
- * its checkpoint, so a restart and another keeper repeat none, and after a stop there is one.
+ * Reports once a day what ran, failed and waits, even if nothing did: a missing summary shows that nothing works. It is
+ * stored with its checkpoint, so a restart or another keeper repeats none, and after a stop there is one.
  */
 export function createSummaries({
   outbox,
@@ -40,7 +40,7 @@ export function createSummaries({
     if (madeAt === undefined || nextAt <= nowMs) changes.set(MADE, nowMs)
     if (madeAt === undefined || nextAt > nowMs) return []
     const since = Math.max(madeAt, nowMs - LONGEST_MS)
-    // Two keepers at once, as one takes over, make the same one.
+    // During a takeover two keepers make the same notification.
     return [{ ...(await summaryOf(state, since, nowMs)), key: `summary/${madeAt}` }]
   }
 }

@@ -66,7 +66,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
       const checkpoints = new Map<string, number | null>()
       const made: Notification[] = []
       for (const event of events) made.push(...(await notificationsOf(event, checkpoints, { nowMs, isQuiet })))
-      // What is still so after a mute is told then.
+      // A problem that lasts beyond a mute is reported then.
       const unattended = deps.unattended().filter(({ runId, pipeline }) => !reported.has(runId) && !isQuiet(pipeline))
       const waits = events.length < BATCH ? (await longWaits(nowMs)).filter(({ pipeline }) => !isQuiet(pipeline)) : []
       for (const wait of waits) made.push(...(await partnerAwaited(wait)))
@@ -80,7 +80,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
       if (events.length === 0 && made.length === 0 && waits.length === 0 && checkpoints.size === 0) return
       await outbox.commitBatch({
         events: events.map(({ id }) => id),
-        // Who was told of a failure is told of its end, too.
+        // The channels that got a failure get its end, too.
         notifications: made
           .filter(({ event, ends, pipeline }) => event === 'summary' || ends !== undefined || !isQuiet(pipeline))
           .flatMap(addressed),

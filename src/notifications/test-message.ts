@@ -9,7 +9,7 @@ export function testMessage(channel: string, at: number, link?: string): Message
     title: `Test of channel ${channel}`,
     link,
     facts: [],
-    paragraphs: ['Messages about pipelines will come here. Nothing has happened, and nothing is to be done.'],
+    paragraphs: ['Messages about pipelines will come here. Nothing has happened, and you need not do anything.'],
     next: [],
     notifications: [],
   }

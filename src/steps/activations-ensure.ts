@@ -49,7 +49,7 @@ export const activationsEnsure = defineStep({
   name: 'activations.ensure',
   summary: 'Activate a matched segment, unless it is activated already.',
   description:
-    'It finds the activation that it made before; where nothing is remembered, one of the same name. One that was made for another segment or match does not count. If two have the name and nothing proves whose they are, a person decides. An activation cannot be changed: `onChange` says what to do when the step asks for something else than it was made with.',
+    'It finds the activation that it made before; if nothing is remembered, one of the same name. One that was made for another segment or match does not count. If two have the name and nothing proves whose they are, a person decides. An activation cannot be changed: `onChange` says what to do when the step asks for something else than it was made with.',
   input: {
     ...create.input,
     properties: {
@@ -58,7 +58,7 @@ export const activationsEnsure = defineStep({
         enum: ['fail', 'keep', 'replace'],
         default: 'fail',
         description:
-          'What to do when the step asks for another refreshRate, campaign, agency, brand or date than the activation was made with, because the service changes none of them: fail the step and name them; keep the activation as it is; replace it, which deletes it and creates another.',
+          'What to do when the step asks for another refreshRate, campaign, agency, brand or date than the activation was made with. The service cannot change them. fail: the step fails and names them; keep: the activation stays as it is; replace: it is deleted and another is created.',
       },
     },
   },
@@ -72,7 +72,7 @@ export const activationsEnsure = defineStep({
         type: 'array',
         items: { type: 'string' },
         description:
-          'What the known activation differed in: ["segment"] or ["match"] where it was of another one and one was created, the names of fields where `onChange` kept or replaced it; otherwise empty.',
+          'The differences of the known activation: ["segment"] or ["match"] where it was of another one and one was created, the names of fields where `onChange` kept or replaced it; otherwise empty.',
       },
     },
   },
@@ -88,7 +88,7 @@ export const activationsEnsure = defineStep({
     }
     if (plan.state === 'leave') {
       const { activationId, changed } = plan
-      // The kept activation was created with another request, which stays remembered.
+      // The kept activation was created with another request; that request stays remembered.
       const before = (await services.stepMemory.get(key))?.sent
       await known(activationId, changed.length > 0 ? ((before as JsonObject) ?? {}) : sentOf(input))
       const check = (read: JsonObject) => refuseOther('activations.create', input, activationId, read)

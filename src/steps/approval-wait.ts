@@ -19,7 +19,7 @@ export const approvalWait = defineStep({
       timeout: {
         type: 'string',
         pattern: DURATION_PATTERN,
-        description: 'How long it waits; then the step fails. Such as 30s, 15m, 2h or 7d. Default: without end.',
+        description: 'How long it waits before the step fails, such as 30s, 15m, 2h or 7d. Default: no limit.',
       },
       approvers: {
         type: 'array',
@@ -40,7 +40,7 @@ export const approvalWait = defineStep({
   output: {
     type: 'object',
     required: ['decision'],
-    properties: { decision: { enum: ['approved'], description: 'What the person said; a no fails the step.' } },
+    properties: { decision: { enum: ['approved'], description: 'The answer of the person; a no fails the step.' } },
   },
   async run({
     input: { message, timeout, approvers, notBy, comment },

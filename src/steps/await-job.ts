@@ -20,7 +20,7 @@ import type { StartedJob } from './started-job.ts'
 /** How long, in milliseconds, work in progress at the service may take when the step does not wait for its job. */
 const MAX_WAIT_WITHOUT_AWAIT_MS = 900_000
 
-/** What a job left. The outputs hold the match id that paths take; `shownId` is the id that a new match shows. */
+/** The result of a job. The outputs hold the match id that paths take; `shownId` is the id that a new match shows. */
 interface JobEnd {
   readonly outputs: JsonObject
   readonly shownId?: string
@@ -62,7 +62,7 @@ export async function awaitJobEnd(start: StartedJob, step: Omit<StepRun, 'input'
 }
 
 /**
- * Waits for a job and reports its statuses. If no operation is named that started it, the job may name any resource.
+ * Waits for a job and reports its statuses. Without the operation that started it, the job may name any resource.
  */
 export function waitForJob(
   jobId: string,

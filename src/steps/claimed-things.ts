@@ -1,16 +1,16 @@
 import type { OperationId } from '../contract/operations.ts'
 import { counterpartOf } from './same-match.ts'
 
-/** What a write has to have for itself, as people say it. */
+/** The claims that a write needs, in words for people. */
 export interface ClaimedThings {
   /**
-   * What it makes or changes: in doubt, others that want the same wait until a person has decided. Without the scopes of a
-   * match, because an author may write them as labels.
+   * What it makes or changes. While its outcome is in doubt, others that want the same wait until a person has decided.
+   * The scopes of a match are left out, because an author may write them as labels.
    */
   readonly thing: string | undefined
   /**
-   * All that a look cannot tell from it: while the answer is on its way, the look of another request would take it for its
-   * own. Free again once the outcome is noted, or in doubt.
+   * Everything that a look cannot tell from it: until the answer arrives, another request's look would take the result
+   * for its own. Released once the outcome is noted, or in doubt.
    */
   readonly likes: string | undefined
 }

@@ -14,7 +14,7 @@ export type ActivationPlan =
   | { readonly state: 'busy'; readonly jobId: string }
   /** A person has to say whether the activation was made. `jobId`: the job that was to make it. */
   | { readonly state: 'ambiguous'; readonly why: string; readonly sentBy: Sender; readonly jobId?: string }
-  /** A person has to say whether one of those that are there is meant, and which one a yes takes. */
+  /** A person has to say whether one of the existing activations is meant; a yes takes the one given here. */
   | { readonly state: 'undecided'; readonly why: string; readonly activationId: string }
   /** It differs from what the step wants, and that cannot be changed (decision 147). */
   | {
@@ -32,9 +32,9 @@ export interface Candidate {
   readonly differs: readonly string[]
   /** It is known to be of the wanted segment and match. */
   readonly isProven: boolean
-  /** What this state knows of it. */
+  /** What this state knows about it. */
   readonly maker: MadeThing | undefined
-  /** What the service shows of it, for people. */
+  /** What the service shows about it, for people. */
   readonly shows: string
 }
 
@@ -48,7 +48,7 @@ export interface ActivationSight {
   readonly listed: readonly Candidate[]
   /** Contains `segment` or `match` when the existing activation belongs to another one. */
   readonly changed: readonly string[]
-  /** What a person has said about the activation in doubt: that it was made, or that another has to be made. */
+  /** The person's answer about the activation in doubt: it was made, or another has to be made. */
   readonly decision: StepContext['decision']
   readonly underWay: { readonly jobId: string; readonly isWanted: boolean } | undefined
   /** Why a lone candidate of an unknown maker may be of another segment or match. */
@@ -73,7 +73,7 @@ export function decideActivation(sight: ActivationSight, onChange: 'fail' | 'kee
   return { state: 'ambiguous', why: `${seen}, and run ${runId} does not know either`, sentBy: { runId }, jobId }
 }
 
-/** What is proven is taken; so is a lone one of an unknown maker, unless there is a reason for doubt. */
+/** Takes an activation that is proven, or a lone one of an unknown maker if nothing raises doubt. */
 function decideByList(
   { listed, changed, decision, underWay, doubt }: ActivationSight,
   onChange: 'fail' | 'keep' | 'replace',

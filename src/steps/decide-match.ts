@@ -62,6 +62,6 @@ function conflict({ matchId }: Match, wanted: readonly string[]): AudienceError 
     code: 'match-conflict',
     kind: 'failed',
     message: `match ${matchId} is of the same segment and scopes, and with the same partner or group, but not with ${wanted.join(', ')}; that cannot be changed`,
-    hint: 'delete the match to have it made anew, or make the step say what it is',
+    hint: 'delete the match so that it is made again, or make the step describe the existing match',
   })
 }

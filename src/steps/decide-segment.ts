@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { fieldChanges } from './field-changes.ts'
 import { shown } from './shown.ts'
 
-/** With whom a step shares its segment. */
+/** The partners that a step shares its segment with. */
 export type WantedShares = {
   readonly shareWith?: readonly number[]
   readonly shareSegmentName?: boolean
@@ -64,7 +64,7 @@ export function decideSegment(
   return { action: refreshes ? 'refreshed' : update ? 'updated' : 'unchanged', changed, segmentId, update }
 }
 
-/** What the plan changes of a segment, with the values that it has now, as far as anybody knows them. */
+/** The fields of a segment that the plan changes, with their present values as far as they are known. */
 export function segmentChanges(
   { changed }: SegmentPlan,
   input: WantedSegment,

@@ -24,13 +24,13 @@ import type { StepMemory } from '../state/step-memory.ts'
 export interface StepDefinition<Input, Output> extends Omit<StepType, 'check' | 'startsJob'> {
   /** Rules between fields of the input: each is a JSON Schema whose `description` is the error text. */
   readonly rules?: readonly JsonSchema[]
-  /** What schema and rules cannot say. */
+  /** Checks that schema and rules cannot express. */
   readonly check?: (input: unknown) => readonly SchemaViolation[]
   /** Whether it starts a job that `await` applies to; default false. */
   readonly startsJob?: boolean
   /** Resolves with the outputs, which fit `output`. */
   run(step: StepRun<Input>): Promise<Output>
-  /** What the step would do now. Reads the service and files of this machine; writes nothing. */
+  /** Forecasts what the step would do now. Reads the service and files of this machine; writes nothing. */
   plan(question: PlanQuestion<Input>, deps: StepPlanDeps): Forecast | Promise<Forecast>
 }
 
@@ -60,7 +60,7 @@ export interface StepServices {
   readonly api: ApiClient
   readonly stepMemory: StepMemory
   readonly claims: StepClaims
-  /** What runs made at the service, so that no step takes the thing of another. */
+  /** The resources that runs made at the service, so that no step takes one of another step. */
   readonly made: MadeThings
   /** The profile whose service `api` is; part of every step memory key. */
   readonly profile: string
@@ -68,7 +68,7 @@ export interface StepServices {
   readonly childRuns: ChildRuns
   /** The prepared lists of the state. */
   readonly lists: Lists
-  /** Who was in those of earlier runs. */
+  /** The fingerprints of the lists of earlier runs. */
   readonly membership: Membership
   /** Opens a file for reading; throws if documents may not have it. */
   readonly openFile: (path: string) => Promise<FileHandle>
@@ -121,7 +121,7 @@ export interface StepPlanDeps
   readonly signal: AbortSignal
 }
 
-/** What a schema accepts; of a schema that is known only at run time, any object. */
+/** The values that a schema accepts; any object if the schema is known only at run time. */
 type ValueOf<Schema extends ObjectSchema> = string extends keyof Schema['properties'] ? JsonObject : Static<Schema>
 
 /**

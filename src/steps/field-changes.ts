@@ -3,7 +3,7 @@ import { isSameJson, type Json } from '../core/json.ts'
 import { shown } from './shown.ts'
 
 /**
- * What a write changes of these fields: `before` gives what is there now, undefined where nobody knows. "", null and
+ * The fields that a write changes: `before` gives the present value, undefined if it is not known. "", null and
  * absent count as equal (decision 138), and a field that is not given stays as it is.
  */
 export function fieldChanges(

@@ -14,7 +14,7 @@ export const filesPrepare = defineStep({
   name: 'files.prepare',
   summary: 'Prepare a list of keys for an upload: normalised, without duplicates, sorted.',
   description:
-    'Reads rows, normalises their keys by the rules of the service, and writes each key once, sorted, to a file that is removed when the run ends. The same keys in any order give the same file, so that nothing is built anew for them.',
+    'Reads rows, normalises their keys by the rules of the service, and writes each key once, sorted, to a file that is removed when the run ends. The same keys in any order give the same file, so that nothing is rebuilt for them.',
   input: {
     type: 'object',
     required: ['from', 'signal'],
@@ -34,7 +34,7 @@ export const filesPrepare = defineStep({
           delimiter: {
             enum: DELIMITERS,
             description:
-              'What stands between the columns of CSV; none: the file has one column. Without it, the delimiter is guessed; not where the keys are ids or addresses and no header names their column.',
+              'The character between the columns of CSV; none: the file has one column. Without it, the delimiter is guessed, unless the keys are ids or addresses and no header names their column.',
           },
         },
       },
@@ -82,16 +82,16 @@ export const filesPrepare = defineStep({
       file: { type: 'string', format: 'file', description: 'The file, for files.upload; it is removed with the run.' },
       rows: count('How many rows were read: keys + suppressed + duplicates + empty + bad.'),
       keys: count('How many keys the file has, all different.'),
-      duplicates: count('How many rows have the key of another row.'),
+      duplicates: count('How many rows repeat the key of an earlier row.'),
       empty: count('How many rows have no value.'),
       bad: count('How many rows have a value that is not a key of the signal, or cannot be read.'),
       badShare: { type: 'number', description: 'bad as a share of rows, from 0 to 1.' },
       suppressed: count('How many keys were left out because an opt-out list has them.'),
       added: change(
-        'How many keys are new since the last run of this pipeline and step that succeeded; null if it is not known.',
+        'How many keys are new since the last successful run of this pipeline and step; null if it is not known.',
       ),
       removed: change('How many keys of that run are gone; null if it is not known.'),
-      kept: change('How many keys that run had too; null if it is not known.'),
+      kept: change('How many keys are in both runs; null if it is not known.'),
       bytes: count('How many bytes the file has.'),
       sha256: { type: 'string', description: 'SHA-256 of the file, hex.' },
       normalisation: { enum: NORMALISATIONS, description: 'The rules that the keys were normalised with.' },

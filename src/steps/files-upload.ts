@@ -27,14 +27,14 @@ export const filesUpload = defineStep({
       precheck: {
         type: 'object',
         additionalProperties: false,
-        description: 'What the file has to be like; a file that is not is not sent.',
+        description: 'The conditions for the file; a file that does not meet them is not sent.',
         properties: {
           minimumShare: {
             type: 'number',
             minimum: 0,
             maximum: 1,
             description:
-              'The share of rows that must begin with a key of uploadSignal; default: 0.9. 0 sends every text, whatever its rows are.',
+              'The share of rows that must begin with a key of uploadSignal; default: 0.9. 0 sends any text file.',
           },
         },
       },
@@ -72,7 +72,7 @@ export const filesUpload = defineStep({
         code: 'file-changed',
         kind: 'failed',
         message: `${input.file} changed while it was uploaded`,
-        hint: 'wait until whoever writes it is done, then run again',
+        hint: 'wait until its writer is done, then run again',
       })
     }
     return { name: answer.name, bytes: before.bytes, rows: before.rows, sha256: before.sha256 }
@@ -106,7 +106,7 @@ function safe(text: string): string {
   return text.normalize('NFKD').replace(/[^A-Za-z0-9._-]+/g, '-')
 }
 
-/** What the rows must be; as long as the signal is not known, any text will do. */
+/** The rule for the rows; while the signal is unknown, any text will do. */
 function ruleOf(input: {
   readonly uploadSignal?: string | undefined
   readonly precheck?: { readonly minimumShare?: number | undefined } | undefined
@@ -117,8 +117,8 @@ function ruleOf(input: {
 }
 
 /**
- * The list that a step of this run prepared, if a file is one; its rows need no check. After a crash, and in a rerun that
- * kept the step, it is made again if it is missing.
+ * The list that a step of this run prepared, if a file is one; its rows need no check. If it is missing after a crash,
+ * or in a rerun that kept the step, it is made again.
  */
 async function preparedList(
   { file, uploadSignal }: { readonly file: string; readonly uploadSignal: string },

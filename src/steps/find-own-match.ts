@@ -46,7 +46,7 @@ export async function findOwnMatch(
   const own = await readRemembered(memory, input, deps)
   const made = own || memory.matchId !== undefined || !job ? undefined : await madeBy(job, input, deps)
   if (made?.state === 'notVisible' && decision !== 'again') {
-    return { state: 'ambiguous', why: `job ${jobId} made match ${made.matchId}, which does not show` }
+    return { state: 'ambiguous', why: `job ${jobId} made match ${made.matchId}, but the service does not show it` }
   }
   const known = own ?? (made?.state === 'found' ? made : undefined)
   if (!known) return chosen(await candidates(input, deps), input, decision)
@@ -59,8 +59,9 @@ export async function findOwnMatch(
 }
 
 /**
- * The question if a match that is known by its number is with somebody else than the step's: a service that was restored,
- * or that begins to count anew, gives a number to another match. An approver that is not shown proves nothing.
+ * The question if a match with the remembered number is with another counterpart than the step wants: a restored
+ * service, or one that starts its numbers again, gives a number to another match. An approver that is not shown proves
+ * nothing.
  */
 async function otherIn(
   { match, shownId }: NamedMatch,
@@ -70,7 +71,7 @@ async function otherIn(
 ): Promise<Extract<FoundMatch, { state: 'ambiguous' }> | undefined> {
   const wanted = `match ${shownId} is remembered as that with ${counterpartOf(input)}`
   const maker = await made.byId('match', shownId)
-  // What was made for another is never taken (decision 153).
+  // A match that was made for another counterpart is never taken (decision 153).
   if (maker && typeof maker.about.counterpart === 'string' && !isMadeFor(maker, input))
     return { state: 'ambiguous', why: `${wanted}, and was made for ${maker.about.counterpart}` }
   const approver = approverOf(match)
@@ -123,7 +124,7 @@ interface Candidate extends NamedMatch {
 
 interface Candidates {
   readonly found: readonly Candidate[]
-  /** The job of the wanted match if none is found; else of another one that may be among those found. */
+  /** The job of the wanted match if no match is found; else the job of another match that may be among those found. */
   readonly underWay: string | undefined
 }
 

@@ -7,8 +7,9 @@ import type { LookupDeps, ReconcileDeps } from './writes/reconciler.ts'
 const NOBODY = 'audience-pipelines: no segment has this identifier'
 
 /**
- * The caller's own segments with its identifier: at most one. A list also has what others share with the caller (decision
- * 52), which may have the same identifier: only who made it, or reading it, tells whose it is.
+ * The caller's own segments with its identifier: at most one. A list also has segments that others share with the
+ * caller (decision 52). These may have the same identifier: only the known maker, or reading the segment, tells the
+ * owner.
  */
 export async function findSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
   const listed = await listSegments(participantSegmentId, deps)
@@ -26,8 +27,8 @@ async function isKnown(id: string, participantSegmentId: string, { made }: Recon
 }
 
 /**
- * Whether a segment may be the caller's own: others' have no name, where that is not shared (decisions 37 and 52), and
- * need not be there for who reads them (decision 9).
+ * Whether a segment may be the caller's own. Others' segments have no name unless it is shared (decisions 37 and 52),
+ * and reading them may answer 404 (decision 9).
  */
 async function isOwn(listed: Segment, { api, signal }: LookupDeps): Promise<boolean> {
   if (shown(listed.segmentName) === undefined) return false
@@ -51,7 +52,8 @@ export async function listSegments(participantSegmentId: string, deps: Reconcile
   const exact = listed.filter((segment) => shown(segment.participantSegmentId) === participantSegmentId)
   if (exact.length > 0 || listed.length === 0) return exact
   if ((await list(NOBODY, deps)).length > 0) return []
-  // The filter left out what is there before and after. What is gone may only have been deleted.
+  // The filter works if it leaves out segments that exist before and after. A segment that is gone may have been
+  // deleted.
   const stayed = new Set((await list(participantSegmentId, deps)).map(({ id }) => id))
   const left = listed.filter(({ id }) => stayed.has(id))
   const areOther = await Promise.all(left.map((segment) => isOfOther(segment, participantSegmentId, deps)))

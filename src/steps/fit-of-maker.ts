@@ -4,8 +4,8 @@ import { readJob } from './read-job.ts'
 import type { ReconcileDeps } from './writes/reconciler.ts'
 
 /**
- * As `fitOfActivation`. Where it is not known which matches the jobs of the two requests are of, and they name different
- * jobs, reads the jobs.
+ * As `fitOfActivation`. If the two requests name different jobs and the matches of these jobs are unknown, reads the
+ * jobs.
  */
 export async function fitOfMaker(
   maker: MadeThing | undefined,

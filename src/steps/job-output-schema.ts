@@ -10,7 +10,7 @@ type OpenSchema = {
 }
 
 /**
- * Outputs of an operation that starts a job: the job's id, the ids of what the job made, and that resource's fields.
+ * Outputs of an operation that starts a job: the job's id, and the id and fields of the resource that the job made.
  * The job's id is missing when the answer was lost and only the resource was found.
  */
 export function jobOutputSchema(id: OperationId): OpenSchema {
@@ -20,7 +20,7 @@ export function jobOutputSchema(id: OperationId): OpenSchema {
   return {
     type: 'object',
     properties: withoutUndefined({
-      jobId: { type: 'string', description: 'Id of the job; not there where the answer that named it was lost.' },
+      jobId: { type: 'string', description: 'Id of the job; missing if the answer that named it was lost.' },
       jobStatus: status,
       segmentId,
       matchId,
@@ -34,7 +34,7 @@ export function jobOutputSchema(id: OperationId): OpenSchema {
 /** Outputs of steps that may send a write again. */
 const repeatedOutput = {
   type: 'boolean',
-  description: 'True where an answer was lost and the request was sent again, so that it may have been done twice.',
+  description: 'True if an answer was lost and the request was sent again, so that it may have been done twice.',
 } as const
 
 /** Outputs of a step that creates what the operation makes, or refreshes what it finds; `changed` describes that output. */

@@ -9,7 +9,7 @@ const { segmentId, matchId, activationId, status } = Job.properties
 export const jobsWait = defineStep({
   name: 'jobs.wait',
   summary: 'Wait for a job that an earlier step started.',
-  description: 'For steps with `await: false`, so that others can go on while the service works.',
+  description: 'For jobs of steps with `await: false`, so that other steps can go on while the service works.',
   input: {
     type: 'object',
     required: ['jobId'],

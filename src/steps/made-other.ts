@@ -4,7 +4,10 @@ import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { shown } from './shown.ts'
 
-/** What was read is not what a request made, or the step's own: an old answer, or one to somebody else. */
+/**
+ * Thrown if a read shows another resource than the request made or the step owns: an old answer, or one for another
+ * caller.
+ */
 export class MadeOtherError extends AudienceError {
   override readonly name = 'MadeOtherError'
 
@@ -13,7 +16,7 @@ export class MadeOtherError extends AudienceError {
       code: 'made-other',
       kind: 'failed',
       message: `${what} was read, and the service showed another: ${other}`,
-      hint: 'try again; if it stays so, look at the service for what was made, and tell its operator',
+      hint: 'try again; if it happens again, look at the service for what was made, and tell its operator',
     })
   }
 }

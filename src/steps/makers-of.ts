@@ -14,7 +14,9 @@ export interface Makers {
   of(id: string): MadeThing | undefined
   /** Things whose job has not ended: any listed thing of an unknown maker may be one of them. */
   readonly underWay: readonly MadeThing[]
-  /** Things whose job has ended and does not say what it made, and those whose request got no answer: the same. */
+  /**
+   * Things whose job ended without naming what it made, and those whose request got no answer: the same holds for them.
+   */
   readonly unnamed: readonly MadeThing[]
 }
 
@@ -22,8 +24,8 @@ export interface Makers {
 const MOST_READS = 3
 
 /**
- * Who made things of one name. Where something is listed that is not known by its id, reads the jobs of the entries of
- * which only the job is known: a run may have ended before its job did. The entry of `request` is of who asks.
+ * The makers of things of one name. If a listed thing is not known by its id, reads the jobs of entries with only a
+ * known job: a run may have ended before its job did. The entry of `request` is the caller's own.
  */
 export async function makersOf(
   listed: readonly Listed[],
@@ -51,7 +53,7 @@ export async function makersOf(
   return { of: (id) => known.get(id), underWay, unnamed }
 }
 
-/** A thing of this name that is wanted, that another step has begun to make, and that no list shows yet. */
+/** A wanted thing of this name that another step has begun to make and that no list shows yet. */
 export async function wantedUnderWay(
   { kind, name }: { readonly kind: MadeKind; readonly name: string },
   isWanted: (thing: MadeThing) => boolean | Promise<boolean>,

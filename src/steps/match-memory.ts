@@ -23,7 +23,7 @@ export interface MatchMemory {
   /** The split into test and control that the match has, if known. */
   readonly split: MatchSplit | undefined
   /**
-   * The approver that the match showed: with whom it is, as far as the service says. Undefined if it showed none, and in
+   * The approver that the match showed, which may tell its partner or group. Undefined if it showed none, and in
    * entries of older versions.
    */
   readonly approver: string | undefined

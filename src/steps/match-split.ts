@@ -18,7 +18,7 @@ export function needsSplit(wanted: MatchSplit | undefined, remembered: MatchSpli
   return shaveOffPercent !== remembered?.shaveOffPercent || controlHoldoutPercent !== remembered?.controlHoldoutPercent
 }
 
-/** What the split changes, with what is remembered of the last one. */
+/** The changes of the split, against the last one that is remembered. */
 export function changesOfSplit(wanted: MatchSplit | undefined, remembered: MatchSplit | undefined): FieldChange[] {
   const before = (field: string) => remembered?.[field as keyof MatchSplit]
   const changes = fieldChanges(['shaveOffPercent', 'controlHoldoutPercent'], { ...wanted }, before)

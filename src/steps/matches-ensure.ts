@@ -45,9 +45,9 @@ type Plan = {
  */
 export const matchesEnsure = defineStep({
   name: 'matches.ensure',
-  summary: 'Match a segment, or bring the match there is up to date.',
+  summary: 'Match a segment, or bring its existing match up to date.',
   description:
-    'It finds the match that it made before; where nothing is remembered, one of the same segment, partner or group, and scopes. It refreshes it when the segment was built since. One that failed or was rejected is made anew. Where the service does not show with whom a match is, a person decides.',
+    'It finds the match that it made before; if nothing is remembered, one of the same segment, partner or group, and scopes. It refreshes the match if the segment was built since. A match that failed or was rejected is made again. If the service does not show the partner or group of a match, a person decides.',
   input: {
     ...create.input,
     // The service's default for both is true, so the author of a pipeline has to state them (decision 65).
@@ -169,7 +169,7 @@ async function carryOut(
   return { done: withRepeated({ ...outputs, ...named }, written), shownId }
 }
 
-/** The approver that a match once showed. That of another match says nothing of this one. */
+/** The approver that a match once showed. The approver of another match does not count. */
 function knownApprover(known: MatchMemory, matchId: string | undefined): string | undefined {
   return known.matchId === matchId ? known.approver : undefined
 }

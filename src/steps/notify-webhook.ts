@@ -10,7 +10,8 @@ import { nothingYet } from './nothing-yet.ts'
 export const notifyWebhook = defineStep({
   name: 'notify.webhook',
   summary: 'Send a message to a web hook.',
-  description: 'POSTs `{ "text": … }` as JSON, three times more where that fails. After a crash it may be sent twice.',
+  description:
+    'POSTs `{ "text": … }` as JSON, and tries three times more if that fails. After a crash it may be sent twice.',
   input: {
     type: 'object',
     required: ['url', 'text'],
@@ -18,7 +19,7 @@ export const notifyWebhook = defineStep({
       url: {
         type: 'string',
         pattern: '^https?://',
-        description: 'Where to send it; what follows the host may be a secret.',
+        description: 'Where to send it; the part after the host may be a secret.',
       },
       text: { type: 'string', description: 'The message, as `text` of the JSON that is sent.' },
       body: {

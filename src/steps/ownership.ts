@@ -4,7 +4,7 @@ import type { MadeThing } from '../state/made-things.ts'
 import { counterpartOf, haveSameItems, isSameMatch, type MatchRequest } from './same-match.ts'
 import { shown } from './shown.ts'
 
-/** Whether a thing is what a step asks for: proven, possible, or proven not to be. */
+/** Whether a thing is the one that a step asks for: proven, possible, or disproved. */
 export type Fit = 'sure' | 'possible' | 'none'
 
 /** The groups and partners that the caller sees; undefined if they cannot be read. */
@@ -15,8 +15,8 @@ export interface Directory {
 
 /**
  * Whether a match of the wanted segment and scopes is with the wanted partner or group (decisions 137 and 153). `maker`
- * is what this state knows of it. Else only the approver tells, and it may be the partner, the group, any member of the
- * group, the requester, or not shown.
+ * is what this state knows about it. Without it only the approver can tell, which may be the partner, the group, any
+ * member of the group, the requester, or not shown.
  */
 export function fitOfMatch(
   match: Pick<Match, 'matchApprover' | 'matchRequestor'>,
@@ -43,7 +43,7 @@ export function fitOfMatch(
   return group && !mayHaveMember(group, approver) ? 'none' : 'possible'
 }
 
-/** The approver that a match shows; undefined if it is the requester, which tells nothing. */
+/** The approver that a match shows; undefined if that is the requester, who tells nothing. */
 export function approverOf({
   matchApprover,
   matchRequestor,
@@ -67,7 +67,7 @@ export function mayBeMadeFor(match: Match, { about }: MadeThing): boolean {
   const [, partner] = /^partner (\d+)$/.exec(String(counterpart)) ?? []
   const scopes = Array.isArray(deliveryScopes) ? deliveryScopes.map(String) : (match.deliveryScope ?? [])
   const request = { segmentId: String(segmentId), deliveryScopes: scopes }
-  // The approver of a group match says nothing.
+  // The approver of a group match proves nothing.
   return isSameMatch(match, {
     ...request,
     ...(partner === undefined ? { groupId: '' } : { partnerId: Number(partner) }),
@@ -103,7 +103,7 @@ export function fitOfActivation(maker: ActivationTarget | undefined, wanted: Act
   return isOtherJob ? 'possible' : 'sure'
 }
 
-/** The target that an entry tells; undefined for an entry of something else. */
+/** The target in an entry; undefined for an entry of another kind. */
 export function targetIn({ about }: MadeThing): ActivationTarget | undefined {
   const { segmentId, matchId, matchJobId } = about
   if (typeof segmentId !== 'string') return undefined

@@ -12,7 +12,7 @@ export const pipelinesRun = defineStep({
   name: 'pipelines.run',
   summary: 'Run another pipeline and wait for its end.',
   description:
-    'It is a run of its own, with its own history; it fails this step when it fails. It is cancelled when this run is cancelled. A `timeout` of the step ends the waiting and lets it go on: another attempt, or a retry of this run, waits for the same run.',
+    'The other pipeline gets its own run, with its own history. If that run fails, this step fails. If this run is cancelled, so is that one. A `timeout` of the step ends the wait, and the other run goes on: another attempt, or a retry of this run, waits for the same run.',
   input: {
     type: 'object',
     required: ['file'],

@@ -8,8 +8,8 @@ import type { ObjectSchema } from '../core/json-schema.ts'
 export const MAX_LISTED = 10_000
 
 /**
- * What an operation answers. Of a list in pages, the whole list, because a pipeline that acts on a list means all of it;
- * one page if the input names one. Throws `list-too-long` instead of dropping items.
+ * The answer of an operation. For a list in pages the whole list, because a pipeline that acts on a list means all of
+ * it; one page if the input names one. Throws `list-too-long` instead of dropping items.
  */
 export async function readAnswer(
   id: OperationId,
@@ -41,9 +41,9 @@ export function listOutput(id: OperationId): ObjectSchema {
     required: [key],
     properties: {
       [key]: { ...items, description: 'The items.' },
-      page: ofOnePage(page, 'The page, where one was asked for.'),
-      pageSize: ofOnePage(pageSize, 'The page size, where a page was asked for.'),
-      hasMore: ofOnePage(hasMore, 'Whether more pages follow, where a page was asked for.'),
+      page: ofOnePage(page, 'The page, if one was asked for.'),
+      pageSize: ofOnePage(pageSize, 'The page size, if a page was asked for.'),
+      hasMore: ofOnePage(hasMore, 'Whether more pages follow, if a page was asked for.'),
     },
   }
 }

@@ -5,8 +5,8 @@ import { approverOf, type Directory } from './ownership.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
 /**
- * The groups and partners that the caller sees, for matches whose maker this state does not know. What cannot
- * be read is undefined: then it proves nothing. Nothing is read where no approver shows, because then it would not tell.
+ * The groups and partners that the caller sees, for matches whose maker this state does not know. A part that cannot be
+ * read is undefined and proves nothing. If no match shows an approver, nothing is read, because it would not help.
  */
 export async function readDirectory(matches: readonly Match[], { api, signal }: LookupDeps): Promise<Directory> {
   if (!matches.some((match) => approverOf(match) !== undefined)) return { groups: undefined, partnerIds: undefined }

@@ -6,7 +6,7 @@ export const runFail = defineStep({
   name: 'run.fail',
   summary: 'Fail on purpose, with a message.',
   description:
-    'For a condition that nobody can work with: give it an `if`. It ends the run as failed, after the steps that do not need it. In a forEach it ends the item, and `maxFailures` counts it.',
+    'For input that no later step can work with: give the step an `if`. It ends the run as failed, after the steps that do not need it. In a forEach it ends the item, and `maxFailures` counts it.',
   input: {
     type: 'object',
     required: ['message'],
@@ -15,7 +15,7 @@ export const runFail = defineStep({
         type: 'string',
         pattern: '\\S',
         maxLength: 1000,
-        description: 'Why, for those who read of the failure.',
+        description: 'The reason, for people who read about the failure.',
       },
     },
   },

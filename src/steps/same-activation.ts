@@ -28,8 +28,8 @@ export function hasSameName(
 }
 
 /**
- * Who asked for an activation, by the caller's role (decision 104). Who does not say it counts as the caller. A role
- * that is not documented is a question.
+ * Who asked for an activation, by the caller's role (decision 104). Without a role it counts as the caller's. With an
+ * undocumented role, a person decides.
  */
 export function whoseIs({ myRole }: Pick<Activation, 'myRole'>): 'own' | 'other' | 'unknown' {
   const role = shown(myRole)?.toLowerCase() ?? 'requester'

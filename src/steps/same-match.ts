@@ -24,7 +24,7 @@ export function counterpartOf({ groupId, partnerId }: { readonly [Id in 'groupId
   return groupId === undefined ? `partner ${partnerId}` : `group ${groupId}`
 }
 
-/** Whom the service asks about a request; undefined if the request does not say. */
+/** The participant that the service asks about a request; undefined if the request does not name it. */
 export function counterpartIn(input: JsonObject): string | undefined {
   return input.partnerId === undefined && input.groupId === undefined ? undefined : counterpartOf(input)
 }

@@ -83,7 +83,7 @@ async function settle(
   const read = () => deps.api.activations.get({ id: activationId }, { signal: deps.signal })
   const isThere = (await readIfThere(() => readAfterJob(read, deps))) !== undefined
   if (isThere) return { state: 'seen', memory: { ...common, state: 'known', activationId } }
-  const why = `job ${jobId} made activation ${activationId}, which does not show`
+  const why = `job ${jobId} made activation ${activationId}, but the service does not show it`
   return { state: 'ambiguous', why, sentBy: { runId }, jobId }
 }
 
@@ -106,7 +106,7 @@ interface Listed {
   readonly ids: readonly string[]
   /** Whether the step has an activation of that name for another segment. */
   readonly ofOtherSegment: boolean
-  /** The job that makes an activation which nothing shows yet: the wanted one, or one that may be among the candidates. */
+  /** The job of an activation that no list shows yet: the wanted one, or one that may be among the candidates. */
   readonly underWay?: { readonly jobId: string; readonly isWanted: boolean }
   /** Why a lone candidate of an unknown maker may be of another segment or match. */
   readonly doubt?: string
@@ -149,7 +149,7 @@ async function list(
   const isWanted = async (thing: MadeThing) => (await fitOfMaker(thing, target, deps)) === 'sure'
   let unnamed: MadeThing | undefined
   for (const one of isAnyUnknown ? makers.unnamed : []) {
-    // What was asked for with the same target and may be there is wanted, too.
+    // An activation that was asked for with the same target and may exist is wanted, too.
     if (!one.job && (await isWanted(one))) continue
     unnamed = one
     break
@@ -170,7 +170,7 @@ async function list(
   }
 }
 
-/** Others' activations are listed, too: without a maker, only the caller's role tells whose one is. */
+/** Others' activations are listed, too: without a known maker, only the caller's role tells the owner. */
 function doubtOfRole(named: readonly Activation[], makers: Makers): string | undefined {
   const one = named.find((each) => makers.of(each.ActivationId) === undefined && whoseIs(each) === 'unknown')
   return one && `your role in activation ${one.ActivationId} is ${JSON.stringify(one.myRole)}`

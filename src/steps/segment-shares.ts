@@ -15,11 +15,11 @@ export type SharePlan = {
   readonly send: readonly number[]
   /** The partners whose share an earlier run began; its job has not ended. */
   readonly wait: readonly { readonly partnerId: number; readonly jobId: string }[]
-  /** The partners that have it and are not asked for any more: the contract has no way to take a share back. */
+  /** The partners that have it but are no longer listed: the contract has no way to take a share back. */
   readonly still: readonly number[]
 }
 
-/** A share as it is remembered; with the job until that is known to have succeeded. */
+/** A remembered share; with its job until that is known to have succeeded. */
 interface Share {
   readonly shareSegmentName: boolean
   readonly jobId?: string
@@ -87,7 +87,7 @@ async function sharesOf(segmentId: string, deps: SharesDeps): Promise<ReadonlyMa
   return new Map(shares)
 }
 
-/** Whether a remembered share is there, is under way, or came to nothing. */
+/** Whether a remembered share exists, is under way, or failed. */
 async function stateOf({ jobId }: Share, deps: SharesDeps): Promise<'done' | 'active' | 'none'> {
   if (jobId === undefined) return 'done'
   const job = await readJob(jobId, deps)

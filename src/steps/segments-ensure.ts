@@ -39,7 +39,7 @@ const { 'segments.create': create, 'segments.share': share } = segmentOperations
 
 const ensured = ensureOutput(
   'segments.create',
-  'The fields that were not as the step says, and "shareWith" where a partner got an existing segment; empty where the segment was created.',
+  'The fields that differed from the step, and "shareWith" if a partner got an existing segment; empty if the segment was created.',
 )
 const output = {
   ...ensured,
@@ -57,9 +57,9 @@ const output = {
 /** Creates the segment the first time; later updates its metadata, rebuilds it or leaves it alone, as needed. */
 export const segmentsEnsure = defineStep({
   name: 'segments.ensure',
-  summary: 'Create a segment, or bring the one there is up to date.',
+  summary: 'Create a segment, or bring the existing one up to date.',
   description:
-    'It finds the segment by participantSegmentId, updates metadata that differs, and builds it again when its file changed. Fields that are left out are left alone.',
+    'It finds the segment by participantSegmentId, updates metadata that differs, and builds it again when its file changed. Fields that the step omits stay unchanged.',
   input: {
     ...create.input,
     properties: {
@@ -144,7 +144,7 @@ async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: 
   return untilIdle(look, maxWaitOf(step), deps)
 }
 
-/** Says more of a segment that is listed and can be read, but not changed. */
+/** Explains the error for a segment that is listed and can be read, but not changed. */
 async function carryOut(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObject> {
   try {
     return await apply(plan, step)
@@ -295,6 +295,6 @@ async function findOwnSegment(
     code: 'segment-ambiguous',
     kind: 'failed',
     message: `there are ${more.length + 1} segments with participantSegmentId "${participantSegmentId}"`,
-    hint: 'delete those that are not meant; one that another participant shares with you cannot be deleted: give the step another participantSegmentId then',
+    hint: 'delete those that are not meant; if another participant shares one with you, it cannot be deleted: give the step another participantSegmentId',
   })
 }

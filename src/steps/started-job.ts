@@ -14,9 +14,9 @@ export interface StartedJob {
   readonly answer: JsonObject
   /** Prefix of its records' names. */
   readonly name?: string
-  /** Whom the job waits for, if it has to be approved; without it the input names them. */
+  /** The participant whose approval the job waits for; without it the input names them. */
   readonly counterpart?: string
-  /** What was read before the request was sent: nothing of that was made by the job. */
+  /** What existed before the request was sent: the job made none of it. */
   readonly before?: JsonObject
   /** Looks for what the job made, in case the job does not say. */
   readonly look?: OutcomeLook

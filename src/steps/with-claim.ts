@@ -37,7 +37,7 @@ export async function withClaim<T>(
   const holder = { runId: context.runId, step: context.stepKey }
   const fence = await context.wait(`claim ${thing}`, claimWait(thing, holder, services))
   const release = async () => {
-    // What this process says after others took the run would end their claim.
+    // Releasing after others took the run would end their claim.
     await context.assertOwned()
     await services.claims.release(thing, holder, fence, context.signal)
   }
@@ -51,8 +51,8 @@ export async function withClaim<T>(
 }
 
 /**
- * Looks once more before a person is asked, while no request for what may be mistaken for it is on its way: what was
- * found may be of such a request, and is known once its answer is noted.
+ * Looks once more before a person is asked, when no similar request is under way: the finding may come from such a
+ * request, and is clear once its answer is noted.
  */
 export async function askingAlone<T>(likes: string | undefined, step: Deps, look: () => Promise<T>): Promise<T> {
   try {

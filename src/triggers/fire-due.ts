@@ -17,7 +17,7 @@ export async function fireDue(
     for (const occurrence of due) {
       if (signal.aborted || (await occurrenceStore.memory(ref))?.pausedAt !== undefined) return
       const { state } = await fire(await firingOf(occurrence))
-      // What stays due would be fired without end.
+      // A set that stays due would be fired for ever.
       if (state === 'due') return
     }
     if (due.length < BATCH) return

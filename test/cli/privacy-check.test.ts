@@ -241,7 +241,7 @@ test('a list that was prepared by earlier rules is searched, and said not to be 
   const unknown = [{ pipeline: 'nightly', step: 'list', why: expect.stringContaining('earlier rules') }]
   expect(await check(['ann@example.com'])).toMatchObject({ code: 5, report: { lists: [{ held: 1 }], unknown } })
   expect(await check(['bob@example.com'])).toMatchObject({ code: 1, report: { lists: [{ held: 0 }], unknown } })
-  expect(await told()).toContain('the next run of its pipeline mends that')
+  expect(await told()).toContain('the next run of its pipeline solves that')
   await run('nightly', ['ann'])
   expect(await check(['bob@example.com'])).toMatchObject({ code: 0, report: { unknown: [] } })
 })

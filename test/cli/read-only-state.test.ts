@@ -151,7 +151,7 @@ test('a state that this user may not read is not taken for none, and its log alo
     ['backup', join(folder, 'copy.db')],
   ]) {
     const { code, err } = await commandLine(args, options)
-    expect(err).toMatch(/^the state in .* is damaged: the file is not there(.|\n)*restore the newest backup/)
+    expect(err).toMatch(/^the state in .* is damaged: the file is missing(.|\n)*restore the newest backup/)
     expect(code).toBe(1)
   }
   chmodSync(state, 0o000)

@@ -94,7 +94,7 @@ describe('a password in the file', () => {
 test.each([
   ['mysql://db/audience', 'a state is a folder or a PostgreSQL, not mysql://'],
   ['postgres://db', 'the URL names no database'],
-  ['postgres://db:port/audience', 'this is no URL of a database'],
+  ['postgres://db:port/audience', 'not a database URL'],
   ['postgres://db/audience?sslmod=require', 'the URL has an option that is not known: sslmod'],
   ['postgres://db/audience?sslmode=prefer', 'sslmode cannot be prefer'],
   ['postgres://db/audience?sslmode=verify-ca', 'sslmode=verify-ca needs sslrootcert'],

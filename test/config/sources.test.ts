@@ -62,7 +62,7 @@ test('the variables with the keys of a bucket are not for documents', () => {
 test.each([
   ['{}', '1:12 wrong-value: source a needs one of path, command, sftp and s3'],
   ['{ path: b, command: [c, "{out}"] }', '1:12 wrong-value: source a has path and command, and needs one of them'],
-  ['{ path: b, timeout: 3m }', '1:35 wrong-value: timeout is for a command alone'],
+  ['{ path: b, timeout: 3m }', '1:35 wrong-value: timeout is only for a command'],
   ['{ sftp: { host: h, user: u, keyFile: k } }', '1:17 missing-key: knownHosts is missing'],
   [
     '{ sftp: { host: "-oProxyCommand=sh", user: u, keyFile: k, knownHosts: n } }',

@@ -178,7 +178,7 @@ test('documents are picked up as they change, an invalid one stays as it was, an
   expect(await problems()).toBe('1')
 
   write(project, 'drops', takes('drops', ASK))
-  await untilLogged('in order again')
+  await untilLogged('valid again')
   expect(await problems()).toBe('0')
   drop(project, 'drops', 'd.csv')
   await untilStatuses(project, 'drops', 'succeeded', 'succeeded', 'succeeded', 'waiting')

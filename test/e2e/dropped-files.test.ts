@@ -128,7 +128,7 @@ function expectLetter(folder: string, into: 'done' | 'failed', letter: string, d
   const text = readFileSync(join(folder, into, letter), 'utf8')
   const name = plainName(letter.replace(/\.(reason|note)\.txt$/, ''))
   const drop = drops.find((each) => each.name === name)
-  expect(text).toMatch(drop?.why ?? /it has the content of a file that came before; that is the run /)
+  expect(text).toMatch(drop?.why ?? /an earlier file had the same content; that is the run /)
   expect(text).toContain(`SHA-256: `)
 }
 

@@ -108,7 +108,7 @@ describe('its start', () => {
     await until(() => expect(keys(mail)).toEqual(['nightly']))
     expect(keys(receiver)).toEqual([])
     expect(await bench.waiting('old')).toEqual([])
-    expect(warn).toHaveBeenCalledWith({ count: 2, dropped: 1 }, expect.stringContaining('where the rules say now'))
+    expect(warn).toHaveBeenCalledWith({ count: 2, dropped: 1 }, expect.stringContaining('that the rules name now'))
   })
 })
 

@@ -80,7 +80,7 @@ steps:
     '31:84 expression-type: an integer is needed here, the expression gives a string (convert it: int(…))',
     '32:33 wrong-value: run.fail ends the run as failed, and continueOnError lets it go on (leave continueOnError out)',
     '32:73 wrong-value: message must not be blank',
-    '33:22 missing-input: run.fail needs message (message: Why, for those who read of the failure.)',
+    '33:22 missing-input: run.fail needs message (message: The reason, for people who read about the failure.)',
   ])
 })
 

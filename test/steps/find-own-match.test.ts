@@ -61,7 +61,11 @@ test.each(['FAILED', 'CANCELLED', 'REJECTED'] as const)('a job that ended as %s 
 })
 
 test.each([
-  ['nobody has decided', undefined, { state: 'ambiguous', why: 'job 5 made match 7, which does not show' }],
+  [
+    'nobody has decided',
+    undefined,
+    { state: 'ambiguous', why: 'job 5 made match 7, but the service does not show it' },
+  ],
   ['a person wants another', 'again', { state: 'none' }],
 ] as const)('the named match does not show, and %s', async (_, decision, expected) => {
   const service = stillService({ jobs: [job('5', { matchId: '7' })] })

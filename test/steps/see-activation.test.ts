@@ -116,7 +116,7 @@ test.each<[string, Job | undefined, 'again' | undefined, object]>([
     undefined,
     {
       ...{ state: 'ambiguous', sentBy: { runId: 'earlier' }, jobId: '5' },
-      why: 'job 5 made activation 3, which does not show',
+      why: 'job 5 made activation 3, but the service does not show it',
     },
   ],
   ['failed', { id: '5', status: 'FAILED', activationId: '1' }, undefined, anew],

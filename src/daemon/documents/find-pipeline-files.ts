@@ -8,7 +8,7 @@ const MAX_DEPTH = 20
 
 /** The result of searching a folder. */
 interface FoundFiles {
-  /** The absolute paths of all that has a document's name, sorted. */
+  /** The absolute paths of all entries with a document's name, sorted. */
   readonly files: readonly string[]
   /** Folders that could not be read, with the reason. */
   readonly unread: ReadonlyMap<string, string>
@@ -27,7 +27,7 @@ export async function findPipelineFiles(folder: string): Promise<FoundFiles> {
     for (const entry of entries) {
       const child = join(path, entry.name)
       if (isHidden(entry.name)) continue
-      // Whatever it is: its reader says that it is not a file.
+      // Listed whatever its kind: its reader reports that it is not a file.
       if (isDocumentName(entry.name)) files.push(child)
       if (!entry.isDirectory()) continue
       if (depth < MAX_DEPTH) await walk(child, depth + 1)
@@ -42,7 +42,7 @@ export function isDocumentName(path: string): boolean {
   return /\.ya?ml$/.test(path) && !isTestName(path)
 }
 
-/** Tests of pipelines stand beside them, and are none. */
+/** Tests of pipelines stand beside them, but are not pipelines. */
 export function isTestName(path: string): boolean {
   return /\.test\.ya?ml$/.test(path)
 }

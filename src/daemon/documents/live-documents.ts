@@ -23,11 +23,11 @@ export interface PipelinesProblem {
   readonly messages: readonly string[]
   /** Whether an earlier version of the document stays in use meanwhile. */
   readonly keepsLast: boolean
-  /** Of a document that cannot be read as a pipeline. */
+  /** The facts of a document that cannot be read as a pipeline. */
   readonly invalid?: InvalidDocument | undefined
 }
 
-/** What is wrong with a document. */
+/** The errors of a document. */
 export interface InvalidDocument {
   /** How many errors it has; not all of them need be among the messages. */
   readonly errors: number

@@ -59,8 +59,8 @@ const AWAY_MS = 10_000
 type Errors = Pick<InvalidDocument, 'errors' | 'places'>
 
 /**
- * The documents below a folder, as of the last `scan`. With a steady clock, a document that is away for a short time stays
- * in use: whoever replaces it may remove it first.
+ * The documents below a folder, as of the last `scan`. With a steady clock, a document that is away for a short time
+ * stays in use: a tool that replaces it may remove it first.
  */
 export class PipelineDocuments {
   readonly #folder: string
@@ -85,7 +85,7 @@ export class PipelineDocuments {
     return this.#problems
   }
 
-  /** Whether a document is away, and a later scan may find that it was removed. */
+  /** Whether a document is away, so a later scan may find it removed. */
   get isSomeAway(): boolean {
     return [...this.#files.values()].some(({ awaySince }) => awaySince !== undefined)
   }
@@ -96,8 +96,8 @@ export class PipelineDocuments {
   }
 
   /**
-   * Like `scan`, but takes all or nothing: false if files changed while they were read, so that some may be of before and
-   * others of after a change.
+   * Like `scan`, but takes all or nothing: false if files changed while they were read, so that some may be from before
+   * a change and others from after it.
    */
   async scanIfStill(): Promise<boolean> {
     const look = await this.#lookAtAll()
@@ -131,7 +131,7 @@ export class PipelineDocuments {
     return known.awaySince === undefined ? { ...known, awaySince } : known
   }
 
-  /** Checks what is new, and uses all of it at once. */
+  /** Checks the new files, and uses them all at once. */
   async #take(look: Look): Promise<void> {
     const { files, unread, seen } = look
     const next = new Map<string, KnownFile>()
@@ -140,7 +140,7 @@ export class PipelineDocuments {
     }
     for (const file of movedAway(next)) next.delete(file)
     const isSomeAway = [...next.values()].some(({ awaySince }) => awaySince !== undefined)
-    // The pipelines that a document runs may have become valid or invalid. What is away does not tell.
+    // The pipelines that a document runs may have become valid or invalid. A document that is away does not count.
     if (hasChanged(look, this.#files) && !isSomeAway) {
       for (const [file, known] of next) {
         const { document } = known
@@ -259,7 +259,7 @@ function problemOf(stats: BigIntStats): string | undefined {
     : undefined
 }
 
-/** Whatever it is, it is this document's: the others are read all the same. */
+/** Any error here concerns only this document: the others are read all the same. */
 function problemsIn(file: string, error: unknown): Pick<KnownFile, 'messages' | 'errors'> {
   if (!(error instanceof InvalidDocumentError)) return { messages: [messageOf(error)], errors: undefined }
   const errors = error.diagnostics.filter(({ severity }) => severity === 'error')

@@ -16,9 +16,9 @@ import { PipelineDocuments } from './pipeline-documents.ts'
 const LOOK_EVERY_MS = 60_000
 /** The next look while a document is away. */
 const LOOK_FOR_AWAY_MS = 1000
-/** A folder is read once nothing has changed for so long; a pull or an rsync over a slow line rests in between. */
+/** A folder is read once nothing has changed for this long: a pull or an rsync over a slow line pauses in between. */
 const QUIET_MS = 1000
-/** What changes for longer than this is read all the same, as it is. */
+/** A folder that changes for longer than this is read all the same, as it is. */
 const LONGEST_CHANGE_MS = 60_000
 
 /** The pipelines that the daemon runs, from the documents of a folder. */
@@ -157,7 +157,7 @@ function logProblems(before: readonly PipelinesProblem[], now: readonly Pipeline
     )
   }
   const left = new Set(now.map(({ file }) => file))
-  for (const file of new Set(before.map(({ file }) => file))) if (!left.has(file)) log.info({ file }, 'in order again')
+  for (const file of new Set(before.map(({ file }) => file))) if (!left.has(file)) log.info({ file }, 'valid again')
 }
 
 function textOf({ file, messages, keepsLast }: PipelinesProblem): string {

@@ -31,7 +31,7 @@ export function watchService(deps: {
 }): ServiceMonitor {
   const { reach, clock, log } = deps
   const stopping = new AbortController()
-  let reason: string | undefined = 'it has not been looked at yet'
+  let reason: string | undefined = 'it has not been checked yet'
   let answeredSinceLook = false
 
   function note(next: string | undefined): void {
@@ -61,8 +61,7 @@ export function watchService(deps: {
 
   return {
     onExchange({ code }) {
-      // Without a clear answer nothing is known: an upload, for example, can break off for its own reasons. `look`
-      // finds out.
+      // An unclear result proves nothing: an upload, for example, can break off for its own reasons. `look` finds out.
       if (code !== undefined && !ANSWERS.has(code)) return
       answeredSinceLook = true
       note(undefined)

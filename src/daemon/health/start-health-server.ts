@@ -10,7 +10,7 @@ import type { Stall } from './heartbeats.ts'
 import { isKnownHost } from './known-host.ts'
 import { type Condition, notReady } from './readiness.ts'
 
-/** An `import` of it also loads the fetch of Node, which costs every start 30 ms. */
+/** An `import` of this module also loads Node's fetch, which costs every start 30 ms. */
 const { createServer } = process.getBuiltinModule('node:http')
 
 export interface HealthServer {
@@ -38,7 +38,7 @@ export interface HealthServerOptions {
   readonly metrics: { readonly contentType: string; text(): Promise<string> }
   readonly clock: SteadyClock
   readonly log: Logger
-  /** Nothing that it answers has a secret. */
+  /** Its answers hold no secrets. */
   readonly redact: Redact
 }
 
@@ -81,7 +81,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   return { url: `http://${urlHost(options.host)}:${port}`, close: () => closeServer(server, options.clock) }
 }
 
-/** It tells an unwelcome page nothing about itself (RFC 9110 15.5.20). */
+/** The answer tells an unwelcome page nothing about this server (RFC 9110 15.5.20). */
 const MISDIRECTED: Answer = {
   status: 421,
   body: 'this Host is not known here; add it to `hosts` in audience.yaml\n',

@@ -39,7 +39,7 @@ export function acquireDaemonLock(stateFolder: string, daemon: ThisDaemon): Daem
   throw alreadyRunning(stateFolder, readDaemonInfo(stateFolder))
 }
 
-/** The same; undefined if another process has the lock. */
+/** Takes the lock in the same way; undefined if another process has it. */
 export function tryDaemonLock(stateFolder: string, daemon: ThisDaemon): DaemonLock | undefined {
   const lock = take(stateFolder)
   if (!lock) return undefined
@@ -82,7 +82,7 @@ function take(stateFolder: string): InstanceLock | undefined {
 function alreadyRunning(stateFolder: string, info: DaemonInfo | undefined): AudienceError {
   const who = info
     ? `process ${info.pid} on ${info.host}, since ${utcTime(Date.parse(info.startedAt))}${info.url ? `, ${info.url}` : ''}`
-    : 'a process that has not said who it is'
+    : 'a process that has not identified itself'
   return new AudienceError({
     code: 'daemon-running',
     kind: 'failed',

@@ -16,7 +16,7 @@ export interface Metrics {
   readonly contentType: string
   /** In the text format of Prometheus. */
   text(): Promise<string>
-  /** Only these pipelines are loaded now. Their counters exist from here on. `now` is in milliseconds since 1970. */
+  /** Sets the loaded pipelines. Their counters exist from here on. `now` is in milliseconds since 1970. */
   load(pipelines: readonly Pick<Pipeline, 'name' | 'triggers'>[], now: number): void
   onEvent(event: RunEvent): void
   onExchange(exchange: Exchange): void
@@ -73,7 +73,7 @@ async function figuresOf(read: () => Promise<StateFigures>): Promise<StateFigure
   try {
     return await read()
   } catch {
-    // The metric reports it; if the whole scrape failed, the process would be invisible too.
+    // A metric reports the failure; if the whole scrape failed, the process would be invisible, too.
     return undefined
   }
 }

@@ -1,8 +1,8 @@
 import { FINAL_STATUSES } from '../../core/format/statuses.ts'
 
 /**
- * A family of metrics. The metrics of the daemon, docs/reference/metrics.md and the dashboard are made from it, so what
- * it says is for readers of each.
+ * A family of metrics. The metrics of the daemon, docs/reference/metrics.md and the dashboard are made from it, so its
+ * text must suit all three.
  */
 export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram'
@@ -12,7 +12,7 @@ export interface MetricDefinition {
   readonly labels?: Readonly<Record<string, readonly string[]>>
   /** The upper bounds of a histogram. */
   readonly buckets?: readonly number[]
-  /** Read from the state at each scrape: the same in every process, and also of the time before a restart. */
+  /** Read from the state at each scrape: the same in every process, and including the time before a restart. */
   readonly ofState?: true
 }
 
@@ -74,7 +74,7 @@ export const METRICS = {
   },
   audience_slots_total: {
     type: 'counter',
-    help: 'Slots of schedules, by what became of them',
+    help: 'Slots of schedules, by outcome',
     labels: { pipeline: ANY, outcome: ['ran', 'skipped', 'missed', 'failed'] },
   },
   audience_slot_lateness_seconds: {
@@ -89,7 +89,7 @@ export const METRICS = {
   },
   audience_sets_total: {
     type: 'counter',
-    help: 'Sets of ended runs that triggers come after, by what became of them',
+    help: 'Sets of ended runs that triggers come after, by outcome',
     labels: { pipeline: ANY, outcome: ['ran', 'skipped', 'missed', 'failed'] },
   },
   audience_service_requests_total: {

@@ -2,20 +2,20 @@ import type { Families } from './families.ts'
 
 /** The pipelines that are loaded, and the label by which each is counted. */
 interface PipelineMetrics {
-  /** The label of a pipeline: its name, or `other` for what comes after the first 2,000 names. */
+  /** The label of a pipeline: its name, or `other` after the first 2,000 names. */
   label(name: string): string
-  /** Only these are loaded now. `now` is in milliseconds since 1970. */
+  /** Sets the loaded pipelines. `now` is in milliseconds since 1970. */
   load(names: readonly string[], now: number): void
   /** Sets the gauges: when the newest success of each pipeline ended, or undefined if the state could not be read. */
   show(lastSuccess: ReadonlyMap<string, number> | undefined): void
 }
 
-/** More pipelines than a folder has, and fewer than would hurt a monitor: each adds lines to each scrape. */
+/** More pipelines than a folder usually has, but fewer than would hurt a monitor: each adds lines to each scrape. */
 const MOST_PIPELINES = 2000
 
 export function pipelineMetrics({ gauge }: Families): PipelineMetrics {
   const labels = new Set<string>()
-  // It keeps the names that are no longer loaded: their counters are still there, and are not from now.
+  // Names that are no longer loaded are kept: their counters still exist and began earlier.
   const firstLoaded = new Map<string, number>()
   let loaded: readonly string[] = []
   const loadedAt = gauge('audience_pipeline_loaded_timestamp_seconds')
@@ -27,7 +27,7 @@ export function pipelineMetrics({ gauge }: Families): PipelineMetrics {
     return name
   }
 
-  /** By label, the earliest of the times of loaded pipelines: among those without a label of their own, the worst. */
+  /** By label, the earliest time of its loaded pipelines: `other` shows the worst of them. */
   function earliest(timeOf: (name: string, loadedMs: number) => number | undefined): ReadonlyMap<string, number> {
     const times = new Map<string, number>()
     for (const name of loaded) {
@@ -47,10 +47,10 @@ export function pipelineMetrics({ gauge }: Families): PipelineMetrics {
     show(lastSuccess) {
       loadedAt.reset()
       for (const [pipeline, ms] of earliest((_name, loadedMs) => loadedMs)) loadedAt.set({ pipeline }, ms / 1000)
-      // No figure is better than an old one.
+      // Better no figure than an old one.
       succeededAt.reset()
       if (!lastSuccess) return
-      // Under `other`, a pipeline that never succeeded must not hide behind one that did.
+      // Under `other`, a pipeline that never succeeded must not be hidden by one that did.
       const times = earliest((name, ms) => lastSuccess.get(name) ?? (labels.has(name) ? undefined : ms))
       for (const [pipeline, ms] of times) succeededAt.set({ pipeline }, ms / 1000)
     },

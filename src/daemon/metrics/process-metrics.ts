@@ -3,7 +3,7 @@ import type { NotReady } from '../health/readiness.ts'
 import { METRICS } from './definitions.ts'
 import type { Families } from './families.ts'
 
-/** What a process says about itself at a scrape. */
+/** The facts about a process at a scrape. */
 export interface ProcessView {
   readonly version: string
   /** What this process works on: runs, and its waits for jobs and the like (`Engine.load`). */
@@ -52,7 +52,7 @@ export function processMetrics({ gauge, counter }: Families, view: ProcessView):
     cpu.inc((user + system) / 1e6)
     const missing = new Set((await view.notReady()).map(({ check }) => check))
     for (const check of METRICS.audience_ready.labels.check) ready.set({ check }, missing.has(check) ? 0 : 1)
-    // A folder that is not there has no disk, which `audience_ready` reports.
+    // A missing folder has no disk figures; `audience_ready` reports it.
     const disk = await statfs(view.stateFolder).catch(() => undefined)
     free.set(disk ? disk.bavail * disk.bsize : Number.NaN)
     size.set(disk ? disk.blocks * disk.bsize : Number.NaN)

@@ -53,7 +53,7 @@ export function runMetrics(
   }
 }
 
-/** What the later events of a run do not contain. */
+/** Labels that the later events of a run do not contain. */
 export interface RunLabels {
   readonly pipeline: string
   /** The type of one of its steps. */
@@ -98,7 +98,7 @@ function createRunMemory(lookUp: LookUpLabels): RunMemory {
   }
   const recall = (runId: string) => runs.get(runId) ?? remember(runId)
   const withLabels = (runId: string, run: Remembered, use: (labels: RunLabels | undefined) => void) => {
-    // A state that cannot be read now has other signs than a metric.
+    // Other checks report a state that cannot be read.
     run.labels ??= lookUp(runId).catch(() => undefined)
     void run.labels.then(use)
   }

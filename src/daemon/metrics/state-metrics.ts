@@ -24,7 +24,7 @@ export function stateMetrics({ gauge }: Families): (figures: StateFigures | unde
   const notifications = gauge('audience_notifications')
 
   return (figures) => {
-    // No figure is better than an old one.
+    // Better no figure than an old one.
     for (const one of [runs, notifications]) one.reset()
     readable.set(figures ? 1 : 0)
     if (!figures) return

@@ -38,7 +38,7 @@ export function triggerMetrics(
     load({ name, triggers }) {
       const pipeline = label(name)
       const kinds = new Set(triggers.map(({ kind }) => kind))
-      // A folder of 2,000 pipelines would have thousands of lines that say nothing.
+      // Otherwise a folder of 2,000 pipelines would have thousands of useless lines.
       if (kinds.has('schedule'))
         for (const outcome of METRICS.audience_slots_total.labels.outcome) slots.inc({ pipeline, outcome }, 0)
       if (kinds.has('watch'))

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../../core/clock.ts'
 
-/** What is sent about a check. */
+/** The ping for a check. */
 export interface Ping {
   readonly check: string
   readonly outcome: 'success' | 'fail'
-  /** When it was so. Times are in milliseconds since 1970. */
+  /** The time that it reports. Times are in milliseconds since 1970. */
   readonly at: number
-  /** It is not sent after that: the receiver would take it for the time at which it arrives. */
+  /** It is not sent after this time: the receiver would read it as news of its arrival time. */
   readonly lateAt: number
   readonly runId?: string
 }
@@ -19,7 +19,7 @@ export type PingResult = 'done' | { readonly problem: string; readonly again: bo
 export type SendPing = (ping: Ping, signal: AbortSignal) => Promise<PingResult>
 
 export interface Pinger {
-  /** Leaves a ping to be sent; it replaces an older one of the same check that waits. */
+  /** Queues a ping; it replaces an older waiting one of the same check. */
   ping(ping: Ping): void
   /** How many pings are in memory. */
   held(): number
@@ -27,9 +27,9 @@ export interface Pinger {
   stop(): Promise<void>
 }
 
-/** Monitors drop what comes more often for one check. */
+/** Monitors drop more frequent pings of one check. */
 const APART_MS = 15_000
-/** A receiver that hangs holds so many requests. */
+/** A receiver that hangs holds up to this many requests. */
 const MOST_AT_ONCE = 20
 const TICK_MS = 1000
 

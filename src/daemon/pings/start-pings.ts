@@ -5,7 +5,7 @@ import { messageOf } from '../../core/message-of.ts'
 import type { RunHistory, RunRow } from '../../state/run-history.ts'
 import { createPinger, type Pinger, type SendPing } from './create-pinger.ts'
 
-/** What is pinged. */
+/** The checks to ping. */
 export interface PingPlan {
   /** The check of the daemon, and how often it is pinged. */
   readonly daemon?: { readonly check: string; readonly everyMs: number }
@@ -17,7 +17,7 @@ export interface PingPlan {
 /** How often it looks for runs that ended. */
 const LOOK_MS = 2_000
 const LOOK_ROWS = 500
-/** A run that ended longer ago is not told any more. The receiver would take it for one of now. */
+/** A run that ended longer ago is not reported. The receiver would take it for a present one. */
 const RUN_IS_LATE_MS = 60_000
 const DAEMON_IS_LATE_MS = 15_000
 /** A daemon that is restarted again and again, and ends within this time, does not look alive. */
@@ -71,7 +71,7 @@ export function startPings(
 
   return {
     stop() {
-      // A look that waits for a state that does not answer finds nobody to ping.
+      // If the state does not answer, the look ends without a ping when pings stop.
       stopping.abort()
       return pinger.stop()
     },

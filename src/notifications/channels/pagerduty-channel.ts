@@ -37,8 +37,8 @@ export function pagerdutyChannel(options: {
 }
 
 /**
- * One alert for a pipeline and an event, whatever the run: so a recovery closes that of the failures, and further failures
- * open no other.
+ * One alert for a pipeline and an event, whatever the run: so a recovery closes the alert of the failures, and further
+ * failures open no other.
  */
 function eventOf(message: Message) {
   const { event, ends, at, title, owner, severity = DEFAULT_SEVERITY, link, facts, paragraphs, next } = message

@@ -9,7 +9,7 @@ import { maskPersonal } from '../../policy/personal-data.ts'
 const TIMEOUT_MS = 10_000
 /** The longest text taken from an error answer, to show what is wrong. */
 const MAX_DETAIL = 200
-/** More is read, so that personal data are found before the text is cut. */
+/** More than that is read, so that personal data are found before the text is cut. */
 const MAX_READ = 2000
 
 /** The result of a request: an answer, or the reason why there is none. Neither contains any part of the URL. */
@@ -93,7 +93,7 @@ export function webhookUrl(text: string, where = ''): URL {
     code: 'webhook-url',
     kind: 'invalid',
     message: `the URL of the web hook${where && ` ${where}`} cannot be used`,
-    hint: 'it is to be an absolute http or https URL without user and password',
+    hint: 'it must be an absolute http or https URL without user and password',
   })
 }
 

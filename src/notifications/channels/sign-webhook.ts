@@ -20,7 +20,7 @@ export function signatureHeaders(
   secrets: readonly Buffer[],
 ): Record<string, string> {
   if (secrets.length === 0) return {}
-  // The key may have signs that a header cannot have.
+  // The key may have characters that a header cannot hold.
   const id = `msg_${sha256(key).slice(0, 32)}`
   const seconds = String(Math.floor(at / 1000))
   const signed = secrets.map((secret) =>

@@ -3,7 +3,7 @@ import { type Message, shortened } from '../message.ts'
 
 /** The UTF-16 units that Slack accepts in a header. */
 const MAX_HEADER = 150
-/** What one text may have, so that a message stays under the limits of Slack. */
+/** The longest text in a message that stays under the limits of Slack. */
 const MAX_TEXT = 3000
 
 /**

@@ -16,7 +16,7 @@ const BODIES = { json: jsonBody, slack: slackBody, teams: teamsBody } as const s
   (message: Message) => string
 >
 
-/** With these statuses, another message may still be accepted. */
+/** After these statuses, another message may still be accepted. */
 const ABOUT_THE_MESSAGE = [400, 413, 415, 422]
 
 /** Notifies people through a web hook. */

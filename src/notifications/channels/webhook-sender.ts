@@ -30,7 +30,7 @@ const LOOKUP_MS = 2_000
  * Sends requests for documents, to hosts that the policy allows; throws an AudienceError for others. A name is resolved
  * once for each connection, and the connection uses the addresses that were checked. So a name whose answer changes in
  * between (DNS rebinding) cannot lead elsewhere. A proxy resolves names by itself: then the policy judges the host and
- * what this machine knows of its addresses.
+ * the addresses that this machine finds for it.
  */
 export function createWebhookSender(
   policy: Policy,
@@ -93,7 +93,7 @@ function checkedLookup(lookup: Lookup): LookupFunction {
   }
 }
 
-/** Before a proxy is asked. Names that this machine cannot resolve are left to the proxy. */
+/** Checks the host before the proxy is used. Names that this machine cannot resolve are left to the proxy. */
 function refuseForbidden(
   hostname: string,
   { clock, lookup }: { readonly clock: SenderClock; readonly lookup: Lookup },

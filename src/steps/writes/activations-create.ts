@@ -24,7 +24,7 @@ export const activationsCreate: Reconciler<'activations.create'> = {
       what: madeForActivation(request),
       listed: ({ ActivationId }) => ({ id: ActivationId }),
       isOfOther: async (maker) => (await fitOfMaker(maker, request, deps)) === 'none',
-      // The service shows nothing of it that another request of the name does not have.
+      // The service shows no field that tells it from another request of that name.
       mayBeOf: () => true,
       ...{ before: idsBefore, confirmed, key, jobId, deps },
     })

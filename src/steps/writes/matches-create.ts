@@ -15,8 +15,8 @@ import { verdictOfOwn } from './verdict-of-own.ts'
 type Request = InputOf<'matches.create'>
 
 /**
- * Looks for a new match of the same segment and scopes among the caller's requested matches. One that does not show with
- * whom it is proves nothing (decisions 137 and 153).
+ * Looks for a new match of the same segment and scopes among the caller's requested matches. A match that does not show
+ * its partner or group proves nothing (decisions 137 and 153).
  */
 export const matchesCreate: Reconciler<'matches.create'> = {
   lookedFor: (request) => `a new match of segment ${request.segmentId} with ${counterpartOf(request)}`,

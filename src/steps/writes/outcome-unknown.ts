@@ -3,16 +3,16 @@ import type { StepContext } from '../../core/engine.ts'
 import { NeedsPersonError } from '../../core/errors.ts'
 import { decisionCommand } from '../undecided.ts'
 
-/** The try of a step that sent a request. */
+/** The attempt of a step that sent a request. */
 export interface Sender {
   readonly runId: string
-  /** Undefined where it is not remembered. */
+  /** Undefined if it is not remembered. */
   readonly attempt?: number
 }
 
 /**
  * The error for a write with an unknown outcome: what was sent, what was looked for, and what a person can do. It names
- * the sender where that was an earlier try of the step. `jobId`: the job that the request started.
+ * the sender if that was an earlier attempt of the step. `jobId`: the job that the request started.
  */
 export function outcomeUnknown(
   context: Pick<StepContext, 'runId' | 'stepKey' | 'attempt'>,
@@ -37,7 +37,7 @@ export function outcomeUnknown(
     code: 'outcome-unknown',
     message: `step "${context.stepKey}" sent ${method} ${path} ${sent} and got ${answer}; it looked for ${lookedFor}: ${found}`,
     hint:
-      `find out at the service whether it was done, then ${decisionCommand(context)}: ` +
+      `check at the service whether it was done, then ${decisionCommand(context)}: ` +
       '--done makes the step continue with what is there, --again sends it once more',
     cause,
   })

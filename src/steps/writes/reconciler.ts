@@ -41,7 +41,7 @@ export interface LookupDeps {
   readonly signal: AbortSignal
 }
 
-/** What a reconciler asks: the service, and what this state knows of who made things there. */
+/** What a reconciler uses: the service, and this state's records of who made things there. */
 export type ReconcileDeps = LookupDeps & { readonly made: ReadableMadeThings }
 
 /** A request without an answer. */
@@ -52,9 +52,9 @@ interface LostWrite<Id extends OperationId> {
   readonly confirmed: boolean
   /** Its entry among the things that this state made. */
   readonly key?: string | undefined
-  /** The step takes what another step of this state made. */
+  /** The step accepts a resource that another step of this state made. */
   readonly takesOthers?: boolean
-  /** The job that the request started, if its answer was not lost: what this job made is the request's. */
+  /** The job that the request started, if its answer was not lost: what this job made belongs to the request. */
   readonly jobId?: string | undefined
 }
 

@@ -6,9 +6,9 @@ import type { StepRun } from '../define-step.ts'
 import { mark } from './fingerprint.ts'
 
 /**
- * Deletes something. If the service refuses because it is not there, that counts as success only if this very step may
- * have deleted it before, or if the step allows it; and only if reading does not find it either, because a refusal need
- * not say why (decision 144) nor come from the service. `name` prefixes the names of its records.
+ * Deletes a resource. A refusal because it is missing counts as success only if this step may have deleted it before,
+ * or allows that, and only if reading does not find it either: a refusal need not say why (decision 144) nor come from
+ * the service. `name` prefixes the names of its records.
  */
 export async function sendDelete(
   operation: OperationId,
@@ -22,7 +22,7 @@ export async function sendDelete(
       await api.untyped.call(operation, intent.input, { signal })
     } catch (error) {
       const saysGone = isNotFound(error) || isRefusal(error)
-      // No refusal undoes what an earlier request may have done.
+      // A refusal does not undo what an earlier request may have done.
       const isRefused = saysGone || (error instanceof ApiError && error.request.outcome === 'rejected')
       const mayBeDone = isFresh ? mayBeGone && saysGone : isRefused
       if (!mayBeDone || !(await isGone(operation, intent.input, api.untyped, { signal }))) throw error

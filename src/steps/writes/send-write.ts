@@ -24,7 +24,7 @@ export interface Write<Id extends ReconciledId> {
   readonly maxWaitMs: number
   /** An earlier run sent it and got no answer: a refusal does not prove that this request is wrong (decision 144). */
   readonly mayBeApplied?: boolean
-  /** An ensure step: it has the claim of what the write makes already, and wants it whoever made it. */
+  /** For an ensure step: it already has the claim of what the write makes, and accepts it whoever made it. */
   readonly isClaimed?: boolean
 }
 
@@ -54,11 +54,12 @@ const MOST_LOSSES = { lookUp: 4, onceMore: 2, never: 1, always: 1, contentAddres
 
 /**
  * Sends a write that must not be sent twice blindly. Records the intent, then the answer. If there is an intent without
- * an answer, in this process or after a crash, the operation's reconciler finds out what happened. Sends again only
- * what was found not to be done, in the rounds that the contract's `repeat` allows. Throws NeedsPersonError when the
- * outcome cannot be found out, and any error that the request itself threw.
+ * an answer, in this process or after a crash, the operation's reconciler finds out what happened. Sends again only if
+ * the request was found not to be done, in the rounds that the contract's `repeat` allows. Throws NeedsPersonError when
+ * the outcome cannot be found out, and any error that the request itself threw.
  *
- * From the look before until the outcome is noted, no other step sends what may be mistaken for it (decision 154).
+ * From the look before until the outcome is noted, no other step sends a request that may be mistaken for it (decision
+ * 154).
  */
 export async function sendWrite<Id extends ReconciledId>(
   write: Write<Id>,
@@ -114,7 +115,7 @@ function reconcilerOf<Id extends ReconciledId>(operation: Id): Reconciler<Id> {
 interface Intent<Id extends ReconciledId> {
   readonly isFresh: boolean
   readonly value: {
-    /** What was perhaps sent: in another run an expression may give another input. */
+    /** The input that was perhaps sent: in another run an expression may give another one. */
     readonly input: Write<Id>['input']
     readonly before: JsonObject
     /** Its entry among the things that this state made; undefined for intents of older versions. */
@@ -259,7 +260,7 @@ function settle(conclusion: Conclusion, { confirmed, sendsAgain, refused }: Stan
     case 'ambiguous':
       return { state: 'unknown', found: conclusion.why }
     case 'inProgress':
-      return { state: 'unknown', found: 'something is under way there and does not end' }
+      return { state: 'unknown', found: 'work under way at the service does not end' }
     case 'unreachable':
       return {
         state: 'unknown',

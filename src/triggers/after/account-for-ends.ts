@@ -19,7 +19,7 @@ interface Sets {
   readonly others: readonly string[]
   /** The ends that wait for those of other pipelines. */
   readonly waiting: readonly { readonly ends: readonly CountedEnd[]; readonly until: number }[]
-  /** When the time of the first of these is over; never if none waits. */
+  /** When the first of these stops waiting; never if none waits. */
   readonly nextAt: number
 }
 
@@ -64,8 +64,8 @@ export async function setsOf(
 }
 
 /**
- * Records what became of the sets of a trigger, each once whoever else does the same; resolves to these, and to when the
- * next one is over. Rejects if the state fails.
+ * Records the outcomes of the sets of a trigger, each once even if others do the same; resolves to them, and to when
+ * the next set stops waiting. Rejects if the state fails.
  */
 export async function accountForEnds(
   named: NamedAfter,
@@ -79,7 +79,8 @@ export async function accountForEnds(
 }
 
 /**
- * The ends that count: of runs of this service that nobody's step started, as `on` says, and one of all retries of a run.
+ * The ends that count, as `on` says: only runs of this service that no step started, and only one of all retries of a
+ * run.
  */
 function countedEnds(open: readonly OpenEnd[], { pipelines, on }: AfterTrigger): CountedEnd[] {
   const origins = new Set<string>()

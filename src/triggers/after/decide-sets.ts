@@ -6,17 +6,17 @@ import type { SetMember } from '../../state/ends.ts'
 import type { CountedEnd, EndSet } from './form-sets.ts'
 import { type Mark, markDetail } from './mark.ts'
 
-/** What becomes of a set. */
+/** The outcome of a set. */
 export interface SetDecision {
   readonly members: readonly SetMember[]
   readonly occurrence: Omit<Occurrence, keyof TriggerRef>
 }
 
 /**
- * Decides what becomes of sets: those that are complete are due, skipped or missed, as slots are at the time when the last
- * run of the set ended; those that lack a run are missed when their time is over. The others wait: `nextAt` is when the time
- * of the first of them is over. Reasons for skipped: `paused`. Reasons for missed: `incomplete`, `late` (its set waited no
- * longer), and those of slots: `down`, `superseded`, `expired`. Pure.
+ * Decides the outcomes of sets. A complete set is due, skipped or missed, like a slot at the time when its last run
+ * ended. A set that lacks a run is missed when its time is over. The others wait until `nextAt` at least. Reasons for
+ * skipped: `paused`. Reasons for missed: `incomplete`, `late` (its set waited no longer), and those of slots: `down`,
+ * `superseded`, `expired`. Pure.
  */
 export function decideSets(
   { sets, late }: { readonly sets: readonly EndSet[]; readonly late: readonly CountedEnd[] },
@@ -40,7 +40,7 @@ export function decideSets(
   for (const end of late) {
     const became = end.at >= pausedAt ? PAUSED : ({ state: 'missed', reason: 'late' } as const)
     const { members, occurrence } = decisionOf({ ends: [end], isComplete: false }, { at: end.at, ...became }, trigger)
-    // Another run that shares the mark is no later because of this one.
+    // This end does not make another run with the same mark late.
     decided.push({ members: members.map((member) => ({ ...member, mark: undefined })), occurrence })
   }
   return { decided, nextAt }
@@ -86,7 +86,7 @@ function setKey(ends: readonly CountedEnd[]): string {
   return `runs ${ends.map(({ runId }) => runId).join('+')}`
 }
 
-/** What those runs share that share something; undefined if that is not one thing. */
+/** The mark that the runs with a mark share; undefined if they have several, or none. */
 function sharedMark(ends: readonly CountedEnd[]): Mark | undefined {
   const marks = ends.flatMap(({ mark }) => mark ?? [])
   return marks.every(({ text }) => text === marks[0]?.text) ? marks[0] : undefined

@@ -27,10 +27,10 @@ interface Together {
 }
 
 /**
- * Puts ends, in their order, into sets. An end goes to the first set that has no end of its pipeline yet, whose first end
- * is not too long ago, and that has its mark. Else, if what it shares or what the set shares could not come from the
- * other, to the first such set; else it begins a set. `late` are ends whose set waits no longer. Pure, and sets that are
- * complete or past can be left out of the next call without changing the others.
+ * Puts ends, in their order, into sets. An end goes to the first open set with its mark: one that has no end of its
+ * pipeline yet and whose first end is not too long ago. Without such a set it goes to the first open set if neither
+ * mark can come from the other; else it begins a new set. `late` are ends whose set no longer waits. Pure, and sets
+ * that are complete or past can be left out of the next call without changing the others.
  */
 export function formSets(
   ends: readonly CountedEnd[],

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 
-/** What runs of several pipelines can share: a slot, or the content of a file. */
+/** A mark that runs of several pipelines can share: a slot, or the content of a file. */
 export interface Mark {
   /** `slot 2026-11-28T02:00:00.000Z`, or `file` and its SHA-256. */
   readonly text: string
@@ -10,7 +10,7 @@ export interface Mark {
   readonly by: TriggerRef
 }
 
-/** What a run shares with others, by the occurrence that it, or the run that it repeats, was made for. */
+/** The mark of a run, from the occurrence that it, or the run that it repeats, was made for. */
 export function markOf(occurrence: Occurrence | undefined): Mark | undefined {
   if (!occurrence) return undefined
   const { pipeline, trigger, key, detail = {} } = occurrence
@@ -21,13 +21,13 @@ export function markOf(occurrence: Occurrence | undefined): Mark | undefined {
   return Number.isNaN(Date.parse(slot)) ? undefined : { text: `slot ${slot}`, by }
 }
 
-/** A run that came after others has what these shared. */
+/** A run that came after others has the mark that these shared. */
 function handedOn({ mark }: JsonObject): Mark | undefined {
   if (!isJsonObject(mark)) return undefined
   return { text: String(mark.text), by: { pipeline: String(mark.pipeline), trigger: String(mark.trigger) } }
 }
 
-/** As it is kept in the detail of an occurrence. */
+/** The form in the detail of an occurrence. */
 export function markDetail({ text, by }: Mark): JsonObject {
   return { text, ...by }
 }

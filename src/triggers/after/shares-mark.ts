@@ -12,9 +12,8 @@ interface Document {
 }
 
 /**
- * As the documents say now: a slot that one of its
- * schedules has, too; a file, if one of them watches a folder that the other one moves its files to, or the same one; or
- * what all pipelines that it comes after share.
+ * Decides by the present documents. For a slot: one of its schedules has it, too. For a file: one pipeline watches the
+ * folder that the other watches or moves its files to. Or all pipelines that it comes after can share the mark.
  */
 export function createShares(documents: ReadonlyMap<string, Document>): SharesMark {
   const schedules = new Map<ScheduleTrigger, Schedule>()

@@ -33,7 +33,7 @@ interface Document {
 }
 
 export interface Follower {
-  /** Follows the runs that the triggers of these documents come after, and no others. */
+  /** Follows only the runs that the triggers of these documents come after. */
   replace(documents: ReadonlyMap<string, Document>): void
   /** Ends the work in progress. Resolves when nothing more will be fired. */
   stop(): Promise<void>
@@ -44,13 +44,13 @@ const LONGEST_SLEEP_MS = 10_000
 
 interface LiveAfter extends NamedAfter {
   readonly pipeline: Pipeline
-  /** The last work failed, and that was logged. */
+  /** The last work failed, and the failure was logged. */
   failed: boolean
 }
 
 /**
- * Starts a run for each set of ended runs that triggers come after. It keeps nothing in memory: the state has which ends no
- * set has yet, and a set is recorded in one transaction with its occurrence.
+ * Starts a run for each set of ended runs that triggers come after. It keeps nothing in memory: the state holds the
+ * open ends, and records a set in one transaction with its occurrence.
  */
 export function startFollower(deps: FollowerDeps): Follower {
   const { occurrenceStore, ends, clock, log } = deps
@@ -59,7 +59,7 @@ export function startFollower(deps: FollowerDeps): Follower {
   let documents: ReadonlyMap<string, Document> = new Map()
   let live: ReadonlyMap<string, LiveAfter> = new Map()
   let shares = createShares(documents)
-  /** The documents have changed since what is followed was recorded. */
+  /** The documents have changed since the followed pipelines were recorded. */
   let isNew = false
 
   async function follow(): Promise<void> {
@@ -75,7 +75,7 @@ export function startFollower(deps: FollowerDeps): Follower {
     }
   }
 
-  /** Resolves to when the time of a set is over. */
+  /** Resolves to when the next set stops waiting. */
   async function lookAtAll(): Promise<number> {
     if (isNew) await follow()
     if (live.size === 0) return Number.POSITIVE_INFINITY
@@ -143,7 +143,7 @@ export function startFollower(deps: FollowerDeps): Follower {
   }
 }
 
-/** The triggers that come after others, by their names, without those that would start each other without end. */
+/** The triggers that come after others, by name, without those that would start each other for ever. */
 function liveIn(documents: ReadonlyMap<string, Document>, log: FollowerDeps['log']): Map<string, LiveAfter> {
   const found = new Map<string, LiveAfter>()
   for (const { pipeline } of documents.values()) {

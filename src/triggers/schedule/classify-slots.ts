@@ -26,7 +26,7 @@ export interface SlotDecision {
 const MAX_SLOTS = 500
 
 /**
- * Decides what becomes of the slots that have come since the cursor, in order, at most `limit` of them. A trigger
+ * Decides the outcomes of the slots that have come since the cursor, in order, at most `limit` of them. A trigger
  * without a stored cursor, or with changed times, begins now. Pure except for reading the days off. Reasons for
  * skipped: `paused`, `excluded`. Reasons for missed: `down` (nothing ran at its time), `superseded` (a later slot runs
  * instead), `expired` (older than the catch-up window).

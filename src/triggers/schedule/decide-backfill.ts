@@ -3,7 +3,7 @@ import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { CATCH_UP, type Slot } from './classify-slots.ts'
 import { type Schedule, slotKey } from './schedule.ts'
 
-/** What a backfill does about the slots of a period. */
+/** What a backfill does with the slots of a period. */
 export interface Backfill {
   /** Slots to note. */
   readonly due: readonly Slot[]
@@ -45,12 +45,12 @@ export async function decideBackfill(
   return { due, waiting, ran, excluded, tooMany: false }
 }
 
-/** The slots as somebody makes them due. Their runs are that person's doing. */
+/** The slots as a person makes them due. That person counts as the one who caused their runs. */
 export function askedBy(slots: readonly Slot[], by: string | undefined): readonly Slot[] {
   return by === undefined ? slots : slots.map((slot) => ({ ...slot, detail: { ...slot.detail, askedBy: by } }))
 }
 
-/** Who made a slot due, from the detail of its occurrence; nobody if its time did. */
+/** Who made a slot due, from the detail of its occurrence; undefined if it came by its time. */
 export function askersOf(detail: JsonObject): readonly string[] {
   return typeof detail.askedBy === 'string' ? [detail.askedBy] : []
 }

@@ -19,7 +19,7 @@ export interface Cron {
   readonly isInterval: boolean
 }
 
-/** What is wrong with a cron line, and where: offsets in UTF-16 units. */
+/** The error in a cron line and its place: offsets in UTF-16 units. */
 export interface CronProblem {
   /** The line is well-formed, but matches no day that exists. */
   readonly neverFires?: true

@@ -70,7 +70,7 @@ function unreadable(path: string, error: unknown): AudienceError {
     code: 'days-off-unreadable',
     kind: 'failed',
     message: `the days off in ${path} cannot be read: ${why}`,
-    hint: `${repair}; until then the schedule goes by what it said last`,
+    hint: `${repair}; until then the schedule uses its last content`,
     cause: error,
   })
 }
@@ -88,7 +88,8 @@ export function parseDaysOff(path: string, decoded: DecodedText, zone: TimeZone)
     return parse(path, decoded, zone)
   } catch (error) {
     if (error instanceof DaysOffError) throw error
-    // Whatever a file does to the code above is a problem of the file. The message of an error may quote it.
+    // Any error in the code above counts as a problem of the file. Its message is not shown, because it may quote the
+    // file.
     const what = error instanceof Error ? error.name : 'error'
     throw new DaysOffError(`reading it failed (${what})`, 'write the days as a text with one date a line')
   }
@@ -104,7 +105,7 @@ function parse(path: string, { text, invalid }: DecodedText, zone: TimeZone): Da
     const line = text.slice(0, nul).split('\n').length
     throw new DaysOffError(`line ${line} has a NUL byte: it is binary data, or a text that was damaged`, WRITE_TEXT)
   }
-  // Calendars break lines within a character (RFC 5545, 3.1), and nothing that counts in them is other than ASCII.
+  // Calendars may break a line within a character (RFC 5545, 3.1), and all that matters in them is ASCII.
   if (/\.ics$/i.test(path)) return parseCalendar(text, zone)
   if (invalid) throw new DaysOffError(notUtf8(invalid), 'save it as UTF-8')
   return parseDates(text)

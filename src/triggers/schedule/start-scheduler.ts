@@ -194,7 +194,7 @@ class RunningScheduler {
   #scheduleOf(live: LiveSchedule): Schedule | undefined {
     const { log, checkFile } = this.#deps
     const onProblem = (problem: AudienceError) =>
-      log.error(triggerRefOf(live), `${problem.message}; what it said last holds`)
+      log.error(triggerRefOf(live), `${problem.message}; its last content holds`)
     try {
       return openSchedule(live, { checkFile, onProblem })
     } catch (error) {

@@ -136,9 +136,9 @@ async function lastOf(exists: (number: number) => Promise<boolean>): Promise<num
 }
 
 /**
- * A sentence if a taken file is not what was read of it any more, because its writer had paused for longer than `settle`
- * and then wrote on. It becomes an occurrence of its own, so that people are notified of it, before the file moves: if
- * this process dies in between, the next one finds it there.
+ * A sentence if a taken file no longer has the content that was read, because its writer paused for longer than
+ * `settle` and then wrote on. It becomes an occurrence of its own, so that people are notified, before the file moves:
+ * if this process dies in between, the next one finds the occurrence.
  */
 export async function changeAfterReading(
   { disk, occurrenceStore, log }: Pick<WatchDeps, 'disk' | 'occurrenceStore' | 'log'>,
@@ -149,7 +149,7 @@ export async function changeAfterReading(
   const ref = { pipeline, trigger }
   const key = `changed ${ticket}`
   const now = await lookAt(disk, path)
-  // It has been moved already: what was found before that counts.
+  // It has been moved already: the finding before the move counts.
   if (!now) return (await occurrenceStore.find({ ...ref, key }))?.reason
   if (now.size === Number(size) && timeOf(now.mtimeMs) === modifiedAt) return undefined
   const reason = `it was written to after it had been read: it had ${grouped(Number(size))} bytes then, and has ${grouped(now.size)} now`

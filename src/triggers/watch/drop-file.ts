@@ -3,8 +3,8 @@ import type { Disk } from './disk.ts'
 import { type Placing, placeFile, release } from './place-file.ts'
 
 /**
- * Puts a whole file into a watched folder, at once and over no other file. Where its name is taken meanwhile, or the file
- * system has no hard links, only a name that nothing else has is safe: `today.<ticket>.csv`. `otherName`: such a name does
+ * Puts a whole file into a watched folder in one step, without replacing another file. If its name is taken meanwhile,
+ * or the file system has no hard links, only a unique name is safe: `today.<ticket>.csv`. `otherName`: such a name does
  * not match, and nothing was done. `gone`: the source is not there.
  */
 export async function dropFile(
@@ -15,7 +15,7 @@ export async function dropFile(
   const path = await placeFile(disk, placing)
   if (path === undefined) return { state: 'gone' }
   if (!matches(basename(path))) {
-    // Nobody has taken it, because it does not match.
+    // No trigger has taken it, because it does not match.
     await disk.rm(path, { force: true })
     return { state: 'otherName' }
   }

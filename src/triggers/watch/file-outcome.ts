@@ -13,7 +13,7 @@ export interface FileOutcome {
   readonly why?: { readonly happened: string; readonly next: string }
 }
 
-const DROP_AGAIN = 'put the file into the watched folder again, as `audience files drop-again` or the console do'
+const DROP_AGAIN = 'put the file into the watched folder again, as `audience files drop-again` or the console does'
 
 /**
  * What to do with the file of a closed occurrence. `status` and `error` are those of its run, or of the run with the same
@@ -53,12 +53,12 @@ export function outcomeOfChanged(
 }
 
 function duplicate({ runId = '' }: Occurrence, status: FinalStatus | undefined): FileOutcome {
-  const same = `no run was made of it: it has the content of a file that came before`
+  const same = `no run was made of it: an earlier file had the same content`
   if (status === 'failed' || status === 'cancelled') {
     return failed('duplicate', `${same}, whose run ${runId} ${ended(status)}`, DROP_AGAIN)
   }
   const happened = `${same}; that is the run ${runId}`
-  const next = 'nothing; with "repeat: true" in the watch of the document the same content has a run each time'
+  const next = 'nothing; with "repeat: true" in the watch of the document the same content gets a run each time'
   return { folder: 'done', outcome: 'duplicate', why: { happened, next } }
 }
 
@@ -73,7 +73,7 @@ function howRunEnded(runId: string, status: FinalStatus | undefined, error: Erro
 
 function nextAfter(runId: string, error: ErrorReport | undefined): string {
   const hint = error?.hint === undefined ? '' : `${error.hint}; `
-  return `${hint}audience runs show ${runId} tells more. Then ${DROP_AGAIN}`
+  return `${hint}audience runs show ${runId} shows more. Then ${DROP_AGAIN}`
 }
 
 function ended(status: FinalStatus | undefined): string {

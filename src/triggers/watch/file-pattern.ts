@@ -1,15 +1,14 @@
 import { trimmedText } from '../../contract/visible-text.ts'
 
-/** Beyond this no pattern says anything about a file name, which has 255 bytes at the most. */
+/** A longer pattern has no use: a file name has at most 255 bytes. */
 export const MAX_PATTERN = 1000
 
 export interface FilePattern {
   /** Whether a file of this name is taken. */
   matches(name: string): boolean
   /**
-   * In what the name differs from one that is taken, if people cannot see it or do not look at it: upper and lower case,
-   * the Unicode form (macOS writes `é` as two characters), blanks at the ends, characters that do not show. Empty if
-   * the name is another.
+   * How the name differs from one that is taken, if people would not notice: upper and lower case, the Unicode form
+   * (macOS writes `é` as two characters), blanks at the ends, invisible characters. Empty if the names differ in more.
    */
   unseenDifferences(name: string): readonly string[]
 }
@@ -18,8 +17,9 @@ export interface FilePattern {
  * A test of file names against a pattern: `*` matches any characters, `?` one character, `[a-z]` one of a set, `[!a-z]`
  * one outside the set, `{csv,tsv}` one of several. Case matters. Hidden files match no pattern.
  *
- * A regular expression takes exponential time for some patterns of a document. Here all ways through the pattern are
- * followed at once, so a name takes at most pattern × name steps. Throws a SyntaxError for a pattern that cannot be read.
+ * A regular expression takes exponential time for some patterns of a document. This test follows all paths through the
+ * pattern at once, so a name takes at most pattern × name steps. Throws a SyntaxError for a pattern that cannot be
+ * read.
  */
 export function filePattern(pattern: string): FilePattern {
   const parts = patternParts(pattern)
@@ -47,7 +47,7 @@ function plainText(text: string): string {
   return trimmedText(text).normalize()
 }
 
-/** What a pattern is made of. Throws a SyntaxError if it cannot be read. */
+/** The parts of a pattern. Throws a SyntaxError if it cannot be read. */
 export function patternParts(pattern: string): readonly Part[] {
   if (pattern.length > MAX_PATTERN) throw new SyntaxError(`a pattern has at most ${MAX_PATTERN} characters`)
   const parts: Part[] = []

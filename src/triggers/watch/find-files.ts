@@ -23,7 +23,7 @@ export interface FoundFile extends Look {
 
 interface FolderListing {
   readonly files: readonly FoundFile[]
-  /** Files that a person would expect to be taken, and that cannot be because of their names. */
+  /** Files that a person would expect to be taken, but that cannot be because of their names. */
   readonly ignored: readonly IgnoredFile[]
 }
 
@@ -39,7 +39,7 @@ interface Wanted {
   readonly pattern: FilePattern
   /** Another trigger takes it. */
   readonly isOthers: (name: string) => boolean
-  /** Folders that have a use, by their paths. */
+  /** The folders in use, by path. */
   readonly used: readonly string[]
 }
 
@@ -61,7 +61,7 @@ export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Pro
     else if (entry.name.endsWith(REASON) || entry.name.endsWith(NOTE)) continue
     else if (pattern.matches(entry.name)) names.push(entry.name)
     else {
-      // Nobody means `LIST.CSV` to lie beside the pattern `*.csv` for ever.
+      // A `LIST.CSV` beside the pattern `*.csv` is a mistake: it would lie there for ever.
       const differences = pattern.unseenDifferences(entry.name)
       if (differences.length > 0 && !isOthers(entry.name))
         ignored.push({
@@ -82,15 +82,17 @@ export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Pro
   return { files, ignored }
 }
 
-/** Of what is not a regular file, but has the name of one that people mean, or of its marker; undefined for all else. */
+/**
+ * The problem of an entry that is not a regular file but has the name of one, or of a marker; undefined for all else.
+ */
 function whyNoFile(entry: Dirent, pattern: FilePattern): string | undefined {
   const { name } = entry
   const marked = name.endsWith(MARKER) ? name.slice(0, -MARKER.length) : undefined
   if (marked !== undefined && pattern.matches(marked))
-    return `it is ${fileKind(entry)} and no marker: put an empty file in its place, or remove it; ${marked} is taken when it has settled`
+    return `it is ${fileKind(entry)} and not a marker: put an empty file in its place, or remove it; ${marked} is taken when it has settled`
   // Subfolders have names without an ending.
   if (!pattern.matches(name) || (entry.isDirectory() && extname(name) === '')) return undefined
-  return `it is ${fileKind(entry)} and no file: put a file in its place, or remove it`
+  return `it is ${fileKind(entry)} and not a file: put a file in its place, or remove it`
 }
 
 async function look(disk: Disk, folder: string, name: string, hasMarker: boolean): Promise<FoundFile | undefined> {

@@ -3,7 +3,7 @@ import type { Occurrence } from '../../core/occurrence.ts'
 import type { Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
 
-/** A file that was meant to be taken, and never will be. */
+/** A file that should be taken but never will be. */
 export interface IgnoredFile {
   readonly name: string
   readonly why: string
@@ -21,7 +21,7 @@ export async function whyIgnored(disk: Disk, folder: string, name: string): Prom
   const bytes = Buffer.byteLength(name)
   const most = MAX_NAME_BYTES - ADDED_BYTES
   if (bytes > most)
-    return `its name has ${bytes} bytes, and more than ${most} leave no room for what is added to it in done and failed`
+    return `its name has ${bytes} bytes, and at most ${most} leave room for the suffix that done and failed add`
   // A name that really contains this character can be opened. A name that got it by decoding cannot.
   if (name.includes(NOT_UTF8) && !(await lookAt(disk, join(folder, name)))) return 'its name is not UTF-8'
   return undefined

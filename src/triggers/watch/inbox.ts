@@ -36,14 +36,14 @@ export class Inbox {
   #pattern: FilePattern
   /** The patterns of other triggers for the same folder, as of the last look. */
   #beside: readonly FilePattern[] = []
-  /** The version of the surroundings in which its files do not go round. */
+  /** The version of the other triggers for which its files are known not to move in a circle. */
   #checked = -1
   #rivals = ''
   #seen = new Map<string, Seen>()
   readonly #refused = new Map<string, { readonly file: FoundFile; readonly retryAt: number }>()
   /** The names that were reported, of files that still exist. */
   #ignored: ReadonlySet<string> = new Set()
-  /** Something waits here that no event will announce: for room, or for the end of a pause. */
+  /** Files wait here without a coming event: for room, or for the end of a pause. */
   #isHeld = false
   #isRecovered = false
   #problem: string | undefined
@@ -129,7 +129,7 @@ export class Inbox {
       }
       this.#problem = problem
     }
-    // By the steady clock: a clock that is set forward meanwhile must not make the folder wait as long.
+    // By the steady clock: setting the wall clock must not prolong the wait.
     await clock.sleep(Math.max(PAUSE_MS, 2 * (clock.steady() - begin)), signal).catch(() => undefined)
   }
 
@@ -171,7 +171,7 @@ export class Inbox {
     const { log } = this.#deps
     const ref = triggerRefOf(this.#watch)
     const fresh = ignored.filter(({ name }) => !this.#ignored.has(name))
-    // First, so that it is tried again with the folder if the state cannot be written now.
+    // Recorded first, so that it is tried again with the folder if the state cannot be written now.
     if (fresh.length > 0) await this.#note(fresh)
     this.#ignored = new Set(ignored.map(({ name }) => name))
     for (const { name, why } of fresh)
@@ -194,7 +194,7 @@ export class Inbox {
       if (codeOf(error) !== 'ENOENT') throw error
     }
     await disk.mkdir(this.path, { recursive: true })
-    // The next sweep tells that this is another folder, even if it has the inode of the one before.
+    // The next sweep treats this as another folder, even if it has the inode of the one before.
     this.#mark = MISSING
     const ref = triggerRefOf(this.#watch)
     log.info({ ...ref, folder: this.path }, `${triggerName(ref)} made the folder ${this.path} to watch it`)
@@ -245,7 +245,7 @@ export class Inbox {
         const about = { ...triggerRefOf(this.#watch), folder: this.path, file: file.name, error: messageOf(error) }
         log.warn(about, 'a file cannot be taken out of its folder, and is tried again')
       }
-      // What else goes wrong may pass by itself.
+      // Other errors may pass by themselves.
       if (NOT_ALLOWED.has(code) || !isFirst) {
         const what = NOT_ALLOWED.has(code)
           ? `may not be taken out of its folder (${code})`

@@ -1,6 +1,6 @@
 import type { Dirent, Stats } from 'node:fs'
 
-/** What lies somewhere, in words. */
+/** The kind of a file system entry, in words. */
 export function fileKind(found: Dirent | Stats): string {
   if (found.isFile()) return 'a file'
   if (found.isDirectory()) return 'a folder'

@@ -9,7 +9,7 @@ export function mayMatchSame(one: string, other: string): boolean {
   if (!a || !b) return false
   const width = b.length + 1
   if ((a.length + 1) * width > MAX_PAIRS) return true
-  /** Pairs of places that some text leads to. The second half: with at least one character. */
+  /** Pairs of places that some text leads to. In the second half the text has at least one character. */
   const half = (a.length + 1) * width
   const isReached = new Uint8Array(2 * half)
   const waiting: number[] = []
@@ -46,7 +46,7 @@ function partsOf(pattern: string): readonly Part[] | undefined {
   }
 }
 
-/** The places behind a part that no character leads to. */
+/** The places behind a part that can be skipped without a character. */
 function without(part: Part | undefined, place: number): readonly number[] {
   if (part?.kind === 'fork') return part.to
   return part?.kind === 'many' ? [place + 1] : []

@@ -11,7 +11,7 @@ import { requireFolderAt } from './require-folder.ts'
 const DESCRIPTORS = '/proc/self/fd'
 const hasDescriptors = existsSync(DESCRIPTORS)
 
-/** Opens a folder and works on it; throws if something else has taken the place of it since its way was judged. */
+/** Opens a folder and works on it; throws if something else took its place after its path was checked. */
 export async function openFolder<T>(
   disk: Pick<Disk, 'open'>,
   /** Without links. */
@@ -29,12 +29,12 @@ export async function openFolder<T>(
   }
 }
 
-/** The way to an open folder, which goes on whatever happens to its name. */
+/** The path of an open folder; it stays valid whatever happens to the folder's name. */
 export function wayInto(file: FileHandle, path: string): string {
   return hasDescriptors ? join(DESCRIPTORS, String(file.fd)) : path
 }
 
-/** The way to the folder above an open one. */
+/** The path of the folder above an open one. */
 export function wayAbove(file: FileHandle, path: string): string {
   return `${wayInto(file, path)}/..`
 }
@@ -50,7 +50,9 @@ export interface TargetFolder {
   readonly number: string
 }
 
-/** Only as a place for paths: a folder that may be written but not read can be opened, too. Node has no name for it. */
+/**
+ * O_PATH, which Node does not name: it opens a folder only for use in paths, even one that may be written but not read.
+ */
 const O_PATH = process.platform === 'linux' ? 0o10000000 : 0
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH
 

@@ -15,17 +15,18 @@ const OWN_MODE = 0o700
 /** An open folder for taken files. */
 export interface OwnFolder {
   readonly file: FileHandle
-  /** The way to a path in it. */
+  /** The path by which to reach a path in it. */
   wayTo(path: string): string
-  /** The way to a file of the watched folder. */
+  /** The path by which to reach a file of the watched folder. */
   beside(name: string): string
   /** The number of the watched folder, by `numberOf`; undefined if it cannot be told. */
   watched(): Promise<string | undefined>
 }
 
 /**
- * The folders for taken files. Whoever may write a watched folder can put another folder, or a link, into the place of
- * `.taken`. So it is opened and judged, and the way goes through its descriptor: nobody else can change what lies there.
+ * The folders for taken files. Everybody who may write a watched folder can put another folder, or a link, in the place
+ * of `.taken`. So it is opened and checked, and paths go through its descriptor: nobody else can change what lies
+ * there.
  */
 export class OwnFolders {
   readonly #disk: Disk
@@ -39,7 +40,7 @@ export class OwnFolders {
     this.#openings = new SharedOpenings(clock, async (taken) => ownFolder(disk, taken, await this.#real(taken)))
   }
 
-  /** Works on what lies in a folder for taken files. Throws if it is not this user's own. */
+  /** Works on the contents of a folder for taken files. Throws if it is not this user's own. */
   async within<T>(taken: string, work: (folder: OwnFolder) => Promise<T>): Promise<T> {
     return this.#openings.within(taken, work)
   }
@@ -69,7 +70,7 @@ async function ownFolder(disk: Disk, taken: string, real: string): Promise<OwnFo
         throw new Error(
           `${taken} belongs to another user (${stats.uid}), who could put anything there: move its files away, and remove it`,
         )
-      // Others could enter what an older version had made. A mounted share may keep a mode of its own.
+      // Others could enter the folder of an older version. A mounted share may keep its own mode.
       if ((stats.mode & 0o077) !== 0) await file.chmod(OWN_MODE)
       return asOwn(disk, taken, file, real)
     })
@@ -88,7 +89,7 @@ function asOwn(disk: Disk, taken: string, file: FileHandle, real: string): OwnFo
   return {
     file,
     wayTo: (path) => wayInto(file, real) + path.slice(taken.length),
-    // Not joined: that would take the folder above it away.
+    // Not joined: joining would remove the folder above it.
     beside: (name) => `${wayAbove(file, real)}/${name}`,
     watched: () => {
       watched ??= numbered(disk, wayAbove(file, real))

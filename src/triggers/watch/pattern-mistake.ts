@@ -1,25 +1,25 @@
 import { trimmedText } from '../../contract/visible-text.ts'
 
-/** What people write who know patterns of other programs. No file that they mean has such a name. */
+/** Mistakes of people who know patterns of other programs. No file that they mean has such a name. */
 export interface PatternMistake {
   /** What the pattern does: `ends with a blank`. */
   readonly what: string
   readonly repair: string
 }
 
-/** The mistake in a file pattern that can be read, and still fits no file that is meant; undefined if there is none. */
+/** The mistake in a pattern that is valid but fits no intended file; undefined if there is none. */
 export function patternMistake(pattern: string): PatternMistake | undefined {
   const bare = pattern.replace(TOKENS, 'x')
   const parts = pattern.split(SEVERAL)
   if (pattern.trim() === '') return undefined
   if (trimmedText(pattern) !== pattern)
     return {
-      what: 'begins or ends with a blank, or has characters that do not show, and names seldom do',
+      what: 'begins or ends with a blank, or has invisible characters, which names seldom have',
       repair: `write ${JSON.stringify(trimmedText(pattern))}`,
     }
   if (/^\^|\\|^\.\*/.test(bare))
     return {
-      what: 'is a regular expression, and it is read as a pattern of names',
+      what: 'looks like a regular expression, but it is read as a file pattern',
       repair: '* stands for any characters, ? for one: write "*.csv"',
     }
   if (pattern.startsWith('.'))
@@ -29,8 +29,8 @@ export function patternMistake(pattern: string): PatternMistake | undefined {
     }
   if (bare.includes('|') || (parts.length > 1 && parts.every((part) => HAS_ENDING.test(part.replace(TOKENS, 'x')))))
     return {
-      what: 'is read as one pattern, and these are several',
-      repair: `put what differs into braces, such as ${JSON.stringify(together(pattern.split(/\s*[,;|]\s*|\s+/)))}`,
+      what: 'is read as one pattern, but lists several',
+      repair: `put the parts that differ in braces, such as ${JSON.stringify(together(pattern.split(/\s*[,;|]\s*|\s+/)))}`,
     }
   if (/[{}[]/.test(bare))
     return {

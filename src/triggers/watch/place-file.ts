@@ -8,7 +8,7 @@ export interface Placing {
   readonly source: string
   /** Created if it is missing. */
   readonly folder: string
-  /** It is known to be there. */
+  /** It is known to exist. */
   readonly isFolderThere?: true
   /** A file with more bytes is moved and never copied: copies take time and room. */
   readonly mostCopied?: number
@@ -19,7 +19,7 @@ export interface Placing {
 
 /** A note that belongs beside a file, by the file's path. */
 export interface Companion {
-  /** Whether it can have the path of a file: somebody may have made a folder of its name. */
+  /** Whether the note can have this path: somebody may have made a folder of its name. */
   fits(path: string): Promise<boolean>
   /** Writes it; the file is not there yet. */
   put(path: string): Promise<void>
@@ -54,10 +54,10 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
   try {
     await copy(disk, source, part)
   } catch (error) {
-    // There is nothing to copy in a link, pipe or device: only the note says that it was there.
+    // A link, pipe or device has nothing to copy: only the note records it.
     if (error instanceof NotRegularError) {
       await companion?.put(alone)
-      // Somebody put a folder into the place of the file. Nothing of it is read, and nothing removed.
+      // Somebody put a folder in the place of the file. It is neither read nor removed.
       if (looks.isDirectory()) await disk.rename(source, alone)
       return alone
     }
@@ -70,7 +70,7 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
   const linked = await link(disk, part, placing, companion)
   if (linked !== undefined) return linked
   await companion?.put(alone)
-  // Without links, only a name that nothing else has is safe to use without checking.
+  // Without links, only a unique name is safe to use without checking.
   await disk.rename(part, alone)
   return alone
 }

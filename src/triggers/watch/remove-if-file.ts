@@ -1,7 +1,7 @@
 import type { Disk } from './disk.ts'
 import { lookAt } from './look-at.ts'
 
-/** Removes a marker or a note. What somebody put into its place is none, and stays. */
+/** Removes a marker or a note. Anything else in its place stays. */
 export async function removeIfFile(disk: Pick<Disk, 'rm' | 'lstat'>, path: string): Promise<void> {
   const isFile = async () => (await lookAt(disk, path))?.isFile() === true
   if (!(await isFile())) return

@@ -47,8 +47,8 @@ const TICKS_PER_SEARCH = 60
 const READ_AT_ONCE = 4
 
 /**
- * Watches folders. Only a look at a folder tells which files it has; events only say when to look, so nothing depends
- * on receiving all of them.
+ * Watches folders. Only reading a folder tells which files it has; events only say when to read it, so none of them is
+ * essential.
  */
 export function startWatcher(
   given: Omit<WatchDeps, 'disk' | 'watchFolders'> & Partial<Pick<WatchDeps, 'disk' | 'watchFolders'>>,
@@ -121,7 +121,7 @@ export function startWatcher(
     if (isSearching) for (const ref of await occurrenceStore.memories()) filesOf(ref)
     for (const each of files.values()) {
       if (filing.has(each) || (each.size === 0 && !isSearching) || !(await each.hasEnded())) continue
-      // Nobody waits for the folders of another trigger, whose file system may not answer.
+      // A trigger never waits for the folders of another one, whose file system may not answer.
       const filed = each.fileEnded().then(
         () => undefined,
         (error: unknown) => tellFailed(error, deps, stopping.signal),
@@ -155,7 +155,7 @@ export function startWatcher(
         if (inbox) inbox.use(watch)
         else open(id, watch)
       }
-      // All of them are known before one looks: together they may send files round.
+      // All triggers are known before the first look: together they may move files in a circle.
       around.replace([...wanted.values()])
       for (const inbox of inboxes.values()) {
         inbox.wake()

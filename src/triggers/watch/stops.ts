@@ -1,7 +1,7 @@
 import { type FolderIdentity, isSameFolder } from '../../platform/real-path.ts'
 import { mayMatchSame } from './may-match-same.ts'
 
-/** A watched folder on the way of files. */
+/** A watched folder that files pass through. */
 export interface Stop {
   /** The trigger, `nightly/drop`. */
   readonly name: string
@@ -11,7 +11,7 @@ export interface Stop {
   readonly pattern: string
 }
 
-/** The watched folders of several triggers, found by what they are: there may be thousands. */
+/** The watched folders of several triggers, found by identity: there may be thousands. */
 export class Stops {
   readonly #byFolder = new Map<string, Stop[]>()
 
@@ -27,18 +27,20 @@ export class Stops {
     }
   }
 
-  /** Those that watch a folder. */
+  /** The triggers that watch a folder. */
   at(folder: FolderIdentity): ReadonlySet<Stop> {
     return new Set(folder.flatMap((name) => this.#byFolder.get(name) ?? []))
   }
 }
 
-/** The other triggers that take files of the same folder and with the same names: who gets such a file is chance. */
+/**
+ * The other triggers that take files of the same folder with the same names: chance decides which one gets such a file.
+ */
 export function findRivals(own: Stop, stops: Stops): readonly Stop[] {
   return [...stops.at(own.path)].filter(({ name, pattern }) => name !== own.name && mayMatchSame(own.pattern, pattern))
 }
 
-/** A sentence about them; `folder` as people know it. */
+/** A sentence about these triggers; `folder` as people know it. */
 export function rivalsText(own: Stop, rivals: readonly Stop[], folder: string): string {
   const names = rivals.map(({ name }) => name).join(' and ')
   const which = rivals.every(({ pattern }) => pattern === own.pattern) ? 'the same files' : 'some of the same files'
@@ -48,9 +50,9 @@ export function rivalsText(own: Stop, rivals: readonly Stop[], folder: string): 
 export const RIVALS_HINT = 'each file goes to either of them, by chance; give each its own folder or pattern'
 
 /**
- * The triggers through which a file comes back to the folder that it was taken from, beginning with `start`; undefined if
- * it does not come back. That one trigger takes what another has put into `done` is a chain, and allowed. A round never
- * ends: each trigger would take the same files again and again.
+ * The triggers through which a file comes back to the folder that it was taken from, beginning with `start`; undefined
+ * if it does not come back. A chain, where one trigger takes the files that another has put into `done`, is allowed. A
+ * circle never ends: each trigger would take the same files again and again.
  */
 export function findRound(start: Stop, stops: Stops): readonly string[] | undefined {
   const reached = new Set([start.name])
@@ -77,7 +79,7 @@ function endingOf(pattern: string): string {
   return pattern.slice(Math.max(...['*', '?', ']', '}'].map((sign) => pattern.lastIndexOf(sign))) + 1)
 }
 
-/** A sentence about a round. */
+/** A sentence about such a circle. */
 export function roundText(names: readonly string[]): string {
   const [first] = names
   return names.length > 1

@@ -136,7 +136,7 @@ export class TriggerFiles {
     return true
   }
 
-  /** Resolves when this process works on no file; after `stopping`, this is soon. */
+  /** Resolves when this process works on no file, soon after `stopping`. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working)
   }
@@ -271,7 +271,7 @@ export class TriggerFiles {
     const folder = this.#folder(outcome.folder) ?? String(occurrence.detail?.[outcome.folder])
     const mostCopied = this.#watch?.trigger.precheck.maxBytes ?? MAX_UPLOAD_BYTES
     const placed = await this.#targets.within(folder, async ({ way, number }) => {
-      // It would be put back where it was taken, because a link leads there by now.
+      // The file would return to where it was taken, because a link leads there by now.
       if (number === (await own.watched())) throw new Error(roundText([triggerName(this.#ref)]))
       const placing = { source: path, folder: way, isFolderThere: true, mostCopied, name, ticket } as const
       return archiveFile(disk, placing, occurrence, outcome)

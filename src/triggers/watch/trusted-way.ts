@@ -7,8 +7,8 @@ import { lookAt } from './look-at.ts'
 type Looks = Pick<Disk, 'lstat' | 'readlink' | 'realpath' | 'stat'>
 
 /**
- * The path of a folder without its links. Throws if one of them belongs to a stranger: whoever may write a folder above could
- * lead the daemon anywhere, also into its own state. Trusted are this user, root, and the owner of the document.
+ * The path of a folder without its links. Throws if one of them belongs to an untrusted user, who could lead the daemon
+ * anywhere, even into its own state. Trusted users are this one, root, and the owner of the document.
  */
 export async function trustedWay(disk: Looks, path: string, documentFolder?: string): Promise<string> {
   if (process.geteuid === undefined) return path

@@ -3,22 +3,22 @@ import type { FileHandle } from 'node:fs/promises'
 import type { SteadyClock } from '../../core/clock.ts'
 import type { Disk } from './disk.ts'
 
-/** A call that takes longer than this is told. A file system that works answers within milliseconds. */
+/** A call that takes longer than this is reported. A working file system answers within milliseconds. */
 const LONG_MS = 60_000
 /** Copies take as long as a file is long. */
 const LONG_COPY_MS = 900_000
 
 export interface AttentiveDisk {
   readonly disk: Disk
-  /** A sentence about a call below one of some folders that has had no answer for long; undefined if there is none. */
+  /** A sentence about a call below one of these folders that has had no answer for long; undefined if there is none. */
   unanswered(folders: readonly string[]): string | undefined
 }
 
 type Work<Given extends readonly unknown[], Answer> = (...given: Given) => Promise<Answer>
 
 /**
- * A disk that knows which of its calls have no answer yet: a share whose server is gone answers nothing, not even with an
- * error, and a folder that is watched there would stand still without a word.
+ * A disk that knows which of its calls have no answer yet. A share whose server is gone never answers, not even with an
+ * error, so its watched folders would stop silently.
  */
 export function attentiveDisk(disk: Disk, { steady }: Pick<SteadyClock, 'steady'>): AttentiveDisk {
   const calls = new Set<{ readonly name: string; readonly paths: readonly string[]; readonly since: number }>()

@@ -6,17 +6,17 @@ import { shellWord } from '../../core/shell-word.ts'
 import { isShared } from '../../platform/shared-folder.ts'
 import type { Watch } from './watch.ts'
 
-/** A folder of a watch that nothing says is the same on every machine, so that no worker on this one watches it. */
+/** A folder of a watch that is not marked as the same on every machine, so no worker on this machine watches it. */
 export interface UnsharedFolder extends TriggerRef {
   readonly path: string
   /** This machine. */
   readonly host: string
   readonly message: string
-  /** Marks it. */
+  /** The command that marks it. */
   readonly command: string
 }
 
-/** A sentence about all of them, for `/readyz`; undefined if there are none. Also where another worker watches. */
+/** A sentence about all of them, for `/readyz`; undefined if there are none. Given even if another worker watches. */
 export function whyUnshared(watches: Iterable<Watch>): string | undefined {
   const found = unsharedFolders(watches)
   const [first] = found
@@ -26,7 +26,7 @@ export function whyUnshared(watches: Iterable<Watch>): string | undefined {
   return `${first.path} is ${first.message}${more}: ${shareCommand(paths)}`
 }
 
-/** Marks folders as those that every machine sees. */
+/** The command that marks folders as seen by every machine. */
 function shareCommand(paths: readonly string[]): string {
   return `audience workers share ${paths.map(shellWord).join(' ')}`
 }

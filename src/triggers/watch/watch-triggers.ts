@@ -5,12 +5,12 @@ import type { Disk } from './disk.ts'
 import { type Stop, Stops } from './stops.ts'
 import { foldersOf, type Watch } from './watch.ts'
 
-/** How long what the folders of all triggers are counts as known. */
+/** How long the identities of all triggers' folders count as known. */
 const FRESH_MS = 1000
-/** It counts so many times longer than it takes to find out: with thousands of folders, that takes a while. */
+/** They count this many times longer than finding them out takes: with thousands of folders, that takes a while. */
 const FRESH_TIMES = 20
 
-/** All triggers that watch, as each of them has to know them. */
+/** All watching triggers, as each of them needs to know the others. */
 export class WatchTriggers {
   readonly #identities: FolderIdentities
   readonly #clock: SteadyClock
@@ -36,13 +36,13 @@ export class WatchTriggers {
     this.#identities.keep(new Set(watches.flatMap(foldersOf)))
   }
 
-  /** What the folders of a trigger are right now. */
+  /** The identities of a trigger's folders right now. */
   async stopOf(watch: Watch): Promise<Stop> {
     const [path = [], ...leadsTo] = await Promise.all(foldersOf(watch).map((folder) => this.#identities.of(folder)))
     return { name: triggerName(triggerRefOf(watch)), path, leadsTo, pattern: watch.trigger.pattern }
   }
 
-  /** What the folders of all triggers were a moment ago. */
+  /** The identities of all triggers' folders a moment ago. */
   async stops(): Promise<Stops> {
     if (this.#stops && this.#clock.steady() < this.#freshUntil) return this.#stops
     const begin = this.#clock.steady()
@@ -57,7 +57,7 @@ export class WatchTriggers {
   }
 }
 
-/** A folder whose file system takes longer to answer is what it was last: nobody waits for it. */
+/** If a file system takes longer to answer, the last known identity of its folder counts: no caller waits for it. */
 const LATE_MS = 30_000
 
 interface Known {
@@ -66,7 +66,7 @@ interface Known {
   isLate: boolean
 }
 
-/** What the watched folders are, and those that files are moved to. */
+/** The identities of the watched folders, and of those that files are moved to. */
 class FolderIdentities {
   readonly #disk: Disk
   readonly #clock: SteadyClock

@@ -65,7 +65,7 @@ describe('the pipelines folder', () => {
     expect(messages[0]).toMatch(/p\.yaml:1:1 .*steps/)
     put('p.yaml', document('p', '2'))
     await until('p 2, q 1')
-    expect(said('in order again')).toMatchObject([{ file }])
+    expect(said('valid again')).toMatchObject([{ file }])
     expect(pipelines.problems()).toEqual([])
     expect(told).toHaveLength(2)
   })

@@ -41,7 +41,7 @@ function sight(answers: (Error | undefined)[]) {
 
 test('it is not reachable before the first look, and then as that says', async () => {
   const { service, settle } = sight([undefined])
-  expect(service.reason()).toBe('it has not been looked at yet')
+  expect(service.reason()).toBe('it has not been checked yet')
   await settle()
   expect(service.reason()).toBeUndefined()
   service.stop()

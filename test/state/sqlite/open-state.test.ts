@@ -5,11 +5,11 @@ import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 test.each<[string, (folder: string) => void, string]>([
-  ['a file', (folder) => writeFileSync(folder, ''), 'is where the folder has to be: move it away'],
+  ['a file', (folder) => writeFileSync(folder, ''), 'is in the place of the folder: move it away'],
   [
     'a link that leads nowhere',
     (folder) => symlinkSync('nowhere', folder),
-    'is where the folder has to be: move it away',
+    'is in the place of the folder: move it away',
   ],
   [
     'a folder, where its file has to be,',

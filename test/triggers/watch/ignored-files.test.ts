@@ -26,7 +26,7 @@ test('a file whose name is not UTF-8 or too long is reported once, however often
   const ignored = bench.occurrences().filter(({ detail }) => detail?.ignored === true)
   expect(ignored.map(({ state, reason, detail }) => [state, detail?.file, reason]).sort()).toEqual([
     ['failed', join(bench.inbox, 'caf\ufffd.csv'), 'its name is not UTF-8'],
-    ['failed', join(bench.inbox, long), expect.stringContaining('has 228 bytes, and more than 220')],
+    ['failed', join(bench.inbox, long), expect.stringContaining('has 228 bytes, and at most 220')],
   ])
   // Once for each of the two processes.
   expect(bench.logged.filter(({ message }) => message === 'a file is ignored')).toHaveLength(4)

@@ -61,7 +61,7 @@ describe.each(things)('$what', ({ make, called }) => {
     expect(ignored(bench)).toEqual([
       [
         'a.csv.done',
-        `it is ${called} and no marker: put an empty file in its place, or remove it; a.csv is taken when it has settled`,
+        `it is ${called} and not a marker: put an empty file in its place, or remove it; a.csv is taken when it has settled`,
       ],
     ])
     expect(trouble(watcher)).toBe('')
@@ -78,7 +78,7 @@ describe.each(things)('$what', ({ make, called }) => {
     writeFileSync(join(bench.inbox, 'b.csv'), 'x')
     bench.start(SHORT)
     await until(() => bench.names('done').includes('b.csv'))
-    expect(ignored(bench)).toEqual([['a.csv', `it is ${called} and no file: put a file in its place, or remove it`]])
+    expect(ignored(bench)).toEqual([['a.csv', `it is ${called} and not a file: put a file in its place, or remove it`]])
   })
 
   test.each(['failed', 'skipped'] as const)(

@@ -12,7 +12,7 @@ export interface Moment {
   readonly clock: EventClock
 }
 
-/** How long something lasts: first by the clock, then in time that passes. */
+/** How long an event lasts: days by the clock, then elapsed time. */
 export interface EventLength {
   readonly clockMs: number
   readonly exactMs: number

@@ -14,7 +14,7 @@ export const utcClock: EventClock = { instantOf: (localMs) => localMs, localOf: 
 export interface When {
   readonly isDate: boolean
   readonly localMs: number
-  /** Undefined for a date, and for a time of the clock of whoever reads it. */
+  /** Undefined for a date, and for a floating time. */
   readonly zone: 'utc' | { readonly tzid: string } | undefined
 }
 

@@ -82,7 +82,7 @@ export function eventClocks(
   }
 }
 
-/** Also as some programs write it: with quotes, with their own name before it, or as Windows names it. */
+/** Also accepts the spellings of some programs: in quotes, with their own name before it, or a Windows name. */
 function knownZone(tzid: string): TimeZone | undefined {
   const name = tzid.trim().replace(/^"(.*)"$/, '$1')
   for (const candidate of [name, zoneOfWindows(name), ...tails(name)]) {
@@ -92,7 +92,7 @@ function knownZone(tzid: string): TimeZone | undefined {
   return undefined
 }
 
-/** `/mozilla.org/20050126_1/Europe/Berlin`: what may be the name of the zone in it, the longest first. */
+/** The possible zone names in a text such as `/mozilla.org/20050126_1/Europe/Berlin`, the longest first. */
 function tails(name: string): string[] {
   if (!name.startsWith('/')) return []
   const parts = name.split('/')

@@ -23,9 +23,9 @@ type Replacing = CalendarEvent & { readonly replaces: NonNullable<CalendarEvent[
 const CLOCKS_MS = 2 * DAY_MS
 
 /**
- * A repeating event, with the events that replace its occurrences. Those count by themselves; here they take out what
- * they replace and, if they are for the future too, move what comes after. `spend` is charged for reading, `spendYearly` for each year
- * that is asked for later. Throws DaysOffError.
+ * A repeating event, with the events that replace its occurrences. Those count by themselves; here they remove the
+ * occurrences that they replace and, with `andFuture`, move the later ones. `spend` is charged for reading,
+ * `spendYearly` for each year that is asked for later. Throws DaysOffError.
  */
 export function openSeries(
   master: CalendarEvent,
@@ -87,14 +87,14 @@ export function openSeries(
     const to = event.start
     if (isDate) return { ...to, localMs: localMs + to.localMs - fromMs }
     if (to.isDate) return { ...to, localMs: midnight(localMs) + to.localMs - midnight(fromMs) }
-    // A time in UTC says when it is, and not by which clock the others follow.
+    // A time in UTC gives an instant, but not the clock of the later occurrences.
     const frame = to.clock === utcClock ? clock : to.clock
     const inFrame = (ms: number) => (frame === clock ? ms : frame.localOf(clock.instantOf(ms)))
     const toMs = frame.localOf(to.clock.instantOf(to.localMs))
     return { isDate: false, localMs: inFrame(localMs) + toMs - inFrame(fromMs), clock: frame }
   }
 
-  /** Occurrences that are taken out: by their key, or all of a day. */
+  /** Occurrences that are removed: by their key, or all of a day. */
   function placesOf(moments: readonly NamedMoment[]) {
     const keys = new Set<number>()
     const days = new Set<number>()
@@ -155,7 +155,7 @@ export function openSeries(
   }
 }
 
-/** At most how many days of a year have to be looked at, with all times on them. */
+/** The most days of a year that must be checked, counting each time on them. */
 function yearlySteps({ freq, months, interval, hours, minutes, seconds }: RecurrenceRule): number {
   const times = [hours, minutes, seconds].reduce((product, list) => product * (list?.length ?? 1), 1)
   if (freq === 'YEARLY') return (months ? months.length * 31 : 366) * times

@@ -9,10 +9,10 @@ const LAST_DAY = Math.floor(253_402_300_799_999 / DAY_MS)
 
 /**
  * The times of a rule, in order, as local milliseconds, from its first time `startMs` on. `COUNT` and `UNTIL` are the
- * caller's. The periods before `fromMs` are left out. It ends after the last day that can be written, and looks at each day of each
- * period once, so that a rule that never matches ends too.
+ * caller's. The periods before `fromMs` are left out. It ends after the last day that can be written, and looks at each
+ * day of each period once, so that a rule that never matches ends too.
  *
- * What a rule leaves open is taken from its first time. BYWEEKNO alone means the weekday of the first time (RFC 5545,
+ * Parts that a rule omits come from its first time. BYWEEKNO alone means the weekday of the first time (RFC 5545,
  * 3.3.10), not the whole week.
  */
 export function* expandRule(

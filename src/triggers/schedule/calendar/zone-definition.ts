@@ -81,7 +81,7 @@ export function checkDefinition(definition: CalendarPart, zone: TimeZone): void 
   for (const { observance, lastMs } of observances) {
     if (lastMs < sinceMs || hasHadOffset(zone, observance.toMs)) continue
     throw new DaysOffError(
-      `line ${observance.toLine}: the definition of a time zone has an offset that the zone of this name has not`,
+      `line ${observance.toLine}: the definition of a time zone has an offset that the zone of this name never had`,
       'correct the definition or leave it out, or give it a TZID of its own',
     )
   }
