@@ -5,13 +5,13 @@ import type { RequestPlan } from './request-plan.ts'
 import type { Decoded } from './response-decoder.ts'
 
 /**
- * What an answer proves of its request (docs/decisions.md, "What an answer proves"). `nothing`: the request may have
+ * What an answer proves about its request (docs/decisions.md, "What an answer proves"). `nothing`: the request may have
  * taken effect or not.
  */
 export type Proof =
   | { readonly proves: 'applied'; readonly value: Json | undefined }
   | { readonly proves: 'notApplied' }
-  /** `why`: what is wrong with a success, if it can be said. */
+  /** `why`: the fault of a success, if it is known. */
   | { readonly proves: 'nothing'; readonly why?: string | undefined }
 
 /** Reads a body. */
@@ -28,7 +28,7 @@ const NOTHING = { proves: 'nothing' } as const
 const EMPTY = { state: 'read', value: undefined } as const
 const NOT_APPLIED = { proves: 'notApplied' } as const
 
-/** This table is the only place that decides it (decisions 150 and 151). */
+/** Only this table decides what an answer proves (decisions 150 and 151). */
 export function answerProves(
   { operation, decode }: Pick<RequestPlan, 'operation'> & { readonly decode: Decode },
   response: WireResponse,
@@ -40,19 +40,19 @@ export function answerProves(
     if (success?.state === 'read') return { proves: 'applied', value: success.value }
     return success ? { proves: 'nothing', why: success.why } : NOTHING
   }
-  // A time-out layer before the service answers 408, whoever cannot tell a replay 425, and a proxy that passed the
-  // request on perhaps 407, whatever the service did.
+  // Whatever the service did, a time-out layer in front of it may answer 408, a server that suspects a replay 425, and
+  // a proxy that passed the request on 407.
   if (status === 407 || status === 408 || status === 425) return NOTHING
   if (status >= 400 && status < 500) return NOT_APPLIED
-  // A cache answers so by itself while a slow service still works.
+  // A cache may give this answer by itself while a slow service still works.
   const isPutOff = status === 503 && headers['retry-after'] !== undefined
   // A read has no effect.
   return isPutOff && (retryAfterMeansRefused || operation.method === 'GET') ? NOT_APPLIED : NOTHING
 }
 
 /**
- * No body belongs to it: a page, or a text, is somebody else's answer (decision 150). Without its length, an empty body
- * may be a page whose content was lost.
+ * This success has no body: a page or a text comes from another program (decision 150). Without a stated length, an
+ * empty body may be a page whose content was lost.
  */
 function emptySuccess({ status, headers, text, flaw }: WireResponse): Decoded | undefined {
   if (flaw !== undefined || !SUCCESSES_WITHOUT_BODY.includes(status)) return undefined
@@ -60,7 +60,7 @@ function emptySuccess({ status, headers, text, flaw }: WireResponse): Decoded | 
   return hasLength && text.trim() === '' && !/html/i.test(contentType(headers)) ? EMPTY : undefined
 }
 
-/** Any 2xx will do, if the body is what the contract promises. 206 is a part of something else. */
+/** Any 2xx will do if the body is what the contract promises. 206 is only a part. */
 function promisedSuccess(
   { method }: Operation,
   { status, headers, text, flaw }: WireResponse,

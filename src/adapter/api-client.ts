@@ -77,7 +77,7 @@ export interface CallOptions {
 export interface WaitForJobOptions extends JobTerms {
   readonly signal?: AbortSignal
   readonly poll?: { readonly initialMs?: number; readonly maxMs?: number }
-  /** The operation that started the job; if it is set, its earlier jobs show which polls would be useless. */
+  /** The operation that started the job; if set, its earlier jobs show which polls would be useless. */
   readonly operation?: OperationId
 }
 
@@ -97,7 +97,8 @@ export interface JobTerms {
 
 /**
  * The last check before a request goes out. To refuse, it throws or rejects; then nothing is sent. A check that answers
- * synchronously is called again when the connection is there; of one that answers with a promise, what it resolves with
- * says whether the answer still holds. From then until the request is on the wire, the code is synchronous.
+ * synchronously is called again once the connection is ready. A check that answers with a promise resolves with a
+ * function that tells whether the answer still holds. From then until the request is on the wire, the code is
+ * synchronous.
  */
 export type BeforeSend = () => undefined | Promise<() => boolean>

@@ -30,7 +30,7 @@ export type AttemptResult =
   | { readonly state: 'failed'; readonly failure: Failure }
 
 const MAX_REDIRECTS = 5
-/** What a read of something that is not there is answered with (decision 138). */
+/** The answers to a read of a missing resource (decision 138). */
 const SAYS_MISSING: readonly number[] = [400, 404]
 
 /**
@@ -110,7 +110,7 @@ async function sendPlain(transport: Transport, call: PreparedCall, token: string
   for (let redirects = 0; ; redirects += 1) {
     const response = await exchange(agent, { method, origin, target, headers, body }, limitsOf(transport, call))
     const next = redirects < MAX_REDIRECTS && method === 'GET' ? sameOriginTarget(response, origin, target) : undefined
-    // That a login page is not there does not say that the thing is not.
+    // A missing login page does not prove that the resource is missing.
     if (next === undefined) return redirect && SAYS_MISSING.includes(response.status) ? redirect : response
     redirect ??= response
     target = next
@@ -158,7 +158,7 @@ function unsuccessful(
   const nowMs = clock.steady()
   const failure = failureOfResponse(plan.operation, response, { nowMs: clock.now(), redact, proof })
   const { status, retryAfterMs } = failure
-  // A service that says when to come back is not down, whatever became of this request.
+  // A service that says when to come back is not down, whatever the outcome of this request.
   const isPutOff = retryAfterMs !== undefined && (failure.outcome === 'rejected' || status === 503)
   if (failure.code === 'service-error' && !isPutOff) breaker.failed(nowMs, `${status} ${failure.detail ?? ''}`)
   else breaker.answered()

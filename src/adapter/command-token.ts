@@ -3,7 +3,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import { renewableToken } from './renewable-token.ts'
 import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 
-/** Where it runs, and its environment; as this process if absent. */
+/** The folder and environment of the program; those of this process if absent. */
 interface CommandPlace {
   readonly folder?: string
   readonly env?: Readonly<Record<string, string | undefined>>

@@ -34,7 +34,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
       const plan = planFor(id)
       const { method, repeat } = plan.operation
       const made = callOperation(transport, plan, input, { ...options, ...guard })
-      // Of the other writes, the step finds out.
+      // For other writes, the step finds out.
       if (method === 'GET' || repeat !== 'always') return made
       return made.catch((error: unknown) => lookAfter(error, { id: plan.id, input }, untyped, options))
     }
@@ -64,7 +64,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     const pause = (ms: number) => {
       const { clock, closing } = transport
       const signal = options.signal ? AbortSignal.any([closing, options.signal]) : closing
-      // If it is interrupted, the next request tells.
+      // If this is interrupted, the next request shows the result.
       return clock.sleep(ms, signal).catch(() => undefined)
     }
     return listItems({ operation: id, list, filter }, { readPage, pause })
@@ -96,7 +96,7 @@ function notAList(id: string): AudienceError {
   })
 }
 
-/** What caches of many makes write if they answered with what they had. A hit that they made sure of does not count. */
+/** The texts that caches of many makes write if they answered from memory. A revalidated hit does not count. */
 const SIGNS: Readonly<Record<string, RegExp>> = {
   // Some caches write an age of 0 on each answer.
   Age: /^\s*0*[1-9]/,

@@ -3,7 +3,7 @@ import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'n
 
 interface DecodedBody {
   readonly text: string
-  /** Why there is no text: the bytes cannot be decoded, or contain more than the limit. */
+  /** Thrown if there is no text: the bytes cannot be decoded, or contain more than the limit. */
   readonly flaw?: string
 }
 
@@ -27,7 +27,10 @@ const DECODERS: Readonly<Record<string, Decode>> = {
   zstd: promisify(zstdDecompress),
 }
 
-/** A server and a proxy compress once each. Each more costs the limit again, and a header has room for thousands. */
+/**
+ * A server and a proxy compress once each. Each further layer costs the limit again, and a header has room for
+ * thousands.
+ */
 const MAX_ENCODINGS = 3
 
 /**

@@ -11,7 +11,7 @@ export interface ErrorBody {
 }
 
 const MAX_DETAIL = 300
-/** Text and bodies beyond these are ignored. */
+/** Text and bodies beyond these limits are ignored. */
 const MAX_READ = 4000
 const MAX_BODY = 20_000
 const MAX_ERRORS = 1000
@@ -27,7 +27,8 @@ export function describeErrorBody(
   { redact, mask }: { readonly redact: Redact; readonly mask: (said: string) => string },
 ): ErrorBody {
   const json = text === '' ? undefined : tryParseJson(text)
-  // A secret may hold what looks like a tag, and tags may stand in a secret: secrets go before the tags and after them.
+  // A secret may look like a tag, and tags may stand in a secret: secrets are removed before the tags and again after
+  // them.
   const said = json === undefined ? plainTextOf(cleanBeginning(text, MAX_BODY, redact)) : saidIn(json)
   // Cleaned before it is cut, so that no half of a secret remains.
   const detail = oneLine(cleanBeginning(said, MAX_READ, (read) => mask(redact(read))))
@@ -44,7 +45,8 @@ function saidIn(json: Json): string {
   const main = textIn(json, ['detail', 'message', 'error_description', 'title', 'error', 'reason'])
   const { errors } = json
   let said = main
-  // Each is looked for in the main text, so a long one is not compared, and what would not be shown is not read.
+  // Each entry is searched for in the main text, so long entries are not compared, and entries that would not be shown
+  // are not read.
   for (const error of Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : []) {
     const line = said.length > MAX_READ ? '' : saidInOne(error, main)
     if (line !== '') said = said === '' ? line : `${said}; ${line}`

@@ -27,7 +27,7 @@ export interface WireResponse {
   readonly text: string
   /** Why the text is not the whole body, if it is not: it broke off, is too large, or cannot be decoded. */
   readonly flaw?: string | undefined
-  /** What is known of an answer that a proxy of ours gave in place of the service. */
+  /** What is known about an answer that our own proxy gave in place of the service. */
   readonly byProxy?: string | undefined
 }
 
@@ -98,14 +98,16 @@ function dispatched(agent: Agent, request: WireRequest, options: ExchangeOptions
   return dispatch(agent, request, { ...rest, mayStart: () => askAgain(beforeSend) })
 }
 
-/** Who answers at once can be asked again when the connection is there. */
+/** A check that answers at once can be called again when the connection is ready. */
 function askAgain(beforeSend: BeforeSend | undefined): boolean {
   void beforeSend?.()
   return true
 }
 
 interface DispatchOptions extends Omit<ExchangeOptions, 'beforeSend'> {
-  /** Asked when the connection is there, right before the request goes out. Throws, or says that it must not go now. */
+  /**
+   * Called when the connection is ready, right before the request goes out. Throws, or says that it must not go now.
+   */
   readonly mayStart: () => boolean
 }
 
@@ -187,7 +189,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** A part of a stream. The connection takes the next one only when it is rid of most of this one. */
+  /** A part of a stream. The connection takes the next one only after it has sent most of this one. */
   onBodySent(chunk: Uint8Array): void {
     this.#deadline.refresh()
     this.#bodyBytesSent += chunk.length
@@ -232,7 +234,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#fail(this.#explained(error))
   }
 
-  /** Whatever arrives, an answer that does not end is none. */
+  /** An answer that does not end counts as no answer, whatever arrives. */
   #tooLate(): void {
     const limit = formatDuration(this.#terms.answerTimeoutMs)
     if (this.#status !== 0) this.#answer(`it was not complete after ${limit}`)
@@ -266,7 +268,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #answer(flaw: string | undefined): void {
     if (this.#settle()) return
     const [first = Buffer.alloc(0), ...more] = this.#chunks
-    // Of an answer that is not used, the beginning is enough to say what it was.
+    // The beginning of an unused answer is enough to describe it.
     const bytes = more.length === 0 || flaw !== undefined ? first : Buffer.concat(this.#chunks)
     this.#resolve({ status: this.#status, headers: this.#headers, bytes, flaw, byProxy: this.#byProxy })
   }

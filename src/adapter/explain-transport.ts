@@ -1,4 +1,4 @@
-/** What an error of the connection means, where its own text would not tell. */
+/** The meaning of a connection error whose own text does not explain it. */
 export interface Explanation {
   readonly message: string
   /** What to do next. */
@@ -28,7 +28,7 @@ export function explainTransport(
   const [, status = isProxyLogin(message) ? '407' : undefined] = /^Proxy response \((\d+)\)/.exec(message) ?? []
   if (status !== undefined && via !== undefined) return byProxy(status, via)
   if (code === 'HTTPParserError' || code.startsWith('HPE_')) return byBytes(data)
-  // undici asserts what it expects of a status: 0 is none, and nobody asked for 101.
+  // undici asserts valid statuses: 0 is not one, and nobody asked for 101.
   if (code === 'ERR_ASSERTION' || message === 'bad upgrade')
     return { message: 'the answer has a status that nobody asked for, or that HTTP does not have' }
   const text = `${code} ${message}`

@@ -11,7 +11,7 @@ import type { Failure, FailureCode } from './failure.ts'
 /** An `import` of node:http also loads the fetch of Node, which costs every start 30 ms. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** What an answer that is not a success means; the body may be of any kind (decision 135). */
+/** The failure that an answer other than a success means; the body may be of any kind (decision 135). */
 export function failureOfResponse(
   operation: Operation,
   response: WireResponse,
@@ -37,8 +37,8 @@ export function failureOfResponse(
 }
 
 /**
- * A 2xx that is not the success that the contract gives. The operation may have been carried out all the same. `why` is
- * what is wrong with its body, if it can be said.
+ * A 2xx that is not the success of the contract. The operation may have been carried out all the same. `why` is the
+ * fault of its body, if it is known.
  */
 export function failureOfBody(
   { output }: Operation,
@@ -61,7 +61,7 @@ function codeOf(operation: Operation, status: number, body: ErrorBody): FailureC
   if (status === 401 || status === 403 || status === 407) return 'access-refused'
   if (status === 429) return 'rate-limited'
   if (status >= 500 || status === 408 || status === 425) return 'service-error'
-  // Nothing was asked on a condition.
+  // The request had no condition.
   if (status === 304) return 'bad-answer'
   if (status < 400) return 'redirected'
   const mayBeMissing = operation.notFound?.some((missing) => missing === status)

@@ -1,7 +1,7 @@
 import type { TransportError } from './exchange.ts'
 import type { Failure } from './failure.ts'
 
-/** What an attempt without an answer means: `notSent` only if the request was not sent completely. */
+/** The failure that an attempt without an answer means: `notSent` only if the request was not sent completely. */
 export function failureOfTransport(error: TransportError, signal: AbortSignal | undefined): Failure {
   const outcome = error.sent ? 'unknown' : 'notSent'
   if (error.aborted) return { ...abortFailure(signal), outcome }

@@ -6,8 +6,8 @@ import symbols from 'undici/lib/core/symbols.js'
 /** Where a connection of undici keeps the parser of its answers. */
 const PARSER: symbol = symbols.kParser
 /**
- * By how many bytes all of an answer that is not its body may be larger than the body: header fields, 1xx answers, and
- * what stands around its chunks.
+ * How many bytes more than the body the rest of an answer may have: header fields, 1xx answers, and the frames of its
+ * chunks.
  */
 const MAX_EXCESS_BYTES = 1024 * 1024
 /** The code of the error that ends a connection for it. */
@@ -24,9 +24,9 @@ interface Parser {
 const METHODS = ['execute', 'onHeadersComplete', 'onBody', 'onMessageComplete'] as const
 
 /**
- * Connections on which an unasked `100 Continue` is skipped (decision 156), and which end when an answer has more around
- * its body than any answer needs. undici skips every other 1xx by itself, and ends the connection on a 100, so its parser
- * is told of a 102 instead. It limits the header fields of one answer, but not how many 1xx come before it.
+ * Connections on which an unasked `100 Continue` is skipped (decision 156), and which end when an answer has more bytes
+ * around its body than any answer needs. undici skips every other 1xx by itself, and ends the connection on a 100, so
+ * its parser is told of a 102 instead. It limits the header fields of one answer, but not how many 1xx come before it.
  */
 export function guarded(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
@@ -43,7 +43,7 @@ function watchParser(socket: Socket): void {
   define({
     get: () => undefined,
     set(parser: Parser) {
-      // Another parser than this one is not touched.
+      // Any other parser is not touched.
       if (METHODS.every((name) => typeof parser[name] === 'function')) guardParser(parser, socket)
       define({ value: parser, writable: true })
     },

@@ -25,10 +25,10 @@ export type JobNews =
 const NOT_FOUND_TOLERANCE_MS = 10_000
 /** How often a success without its id is read again (decision 139). */
 const ID_POLLS = 3
-/** A person takes their time, so frequent polls are useless. */
+/** A person takes time, so frequent polls are useless. */
 const APPROVAL_CEILING_MS = 300_000
 
-/** Keeps what is known of a job between polls, and decides what follows from each poll. */
+/** Keeps what is known about a job between polls, and decides what follows from each poll. */
 export class JobWatch {
   readonly #jobId: string
   readonly #terms: JobTerms

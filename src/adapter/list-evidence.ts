@@ -10,23 +10,23 @@ interface End {
   known: number
 }
 
-/** How many readings must be alike where the rows of a list cannot be counted. */
+/** How many equal readings are needed if the rows of a list cannot be counted. */
 const ALIKE = 3
 
 /**
  * What the pages read so far prove of a list that anybody may change between two requests (decision 152).
  *
- * Its last page gives the length of the list at that moment. An item that was seen before that moment, or then, and is
- * seen then or later, was in the list at that moment. Once as many such items are known as the list had, they are the
- * whole list of that moment, whatever was inserted, deleted or moved between the requests, and in whatever order the
- * service put them. So an item that was there all the time was seen. This relies on two things: an item that leaves the
- * list does not come back while it is read, and each page shows the list as it is when it is asked for.
+ * Its last page gives the length of the list at that moment. An item that was seen both before (or at) and after (or
+ * at) that moment was in the list at that moment. Once as many such items are known as the list had, they are the whole
+ * list of that moment, whatever was inserted, deleted or moved between the requests, and in whatever order the service
+ * put them. So an item that was there all the time was seen. This relies on two things: an item that leaves the list
+ * does not come back while it is read, and each page shows the list as it is when it is asked for.
  */
 export class ListEvidence {
   /** The last request that showed an item. */
   readonly #seenAt = new Map<string, number>()
   #ends: End[] = []
-  /** The order of each reading; undefined if it speaks against itself. */
+  /** The order of each reading; undefined if the reading contradicts itself. */
   readonly #orders: (string | undefined)[] = []
   #requests = 0
 
@@ -53,7 +53,7 @@ export class ListEvidence {
       this.#ends.push({ at, length, known: distinct })
       this.#orders.push(reading.order)
     }
-    // Its pages may be older than the ends that they would prove.
+    // Its pages may be older than the end of the list that they should prove.
     if (reading.isMixed) this.#ends = []
     return unseen
   }

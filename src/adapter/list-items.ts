@@ -23,10 +23,10 @@ const MOST_TEXT = 128 * 1024 * 1024
 /** The number of pages in a row without new items after which reading the list fails. */
 const PAGES_WITHOUT_PROGRESS = 3
 /**
- * A list that moves is read again, with pauses to let others finish, but always two readings without one. No two
- * readings ask for the same addresses, which a cache might keep, and where items of equal rank change places, the edges
- * of pages fall elsewhere. Every other reading begins with one page more: if servers with orders of their own answer in
- * turn, a page then comes from another.
+ * A list that changes is read again, with pauses to let others finish, but always two readings without a pause between
+ * them. No two readings request the same addresses, which a cache might keep; so page edges also move, in case items of
+ * equal rank change places. Every other reading begins with one page more: if several servers with different orders
+ * answer in turn, a page then comes from another server.
  */
 const READINGS = [
   { pauseMs: 0, from: 0, pageSize: PAGE_SIZE },
@@ -80,7 +80,7 @@ export async function* listItems(asked: ListAsked, reader: ListReader): AsyncGen
   throw notStill(asked.operation, doubts)
 }
 
-/** Reads the pages until all pages read so far are proof, or there are no more: then it returns what is in doubt. */
+/** Reads the pages until all pages read so far are proof, or there are no more: then it returns the doubts. */
 async function* readThrough(
   { operation, list, filter }: ListAsked,
   reader: ListReader,
@@ -113,7 +113,7 @@ async function* readThrough(
   }
 }
 
-/** If a page is read only to make sure that there is none, a service may refuse it. */
+/** A service may refuse a page that is read only to make sure that it does not exist. */
 async function readPage(
   asked: ListPage['asked'] | undefined,
   { reader, reading }: { reader: ListReader; reading: ListReading },

@@ -14,7 +14,7 @@ const LONGEST_KEY = 100
 /** The names under which services tell how many items there are. The contract has none. */
 const TOTALS = ['total', 'totalCount', 'totalItems', 'totalElements'] as const
 
-/** What one answer says of a page of a list. Page fields that are not numbers count as not shown. */
+/** What one answer says about a page of a list. Page fields that are not numbers count as not shown. */
 export interface ListPage {
   /** The page and the size that were asked for. */
   readonly asked: { readonly page: number; readonly pageSize: number }
@@ -47,7 +47,7 @@ export function listPage(
     if (!isJsonObject(item) || id === undefined) return undefined
     const first = firsts.get(id)
     if (!first) firsts.set(id, { item, length: undefined })
-    // Of one moment, two rows that differ are two items, whatever their id is.
+    // At one moment, two different rows are two items, whatever their id.
     rows.push({ key: !first || isSameRow(first, item) ? id : `${id} ${sha256(stringifyJson(item))}`, item })
   }
   const [total] = TOTALS.map((name) => count(fields[name])).filter((shown) => shown !== undefined)
@@ -62,11 +62,11 @@ export function listPage(
 
 interface FirstRow {
   readonly item: JsonObject
-  /** As text, once another row has its id. */
+  /** The row as text, once another row has the same id. */
   length: number | undefined
 }
 
-/** What is equal is equally long. So no row is compared with a much longer one, however many there are. */
+/** Equal rows have equal lengths. So no row is compared with a much longer one, however many there are. */
 function isSameRow(first: FirstRow, item: JsonObject): boolean {
   first.length ??= stringifyJson(first.item).length
   return first.length === stringifyJson(item).length && isSameJson(first.item, item)

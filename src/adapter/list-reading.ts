@@ -11,7 +11,7 @@ export interface PageTaken {
   readonly length: number | undefined
 }
 
-/** One reading of a list from its first page on: which pages belong to it, where it ends, and what speaks against it. */
+/** One reading of a list from its first page on: its pages, its end, and the evidence against it. */
 export class ListReading {
   readonly #order = createHash('sha256')
   readonly #seen = new Set<string>()
@@ -21,12 +21,12 @@ export class ListReading {
   #mostRows = 0
   /** The most rows that a page can have. */
   #width = 0
-  /** What the service last said of the whole list. */
+  /** What the service last said about the whole list. */
   #total = 0
   #hasRepeats = false
   #hasEnded = false
 
-  /** Undefined if the page is another one than was asked for. */
+  /** Undefined if the page is not the one that was requested. */
   take(page: ListPage): PageTaken | undefined {
     const fresh = new Set(page.rows.map(({ key }) => key)).difference(this.#seen).size
     const isBeyond = fresh === 0 && this.#isBeyond(page)
@@ -53,8 +53,8 @@ export class ListReading {
 
   /**
    * The same for readings that showed the same rows in the same order, however these were cut into pages; undefined if
-   * the reading speaks against itself. If an item stood in two rows, another one may stand in none: the order is not
-   * total, or the list changed.
+   * the reading contradicts itself. If an item was in two rows, another item may be in none: the order is not total, or
+   * the list changed.
    */
   get order(): string | undefined {
     if (this.#hasRepeats || this.isMixed || this.#total > this.#seen.size) return undefined
@@ -85,13 +85,13 @@ export class ListReading {
   #isBeyond(page: ListPage): boolean {
     if (!this.#last || !this.isAtEnd || page.says === 'more' || page.rows.length === 0) return false
     if (page.shown.page !== undefined) return isOther(page)
-    // A full page that comes again may be all that this service ever shows.
+    // A full page that repeats may be all that this service ever shows.
     const { page: last, isFull } = this.#last
     const isSame = page.rows.length === last.rows.length && page.rows.every(({ key }, at) => key === last.rows[at]?.key)
     return isSame && page.asked.page === 1 && !isFull
   }
 
-  /** A full page may not be the last one, whatever it says. Nor may one that says nothing. */
+  /** A full page may not be the last one, whatever it says. The same holds for a page that says nothing. */
   #follows({ rows, says, total = 0 }: ListPage, { isFull, fresh }: { isFull: boolean; fresh: number }): boolean {
     if (says === 'more') return true
     return rows.length > 0 && (isFull || says === 'nothing' || this.#seen.size + fresh < total)
@@ -110,13 +110,13 @@ export class ListReading {
     else if (length > asked.pageSize || this.#names(shown.pageSize, { length, says })) this.#sizes.add('other')
   }
 
-  /** Some services name how many rows a page has, and some name less than that. */
+  /** Some services state how many rows a page has, and some state too few. */
   #names(size = 0, { length, says }: { length: number; says: ListPage['says'] }): boolean {
     if (length === 0) return size >= this.#mostRows && size > 0
     return size > length || (size === length && says === 'more')
   }
 
-  /** One page is the list of one moment. Of several, those before the last have `width` rows at the most. */
+  /** A single page is the list of one moment. Of several pages, all but the last have at most `width` rows. */
   #length({ asked }: ListPage, rows: number): number {
     return Math.max(asked.page === 0 ? this.#seen.size : asked.page * this.#width + rows, this.#total)
   }

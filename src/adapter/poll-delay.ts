@@ -19,7 +19,7 @@ interface PollMoment {
 
 const GROWTH = 0.1
 
-/** The learned times were themselves seen late, by as much as a tenth. */
+/** The learned times themselves were measured late, by up to a tenth. */
 const LEARNED_SHARE = 0.9
 
 /**

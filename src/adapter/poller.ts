@@ -27,8 +27,8 @@ interface Wait<T> extends Due {
 }
 
 /**
- * Polls many things within one budget, the most overdue first; it knows nothing of what they are. Each one is an entry
- * of a heap, and there is only one timer, for the next poll.
+ * Polls many things within one budget, the most overdue first; it does not know what they are. Each one is an entry of
+ * a heap, and there is only one timer, for the next poll.
  */
 export class Poller<T> {
   readonly #clock: SteadyClock

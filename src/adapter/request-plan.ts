@@ -45,7 +45,7 @@ export function planOf(id: OperationId, path?: string): RequestPlan {
       'identity',
       'user-agent',
       'audience-pipelines',
-      // What a cache has may be older than what was just written (decision 152).
+      // A cached answer may be older than the last write (decision 152).
       ...(operation.method === 'GET' ? ['cache-control', 'no-cache'] : []),
     ],
     pathFields: fields.filter((name) => fieldPlace(operation, name) === 'path'),

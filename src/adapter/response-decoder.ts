@@ -11,14 +11,14 @@ export type Decoded =
   /** Not what the contract promises; `why` if it can be said. */
   | { readonly state: 'unusable'; readonly why: string | undefined }
 
-/** What a body is the answer to. */
+/** The request that a body answers. */
 interface AnsweredRequest {
   readonly input: JsonObject
   readonly redact: Redact
 }
 
 const JOB_PROMISE = ['id', 'status'] as const
-/** No word is as long. */
+/** Longer than any word. */
 const MOST_STATUS = 1000
 const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
 
@@ -26,7 +26,7 @@ const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
  * Reads the body of a success, of any JSON type (decision 6). Unknown fields stay (decision 12). 64-bit ids become
  * decimal strings (decision 68). A job's ids that do not apply are absent, whether the service sent null, "" or nothing
  * (decision 34). Unusable if the id, the job's status or the list is missing, because the caller cannot continue
- * without it, if an id in it is too long, or if the answer is about something else than what was asked for.
+ * without it, if an id in it is too long, or if the answer is about another resource than the request.
  */
 export function responseDecoder(operation: Operation): (text: string, request: AnsweredRequest) => Decoded {
   const { output, list, job } = operation
@@ -59,7 +59,7 @@ export function responseDecoder(operation: Operation): (text: string, request: A
   }
 }
 
-/** Says so if an id anywhere in an answer is longer than any id is. Ids go into paths, messages and the state. */
+/** Reports an id anywhere in an answer that is longer than any real id. Ids go into paths, messages and the state. */
 function longId(answer: Json | undefined, name = ''): string | undefined {
   const length = ID_NAME.test(name) ? lengthOf(answer) : 0
   if (length > MOST_ID)
@@ -106,8 +106,8 @@ function idText(id: Json | undefined): string | undefined {
 }
 
 /**
- * Says so if an answer is about something else than its request: it shows another id than the request named. Ids are
- * equal as text, as numbers of any size and as both; one that the answer does not show proves nothing.
+ * Reports an answer about another resource than its request: it shows another id than the request named. Ids may be
+ * equal as text, as numbers of any size, or as text and number; an id that the answer does not show proves nothing.
  */
 export function showsOther({ shows = {} }: Operation, input: JsonObject, answer: JsonObject): string | undefined {
   for (const [asked, shown] of Object.entries(shows)) {

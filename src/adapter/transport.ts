@@ -20,10 +20,10 @@ export interface TransportSettings {
   /** From 0 (included) to 1 (not included). */
   readonly random: () => number
   readonly log: Logger
-  /** Removes the token, and what else is secret, from what the service says. */
+  /** Removes the token and other secrets from the texts of the service. */
   readonly redact: Redact
   readonly limits?: TransportLimits
-  /** The proxies that may be asked; without them every request goes straight. */
+  /** The proxies to use; without them every request goes directly. */
   readonly proxies?: Proxies | undefined
   readonly connect?: Connect | undefined
   /** Called once for each request that was sent, when it is over. */

@@ -3,7 +3,9 @@ import { previousLine, type RepairCandidate, syntax } from './mistakes.ts'
 /** How far above the place where the parser stopped a mistake is looked for. */
 export const MAX_LINES = 15
 
-/** What may be wrong with the brackets of a list or a map: one is missing, one is too many, or one is of the other kind. */
+/**
+ * Possible mistakes with the brackets of a list or a map: one is missing, one is too many, or one is of the other kind.
+ */
 export function* bracketRepairs(lines: readonly string[], errorLine: number): Generator<RepairCandidate> {
   for (let line = errorLine; line >= Math.max(0, errorLine - MAX_LINES); line--) {
     const { stray, open } = balance(lines[line] ?? '')
@@ -57,19 +59,19 @@ function* strayBracket(lines: readonly string[], line: number, stray: Stray): Ge
   const opening = OPENING[sign] ?? ''
   const begin = /^\s*(?:- +)*(?:[\w-]+: +)?/.exec(text)?.[0].length ?? 0
   const missing = syntax(`the ${sign} closes nothing`, `write ${opening} where the ${NOUN[opening]} begins`)
-  // A value that begins with a bracket has one too many.
+  // A value that begins with a bracket has one bracket too many.
   if (!(text.charAt(begin) in CLOSING)) {
     yield { problem: missing, ...place, lines: lines.with(line, text.slice(0, begin) + opening + text.slice(begin)) }
   }
   yield { problem: syntax(`the ${sign} closes nothing`, 'leave it out'), ...place, lines: replaced('') }
 }
 
-/** Closes what a line leaves open: on that line, or on the last one before the parser stopped. */
+/** Closes the brackets that a line leaves open: on that line, or on the last one before the parser stopped. */
 function* openBrackets(lines: readonly string[], line: number, errorLine: number): Generator<RepairCandidate> {
   for (const until of new Set([line, Math.max(line, previousLine(lines, errorLine) ?? line)])) {
     const { open, stray } = balance(lines.slice(line, until + 1).join('\n'))
     const [first] = open
-    // It may close what this line leaves open, and leave another one open.
+    // A later line may close this bracket, and leave another one open.
     if (!first || stray || first.at >= (lines[line] ?? '').length) continue
     const closing = open
       .map(({ sign }) => CLOSING[sign])

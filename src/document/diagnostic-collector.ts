@@ -28,7 +28,7 @@ export class DiagnosticCollector {
     this.#add('error', problem, span)
   }
 
-  /** An error that explains whatever else is wrong in its place. */
+  /** An error that explains all other errors in its place. */
   onlyError(problem: Problem, span: Span): void {
     this.error(problem, span)
     this.#explained.push(span)
@@ -111,5 +111,5 @@ function shortened(message: string): string {
 
 const MAX_MESSAGE = 400
 
-/** People read no more than this; the limit also holds for a hostile document. */
+/** People read no more than this; the limit also protects against a hostile document. */
 const MAX_DIAGNOSTICS = 200

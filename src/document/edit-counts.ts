@@ -1,6 +1,6 @@
 import { isAlias, isCollection, isMap, isNode, isScalar, type Pair, parseDocument, visit, type YAMLMap } from 'yaml'
 
-/** A map of counts in a YAML document, and what it should say. */
+/** A map of counts in a YAML document, and the counts that it should have. */
 export interface CountsEdit {
   /** The keys and indexes that lead to the map. */
   readonly path: readonly (string | number)[]
@@ -15,9 +15,8 @@ interface Splice {
 }
 
 /**
- * A text in which maps of counts say something else. Everything else stays as it is: comments, order, style. `made` has
- * the edits with the lines of their maps; those that it lacks cannot be made, because what an alias repeats stands in
- * several places.
+ * A text with changed maps of counts. Everything else stays as it is: comments, order, style. `made` has the edits with
+ * the lines of their maps; edits that it lacks are impossible, because an alias repeats the map in several places.
  */
 export function editCounts(
   text: string,
@@ -42,7 +41,7 @@ export function editCounts(
   return { text: mark + edited, made }
 }
 
-/** Undefined if there is none, or if it stands in several places. */
+/** Undefined if there is none, or if an alias repeats it. */
 function mapAt(root: unknown, path: CountsEdit['path'], anchored: ReadonlySet<string>): YAMLMap | undefined {
   let node = root
   for (const key of path) {
@@ -100,13 +99,13 @@ function placeOf({ key, value }: Pair, text: string): PairPlace {
 
 interface Places {
   readonly pairs: readonly PairPlace[]
-  /** What stays: at least one. */
+  /** The pairs that stay: at least one. */
   readonly kept: readonly PairPlace[]
   readonly added: readonly (readonly [string, number])[]
   readonly text: string
 }
 
-/** Pairs with commas between them, on one line or several. What goes, goes with the comma that follows it. */
+/** Pairs with commas between them, on one line or several. A pair is removed with the comma that follows it. */
 function flowSplices({ pairs, kept, added, text }: Places): Splice[] {
   const lastKept = pairs.findLastIndex((pair) => kept.includes(pair))
   const splices = pairs.slice(0, lastKept).flatMap((pair, at): Splice[] => {

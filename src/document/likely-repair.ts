@@ -17,11 +17,11 @@ export type FirstError = (text: string) => number | undefined | 'gaveUp'
 
 /**
  * Finds the smallest change near a syntax error after which the text parses up to a later line: another indentation, a
- * colon, a space after it, quotes, a bracket or a comma. The parser itself says where it stopped, which is seldom what is
- * wrong. The fixtures and `one-mistake.test.ts` are the mistakes that it knows.
+ * colon, a space after it, quotes, a bracket or a comma. The parser only says where it stopped, which is seldom the
+ * mistake. The fixtures and `one-mistake.test.ts` are the mistakes that it knows.
  */
 export function likelyRepair(lines: readonly string[], errorLine: number, firstError: FirstError): Repair | undefined {
-  // What is looked for in a line takes its length squared.
+  // The search in a line takes its length squared.
   const around = lines.slice(Math.max(0, errorLine - MAX_LINES), errorLine + MAX_LINES)
   if (around.some((line) => line.length > MAX_LENGTH)) return undefined
   for (const { until, ...repair } of candidates(lines, errorLine)) {

@@ -15,14 +15,17 @@ export type RepairCandidate = Repair & { readonly until: number }
 
 /** A mistake in one line. */
 interface Mistake {
-  /** The first group is what stands before the mistake, the second is the mistake; what follows them is left out, too. */
+  /** The first group is the text before the mistake, the second is the mistake. The text after them is dropped, too. */
   readonly pattern: RegExp
-  /** Whether it is the mistake, if the pattern alone does not tell: one that did would take more than the length squared. */
+  /**
+   * Decides whether it is the mistake, if the pattern alone cannot: such a pattern would take more than the length
+   * squared.
+   */
   readonly is?: (wrong: string) => boolean
   readonly problem: (wrong: string, found: RegExpExecArray) => string
-  /** What was meant. */
+  /** The intended text. */
   readonly written: (wrong: string) => string
-  /** What to do, if that is not to write what was meant. */
+  /** What to do, if not to write the intended text. */
   readonly hint?: (written: string, found: RegExpExecArray) => string
 }
 
@@ -103,7 +106,7 @@ export function* lineRepairs(
       const written = mistake.written(wrong)
       const right = text.slice(0, start) + written + text.slice(found.index + whole.length)
       const isDash = DASHES.includes(mistake)
-      // What stands under the key moves with it.
+      // The lines under the key move with it.
       const until = isDash ? blockEnd(lines, line, before.length + 1) : line
       const by = until > line && indentOf(lines[line + 1] ?? '') === before.length + 1 ? 1 : 0
       const hint = mistake.hint?.(written, found) ?? `write ${isDash ? right.trim() : written}`
@@ -121,7 +124,7 @@ export function quoted(text: string): string {
   return /["\\]/.test(text) ? `'${text.replaceAll("'", "''")}'` : `"${text}"`
 }
 
-/** The problem of a text that is no YAML, with its repair. */
+/** The problem of a text that is not YAML, with its repair. */
 export function syntax(message: string, hint: string): Problem {
   return { code: 'yaml-syntax', message, hint }
 }
@@ -136,7 +139,7 @@ export function previousLine(lines: readonly string[], from: number): number | u
   return found === -1 ? undefined : found
 }
 
-/** The last of the lines below that are indented by at least so much. */
+/** The last of the lines below that are indented at least this much. */
 export function blockEnd(lines: readonly string[], line: number, indent: number): number {
   const after = lines.findIndex((text, at) => at > line && isContent(text) && indentOf(text) < indent)
   return previousLine(lines, after === -1 ? lines.length : after) ?? line

@@ -17,7 +17,8 @@ const MAX_TOKENS = 250_000
 
 /**
  * The tree of a YAML 1.2 document; undefined if there is none, or if its syntax is broken, because then the tree would
- * be a guess. Every problem of the YAML is reported. `beginning` says what an empty document lacks.
+ * be a guess. Every problem of the YAML is reported. `beginning` tells how a document begins, for the error of an empty
+ * one.
  */
 export function readYaml(
   text: string,
@@ -50,7 +51,7 @@ export function readYaml(
 }
 
 function hasTooManyTokens(text: string): boolean {
-  // No character makes more than three.
+  // One character becomes at most three.
   if (text.length * 3 <= MAX_TOKENS) return false
   let count = 0
   for (const _ of new Lexer().lex(text)) if (++count > MAX_TOKENS) return true

@@ -16,11 +16,11 @@ export interface ViolationTexts {
   hint?(value: unknown, place: JsonSchema): string | undefined
   /** A hint about an unknown key of a map, if it belongs elsewhere. */
   misplaced?(key: string, map: DocumentNode): string | undefined
-  /** The one of the known keys of a map that an unknown key stands for, by its value or its name. */
+  /** The known key of a map that an unknown key probably means, by its value or its name. */
   meant?(key: string, map: DocumentNode, names: readonly string[]): string | undefined
 }
 
-/** More than are shown: to find what was meant takes time for each. */
+/** More than are shown; limited, because finding the intention takes time for each. */
 const MAX_VIOLATIONS = 1000
 
 /** Reports the violations of a schema by a document, each with its place and the likely intention. */

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../core/json-schema.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, type ScalarNode, textOf } from './document-node.ts'
 import { quoted } from './mistakes.ts'
 
-/** What to write instead of a value that its place does not take; undefined if that cannot be told from the schema. */
+/** What to write instead of a value that its place does not allow; undefined if the schema does not tell. */
 export function valueHint(node: DocumentNode, place: JsonSchema): string | undefined {
   const types = [place.type ?? []].flat()
   if (node.kind === 'map') return types.includes('array') ? fromMap(node, place) : undefined
@@ -114,7 +114,7 @@ function durationHint(value: string): string | undefined {
   return name === undefined || size === undefined ? undefined : `write ${ms / size}${name}`
 }
 
-/** What units are called here, how many milliseconds they have, and how people write them: the largest first, then weeks. */
+/** The names of units, their milliseconds, and the spellings of people: the largest first, then weeks. */
 const UNITS = [
   ['d', 86_400_000, /^(d|days?)$/i],
   ['h', 3_600_000, /^(h|hrs?|hours?)$/i],

@@ -53,7 +53,7 @@ function withRepairs(
     budget -= other.length
     if (budget < 0) return 'gaveUp'
     const errors = parse(other)
-    // Then the change is not taken for a repair.
+    // Then the change does not count as a repair.
     if (!errors) return 0
     const [first] = errors.toSorted(byPlace)
     return first && lineNumber(other, first.pos[0])

@@ -9,7 +9,7 @@ import { filesToRead, readListInputs } from './read-inputs.ts'
 import { readRows } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** What a document's query gives. */
+/** The result of a document's query. */
 export interface QueryResult {
   /** The table found as a Parquet file. */
   readonly file: string
@@ -18,8 +18,8 @@ export interface QueryResult {
 }
 
 /**
- * Runs a document's query in a sandbox that has nothing but its inputs. The opt-out lists, their copies and their tables
- * are in another one: whatever a query finds to read, it cannot read these.
+ * Runs a document's query in a sandbox that has nothing but its inputs. The opt-out lists, their copies and their
+ * tables are in another one: so no query can read them.
  */
 export async function askInputs(
   request: ListRequest,

@@ -9,13 +9,13 @@ export interface RowKeys {
   readonly hasHeader: boolean
   /** The fields of a record in which the file has its keys: one, or all if it is not known which. */
   readonly keyFields: (fields: readonly string[]) => readonly string[]
-  /** Whether such a field is a key, or one that is damaged, or blank as that of a row without a key. */
+  /** Whether a field is a key, a damaged key, or blank as in a row without a key. */
   readonly isLikeKey: (field: string) => boolean
 }
 
 /** The most characters of a record, as in DuckDB. */
 const MAX_RECORD = 2_000_000
-/** Above what DuckDB takes for a line, so that it takes none that was cut. */
+/** Above DuckDB's limit for a line, so that it accepts no cut line. */
 const MAX_KEPT = 1 << 22
 const CHUNK = 1 << 16
 /** A byte order mark, byte by byte. */
@@ -23,7 +23,7 @@ const MARK = /^(?:\xef\xbb\xbf)+/
 
 /**
  * Copies a CSV file without its header, and without the lines that are not whole records, with one kind of line end;
- * returns how many lines were no records. A quote that is left open, or broken, spoils its own line only. A record of
+ * returns how many lines were not records. A quote that is left open, or broken, spoils its own line only. A record of
  * several lines is left out with all of them if they hold the keys of more than one row: then a lost quote has joined
  * rows of several people.
  */
@@ -36,7 +36,7 @@ export async function copyRecords(
   async function* whole() {
     const records = new Records(dialect, keys)
     let chunk = ''
-    // Byte by byte, so that what is not UTF-8 stays as it is.
+    // Byte by byte, so that bytes other than UTF-8 stay as they are.
     for await (const lines of linesOf(from, signal)) {
       for (const line of lines) chunk += records.add(line)
       if (chunk.length < CHUNK) continue
@@ -51,8 +51,8 @@ export async function copyRecords(
 }
 
 /**
- * The lines of a file, byte by byte, without their ends. The rest of a line that is longer than every record is left out:
- * what is there is already no record, for DuckDB as for us, and a file can be one line of gigabytes.
+ * The lines of a file, byte by byte, without their ends. A line longer than any record is cut: it is already invalid
+ * for DuckDB and for us, and a file can be one line of gigabytes.
  */
 export async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
   let rest = ''
@@ -137,7 +137,10 @@ class Records {
     return lines.map((line) => this.add(line)).join('')
   }
 
-  /** A line is a row by itself if it has as many fields as the file, with a key; only one may be the record's own. */
+  /**
+   * A line is a row by itself if it has as many fields as the file, with a key; the record itself may have one such
+   * line.
+   */
   #hasJoinedRows(lines: readonly string[], record: string): boolean {
     if (lines.length === 1) return false
     const { delimiter, first } = this.#dialect

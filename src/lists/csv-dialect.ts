@@ -17,7 +17,7 @@ export type Marks = Pick<CsvDialect, 'delimiter' | 'quote' | 'escapeMark'>
 export const DELIMITERS = ['none', ',', ';', '|', 'tab'] as const
 export type Delimiter = (typeof DELIMITERS)[number]
 
-/** A file with one column has none; this is not a character. */
+/** For a file with one column, which has no delimiter; this is not a character. */
 const NO_DELIMITER = '\u{10FFFF}'
 /** The records that show how the others are written. */
 const SAMPLE = 50
@@ -59,7 +59,7 @@ function signOf(given: Delimiter): string {
   return given === 'tab' ? '\t' : given
 }
 
-/** The more records have whole fields, as many as the first one has, the likelier are the marks. */
+/** Marks are the more likely, the more records have whole fields, as many as the first one. */
 function scoreOf(text: string, marks: Marks): number {
   const records = recordsOf(text, marks)
   const count = records[0]?.fields.length ?? 0
@@ -91,7 +91,7 @@ function linesIn(text: string): number {
 interface CsvRecord {
   readonly fields: readonly string[]
   readonly text: string
-  /** Nothing stands between a closing quote and the delimiter. */
+  /** A closing quote is directly followed by the delimiter. */
   readonly isClean: boolean
 }
 
@@ -126,7 +126,7 @@ export interface RecordPlace {
   readonly at: number
 }
 
-/** Reads a record on from a place. If it stops within quotes, it can go on when the text has grown. */
+/** Continues reading a record from a place. If it stops within quotes, it can go on when the text has grown. */
 export function readRecord(text: string, { delimiter, quote, escapeMark }: Marks, from: RecordPlace): RecordPlace {
   let { state, at } = from
   for (let isFirst = true; ; isFirst = false) {

@@ -18,7 +18,10 @@ export function csvRelation(
   return first.length > 1 ? relation : `(FROM ${relation} WHERE ${isRow('c1')})`
 }
 
-/** Whether a line of a file with one column is a row: a blank line is none, quotes without a value are. Most begin with a letter. */
+/**
+ * Whether a line of a file with one column is a row: a blank line is not, quotes without a value are. Most rows begin
+ * with a letter.
+ */
 function isRow(field: string): string {
   return `CASE WHEN ${field} >= '!' AND ${field} < chr(127) THEN true ELSE ${field} = '' OR ${trimmedSql(field)} <> '' END`
 }

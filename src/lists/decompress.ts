@@ -29,7 +29,7 @@ export type Decompress = (
 
 /** A small file may become this large at any ratio: a line repeated a million times is harmless. */
 const ALWAYS_BYTES = 100e6
-/** A frame may ask for so much memory (128 MB), as the command `zstd` allows by default. */
+/** A frame may ask for this much memory (128 MB), as the command `zstd` allows by default. */
 const ZSTD_OPTIONS = { params: { [constants.ZSTD_d_windowLogMax]: 27 } }
 
 /** Decompresses the files of one list, which share the limit of their size. */
@@ -68,7 +68,7 @@ export function decompressWithin({
   }
 }
 
-/** Where the zeros end that tapes and blocks are filled up with. */
+/** Finds the end of the zeros that fill up tapes and blocks. */
 async function endOfZeros(file: FileHandle, start: number, signal: AbortSignal): Promise<number> {
   const block = Buffer.alloc(65_536)
   for (let at = start; ; ) {

@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises'
 import { diskFull } from './list-errors.ts'
 
-/** So much of a disk stays free for the state itself: a twentieth, and no more than 1 GB. */
+/** This much of a disk stays free for the state itself: a twentieth, but no more than 1 GB. */
 const RESERVED_SHARE = 0.05
 const MOST_RESERVED = 1e9
-/** A disk can fill with a gigabyte in that time, and not much more. */
+/** In this time a disk can gain a gigabyte, but not much more. */
 const LOOK_MS = 250
 
 /** What a file system says about its room. */

@@ -60,7 +60,7 @@ export function csvColumn(
   return { index, hasHeader: typeof column === 'string' || isHeaderField(signal, name) }
 }
 
-/** A text or a whole number at the top of an object; every other value is bad, and so is a line that is not JSON. */
+/** A text or a whole number at the top of an object; every other value is bad, as is a line that is not JSON. */
 function jsonFields(input: ListInput, column: string | number): string {
   if (typeof column === 'number') throw noColumn(input, column, 0)
   const pointer = fieldPointer(column)
@@ -71,7 +71,7 @@ function jsonFields(input: ListInput, column: string | number): string {
     FROM (SELECT ${visiblyNamed(column)} AS line FROM ${linesRelation(input.path)} WHERE ${trimmedSql('line')} <> '')`
 }
 
-/** SQL for the line of an object; one in which the name of the field has what does not show is written anew. */
+/** SQL for the line of an object; if the name of the field has invisible characters, the line is rewritten. */
 function visiblyNamed(column: string): string {
   const own = `list_filter(json_keys(line), lambda name: ${trimmedSql('name')} = ${literal(trimmedText(column))})[1]`
   const value = `json_extract(line, '/' || replace(replace(${own}, '~', '~0'), '/', '~1'))`

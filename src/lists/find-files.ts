@@ -43,7 +43,7 @@ export async function findListFiles(
   return files
 }
 
-/** A command may have linked a file of somebody else to `{out}`, whose mode is not ours to change. */
+/** A command may have linked another user's file to `{out}`, and we must not change the mode of that file. */
 async function makePrivate(out: string): Promise<void> {
   const stats = await lstat(out)
   if (stats.isFile() && stats.nlink === 1) await chmod(out, 0o600)
@@ -60,7 +60,7 @@ function sourceNamed(name: string, sources: ListSources): ListSource {
   })
 }
 
-/** The regular files that a pattern fits, in the order of their names. */
+/** The regular files that match a pattern, in the order of their names. */
 async function matching(pattern: string): Promise<string[]> {
   if (!/[*?[{]/.test(pattern)) return [pattern]
   const files: string[] = []

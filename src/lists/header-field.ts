@@ -3,7 +3,7 @@ import { trimmedText } from '../contract/visible-text.ts'
 
 /**
  * Whether the first field of a column is its name, and so the first record a header: a name of the signal, or words as
- * columns are called. A field that is only no key can be a person with a damaged key.
+ * columns are called. A field that is merely not a key can be a person with a damaged key.
  */
 export function isHeaderField(signal: string, field: string): boolean {
   return !isBlank(field) && isColumnName(signal, field) && (isKeyOf(signal, field) || isName(field))

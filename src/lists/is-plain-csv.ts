@@ -9,7 +9,7 @@ import type { CsvDialect } from './csv-dialect.ts'
  */
 export async function isPlainCsv(path: string, dialect: CsvDialect, signal: AbortSignal): Promise<boolean> {
   await using file = await open(path, 'r')
-  // One buffer for all reads: to get the memory for new ones takes longer than to read into it.
+  // One buffer for all reads: allocating new ones takes longer than reading into it.
   const buffer = Buffer.allocUnsafeSlow(CHUNK)
   // Where files were joined, a byte order mark hides the quote behind it from DuckDB.
   const joined = Buffer.concat([MARK, Buffer.from(dialect.quote)])
@@ -27,7 +27,7 @@ export async function isPlainCsv(path: string, dialect: CsvDialect, signal: Abor
     const hasQuotes = chunk.includes(dialect.quote)
     if (hasQuotes && (chunk.includes(joined, start) || isAcross(joined, edge, chunk))) return false
     edge = Buffer.from(chunk.subarray(1 - joined.length))
-    // Most files have no quotes: then it is enough to look where a chunk ends.
+    // Most files have no quotes: then checking the ends of chunks is enough.
     const isText = state <= TEXT && !hasQuotes && tables.lineEnd === '\n' && !chunk.includes(RETURN)
     const from = isText ? chunk.lastIndexOf(LINE_FEED) + 1 : 0
     if (from > 0) state = LINE_START

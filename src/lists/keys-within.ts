@@ -2,7 +2,7 @@ import type { FileSignal } from '../contract/enumerations.ts'
 import { patternSql } from '../contract/normalise-sql.ts'
 import type { FORMED_SIGNALS } from '../contract/signal-key.ts'
 
-// What a key of a signal looks like in a text, with anything around it.
+// The form of a key of a signal within a text.
 
 /**
  * An address, wherever it is in a text, and as it is in URLs, pages and JSON: its sign may be written in other ways, and
@@ -14,13 +14,13 @@ export const ADDRESS_IN_TEXT =
 /** An address in a text whose sign is written in another way. */
 export const ODD_ADDRESS = new RegExp(ADDRESS_IN_TEXT.source.replace('(?:@|', '(?:'))
 
-/** The addresses in a text, without what cannot begin or end one. */
+/** The addresses in a text, without characters that cannot begin or end one. */
 const ADDRESSES = /[^\s<>()[\]{}"`,;:|/=@]+@[^\s<>()[\]{}"`,;:|/=@]*[^\s<>()[\]{}"`,;:|/=@.!?]/
 const HASHES = /[0-9A-Fa-f]{64,}/
 const DEVICE_IDS = /[0-9A-Fa-f]{8}-?(?:[0-9A-Fa-f]{4}-?){3}[0-9A-Fa-f]{12}/
 const IP_ADDRESSES = /[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*/
 
-/** SQL for the list of the texts within a text that may be keys of a signal, and may not; hashes are among them. */
+/** SQL for the list of the texts within a text that may be keys of a signal; hashes are among them. */
 export function textsWithin(signal: FileSignal, text: string): string {
   const all = (pattern: RegExp, from = text) => `regexp_extract_all(${from}, ${patternSql(pattern)})`
   const hashes = all(HASHES)

@@ -4,8 +4,8 @@ import { type CsvDialect, csvDialect, type Delimiter } from './csv-dialect.ts'
 import { isHeaderField } from './header-field.ts'
 
 /**
- * How a list is written. Where any text can be a key and no header names the columns, a sign in the keys looks like a
- * delimiter: then only a document can say that it is one.
+ * How a list is written. If any text can be a key and no header names the columns, a sign in the keys looks like a
+ * delimiter: then only the document can name the delimiter.
  */
 export function listDialect(
   text: string,

@@ -49,10 +49,10 @@ export function unreadable(path: string, why: string, hint = 'docs/lists.md says
   })
 }
 
-/** How an error begins that comes from the process that reads the rows: it knows no names for people. */
+/** The beginning of an error from the process that reads the rows: it does not know the names of files for people. */
 export const NAMELESS = 'the list cannot be read: '
 
-/** Runs `read`, which reads these files in such a process; an error that names no file gets their names. */
+/** Runs `read`, which reads these files in such a process; an error without a file name gets their names. */
 export async function namingFiles<T>(files: readonly { readonly given: string }[], read: () => Promise<T>): Promise<T> {
   try {
     return await read()

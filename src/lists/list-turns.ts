@@ -6,7 +6,7 @@ interface Turn {
 }
 
 /**
- * Which of those that wait comes next, if any: the first of the run that works on the fewest lists. A run that works on
+ * Which waiting list comes next, if any: the first of the run that works on the fewest lists. A run that works on
  * all others leaves one place free, so that its slow lists never hold up another run.
  */
 export function nextTurn<T extends Turn>(
@@ -21,12 +21,12 @@ export function nextTurn<T extends Turn>(
   return others.reduce((best, turn) => (best && worksOn(turn.runId) < worksOn(best.runId) ? turn : best), first)
 }
 
-/** How many lists are worked on at once: half of the memory of the machine is for them. */
+/** How many lists are worked on at once: they may use half of the memory of the machine. */
 export function placesFor({ atOnce, memoryBytes }: ListLimits, machineBytes: number): number {
   return atOnce ?? Math.min(4, Math.max(2, Math.floor(machineBytes / 2 / memoryBytes)))
 }
 
-/** Lists take turns: each needs memory, and only so many are worked on at once. */
+/** Lists take turns: each needs memory, so only a few are worked on at once. */
 export class ListTurns {
   readonly #atOnce: number
   #waiting: (Turn & { readonly begin: () => void })[] = []

@@ -7,7 +7,7 @@ export interface Lists {
   /** Where the list of a step execution is. */
   fileOf(place: ListPlace): string
   /**
-   * Makes the list of a step execution; what was there before is removed. `onTurn` hears how many lists are before it if
+   * Makes the list of a step execution; an earlier one is removed. `onTurn` hears how many lists are before it if
    * it has to wait, and 0 when it begins after that.
    */
   make(
@@ -28,7 +28,7 @@ export interface Lists {
   ): Promise<ListFile>
   /** Makes a list to look at; its file is there until `close`. */
   preview(request: ListRequest, pipeline: string, signal: AbortSignal): Promise<ListFigures & { readonly file: string }>
-  /** Reads an opt-out list as lists of these signals would, in its turn; throws `opt-outs-unusable` as they would. */
+  /** Reads an opt-out list, in its turn, as lists of these signals would; throws `opt-outs-unusable` as they would. */
   proveOptOuts(optOut: OptOutFile, signals: readonly FileSignal[], signal: AbortSignal): Promise<void>
   /** Whether a path is a prepared list. */
   has(path: string): boolean

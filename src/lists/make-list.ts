@@ -55,7 +55,7 @@ export async function makeList(request: ListRequest, work: ListWork): Promise<Li
   return { ...counts, ...measured, normalisation: NORMALISATION }
 }
 
-/** What changes when somebody writes to one of the files. */
+/** Values that change if somebody writes to one of the files. */
 async function stampsOf({ files, suppress }: ListWork): Promise<string> {
   const paths = [...files.map(({ path }) => path), ...suppress.map(pathOf)]
   const stats = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)))
@@ -68,7 +68,7 @@ function pathOf(optOut: OptOutFile): string {
 
 type Reading = ListWork & {
   readonly inputs: readonly ListInput[]
-  /** What the document's query gave, if it has one; then the inputs are not read again. */
+  /** The result of the document's query, if it has one; then the inputs are not read again. */
   readonly answer: QueryResult | undefined
   readonly optOuts: readonly OptOutList[]
   readonly part: string

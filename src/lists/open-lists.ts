@@ -36,11 +36,11 @@ export interface ListsOptions {
   readonly suppress: readonly OptOutFile[]
   /** Opens a file that a document names; throws an AudienceError if it may not have it. */
   readonly openFile?: (path: string) => Promise<FileHandle>
-  /** What the work on them may take of this machine; the defaults, if it is not given. */
+  /** The resources that the work on them may use; the defaults if absent. */
   readonly limits?: ListLimits
-  /** Shared with others; its own, if they are not given. */
+  /** The turns, if shared with others; its own if absent. */
   readonly sandboxes?: Sandboxes
-  /** The most bytes of a list; what an upload takes, if it is not given. */
+  /** The most bytes of a list; the limit of an upload if absent. */
   readonly most?: number
 }
 
@@ -60,7 +60,7 @@ export function openLists(options: ListsOptions): Lists {
   ): Promise<ListFigures> {
     const own = folderOf(place)
     await rm(own, { recursive: true, force: true })
-    // Under a name of its own: a command that a killed process left may still write to the last one.
+    // Under a new name: a command that a killed process left may still write to the old one.
     const work = join(own, `work-${randomUUID()}`)
     makeFolder(work)
     try {
@@ -87,7 +87,7 @@ export function openLists(options: ListsOptions): Lists {
     }
   }
 
-  /** What was checked is what is read: the path of a file may lead elsewhere at any time. */
+  /** Reads the checked file itself: its path may lead elsewhere at any time. */
   async function opened(file: string): Promise<FileHandle> {
     try {
       return await openFile(file)
@@ -148,7 +148,7 @@ export function openLists(options: ListsOptions): Lists {
 }
 
 const PREFIX = 'preview-'
-/** The folder of what this process only looks at. */
+/** The folder of the previews of this process. */
 const PREVIEW = `${PREFIX}${process.pid}`
 
 /** Whether a folder has the previews of a process that still runs; a killed process leaves its folder behind. */

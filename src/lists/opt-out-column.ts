@@ -62,8 +62,8 @@ export interface WrongFirst {
 }
 
 /**
- * Undefined if the first record of a CSV file is a row of keys, or names columns. What is neither is the page of an
- * error, or a person who would be taken for a header. Without a column, the first record names others.
+ * Undefined if the first record of a CSV file is a row of keys, or names columns. A record that is neither is an error
+ * page, or a person who would be read as a header. Without a column, the first record names others.
  */
 export function wrongFirst({ first, before }: CsvDialect, optOut: OptOutColumn | undefined): WrongFirst | undefined {
   const line = before + 1

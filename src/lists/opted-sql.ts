@@ -15,9 +15,10 @@ export function optedTable(signal: FileSignal): string {
 }
 
 /**
- * SQL for the relation (source) of those of a relation (source, key) that an opt-out list has. A key and its hash are the
- * same person, whichever of the two opted out; so is an id with blanks around it, and with `é` as one character or two.
- * Who hashed an address may have had its domain as people write it. `same`: the query for those whose key is in the list.
+ * SQL for the relation (source) of those of a relation (source, key) that an opt-out list has. A key and its hash are
+ * the same person, whichever of the two opted out; so is an id with blanks around it, and with `é` as one character or
+ * two. A hash may be of the address with its domain as people write it. `same`: the query for those whose key is in the
+ * list.
  */
 export function optedSql(
   signal: FileSignal,
@@ -95,7 +96,7 @@ export function keptSql(others: readonly Crossing[], signal: FileSignal): string
     return { made: [`${keys} AS MATERIALIZED ${keysOf(other, signal)}`, ...made], sql }
   })
   const looked = [own, ...crossing]
-  // They are looked up more than once, and take longer to make than to keep.
+  // They are looked up more than once, and making them takes longer than keeping them.
   const made = looked.flatMap((one) => one.made)
   const opted = looked.map((one) => one.sql).join(' UNION ALL ')
   return `${made.length === 0 ? '' : `WITH ${made.join(', ')}`} SELECT key FROM found
@@ -111,9 +112,10 @@ interface Looked {
 }
 
 /**
- * The keys and their other readings, in one relation: each lookup makes a table of those who opted out. A word
- * that begins all addresses of a list is put before those who opted out, who are fewer, and not taken off the list; only
- * to compare it with hashes it has to be. `isOwn`: the keys are their own sources, so those who opted out are sources, too.
+ * The keys and their other readings, in one relation: each lookup makes a table of those who opted out. A word that
+ * begins all addresses of a list is added to the opted-out addresses, which are fewer, instead of removed from the
+ * list; only for hashes it must be removed. `isOwn`: the keys are their own sources, so those who opted out are
+ * sources, too.
  */
 function lookedUp(as: FileSignal, { keys, isOwn }: { readonly keys: string; readonly isOwn: boolean }): Looked {
   const table = optedTable(as)

@@ -5,16 +5,21 @@ import { patternSql } from '../contract/normalise-sql.ts'
 // A sign, a number or a word that somebody wrote before or after a key can be part of another key: `*ann@example.com` is
 // a mailbox, too (RFC 5322). Nobody can tell, so such a key is also read without the mark.
 
-/** What begins an address and may be a mark: signs, a number and signs, a word and a sign that few mailboxes have. */
+/** The possible marks before an address: signs, a number and signs, a word and a sign that few mailboxes have. */
 const BEFORE_ADDRESS =
   /^(?:[^\p{L}\p{N}@]+|\p{N}+[^\p{L}\p{N}@]+|[\p{L}\p{N}_-]+[!#$%&*/=?^`{|}~][^\p{L}\p{N}@]*)(?=[\p{L}\p{N}])/u
-/** What ends an address and is a mark: no top-level domain has a digit, a hyphen or a low line, but those of the DNS (`xn--`). */
+/**
+ * The possible marks after an address: no top-level domain has a digit, a hyphen or a low line, but those of the DNS
+ * (`xn--`).
+ */
 const BEHIND_ADDRESS = /(\.(?!xn--)\p{L}{2,})(?:[-_0-9\u00b7\u30fb][^.@]*|(?:\.[0-9]+)+)$/u
 const AROUND_ID = /^\p{N}+[.):]\s+[^\p{L}\p{N}]*|^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 
-/** Most keys have nothing of these, and are ASCII. Classes of Unicode would take longer to compile than most lists to make. */
+/**
+ * Most keys have none of these, and are ASCII. Classes of Unicode would take longer to compile than most lists to make.
+ */
 const MARKED_ADDRESS = /^[^a-z0-9]|^[0-9]+[^a-z0-9@]|^[a-z0-9_-]+[!#$%&*/=?^`{|}~]|\.[^.@]*[-_0-9][^.@]*$/
-/** An address that has no mark: only letters and signs that no mark ends with, and a top-level domain of letters. */
+/** An address without a mark: only letters and signs that end no mark, and a top-level domain of letters. */
 export const PLAIN_ADDRESS = /[a-z][a-z0-9._+-]*@[a-z0-9.-]+\.[a-z]+/
 const MARKED_ID = /^[^A-Za-z0-9]|[^A-Za-z0-9]$|^[0-9]+[.):]\s|@/
 /** The word before all addresses of a file, such as `crm_`, does not belong to them. */
@@ -56,8 +61,8 @@ function isId(signal: FileSignal): boolean {
 }
 
 /**
- * SQL for the relation (source, key) of what else the keys of a relation (source, key) may be; for signals that have
- * readings. `shared`: the relation (word) of a word that they are also read without.
+ * SQL for the relation (source, key) of the other readings of the keys of a relation (source, key); for signals that
+ * have readings. `shared`: the relation (word) of a word that they are also read without.
  */
 export function readingsSql(signal: FileSignal, from: string, shared = sharedWordSql(signal, from)): string {
   const [marked, name] = isId(signal) ? [MARKED_ID, 'id_readings'] : [MARKED_ADDRESS, 'email_readings']
@@ -74,7 +79,7 @@ export function readingsSql(signal: FileSignal, from: string, shared = sharedWor
 /** SQL for the relation (word, first, last): the word that all addresses of a relation (source, key) begin with, if there is one. */
 export function sharedWordSql(signal: FileSignal, from: string): string {
   const word = (key: string) => `regexp_extract(${key}, ${patternSql(WORD)})`
-  // All keys between two that begin with a word begin with it. An id with an address in it is seldom alone.
+  // If two keys begin with a word, so do all keys between them. An id with an address in it is seldom alone.
   const isShared = `word <> '' AND word = ${word('last')} ${isId(signal) ? '' : 'AND first <> last'}`
   return `(SELECT ${word('first')} AS word, first, last
     FROM (SELECT min(key) AS first, max(key) AS last FROM ${from} WHERE contains(key, '@')) WHERE ${isShared})`

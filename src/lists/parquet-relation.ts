@@ -15,7 +15,7 @@ export async function parquetColumns(sandbox: Sandbox, path: string) {
   return columns.map(({ name, type }) => ({ name: String(name), type: String(type) }))
 }
 
-/** Whether values of a type of DuckDB have one text. A fraction has not: the id 7 as DOUBLE would become 7.0. */
+/** Whether values of a type of DuckDB have one text. Fractions do not: the id 7 as DOUBLE would become 7.0. */
 export function isTextual(type: string): boolean {
   return /^(?:VARCHAR|UUID|U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL\(\d+,0\)|ENUM\(.*\))$/s.test(type)
 }

@@ -16,8 +16,8 @@ export function filesToRead(inputs: readonly ListInput[], folder: string): reado
 }
 
 /**
- * Runs `read`, which reads inputs by statements, and returns the number of lines that could not be read. Where a line of
- * a CSV file may not be one record, `read` gets a copy of whole records; so it does if DuckDB gives up.
+ * Runs `read`, which reads inputs by statements, and returns the number of lines that could not be read. If a line of a
+ * CSV file may not be one record, or DuckDB gives up, `read` gets a copy of whole records.
  */
 export async function readListInputs(
   sandbox: Sandbox,
@@ -25,7 +25,7 @@ export async function readListInputs(
   { folder, signal, keys }: Pick<Workplace, 'folder' | 'signal'> & { readonly keys: KeyColumn },
   read: (inputs: readonly ListInput[]) => Promise<void>,
 ): Promise<number> {
-  // This process looks at the quotes while DuckDB reads: one after the other would take a tenth longer.
+  // This process checks the quotes while DuckDB reads: doing one after the other would take a tenth longer.
   const [reading, looking] = await Promise.allSettled([isReadable(sandbox, inputs, read), plainInputs(inputs, signal)])
   if (reading.status === 'rejected') throw reading.reason
   if (looking.status === 'rejected') throw looking.reason
@@ -58,7 +58,7 @@ async function plainInputs(inputs: readonly ListInput[], signal: AbortSignal): P
   return plain
 }
 
-/** Where the keys are: without a column, anywhere in a file with a header. */
+/** The place of the keys: without a column, anywhere in a file with a header. */
 export interface KeyColumn {
   readonly column: string | number | undefined
   readonly signal: FileSignal
@@ -120,7 +120,10 @@ async function hasOpenQuotes(sandbox: Sandbox): Promise<boolean> {
   return Number(row?.n) > 0
 }
 
-/** Counts the lines that could not be read since the last time, each once however often a query read it. A blank line is no row. */
+/**
+ * Counts the lines that could not be read since the last time, each once however often a query read it. A blank line is
+ * not a row.
+ */
 async function takeUnread(sandbox: Sandbox): Promise<number> {
   if (!(await hasRejects(sandbox))) return 0
   const [row] = await sandbox.rows(`SELECT count(*) AS n FROM

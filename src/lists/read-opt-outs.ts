@@ -64,8 +64,8 @@ interface OptOutReading {
   /**
    * `suppress`: for a list of keys of the signal. `other`: a file that could have keys of the signal may have none.
    * `hashes`: the same, for a list with hashes; only e-mail addresses are looked for in every column of the file.
-   * `check`: the file only asks who is in a list; if no row of it can be used, it has no keys. `proof`: as `suppress`,
-   * before there is a list.
+   * `check`: the file only serves to find people in a list; if no row of it can be used, it has no keys. `proof`: as
+   * `suppress`, before there is a list.
    */
   readonly purpose: 'suppress' | 'other' | 'hashes' | 'check' | 'proof'
 }
@@ -108,7 +108,7 @@ async function addOptOuts(
     found = column === undefined ? objects : await addKeys(sandbox, input, { column, signal, stray: objects })
   })
   const { rows, usable } = found
-  // Rows that cannot be used say more, unless it is not known which column has the keys.
+  // Unusable rows say more, unless the column of the keys is unknown.
   const isTold = found.unusable > 0 && column?.proof !== 'unnamed' && purpose !== 'check'
   if (hidden !== undefined && !isTold) throw await hiddenKeys(optOut, hidden, { signal, work, purpose })
   if (wrong !== undefined && column && usable === 0) throw noProof(optOut, { signal, purpose }, wrong.why)

@@ -40,7 +40,7 @@ export async function columnFields(
 /** SQL for the relation (field, key) of a relation (field). */
 export function keysSql(signal: FileSignal, fields: string): string {
   const keyed = normaliseSql(signal, fields)
-  // Whoever opted out by e-mail must not leave as a postal address.
+  // A person who opted out by e-mail must not leave as a postal address.
   if (signal === 'ADDRESS')
     return `SELECT field, CASE WHEN NOT regexp_matches(field, ${patternSql(ADDRESS_IN_TEXT)}) AND NOT regexp_matches(field, ${patternSql(OTHER_KEY)}) THEN key END AS key FROM (${keyed})`
   // A line break inside of an id cannot be uploaded: a line is a record (decision 113). No other key can have one.

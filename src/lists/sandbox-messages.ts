@@ -1,6 +1,6 @@
 import type { ErrorDetails } from '../core/errors.ts'
 
-/** What the process of a list is asked for. */
+/** The questions to the process of a list. */
 export type SandboxQuestion =
   | { readonly ask: 'open'; readonly place: SandboxPlace }
   | { readonly ask: 'run'; readonly sql: string; readonly query: string | undefined }
@@ -9,19 +9,19 @@ export type SandboxQuestion =
   /** Answered with how many bytes stay in memory. */
   | { readonly ask: 'close' }
 
-/** What DuckDB may use of this machine. */
+/** The resources that DuckDB may use. */
 export interface SandboxPlace {
   /** The files that it may read and write. */
   readonly files: readonly string[]
-  /** The folder for what does not fit into memory. */
+  /** The folder for data that does not fit into memory. */
   readonly tempDir: string
-  /** What the process may keep in memory. */
+  /** The memory that the process may keep. */
   readonly memoryBytes: number
   /** How much it may write to `tempDir`. */
   readonly diskBytes: number
 }
 
-/** The answer to the question with the same number; or news that nobody asked for, before the process ends itself. */
+/** The answer to the question with the same number; or unasked news before the process ends itself. */
 export type SandboxReply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: ErrorDetails }

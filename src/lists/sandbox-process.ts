@@ -21,7 +21,7 @@ const COUNTED_SHARE = 0.4
 /** Answers are figures and the names of columns. They go into the memory of the parent, so more than that is refused. */
 const MOST_ROWS = 100_000
 const MOST_CHARACTERS = 4_000_000
-/** The bytes of the programs, which are in memory but are not memory that a query takes. */
+/** The bytes of the programs, which count as memory but do not belong to a query. */
 const PROGRAM_BYTES = 128e6
 const WATCH_MS = 20
 /** DuckDB's number of this kind of statement. */
@@ -29,12 +29,12 @@ const SELECT = 1
 
 let opened: { readonly instance: DuckDBInstance; readonly connection: DuckDBConnection } | undefined
 let memoryBytes = 0
-/** What the programs take that every list needs; known once DuckDB is open. */
+/** The memory of the programs that every list needs; known once DuckDB is open. */
 let dataOfPrograms = 0
 
-// The parent has ended, however it did. What DuckDB does now has no purpose, and only SIGKILL does not wait for it.
+// The parent has ended in some way. The work of DuckDB has no purpose now, and only SIGKILL does not wait for it.
 process.on('disconnect', end)
-// They are sent to all processes of a service or a terminal; the parent decides when this one ends.
+// A service or a terminal sends these signals to all its processes; the parent decides when this one ends.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 process.on('message', ({ id, ...question }: SandboxQuestion & { readonly id: number }) => {
@@ -98,7 +98,7 @@ function dataBytes(): number {
   try {
     return Number(/^VmData:\s*(\d+) kB/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? 0) * 1024
   } catch {
-    // Only Linux tells, and only there are they limited.
+    // Only Linux reports and limits them.
     return 0
   }
 }
@@ -133,7 +133,7 @@ async function columnsOf(from: DuckDBConnection, query: string): Promise<number>
   }
 }
 
-/** Without any text of DuckDB: that stays in this process. */
+/** Without any text of DuckDB, which stays in this process. */
 function detailsOf(error: unknown, question: SandboxQuestion) {
   const query = question.ask === 'run' || question.ask === 'columnsOf' ? question.query : undefined
   const {

@@ -13,22 +13,22 @@ export interface Sandbox {
   columnsOf(query: string): Promise<number>
 }
 
-/** What a sandbox gets, and what ends it at once. */
+/** The options of a sandbox, and the signal that ends it at once. */
 type SandboxRequest = Pick<SandboxPlace, 'files' | 'tempDir'> & {
   readonly signal: AbortSignal
-  /** `own`: for SQL of a document, a process that no other list had or will have. */
+  /** `own`: a process that no other list uses before or after, for SQL of a document. */
   readonly process: 'own' | 'shared'
 }
 
-/** A small list takes less time than a process needs to start, so the next one gets the same process, for so long. */
+/** A small list takes less time than a process needs to start, so the next one may reuse the process for this long. */
 const IDLE_MS = 5_000
 const OLD_MS = 60_000
-/** One that keeps a larger share of its memory from the last lists could have too little left for the next. */
+/** A process that keeps a larger share of its memory from earlier lists could have too little for the next. */
 const KEPT_SHARE = 0.25
 
 /**
- * Opens DuckDB in processes of its own: what a query takes beyond its limits is the end of such a process, and never of
- * this one. SQL of a document has all memory that it may take, and no other list was ever in its process.
+ * Opens DuckDB in processes of its own: a query beyond its limits ends that process, and never this one. SQL of a
+ * document gets all its memory, and a process that no other list ever used.
  */
 export class Sandboxes {
   readonly #limits: ListLimits
@@ -68,7 +68,7 @@ export class Sandboxes {
     }
   }
 
-  /** Ends the processes that have nothing to do. */
+  /** Ends the idle processes. */
   async close(): Promise<void> {
     await Promise.all([...this.#idle.keys()].map((child) => this.#forget(child).end()))
   }

@@ -1,6 +1,9 @@
 import { FILE_SIGNALS, type FileSignal, isHashable } from '../contract/enumerations.ts'
 
-/** Before the name of an address: whose it is. Somebody else's (`agent`, `owner`, `secondary`) is left out. */
+/**
+ * Words before the name of an address that tell whose it is. Words for other people (`agent`, `owner`, `secondary`) are
+ * left out.
+ */
 const WHOSE = [
   ...[
     'account',
@@ -17,7 +20,7 @@ const WHOSE = [
   ],
   ...['primary', 'profile', 'recipient', 'registered', 'requester', 'subscriber', 'unsubscribed', 'user', 'work'],
 ]
-/** What e-mail addresses are called, as letters and digits only. */
+/** Column names for e-mail addresses, as letters and digits only. */
 const EMAILS = [
   ...['e?mails?(?:addr|address|addresses|adress|adresse|id)?', 'e?mails?1(?:value)?', 'recipients?', 'hem'],
   ...['adressee?mail', 'courriel', 'correo(?:electronico)?', 'emailadres', 'enderecodeemail', 'epost(?:adress)?'],

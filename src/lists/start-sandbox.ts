@@ -6,7 +6,7 @@ import { memoryOver, processEnded, tookTooLong } from './list-errors.ts'
 import { isOutOfMemory } from './sandbox-error.ts'
 import type { SandboxQuestion, SandboxReply } from './sandbox-messages.ts'
 
-/** What the system lets a process take. */
+/** The limits of a process that the system enforces. */
 interface ProcessLimits {
   readonly memoryBytes: number
   readonly timeoutMs: number
@@ -32,13 +32,13 @@ export interface SandboxProcess {
 /**
  * Sets limits that the system enforces, then becomes the program: no picture of the memory on the disk, because people
  * are in it; data in memory (kB); processor time (s), should the parent stand still; the largest file (512 bytes). When
- * memory runs out, the system ends this process first. What a system does not know fails, and is left out: there the
- * process watches its memory itself, and the parent always watches the time.
+ * memory runs out, the system ends this process first. Limits that a system does not know fail and are skipped: there
+ * the process watches its memory itself, and the parent always watches the time.
  */
 const WITH_LIMITS = `ulimit -c 0; ulimit -d "$1"; ulimit -S -t "$2"; ulimit -f "$3"
 echo 1000 > /proc/self/oom_score_adj; shift 3; exec "$@"`
 
-/** V8 reserves so many addresses for code. They count as data, although it fills next to none of them. */
+/** V8 reserves this many addresses for code. They count as data, although it fills next to none of them. */
 const RESERVED_BYTES = 512 * 1024 * 1024
 const NODE_OPTIONS = ['--max-old-space-size=64', '--v8-pool-size=1']
 /** DuckDB has two threads. */
@@ -123,7 +123,7 @@ function heardOver(child: ChildProcess): () => boolean {
   child.on('message', (reply: SandboxReply) => {
     isOver ||= 'over' in reply
   })
-  // It may contain rows, so it is only looked at.
+  // It may contain rows, so it is checked and never shown.
   child.stderr?.setEncoding('latin1').on('data', (text: string) => {
     if (errors.length < MOST_ERRORS) errors += text
   })

@@ -28,14 +28,14 @@ export interface StrayColumn {
  */
 type Kind = 'same' | 'other' | 'device' | 'like' | 'free'
 
-/** What is read of a file; without a column, its names say that it is for other signals. */
+/** The part of a file that is read; without a column, its names say that it is for other signals. */
 interface Reading {
   readonly names: readonly string[]
   readonly column: OptOutColumn | undefined
   readonly signal: FileSignal
 }
 
-/** What an opt-out list has in the columns that are not read. */
+/** The findings in the columns of an opt-out list that are not read. */
 export interface Elsewhere {
   /** The column with most keys that must not stand there: whole ones, and addresses with anything around them. */
   readonly stray: StrayColumn | undefined
@@ -115,7 +115,7 @@ function ownIndex(input: ListInput, names: readonly string[], column: OptOutColu
   return input.format === 'csv' ? csvColumn(input, column).index : names.indexOf(String(column.column))
 }
 
-/** What a row has in which such a key is: to look at each field takes ten times as long. */
+/** The values of a row with such a key: checking each field takes ten times as long. */
 const LIKELY: Readonly<Record<(typeof FORMED_SIGNALS)[number] | 'ADDRESS', string>> = {
   EMAIL: String.raw`@|%40|&#|&commat|[^\x00-\x7f]|\\u|[0-9A-Fa-f]{32}`,
   IP: String.raw`[0-9]\.[0-9]|:|[^\x00-\x7f]|\\u|[0-9A-Fa-f]{32}`,

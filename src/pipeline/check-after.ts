@@ -31,7 +31,9 @@ export function checkAfter(
   }
 }
 
-/** The shortest way from a pipeline to one that it comes after, with where each is named. */
+/**
+ * The shortest chain from a pipeline back to itself over those that it comes after, with the place where each is named.
+ */
 function wayTo(
   target: string,
   from: string,

@@ -15,7 +15,7 @@ export interface FilesOfMachine {
 }
 
 /**
- * Warns of files that a document names and that do not exist. Only warnings: a document may be checked on a machine
+ * Warns of named files that do not exist. Only warnings: a document may be checked on a machine
  * without the data.
  */
 export function checkFilesExist(
@@ -55,7 +55,7 @@ export function checkFilesExist(
   }
 }
 
-/** What to write instead of a path, from the names beside it. */
+/** A better path, from the names in the same folder. */
 export function otherName(path: string, name: string, beside: readonly string[]): string | undefined {
   const closest = closestName(name, beside)
   if (closest === name) return 'it is a folder, or no file to read: name a file in it'

@@ -18,7 +18,7 @@ export interface GivenInputs {
   readonly place: Span
   /** The map of the declarations, if it is in the same document: one with an error of its own may lack its default. */
   readonly declared?: DocumentNode | undefined
-  /** Whether nothing else gives it inputs: those of a profile that is not known here. */
+  /** Whether nothing else gives it inputs. False if a profile that is not known here may give some. */
   readonly isComplete: boolean
 }
 
@@ -54,7 +54,7 @@ export function checkInputs(
   }
 }
 
-/** What is wrong with the parts of an input that hold no expressions; the types of the others are checked elsewhere. */
+/** The errors in the parts of an input that hold no expressions; the types of the others are checked elsewhere. */
 function givenProblems(declared: Declared, template: Template): readonly InputProblem[] {
   if (template.kind === 'value') return problemsOf(typedInput(declared, template.value))
   const { items } = declared

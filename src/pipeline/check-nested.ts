@@ -47,7 +47,7 @@ export function checkNested(
     if (!node || typeof file !== 'string') continue
     const path = resolve(dirname(source.file), file)
     const folder = dirname(resolve(source.file))
-    // A file that the pipeline may not read is not read for checking either.
+    // A file that the pipeline may not read is not read by the check either.
     if (source.policy?.file(path, folder)?.severity === 'error') continue
     const nested = loadOne(path, source, node, deps.reporter)
     const values = nested && entriesOf(given?.inputs)

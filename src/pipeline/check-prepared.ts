@@ -15,7 +15,7 @@ import { referencesIn } from '../expressions/references.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
 import type { StepDraft } from './read-steps.ts'
 
-/** Reports each upload of something else than the file of a `files.prepare` step, if the policy forbids that. */
+/** Reports each upload of a file that no `files.prepare` step wrote, if the policy forbids that. */
 export function checkPrepared(
   drafts: readonly StepDraft[],
   policy: DocumentPolicy,
@@ -38,7 +38,7 @@ interface PlacedStep {
   readonly forEach: ForEach | undefined
 }
 
-/** The steps of a pipeline that upload something else than the file of a `files.prepare` step, or may do so. */
+/** The steps of a pipeline that upload, or may upload, a file that no `files.prepare` step wrote. */
 export function unpreparedUploadsOf(pipeline: Pipeline): readonly Step[] {
   return unpreparedUploads(
     sectionEntries(pipeline).flatMap((entry) =>
@@ -64,7 +64,7 @@ function unpreparedUploads(steps: readonly PlacedStep[]): readonly Step[] {
   })
 }
 
-/** What a reference to a prepared file begins with, as the names of its path. */
+/** The first names of the path of a reference to a prepared file. */
 type Prefix = readonly (string | undefined)[]
 
 function lists({ forEach }: PlacedStep, preparing: ReadonlySet<string>): readonly Prefix[] {
@@ -96,7 +96,7 @@ function isNodeAt(node: Node, paths: readonly Prefix[]): boolean {
   if (node.op === '?:') return isNodeAt(node.args[1], paths) && isNodeAt(node.args[2], paths)
   if (node.op !== '.' && node.op !== '[]' && node.op !== 'id') return false
   const { reads } = referencesIn(node)
-  // The path itself is the last one; an index in it is read before.
+  // The last path is the whole reference; the earlier ones are indexes in it.
   const read = reads.at(-1)
   if (!read) return false
   const found = [read.root, ...read.path]

@@ -106,7 +106,7 @@ function checkDaysOff(
 ): void {
   if (!source.readDocument || file === undefined) return
   const path = resolve(dirname(source.file), file)
-  // Not read at all: an error in it would reveal its content.
+  // Not read at all: an error would reveal its content.
   const problem = source.policy?.file(resolve(path), dirname(resolve(source.file)))
   if (problem) {
     reporter.error(problem, node)

@@ -72,7 +72,7 @@ export function checkSteps(
   return itemTypes
 }
 
-/** A forEach over several steps does nothing itself that these keys could be about. */
+/** A forEach over several steps does no work itself, so these keys have no meaning there. */
 function reportKeysOfInnerSteps({ node }: BlockDraft, reporter: DiagnosticCollector): void {
   for (const name of KEYS_OF_INNER_STEPS) {
     const entry = node.entries.get(name)

@@ -27,7 +27,7 @@ export function checkTriggers(
     readonly source: ScheduleSource
     /** The map `inputs` of the document. */
     readonly declared: DocumentNode | undefined
-    /** Whether what a trigger and the defaults give is all that its runs get. */
+    /** Whether the runs of a trigger get only its own inputs and the defaults. */
     readonly isComplete: (draft: TriggerDraft) => boolean
   },
 ): void {

@@ -43,7 +43,7 @@ export function checkWatches(
   checkRivals(placed, reporter)
 }
 
-/** What a path alone does not show: links, and other triggers. */
+/** Problems that a path alone does not show: links, and other triggers. */
 function checkRounds(watches: readonly (WatchDraft & { readonly stop: Stop })[], reporter: DiagnosticCollector): void {
   const stops = new Stops(watches.map(({ stop }) => stop))
   for (const { trigger, node, stop } of watches) {
@@ -58,7 +58,7 @@ function checkRounds(watches: readonly (WatchDraft & { readonly stop: Stop })[],
   }
 }
 
-/** Warns of triggers that take the same files now and then; that they always do is an error. */
+/** Warns of triggers that sometimes take the same files; taking always the same ones is an error. */
 function checkRivals(watches: readonly (WatchDraft & { readonly stop: Stop })[], reporter: DiagnosticCollector): void {
   const before = new Stops()
   for (const { trigger, node, stop } of watches) {
@@ -77,7 +77,7 @@ function stopOf({ id, path, done, failed, pattern }: WatchTrigger, identityOf: (
   return { name: id, path: identityOf(path), leadsTo: [identityOf(done), identityOf(failed)], pattern }
 }
 
-/** The key with the problem, what is wrong with it, and what to do. */
+/** The key with the problem, the problem, and what to do. */
 function* problemsOf(
   { id, path, done, failed, pattern }: WatchDraft['trigger'],
   taker: string | undefined,

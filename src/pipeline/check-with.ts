@@ -52,13 +52,13 @@ interface OpenPlace {
 
 interface MeantKeys {
   readonly meant: ReadonlySet<string>
-  /** A key of `with` is probably another one. */
+  /** A key of `with` that is probably a mistyped other one. */
   readonly isMistyped: boolean
 }
 
 /** Reports keys that the step type does not take; returns the keys that they were probably meant to be. */
 function reportUnknownKeys({ step, type, node, withEntry }: StepDraft, reporter: DiagnosticCollector): MeantKeys {
-  // Keys beside `with` that belong under it have been reported, and a mistyped `with`.
+  // Keys beside `with` that belong under it have been reported, and so has a mistyped `with`.
   const meant = new Set([...node.entries].flatMap(([name, { value }]) => [name, ...keysOfMistypedWith(name, value)]))
   if (!type || withEntry?.value.kind !== 'map') return { meant, isMistyped: false }
   let isMistyped = false

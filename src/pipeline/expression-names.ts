@@ -39,7 +39,7 @@ export interface DocumentNames {
   readonly beforeRun: Names
 }
 
-/** The names for variables: what is known when a run begins, and may be recorded. */
+/** The names for variables: all that is known when a run begins and may be recorded. */
 export function namesForVariables(inputs: Type): Names {
   return { inputs, trigger: { kind: 'map' }, run: runType(undefined) }
 }
@@ -102,7 +102,10 @@ export function documentNames(
 const TEXT: Type = { kind: 'string' }
 const OF_ALL = { kind: TEXT, id: TEXT, at: TEXT }
 
-/** What `fire-trigger.ts` gives, with what a slot, a file and ended runs add. A step's `trigger` may be of any kind. */
+/**
+ * The fields that `fire-trigger.ts` gives, with those of a slot, a file or ended runs. A step's `trigger` may be of any
+ * kind.
+ */
 function fieldsOf(trigger: Trigger, others: OtherPipelines | undefined): Readonly<Record<string, Type>> {
   switch (trigger.kind) {
     case 'schedule':
@@ -126,7 +129,7 @@ function endedRunType(name: string, document: OtherPipeline | undefined): Type {
 
 const RUN_STATUS: Type = { kind: 'string', values: FINAL_STATUSES }
 
-/** The inputs of a document, by its node; those that are declared wrongly, which has been reported, have any type. */
+/** The inputs of a document, by its node. Wrong declarations have been reported, and their inputs have any type. */
 export function inputsType(node: DocumentNode | undefined, inputs: Readonly<Record<string, InputDeclaration>>): Type {
   if (node && node.kind !== 'map') return { kind: 'map' }
   const written = entriesOf(node).map(([name]) => [name, DYN] as const)
@@ -143,7 +146,7 @@ function outputsType(draft: NamedStep, drafts: readonly NamedStep[]): Type {
   return draft.step.forEach ? { kind: 'list', items: single } : single
 }
 
-/** What the outputs of a block say about an item. */
+/** The fields of an item in the outputs of a block. */
 function itemResultType(block: string, drafts: readonly NamedStep[]): Type {
   const inside = drafts.filter(isSingle).filter((draft) => draft.block?.step.id === block)
   const steps = Object.fromEntries(inside.map((draft) => [draft.step.id, singleOutputs(draft)]))
@@ -211,7 +214,7 @@ function whyNotKnown(
     const message = `step ${here.step.id} is a part of the forEach ${name}, which is not done before it`
     return { code, message, hint: `steps.ID is the step of the same item` }
   }
-  // The step that decides about the order: the step itself, or the forEach that it is inside of.
+  // The step that decides the order: the step itself, or the forEach around it.
   const waits = there.block ? here : (here.block ?? here)
   const isOrdered = there.block !== undefined || (waits.section === 'steps' && there.section === 'steps')
   if (!isOrdered) return { code, message: `step ${name} is not done before step ${here.step.id}` }

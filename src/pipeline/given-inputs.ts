@@ -68,7 +68,7 @@ export function inputFromTexts(
   )
 }
 
-/** The value that a text stands for, if the type wants another than the text. */
+/** The value of a text, for types other than text. */
 function meantBy(type: Declared['type'], text: string): Json {
   if (type === 'integer' && /^[+-]?\d{1,19}$/.test(text)) return BigInt(text)
   if (type === 'number' && NUMBER.test(text)) return Number(text)

@@ -11,7 +11,7 @@ const MAX_ENTRIES = 10_000
 export type Declared = Pick<InputDeclaration, 'type' | 'values' | 'items'>
 
 export interface InputProblem {
-  /** What is wrong, without the name: `must be an integer`. */
+  /** The problem without the name: `must be an integer`. */
   readonly message: string
   readonly hint?: string | undefined
   /** JSON pointer to the part of the value that is wrong: `/3/file`; "" for the whole. */
@@ -135,7 +135,7 @@ function typedScalar(type: Exclude<InputDeclaration['type'], 'enum' | 'list'>, v
   }
 }
 
-/** A hint for a value that only its quotes make a text. */
+/** A hint for a value that is a text only because of its quotes. */
 function withoutQuotes(value: Json, pattern: RegExp): string | undefined {
   return typeof value === 'string' && pattern.test(value) ? `write ${value} without quotes` : undefined
 }

@@ -73,7 +73,7 @@ export function loadPipeline(source: {
   readonly within?: readonly string[]
   /** The profile that it is read for; without it, it is read as if no profile gave it anything. */
   readonly values?: ProfileValues
-  /** It was valid when its run was recorded: what a profile gave to its triggers is not missed now. */
+  /** It was valid when its run was recorded: inputs that a profile gave to its triggers may be missing now. */
   readonly isStored?: true
   /** What the document may access; without it this is not checked, as for a stored text. */
   readonly policy?: DocumentPolicy
@@ -94,7 +94,7 @@ export function loadPipeline(source: {
 }
 
 /**
- * Whatever a document, or a file that it names, does to the code below is a problem of that document: others must be
+ * Any error in the code below is a problem of this document, or of a file that it names: other documents must be
  * checked and run all the same.
  */
 function readInBounds(source: Parameters<typeof loadPipeline>[0], reporter: DiagnosticCollector): Content | undefined {
@@ -140,7 +140,7 @@ function contentOf(source: Parameters<typeof loadPipeline>[0], reporter: Diagnos
   const checker = new ExpressionChecker(templates, reporter)
   const variables = readVariables(root, namesForVariables(inputTypes), { templates, checker, reporter })
   const envNode = childOf(root, 'env')
-  // A map there has been reported, and gives the names too.
+  // A map in this place has been reported, and gives the names too.
   const env = [...itemsOf(envNode).flatMap((name) => textOf(name) ?? []), ...entriesOf(envNode).map(([name]) => name)]
   const context = { stepTypes, defaults: readDefaults(root), templates, reporter }
   const drafts = (['steps', 'onFailure', 'finally'] as const).flatMap((section) => readSteps(root, section, context))

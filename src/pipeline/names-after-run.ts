@@ -6,7 +6,7 @@ import { DYN, type Type, typeOfSchema } from '../expressions/types.ts'
 import { documentNames, inputsType, type NamedStep } from './expression-names.ts'
 import { typeOfTemplate } from './read-variables.ts'
 
-/** What is known of an ended run of a pipeline: the types of its inputs, its outputs and its steps. */
+/** What is known about an ended run of a pipeline: the types of its inputs, its outputs and its steps. */
 export function namesAfterRun(
   pipeline: Pipeline,
   stepTypes: ReadonlyMap<string, StepType>,

@@ -3,7 +3,7 @@ import { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { readYaml } from '../document/read-yaml.ts'
 
-/** What one document needs to know of another. */
+/** What one document needs to know about another. */
 export interface OtherPipeline {
   readonly name: string
   /** The path that is shown for it. */

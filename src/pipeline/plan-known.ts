@@ -10,7 +10,7 @@ import { outputSchema } from '../runs/output-schema.ts'
 import { lastOutputs } from '../runs/scope.ts'
 import { isKnownBefore } from './plan-variables.ts'
 
-/** What is known before a run about its steps; in a block, about those of an item too. */
+/** What is known before a run about its steps; in a block, also about those of an item. */
 export interface Known {
   /** The variables that are known. */
   readonly variables: JsonObject
@@ -21,7 +21,7 @@ export interface Known {
   readonly unknownNames: readonly string[]
 }
 
-/** Where an expression stands whose value a plan wants to know. */
+/** The place of an expression whose value a plan needs. */
 interface PlanPlace {
   readonly pipeline: Pipeline
   readonly inputs: JsonObject

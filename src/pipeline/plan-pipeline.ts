@@ -9,7 +9,7 @@ import { type ExecutionPlan, openPlan, planExecution } from './plan-step.ts'
 import { planVariables } from './plan-variables.ts'
 import type { PlanDeps, StepPlan } from './step-plan.ts'
 
-/** What is known so far; it grows with each step that is planned. */
+/** What is known so far; it grows with each planned step. */
 interface Growing extends Known {
   readonly outputs: Map<string, { readonly outputs: Json; readonly complete: boolean }>
   readonly rebuilt: Set<string>
@@ -47,7 +47,7 @@ async function planInOrder(
   return plans
 }
 
-/** What the guard of a step would judge by; in an item, what it has learned about this item. */
+/** The limits that the guard of a step would judge by; in an item, those learned about this item. */
 function guardOf({ id }: StepOrBlock, { guards }: PlanDeps, item: Item | undefined): Pick<StepPlan, 'guard'> {
   const guard = guards.get(id)
   if (!guard) return {}
@@ -82,7 +82,7 @@ function note({ plan, complete }: ExecutionPlan, known: Growing): void {
   if (plan.action === 'refresh' && typeof segmentId === 'string') known.rebuilt.add(segmentId)
 }
 
-/** What the steps of an item know is not known to the other items; which segments are rebuilt is. */
+/** Other items do not see the outputs of an item's steps, but they see which segments it rebuilds. */
 function inner(known: Growing): Growing {
   return { ...known, outputs: new Map(known.outputs) }
 }

@@ -14,7 +14,7 @@ import { itemLabel } from '../runs/item-label.ts'
 import { isKnown, isTemplateKnown, type Known, planScope } from './plan-known.ts'
 import type { Check, Forecast, PlanDeps, StepPlan } from './step-plan.ts'
 
-/** The plan for one execution of a step, and whether it says all about its outputs. */
+/** The plan for one execution of a step, and whether it has all its outputs. */
 export interface ExecutionPlan {
   readonly plan: StepPlan
   readonly complete: boolean
@@ -27,7 +27,7 @@ export async function planExecution(step: Step, deps: PlanDeps, known: Known, it
     const { complete, ...plan } = await planOnce(step, deps, known, item)
     return { plan: { ...plan, ...executionOf(step, item) }, complete }
   } catch (error) {
-    // A step that would fail, such as for a missing file, does not keep the others from being planned.
+    // If a step would fail, for example for a missing file, the others are planned all the same.
     if (!(error instanceof AudienceError) || error.kind === 'unavailable' || error.kind === 'interrupted') throw error
     const hint = error.hint !== undefined && { hint: error.hint }
     return { plan: { ...open, action: 'fail', why: error.message, ...hint }, complete: false }
@@ -81,7 +81,7 @@ async function planOnce(
   return { id: step.id, uses: step.uses, ...forecast, changes, list, unknown, guards }
 }
 
-/** Without personal data, as in errors: what the service has may be about people, and the document's own text stays. */
+/** Without personal data, as in errors: values from the service may be about people. The document's own text stays. */
 function withoutPersonal({ field, from, to }: FieldChange, text: string): FieldChange {
   const isOwn = (found: string) => text.includes(found)
   const clean = (value: Json): Json => {

@@ -5,7 +5,7 @@ import type { References } from '../expressions/references.ts'
 import { expressionsOf, referencesOf } from '../expressions/tree-of.ts'
 import { readableVariables } from '../runs/readable-variables.ts'
 
-/** What a plan knows of the variables of a run by hand. */
+/** What a plan knows about the variables of a run by hand. */
 export interface PlannedVariables {
   /** As expressions read them. */
   readonly values: JsonObject
@@ -34,7 +34,10 @@ export function planVariables({
   return { values: readableVariables(pipeline, values), unknown }
 }
 
-/** Whether an expression reads nothing of the run itself but its profile, and only variables that are known; of steps it says nothing. */
+/**
+ * Whether an expression reads nothing of the run itself but its profile, and only variables that are known; steps are
+ * not checked.
+ */
 export function isKnownBefore(references: References, variables: JsonObject): boolean {
   if (references.calls.has('now') || references.calls.has('today')) return false
   return references.reads.every(({ root, path: [name] }) => {

@@ -79,8 +79,8 @@ function declarationOf<Type extends InputDeclaration['type']>(type: Type, node: 
 }
 
 /**
- * With its default. One of another type is reported, and null then stands for it: a trigger that
- * does not give the input is not wrong as well.
+ * An input with its default. A default of another type is reported, and null then stands for it, so that a trigger
+ * without the input is not reported as well.
  */
 function withDefault<Declaration extends Declared>(
   declaration: Declaration,
@@ -95,7 +95,7 @@ function withDefault<Declaration extends Declared>(
     reporter.error({ code: 'expression-not-here', message: 'expressions are not evaluated here', hint }, stray)
     return declaration
   }
-  // It has been reported that the enum has no values.
+  // An enum without values has been reported.
   if (declaration.type === 'enum' && declaration.values?.length === 0) return { ...declaration, default: null }
   const typed = typedInput(declaration, toValue(defaultNode))
   if ('problems' in typed) {

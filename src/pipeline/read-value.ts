@@ -5,9 +5,9 @@ import { childOf, type DocumentNode, itemsOf, type Span, textOf } from '../docum
 import { NAME_PATTERN } from './schema-parts.ts'
 
 /**
- * The value that a schema of the document format stands for, with defaults filled in. A duration `delay` becomes
- * `delayMs`. A key without a default is absent if the document does not give it, except for objects and lists, which are
- * then empty.
+ * The type of a value that a schema of the document format describes, with defaults filled in. A duration `delay`
+ * becomes `delayMs`. A key without a default is absent if the document does not give it, except for objects and lists,
+ * which are then empty.
  */
 export type ReadValue<Schema> = Schema extends { readonly properties: infer Properties }
   ? Simple<
@@ -54,8 +54,8 @@ type IsAlwaysThere<Key, Property, Schema> = Property extends { readonly default:
       : false
 
 /**
- * Reads an object of the document as its schema says. What is missing, or has the wrong type, comes from `base`, then
- * from the schema's defaults; other checks report it. Required texts that are missing are empty.
+ * Reads an object of the document as its schema says. A missing value, or one of the wrong type, comes from `base`,
+ * then from the schema's defaults; other checks report it. Required texts that are missing are empty.
  */
 export function readObject<const Schema extends JsonSchema & Pick<ObjectSchema, 'properties'>>(
   schema: Schema,

@@ -14,7 +14,7 @@ import type { TemplateReader } from './template-reader.ts'
 /** What a run computes when it begins, in the order of the document. */
 export interface Variables {
   readonly declared: Readonly<Record<string, Variable>>
-  /** What expressions read as `variables`; undefined if the document declares none. */
+  /** The values that expressions read as `variables`; undefined if the document declares none. */
   readonly type: Type | undefined
 }
 
@@ -62,8 +62,8 @@ function typeOfVariables(fields: Readonly<Record<string, Type>>, all: readonly s
 }
 
 /**
- * The type of a value that a document writes; `typeOfComputed` gives that of an expression, or of a text with some. The
- * choices of a text that is written out are left open, so that it can be edited.
+ * The type of a value that a document writes; `typeOfComputed` gives that of an expression, or of a text with some. A
+ * literal text has the type string without fixed choices, so that it can be edited.
  */
 export function typeOfTemplate(template: Template, typeOfComputed: (computed: Template) => Type): Type {
   switch (template.kind) {

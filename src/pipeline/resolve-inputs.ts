@@ -16,9 +16,12 @@ export interface InputSources {
   readonly exists: (path: string) => boolean
   /** Reads a list that a person names as `@file`; undefined if it cannot be read. */
   readonly read?: (path: string) => DecodedText | UnreadText | undefined
-  /** Throws if a file may not be used, also when a person names it on the command line. `part` is what names it: `audiences[3].file`. */
+  /**
+   * Throws if a file may not be used, even if a person names it on the command line. `part` is the input that names it:
+   * `audiences[3].file`.
+   */
   readonly checkFile: (path: string, part: string) => void
-  /** The error for a file that does not exist, instead of one that names the places that were looked at. */
+  /** The error for a file that does not exist, instead of one that names the searched places. */
   readonly notThere?: (path: string, part: string) => WrongInputError | undefined
   /** A file need not exist: its path is then the one beside the document. */
   readonly keepMissing?: true
@@ -105,7 +108,7 @@ function absolute(
     sources,
     isDefault,
   }: {
-    /** What the path is of: `file`, `audiences[3].file`. */
+    /** The input with the path: `file`, `audiences[3].file`. */
     readonly name: string
     readonly declaration: InputDeclaration
     readonly pipeline: Pick<Pipeline, 'file'>

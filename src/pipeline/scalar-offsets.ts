@@ -79,7 +79,7 @@ const SPACE = /\s/
 
 /**
  * Line breaks in a quoted or plain scalar, with the white space around them: one break becomes a space, several become
- * one less. A break after an escaped one never gets here. Makes nothing if there is no line break.
+ * one less. A break after an escaped one never gets here. Adds nothing if there is no line break.
  */
 function foldAt(text: string, at: number): { made: number; end: number } {
   let breaks = 0

@@ -21,7 +21,7 @@ export function stepGraph(drafts: readonly AnyDraft[], reporter: DiagnosticColle
   addOneByOne(entries, main, graph, reporter)
   for (const block of drafts.filter((draft) => !isStepDraft(draft))) {
     const inside = drafts.filter((draft) => draft.block === block)
-    // What the block waits for is over before any of its items begins.
+    // The steps that the block waits for end before any of its items begins.
     addOrdered(inside, graph.allNeeds.get(block.step.id) ?? new Set(), drafts, graph, reporter)
   }
   return graph
@@ -58,7 +58,7 @@ function addOrdered(
   for (const id of reportCircles(steps, needs, reporter)) unclear.add(id)
   for (const [id, direct] of needs) {
     const within = reachable(id, needs)
-    // Its order is reported as wrong already: an expression that reads a step is then not wrong as well.
+    // Its order has been reported as wrong, so an expression that reads a step is not reported as well.
     const isUnclear = [id, ...within].some((other) => unclear.has(other))
     graph.needs.set(id, direct)
     graph.allNeeds.set(id, new Set([...before, ...(isUnclear ? needs.keys() : within)]))

@@ -12,7 +12,7 @@ export interface StepPlan extends Omit<Forecast, 'action' | 'complete'> {
   readonly uses: string
   /** In a forEach with known items: the execution as people write it, such as `audience[seg07].segment`. */
   readonly execution?: string
-  /** What people know an item without a key by. */
+  /** The name of an item without a key, for people. */
   readonly label?: string
   /** `skip`: the step's `if` is false. */
   readonly action: Forecast['action'] | 'skip'
@@ -40,7 +40,7 @@ export interface PlanDeps {
   readonly inputs: JsonObject
   /** The name of the profile that it plans for. */
   readonly profile: string
-  /** What documents may read of the environment; absent where a plan may not show it in any way. */
+  /** The environment variables that documents may read; absent if a plan must not show them at all. */
   readonly env?: Readonly<Record<string, string>>
   /** The outputs of the last successful run, by step. */
   readonly last: StepOutputs | undefined

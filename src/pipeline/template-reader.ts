@@ -9,7 +9,7 @@ import { splitTemplate } from '../expressions/split-template.ts'
 import { type ScalarOffsets, scalarOffsets } from './scalar-offsets.ts'
 
 interface Source {
-  /** Undefined if the syntax is wrong, which has been reported. */
+  /** Undefined if the syntax is wrong; that has been reported. */
   readonly node: Node | undefined
   /** The position in the document of a part of the expression. */
   readonly spanOf: (part: { start: number; end: number }) => Span
@@ -120,7 +120,7 @@ export class TemplateReader {
     return expression
   }
 
-  /** A third brace at the end of an expression, unless it closes one in the text before it, as in JSON. */
+  /** A third brace at the end of an expression, unless it closes an earlier one in the text, as in JSON. */
   #warnOfStrayBrace(
     piece: { text: string; start: number },
     before: readonly (string | Expression)[],

@@ -2,7 +2,7 @@ import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, type Span } from '../document/document-node.ts'
 import type { StepDraft } from './read-steps.ts'
 
-/** The fields that tell what a step ensures from other things, in the order in which they are compared. */
+/** The fields that identify what a step ensures, in the order of comparison. */
 const KEYS: Readonly<Record<string, { readonly what: string; readonly fields: readonly string[] }>> = {
   'segments.ensure': { what: 'segment', fields: ['participantSegmentId'] },
   'matches.ensure': { what: 'match', fields: ['segmentId', 'groupId', 'partnerId', 'deliveryScopes'] },
@@ -19,8 +19,8 @@ interface Ensuring {
 }
 
 /**
- * Warns where two steps, or two items of a forEach, ensure the same thing: each would undo or repeat what the other does.
- * Steps that both have an `if` may exclude each other, and are left alone.
+ * Warns if two steps, or two items of a forEach, ensure the same thing: each would undo or repeat the work of the
+ * other. Steps that both have an `if` may exclude each other, and are left alone.
  */
 export function warnOfSameThing(drafts: readonly StepDraft[], reporter: DiagnosticCollector): void {
   const ensuring = drafts.flatMap(ensuringOf)
@@ -56,7 +56,7 @@ function asWritten(node: DocumentNode | undefined): string | readonly string[] |
   return node?.kind === 'list' ? [...new Set(node.items.map((item) => JSON.stringify(asWritten(item))))].sort() : null
 }
 
-/** Whether the same text means the same thing in both: an expression may read the item of its forEach. */
+/** Whether the same text has the same meaning in both: an expression may read the item of its forEach. */
 function areSame(one: Ensuring, other: Ensuring): boolean {
   if (one.key !== other.key || one.draft.section !== other.draft.section) return false
   const [a, b] = [one.draft, other.draft]

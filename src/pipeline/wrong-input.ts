@@ -1,7 +1,7 @@
 import type { Position } from '../core/diagnostic.ts'
 import { AudienceError, type ErrorDetails } from '../core/errors.ts'
 
-/** What a run is given does not fit its pipeline. */
+/** Thrown if the inputs of a run do not fit its pipeline. */
 export class WrongInputError extends AudienceError {
   override readonly name = 'WrongInputError'
   /** A sentence for each input or part of one that is wrong, by names such as `amount` and `audiences[3].file`. */
@@ -24,7 +24,7 @@ export function wrongInput(
 
 /** How many problems a message names. */
 const MOST_NAMED = 10
-/** How many problems are told with their parts. */
+/** How many problems are shown with their parts. */
 const MOST_PARTS = 100
 
 /** One error for all problems of an input. */
