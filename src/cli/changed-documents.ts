@@ -10,8 +10,8 @@ import { documentPolicy } from '../policy/document-policy.ts'
 import { stepTypes } from '../steps/index.ts'
 
 /**
- * Those documents that a branch touches: those that changed since it left its base, or that name a file or run a pipeline
- * that did. An invalid document counts if it changed itself.
+ * The documents that a branch touches: those that changed since it left its base, or that name a changed file or run a
+ * changed pipeline. An invalid document counts if it changed itself.
  */
 export function changedDocuments(
   files: readonly string[],

@@ -11,8 +11,8 @@ import { readYaml } from '../document/read-yaml.ts'
 import { isFile } from '../platform/is-file.ts'
 
 /**
- * What is wrong with the opt-out lists that audience.yaml names, which lists of these signals would read. Only a warning of
- * one that is not there: documents may be checked on a machine without the data.
+ * The problems of the opt-out lists in audience.yaml that lists of these signals would read. A missing list is only a
+ * warning: documents may be checked on a machine without the data.
  */
 export async function checkOptOuts(
   { file, text }: { readonly file: string; readonly text: string },
@@ -24,7 +24,7 @@ export async function checkOptOuts(
   const root = readYaml(text, new DiagnosticCollector(file, text))
   const nodes = itemsOf(childOf(childOf(root, 'privacy'), 'suppress'))
   const folder = await mkdtemp(join(tmpdir(), 'audience-validate-'))
-  // Only here: nothing else of `validate` reads lists.
+  // Loaded only here: no other part of `validate` reads lists.
   const { openLists } = await import('../lists/open-lists.ts')
   const lists = openLists({ folder, sources: {}, suppress: [], limits })
   try {

@@ -19,15 +19,15 @@ import { watchRest } from './watch-rest.ts'
 
 export interface FollowFlags {
   readonly json?: true
-  /** In ms since 1970: what happened before is not told again as lines. */
+  /** In milliseconds since 1970: earlier events are not printed again as lines. */
   readonly since?: number
-  /** It was begun earlier: runs that it started may wait for a person already. */
+  /** The run began earlier: runs that it started may wait for a person already. */
   readonly isResumed?: true
   /** The step that just received a decision, after `earlier` others: any wait before that is over. */
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
-  /** It was cancelled, which ends every step but these: no other doubt stays. */
+  /** The run was cancelled, which ends every step but these: no other doubt stays. */
   readonly doubtOnlyOf?: ReadonlySet<string>
-  /** To end when the run only waits for a person or a partner for so long; `goesOn` says who works on it then. */
+  /** Ends when the run has only waited for a person or a partner for this long; `goesOn` says who works on it then. */
   readonly leave?: { readonly waitMs: number; readonly goesOn: () => Promise<NextWorker> } | undefined
 }
 
@@ -70,7 +70,7 @@ export async function followRun(
     watchRest(runId, {
       ...{ waitMs: leave.waitMs, runs, clock },
       leave(waits) {
-        // Recorded before this process ends: a kill leaves nobody without news.
+        // Recorded before this process ends, so that people get messages even after a kill.
         left = runs.leave(runId, clock.now()).then(() => waits)
         void left.catch(() => undefined).then(() => app.engine.stop(STOP_WITHIN_MS))
       },
@@ -141,7 +141,8 @@ async function warnOfIdle(behind: string | undefined, app: RunView, { err }: Ter
 
 /**
  * Detects when every step that has begun has ended, waits for a person or waits for such a step of the same run, and at
- * least one of them waits for a decision that has not been sent yet. The first `past` events tell what was; after the last of them, what is.
+ * least one of them waits for a decision that has not been sent yet. The first `past` events are history; after them
+ * the state is present.
  */
 function stallDetector(past: number, { decided, doubtOnlyOf }: Doubts): (event: RunEvent) => boolean {
   let told = 0
@@ -195,7 +196,7 @@ function exitCodeOf(error: ErrorReport | undefined): number {
   return error?.kind === 'unavailable' ? EXIT_CODES.unavailable : EXIT_CODES.failed
 }
 
-/** What the runs that a run has started ask a person now. */
+/** The present questions to people of the runs that a run has started. */
 async function waitingChildren(
   parent: string,
   runs: Pick<RunHistory, 'page' | 'records'>,
@@ -205,7 +206,7 @@ async function waitingChildren(
   return events.flatMap(openQuestions)
 }
 
-/** What a run has told so far; nothing if another version started it and this one cannot read its document. */
+/** The events of a run so far; none if another version started it and this one cannot read its document. */
 async function pastEvents(runId: string, runs: Pick<RunHistory, 'records'>): Promise<readonly RunEvent[]> {
   const records = await runs.records(runId)
   try {

@@ -3,7 +3,7 @@ import { type FollowFlags, followRun, type RunView } from './follow-run.ts'
 import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Shows a run that was asked for to its end. That it was skipped is not a failure. */
+/** Shows a requested run to its end. A skipped run is not a failure. */
 export async function followStarted(
   app: RunView,
   { asked, runId, state }: Pick<Submission, 'runId' | 'state'> & { readonly asked: string },

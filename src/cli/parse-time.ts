@@ -10,7 +10,7 @@ export interface TypedTime {
   readonly day: string
   /** Undefined if only the day was given. */
   readonly time: string | undefined
-  /** Undefined without an offset: then it is by the clock of whatever it is about. */
+  /** Undefined without an offset: then the clock of its schedule or this machine counts. */
   readonly ms: number | undefined
 }
 

@@ -44,7 +44,7 @@ export interface PlanFlags extends AppFlags {
   readonly exitCode?: true
   /** Plan the pipelines that changed since this git ref, instead of one that is named. */
   readonly changedSince?: string
-  /** The documents are of others: see `untrustedSettings`. */
+  /** Others wrote the documents: see `untrustedSettings`. */
   readonly untrusted?: true
   readonly base?: string
 }
@@ -97,7 +97,7 @@ async function planWith(
     if (format !== 'json') terminal.out.write(`no pipeline has changed since ${flags.changedSince}\n`)
     return 0
   }
-  // A link of others may lead to any file, whose lines an error would show.
+  // A link that others made may lead to any file, and an error would show its lines.
   if (untrusted) for (const path of files) fileCheck(policy)(resolve(terminal.cwd, path))
   const pipelines = files.map((path) => readNewPipeline({ ...readDocument(path), file: path }, { policy, values }))
   const known = new Set(pipelines.flatMap(({ inputs }) => Object.keys(inputs)))
@@ -187,7 +187,7 @@ async function planOne(
   const last = await planner.lastSuccess(pipeline.name)
   const steps = await planPipeline({
     ...{ pipeline, inputs, cwd, stepTypes, profile },
-    // Piece by piece, an expression could show what is removed as a whole.
+    // Piece by piece, an expression could reveal a secret that is removed only as a whole.
     ...(!untrusted && { env: visibleEnv(pipeline, allowedEnv(env, policy)) }),
     last: last?.outputs,
     forecast: planner.forecast,
@@ -203,11 +203,11 @@ async function planOne(
     ...(untrusted && { untrusted }),
     ...(last && { lastRun: lastRunOf(last.row) }),
   }
-  // Before Markdown or a narrow terminal changes what a secret looks like.
+  // Done before Markdown or a narrow terminal changes the form of a secret.
   return { pipeline, plan: secrets.redactData(plan), last }
 }
 
-/** What a plan of others uses and does without, before the plans. */
+/** Printed before the plans: what a plan of others' documents uses and omits. */
 function untrustedLines({ base, differs, left }: Untrusted, format: PlanFlags['format']): string[] {
   const facts = printableData([
     base === undefined ? 'no audience.yaml is trusted' : `audience.yaml is that of ${base}`,

@@ -79,7 +79,7 @@ export async function runPipeline(file: string, flags: RunFlags, terminal: Termi
   )
 }
 
-/** What `--from` and `--of` keep of an earlier run, and whose doing that was. */
+/** What `--from` and `--of` keep of an earlier run, and who started it. */
 async function keptByFlags(
   { from, of, profile, otherService }: RunFlags,
   wanted: { readonly pipeline: Pipeline; readonly inputs: JsonObject },

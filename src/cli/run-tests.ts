@@ -19,7 +19,7 @@ export interface TestFlags {
   readonly seed: number
   readonly keep?: true
   readonly json?: true
-  /** Counts that differ are written anew. */
+  /** Rewrites counts that differ. */
   readonly update?: true
   /** Tests run again when their files change, until an interrupt. */
   readonly watch?: true

@@ -4,13 +4,13 @@ import { AudienceError, EXIT_CODES } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { createSecrets, type Redact, type Secrets } from '../core/secrets.ts'
 
-/** The environment of a command, as an argument. What it writes to `out` and `err` leaves the process without secrets. */
+/** The environment of a command, as an argument. Secrets are removed from all that it writes to `out` and `err`. */
 export interface Terminal extends OpenTerminal {
-  /** What is secret in this process. */
+  /** The secrets of this process. */
   readonly secrets: Secrets
 }
 
-/** The same before secrets are removed from what is written. */
+/** The same, before secrets are removed from the output. */
 export interface OpenTerminal {
   readonly out: NodeJS.WriteStream
   readonly err: NodeJS.WriteStream
@@ -20,10 +20,10 @@ export interface OpenTerminal {
   /** Calls back at SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onInterrupt(listener: (signal?: NodeJS.Signals) => void): () => void
   /**
-   * What happens when output cannot be written. Without this call, a command whose reader has gone, as with `| head`, does
-   * its work and ends with its own exit code; a command whose output goes to a full disk ends with 1. `end`: the command
-   * ends with 0 as soon as its reader has gone, because its output has no end. `goOn`: a full disk does not end the
-   * command either.
+   * Decides what happens when output cannot be written. Without this call, a command whose reader has gone, as with `|
+   * head`, does its work and ends with its own exit code; a command whose output goes to a full disk ends with 1.
+   * `end`: the command ends with 0 as soon as its reader has gone, because its output has no end. `goOn`: a full disk
+   * does not end the command either.
    */
   whenUnread(does: 'end' | 'goOn'): void
   /** Calls back with an error that nothing has caught; then the process ends. Only the terminal of a process has it. */

@@ -90,7 +90,7 @@ export async function validateDocuments(
   return errors > 0 || (flags.strict && warnings > 0) ? EXIT_CODES.invalid : 0
 }
 
-/** What is found for all profiles, once; what is found for some of them names each. */
+/** Problems of all profiles are reported once; problems of some name these profiles. */
 function ofProfiles(
   profiles: readonly ProfileValues[],
   found: readonly (readonly Diagnostic[])[],
@@ -173,7 +173,7 @@ function summary(files: readonly string[], errors: number, warnings: number): st
     : `${documents}, ${count(errors, 'error')}, ${count(warnings, 'warning')}`
 }
 
-/** What test files depend on: once for those of a project. */
+/** What test files depend on, found once for a project. */
 function depsOfTests(cwd: string): (file: string) => TestDeps {
   const known = new Map<string, TestDeps>()
   return (file) => {

@@ -14,14 +14,15 @@ import type { OpenWait } from './views/open-wait.ts'
 type Runs = Pick<RunHistory, 'find' | 'page' | 'records' | 'decisionsSent'>
 
 const LOOK_AGAIN_MS = 1000
-/** What it waits for may work for hours. */
+/** The wait may take hours. */
 const LOOK_AGAIN_LATER_MS = 10_000
 /** More than a run starts at a time. */
 const MOST_CHILDREN = 1000
 
 /**
  * Watches a run until all that is left to do waits for a person or a partner, for `waitMs` without a break; then calls
- * `leave` once with whom it waits for. Events of the run and of those that it started say when to look; the records decide.
+ * `leave` once with those that it waits for. Events of the run and of those that it started say when to look; the
+ * records decide.
  */
 export function watchRest(
   runId: string,
@@ -75,8 +76,8 @@ export function watchRest(
 }
 
 /**
- * How a step, or a run in the queue, stands after an event; undefined: that is over. A step that runs another pipeline works
- * through that.
+ * How a step, or a run in the queue, stands after an event; undefined: that is over. A step that runs another pipeline
+ * counts as working while that works.
  */
 function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined {
   switch (event.event) {
@@ -101,8 +102,8 @@ function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined 
 }
 
 /**
- * What a run waits for, if nothing of it goes on by itself; undefined while something does. One in the queue waits for all
- * that the run before it does; `asked` are those that wait for it.
+ * What a run waits for, if no part of it goes on by itself; undefined otherwise. A queued run waits for all that the
+ * run before it waits for; `asked` are the runs that wait for it.
  */
 async function openWaits(
   runId: string,
@@ -147,7 +148,7 @@ async function openWaits(
   }
 }
 
-/** What a step of another run waits for that has to end first. */
+/** The wait of a step of another run that must end first. */
 async function waitBehind({ runId, step: key }: Blocked['by'], runs: Runs): Promise<OpenWait | undefined> {
   const row = await runs.find(runId)
   // Most of them work: then nothing more is read.

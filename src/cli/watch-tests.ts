@@ -61,7 +61,7 @@ async function runChanged(
     const wanted = tests.filter((test) => test.wanted > 0)
     if (wanted.length > 0) await runTests(wanted, flags, terminal, { jobs: flags.jobs, signal })
   } catch (error) {
-    // An audience.yaml that cannot be used, or a file that has just gone: the next change may mend it.
+    // An unusable audience.yaml, or a file that has just gone: the next change may repair it.
     if (!(error instanceof AudienceError)) throw error
     terminal.out.write(`${error.message}\n`)
   }
@@ -77,7 +77,7 @@ function foundBy(find: () => readonly string[]): readonly string[] {
   }
 }
 
-/** What the tests of each file depend on, as it was when they ran last. */
+/** The files that the tests of each test file depended on in their last run. */
 class WatchedFiles {
   readonly #events: FolderEvents
   readonly #known = new Map<string, ReadonlyMap<string, string>>()

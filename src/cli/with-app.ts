@@ -36,7 +36,7 @@ export async function withApp<T>(
   }
 }
 
-/** What a client of the service needs; of an earlier run, if it is one that this command may use. */
+/** The settings for a client of the service; those of an earlier run, if this command may use it. */
 async function clientDeps(flags: AppFlags, terminal: Terminal, run?: RunRow): Promise<ClientDeps> {
   const settings = run ? settingsForRun(run, flags, terminal) : settingsOf(terminal, { profile: flags.profile })
   return depsOf(settings, flags, terminal)

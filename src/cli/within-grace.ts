@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 
-/** Stops something; gives it up once that takes longer than `graceMs`. */
+/** Stops something, but gives up after `graceMs`. */
 export async function withinGrace(
   stop: () => Promise<void>,
   {

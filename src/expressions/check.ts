@@ -212,10 +212,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   github: 'here it is run, inputs, steps, trigger and env',
 }
 
-/** A name with hyphens, which the parser takes for subtractions: `look-up` in `steps.look-up.outputs`. */
+/** A name with hyphens, which the parser reads as subtractions: `look-up` in `steps.look-up.outputs`. */
 interface HyphenedName {
   readonly parts: readonly string[]
-  /** What the name is a field of, such as `steps`. */
+  /** The parent of the field, such as `steps`. */
   readonly owner: Node
   readonly start: number
   readonly end: number

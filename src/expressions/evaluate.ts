@@ -13,7 +13,7 @@ import { expressionFailed, treeOf } from './tree-of.ts'
 import { Duration, isList, kindOf, Timestamp, type Value } from './value.ts'
 import type { Scope } from './values.ts'
 
-/** What a template without expressions reads. */
+/** The scope of a template without expressions. */
 const NOTHING = contextOf({})
 
 /**

@@ -1,4 +1,4 @@
-/** What can be wrong with an expression before it runs: a code and what it means, for the reference page. */
+/** The errors of an expression before it runs: a code and its meaning, for the reference page. */
 export const expressionCodes = {
   'computed-step': 'Which step an expression reads is computed, or it reads all of them at once.',
   'expression-syntax': 'The text between the braces is not an expression, or the braces are not closed.',

@@ -28,7 +28,7 @@ export function formatText(call: FunctionCall): string {
   return output.text()
 }
 
-/** What is wrong with a text for `format`, and with the number of values if that is known. */
+/** The error in a text for `format`, and in the number of values if that is known. */
 export function formatProblem(text: string, values?: number): { message: string; isCount: boolean } | undefined {
   try {
     const clauses = piecesOf(text).filter((piece) => typeof piece !== 'string')

@@ -8,11 +8,11 @@ export interface FunctionDefinition {
   /** For a method: the kinds of value before the dot. */
   readonly receiver?: readonly Kind[]
   readonly parameters: readonly Parameter[]
-  /** Several: one of them, which `infer` tells if the arguments do. */
+  /** If several, the result is one of them; `infer` picks it when the arguments allow. */
   readonly returns: Kind | 'dyn' | readonly Kind[]
   readonly description: string
   readonly example: { readonly expression: string; readonly result: string }
-  /** More than `returns` and `parameters` tell before the run: the type of the result, or what is wrong. */
+  /** What `returns` and `parameters` cannot tell before the run: the exact type of the result, or an error. */
   readonly infer?: (args: readonly CheckedArgument[]) => Type | ArgumentProblem | undefined
   /** Absent if the evaluator itself does the work, because the arguments are not evaluated first. */
   readonly run?: (call: FunctionCall) => Value

@@ -10,7 +10,7 @@ type Numeric = bigint | number
 const list = { name: 'list', kinds: ['list'] } as const
 const value = { name: 'value', kinds: ['int', 'double'] } as const
 
-/** Functions on numbers and lists of numbers. What does not fit its kind is an error, as in arithmetic. */
+/** Functions on numbers and lists of numbers. A result that does not fit its kind is an error, as in arithmetic. */
 export const numberFunctions: readonly FunctionDefinition[] = [
   {
     name: 'sum',

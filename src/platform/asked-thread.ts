@@ -1,7 +1,7 @@
 import { parentPort, type Worker } from 'node:worker_threads'
 import { AudienceError, type ErrorDetails } from '../core/errors.ts'
 
-/** What a thread can be asked for: functions by name. */
+/** The questions that a thread answers: functions by name. */
 type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
 
 interface Question {
@@ -21,7 +21,7 @@ interface Open extends PromiseWithResolvers<unknown> {
   readonly worker: Worker
 }
 
-/** Without questions for so long, the thread ends and its memory is free. */
+/** Without questions for this long, the thread ends and its memory is freed. */
 const IDLE_MS = 30_000
 
 /** A thread that answers questions, in the order in which the answers are ready. It starts with the first question. */
@@ -60,7 +60,7 @@ export class AskedThread<Asked extends Answers> {
     }
   }
 
-  /** Ends it for good: what it was asked fails, and so does every later question. */
+  /** Ends it for good: open and later questions fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#end()
@@ -81,7 +81,7 @@ export class AskedThread<Asked extends Answers> {
       if ('value' in reply) question?.resolve(reply.value)
       else question?.reject('error' in reply ? reply.error : new AudienceError(reply.forPeople))
     })
-    // It could not begin, or it was ended: what it was asked fails, and the next question starts another.
+    // It could not begin, or it was ended: open questions fail, and the next question starts another thread.
     const fail = (error: unknown) => {
       if (this.#worker === worker) this.#worker = undefined
       for (const question of this.#open.values()) if (question.worker === worker) question.reject(error)
@@ -97,7 +97,7 @@ export class AskedThread<Asked extends Answers> {
   }
 }
 
-/** In the thread: answers what it is asked. */
+/** In the thread: answers the questions. */
 export function answerAsked(answers: Answers): void {
   parentPort?.on('message', ({ id, name, args }: Question) => {
     const work = answers[name] as (...args: readonly unknown[]) => unknown

@@ -23,7 +23,7 @@ export function compiledCodeFolder(env: Readonly<Record<string, string | undefin
     if (!existsSync(dirname(caches))) return undefined
     const folder = join(caches, 'audience-pipelines')
     makeFolder(folder)
-    // What is checked is what is used: no link can be changed in between.
+    // Uses exactly the checked path, so no link can be changed in between.
     const real = realpathSync(folder)
     const user = process.geteuid?.()
     return user === undefined ||

@@ -1,4 +1,4 @@
-/** What the garbage collector is to leave alone. */
+/** Objects that the garbage collector must not collect. */
 const kept = new Set<object>()
 
 /** Keeps an open file that nobody refers to: the garbage collector would close it. Until the returned function is called. */

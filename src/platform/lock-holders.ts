@@ -7,7 +7,10 @@ export interface LockHolder {
   readonly program?: string | undefined
 }
 
-/** The other processes that may write to files while nobody else does. Only Linux tells; elsewhere there are none. */
+/**
+ * The other processes that may write to files while nobody else does. Only Linux shows them; elsewhere the list is
+ * empty.
+ */
 export function lockHolders(files: readonly string[]): readonly LockHolder[] {
   const inodes = files.flatMap((file) => statSync(file, { throwIfNoEntry: false })?.ino ?? [])
   const pids = writersOf(textOf('/proc/locks'), inodes).filter((pid) => pid > 0 && pid !== process.pid)

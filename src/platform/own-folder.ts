@@ -39,14 +39,14 @@ interface Reason {
   readonly hint: string
 }
 
-/** Looks at every folder on the way, from the root down, and follows links as the system does. */
+/** Checks every folder on the path, from the root down, and follows links as the system does. */
 function distrustWay(folder: string, user: number): Reason | undefined {
   const isStranger = ({ uid }: Stats) => uid !== user && uid !== ROOT
   let links = 0
   let rest = resolve(folder).split('/')
   let way = '/'
   let above: Stats | undefined
-  // Nobody else comes below a folder that others may not enter.
+  // Other users cannot get below a folder that they may not enter.
   let isClosed = false
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     const path = name === '..' ? dirname(way) : join(way, name)
@@ -56,7 +56,7 @@ function distrustWay(folder: string, user: number): Reason | undefined {
     const target = stats.isSymbolicLink() ? readlinkSync(path) : undefined
     if (target !== undefined && isStranger(stats)) return ofStranger(`the link ${path}`, stats)
     if (target !== undefined || name === '..') {
-      // From the root again, because another way leads there.
+      // From the root again, because the link leads along another path.
       const next = target === undefined ? path : isAbsolute(target) ? target : `${way}/${target}`
       rest = [...next.split('/').filter((part) => part !== ''), ...rest]
       links += 1

@@ -18,7 +18,7 @@ export interface ProxyRoute {
   readonly shown: string
 }
 
-/** The variables that name proxies; who does not set a lower-case one is asked for the upper-case one. */
+/** The variables that name proxies; the upper-case one counts if the lower-case one is not set. */
 const VARIABLES = { http: 'http_proxy', https: 'https_proxy', except: 'no_proxy' } as const
 
 /** All of them, in both cases: documents never read them, because they can contain a password. */
@@ -43,7 +43,9 @@ export function proxyFor(target: URL, { http, https, except }: Proxies): ProxyRo
   return { url, shown: `the proxy ${url.protocol}//${url.host} of ${name}` }
 }
 
-/** What no output may show of the address of a proxy: its password and what stands with it, as written and as sent. */
+/**
+ * The parts of a proxy's address that no output may show: its password and the user beside it, as written and as sent.
+ */
 export function proxySecrets(text: string): string[] {
   const [, written] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/@:]*:([^/@]+)@/i.exec(text) ?? []
   const { username = '', password = '' } = URL.parse(withScheme(text)) ?? {}

@@ -28,8 +28,8 @@ function* walkTo(path: string, links = MOST_LINKS): Walk<string> {
 }
 
 /**
- * What a folder is, whichever links, mounts or spellings lead to it: its real path, and its number in the file system. One that
- * does not exist has those of its parent, with its name; so has one that cannot be looked at.
+ * The identity of a folder, whichever links, mounts or spellings lead to it: its real path, and its number in the file
+ * system. One that does not exist has those of its parent, with its name; so has one that cannot be looked at.
  */
 export type FolderIdentity = readonly string[]
 

@@ -1,5 +1,5 @@
 /**
- * Everything that can be wrong with a request, by the last part of its problem type (RFC 9457). The names are stable,
+ * All errors of a request, by the last part of its problem type (RFC 9457). The names are stable,
  * for programs.
  */
 export const PROBLEMS = {

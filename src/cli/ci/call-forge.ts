@@ -71,7 +71,7 @@ export async function allOf(forge: Forge, path: string): Promise<readonly unknow
   return items
 }
 
-/** Undefined if the same request would get the same answer, or has to wait too long. */
+/** Undefined if the same request would get the same answer, or must wait too long. */
 function againAfter({ status, headers }: Response, nowMs: number): number | undefined {
   const isLimited = status === 429 || (status === 403 && isRateLimit(headers))
   if (status < 500 && !isLimited) return undefined

@@ -2,7 +2,7 @@
 export interface Comments {
   /** The most characters of a comment. */
   readonly most: number
-  /** Those of the owner of the token, the oldest first. */
+  /** The comments of the owner of the token, the oldest first. */
   own(): Promise<readonly Comment[]>
   create(body: string): Promise<Comment>
   /** Throws a CommentError if it is not there any more. */
@@ -15,7 +15,7 @@ export interface Comment {
   readonly body: string
 }
 
-/** What is written into the comment. */
+/** The content of the comment. */
 interface CommentText {
   /** Tells the comments of several jobs apart. */
   readonly name: string

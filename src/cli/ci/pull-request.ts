@@ -5,7 +5,7 @@ import { type Comment, CommentError, type Comments } from './comments.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What the job of CI says about itself. */
+/** What the CI job says about itself. */
 export interface CiJob {
   readonly isGitHub: boolean
   /** A number that grows from run to run. */
@@ -161,7 +161,7 @@ function commentsAt(
       const { data } = await callForge(forge, { method: 'POST', path: list, body: { body } })
       if (!isPosted(data)) throw unlike(`POST ${list}`, 'a comment')
       const { id, user, author } = data
-      // The account that the service wrote it for is the one to look for.
+      // Search for the account that the service wrote it for.
       owner = user?.login ?? author?.username ?? owner
       return { id, body }
     },

@@ -35,7 +35,7 @@ export function reportMarkdown({ results, commit, page }: Report, most: number):
   return shown + rest
 }
 
-/** What a check says, in parts that can be read without the next one. */
+/** The report of a check, in parts that can be read one by one. */
 function partsOf({ check, outcome, markdown, text }: CiResult): string[] {
   if (markdown !== undefined)
     return withoutCommands(markdown)

@@ -6,14 +6,14 @@ import { count } from '../../core/format/figures.ts'
 export const CHECKS = ['validate', 'test', 'simulate', 'plan'] as const
 export type CiCheck = (typeof CHECKS)[number]
 
-/** What a check said, and whether it lets the change pass. */
+/** The result of a check, and whether it lets the change pass. */
 export interface CiResult {
   readonly check: CiCheck
-  /** `unknown`: it could not be made, for a reason that is not the change's. */
+  /** `unknown`: it could not run, for a reason outside the change. */
   readonly outcome: 'passed' | 'failed' | 'unknown'
   /** Markdown for people; without it, `text` is all there is. */
   readonly markdown?: string
-  /** What the check printed beside that, as it is. */
+  /** The other output of the check, unchanged. */
   readonly text: string
 }
 
@@ -106,7 +106,7 @@ export async function annotationsOf({ paths, links, cwd, env }: CheckOptions): P
   return (await runAudience(args, { cwd, env: withoutSecrets(env) })).out
 }
 
-/** What programs need to run, and what says which branch this is. A document could show anything else. */
+/** Variables that programs need, and those that name the branch. A document could reveal any other. */
 const HARMLESS = [
   ...['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NO_COLOR'],
   ...[

@@ -9,7 +9,7 @@ export interface CommandEntry {
   readonly summary: string
   readonly commands: readonly { readonly name: string; readonly summary: string }[]
   readonly options: readonly OptionEntry[]
-  /** What its arguments are; the last one may repeat. */
+  /** The kinds of its arguments; the last one may repeat. */
   readonly args: readonly { readonly values: Values; readonly repeats: boolean }[]
 }
 
@@ -17,7 +17,7 @@ export interface OptionEntry {
   /** Such as `-p` and `--profile`. */
   readonly flags: readonly string[]
   readonly summary: string
-  /** What it takes; undefined for a switch. */
+  /** The kind of its value; undefined for a switch. */
   readonly values: Values | undefined
 }
 
@@ -66,7 +66,7 @@ function optionValues(long: string | undefined, placeholder: string): Values {
   return long === '--pipeline' ? 'pipeline' : namedValues(placeholder)
 }
 
-/** What stands behind a placeholder such as `<run>`. */
+/** The kind of value behind a placeholder such as `<run>`. */
 function namedValues(name: string): Values {
   const list = LISTS.find((candidate) => candidate === name)
   if (list) return list

@@ -9,7 +9,7 @@ import { SHELLS, type Shell } from './shells.ts'
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const satisfies Record<Shell, unknown>
 
-/** Prints the script of a shell, or what such a script asks for. */
+/** Prints the script of a shell, or the values that such a script requests. */
 export async function printCompletion(
   asked: { readonly shell: string | undefined; readonly list: string | undefined; readonly program: Command },
   terminal: Terminal,
@@ -47,7 +47,7 @@ async function listValues(what: string, terminal: Terminal): Promise<readonly st
       ]
     })
   } catch {
-    // A shell that completes a word has no place for an error.
+    // A shell that completes a word cannot show an error.
     return []
   }
 }

@@ -81,12 +81,15 @@ async function takeOver({ runId, queuedFor }: RunRow, app: App): Promise<boolean
   return isOurs(runId, app)
 }
 
-/** What steps under `finally`, which a cancel does not end, ask a person, here and in the runs that they started. */
+/**
+ * The questions to people of steps under `finally`, which a cancel does not end, here and in the runs that they
+ * started.
+ */
 async function askedByFinally(runId: string, { state: { runs } }: App): Promise<readonly string[]> {
   const row = await runs.find(runId)
   const records = await runs.records(runId)
   const ids = await idsOfFinally(records)
-  // Before `finally` begins, all that other steps started has ended.
+  // All runs that other steps started have ended before `finally` begins.
   if (!row || !describeRun(row, records).steps.some(({ step }) => ids.has(step))) return []
   const asked = await personsWantedWithin(row, runs)
   return asked

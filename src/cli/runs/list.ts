@@ -65,7 +65,7 @@ export async function listRuns(flags: ListFlags, terminal: Terminal): Promise<nu
   })
 }
 
-/** What failures like that of a run have in common. */
+/** The key that failures of a run's kind share. */
 async function kindOf(runId: string, runs: ReadableState['runs']) {
   const { pipeline, error } = await findRun(runs, runId)
   if (error) return { pipeline, error: error.key }

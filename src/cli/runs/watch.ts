@@ -43,7 +43,7 @@ export async function watchRun(given: string, { exitStatus, json }: WatchFlags, 
       sink.close()
       unlisten()
     }
-    // Nobody reads any more.
+    // The reader has gone.
     if (status === undefined) return over.signal.reason === 'SIGHUP' && !exitStatus ? 0 : EXIT_CODES.interrupted
     return exitStatus && status !== 'succeeded' ? EXIT_CODES.failed : 0
   })

@@ -22,7 +22,7 @@ interface ListedAfter {
   readonly summary: TriggerSummary | undefined
 }
 
-/** What comes after other pipelines: what each waits for, and what it did. */
+/** Triggers that come after other pipelines: what each waits for, and its outcomes. */
 export async function lookUpAfters(
   { occurrences, ends }: ReadableState,
   afters: readonly FoundAfter[],

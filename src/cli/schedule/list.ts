@@ -96,7 +96,7 @@ function overview({ schedule, pausedAt, next, problem, slots, summary }: Listed,
   ]
 }
 
-/** A schedule that another profile keeps, with no slot: what became of it elsewhere is not known here. */
+/** A schedule that another profile keeps, without slots: its outcomes elsewhere are not known here. */
 function otherLines({ ref, trigger, file }: OtherSchedule, { json }: ListFlags, style: Style): string[] {
   const { cron, timezone, profiles = [] } = trigger
   if (json) return [printableJson(JSON.stringify({ ...ref, file, cron, timezone, profiles }))]

@@ -13,7 +13,7 @@ export async function migrateStateCommand({ json }: MigrateFlags, terminal: Term
   const { state, shared, database } = settingsOf(terminal)
   if (!database) throw isFolder(state)
   const { from, to } = await migrateState(database.url)
-  // Whoever creates the tables says which folder goes with them; other machines must see the same one.
+  // The command that creates the tables also marks their folder; other machines must see the same one.
   if (from === 0) markShared(shared)
   const text =
     from === to

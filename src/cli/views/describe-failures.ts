@@ -1,4 +1,4 @@
-/** What failed in a run that succeeded all the same: `, 2 of 20 failed`; otherwise nothing. */
+/** The failures in a run that succeeded all the same: `, 2 of 20 failed`; otherwise nothing. */
 export function describeFailures({
   failures = 0,
   failuresOf = failures,

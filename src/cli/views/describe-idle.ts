@@ -1,6 +1,6 @@
 import type { RunRow } from '../../state/run-history.ts'
 
-/** Who acts on a decision about a run. */
+/** Says who acts on a decision about a run. */
 export function describeWhoActs(
   { runId, owner, queuedFor }: Pick<RunRow, 'runId' | 'owner' | 'queuedFor'>,
   { otherService }: { readonly otherService?: true } = {},
@@ -11,7 +11,7 @@ export function describeWhoActs(
   return `${why}: audience start takes it up, or audience runs resume ${runId}${otherService ? ' --other-service' : ''}`
 }
 
-/** What becomes of a run that no process works on. */
+/** What happens to a run that no process works on. */
 export function describeIdle({ status, queuedFor }: Pick<RunRow, 'status' | 'queuedFor'>): string {
   if (status === 'queued') return 'in the queue'
   if (queuedFor === 'worker') return 'queued for a worker'

@@ -20,7 +20,7 @@ export function describeOutputs(outputs: Json | undefined): string {
   else if (segmentId !== undefined)
     facts.push(segmentName ? `segment ${segmentId} "${segmentName}"` : `segment ${segmentId}`)
   else if (jobId !== undefined) facts.push(`job ${jobId}: ${jobStatus}`)
-  // Of pipelines.run: the run that it started.
+  // For pipelines.run: the run that it started.
   else if (typeof runId === 'string') facts.push(`run ${runId}`)
   const { stillSharedWith } = outputs
   if (Array.isArray(stillSharedWith) && stillSharedWith.length > 0) {

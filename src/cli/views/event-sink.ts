@@ -4,7 +4,7 @@ import type { OpenWait } from './open-wait.ts'
 
 export type WaitingEvent = RunEvent & { readonly event: 'step.waiting' }
 
-/** Which process works on a run when this command has ended, and what to do. */
+/** The process that works on a run after this command has ended, and what to do. */
 export interface NextWorker {
   readonly by: 'daemon' | 'worker' | 'nobody'
   /** A sentence about it. */
@@ -23,7 +23,7 @@ export interface EventSink {
   event(event: RunEvent): void
   /** A step of a run that this run started waits for a person. */
   childWaits(event: WaitingEvent): void
-  /** A step waits for a step of another run, until a person does something about that one. Missing if that is not shown. */
+  /** Called if a step waits for a step of another run that needs a person. Missing if that is not shown. */
   staysBlocked?(blocked: StepBlocked): void
   /** The command ends, and the run goes on. */
   leaves(run: LeftRun): void

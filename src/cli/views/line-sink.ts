@@ -35,7 +35,7 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
   const waiting = new Map<string, WaitingEvent>()
   let timer: Timer | undefined
 
-  /** A log that stands still looks like a process that hangs. */
+  /** A silent log looks like a process that hangs. */
   function remind(): void {
     for (const [name, { at, reason, error }] of waiting) {
       const since = formatRoughDuration(clock.now() - Date.parse(at))
@@ -95,7 +95,7 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
         const outcome = event.index === undefined ? items.outcomeOf(event.step) : undefined
         const figures = outcome ? describeItems(outcome) : describeOutputs(event.outputs)
         const facts = [figures, describeTook(event)].filter(Boolean).join(', ')
-        // The error of a forEach is that of an item, and the error of an item that of a step of it: it was shown there.
+        // The error of a forEach is that of an item, and the error of an item is that of its step, where it was shown.
         const isShown = (outcome !== undefined && outcome.failed.length > 0) || event.error?.step !== undefined
         const problem = event.error && !isShown ? renderReport(event.error, style).map((line) => `  ${line}`) : []
         return [`${nameOf(event)}: ${event.status}, ${facts}`, ...problem]
@@ -126,7 +126,7 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
   }
 }
 
-/** For whom a run waits that a command leaves, how they answer, and who works on it then. */
+/** For a run that a command leaves: who it waits for, how they answer, and who works on it then. */
 export function leftLines(given: LeftRun, style: Style): string[] {
   const { runId, waits, next } = printableData(given)
   return [
@@ -140,13 +140,13 @@ export function leftLines(given: LeftRun, style: Style): string[] {
   ]
 }
 
-/** What frees a step that waits for a step of another run. */
+/** The command that frees a step that waits for a step of another run. */
 export function blockedLines(blocked: StepBlocked, style: Style): string[] {
   const { step, message, commands } = printableData(blocked)
   return [`${step}: ${message}`, `  ${style('bold', 'What to do:')} ${commands.join(', or ')}`]
 }
 
-/** What to say about a step that waits for a person, in a run that the run shown has started. */
+/** The text about a step that waits for a person, in a run that the shown run has started. */
 export function childWaitLines(event: WaitingEvent, style: Style): string[] {
   const shown = printableData(event)
   return waitLines(`run ${shown.runId}, which this run started, step ${nameOf(shown)}`, shown, style)

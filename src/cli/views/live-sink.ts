@@ -16,7 +16,7 @@ const FRAME_EVERY_MS = 100
 /** How many failed items are shown with their errors. */
 const MOST_ERRORS = 5
 
-/** One line per step, redrawn in place, for a terminal. What it leaves behind is whole, however small the terminal is. */
+/** One line per step, redrawn in place, for a terminal. Its final output is complete, however small the terminal is. */
 export function liveSink(out: NodeJS.WriteStream, clock: SteadyClock): EventSink {
   const style = styleFor(out)
   const update = createLogUpdate(out)

@@ -1,10 +1,10 @@
 import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
 import { writeTime } from './write-time.ts'
 
-/** What pino adds itself, and what pino-pretty shows in its own way. */
+/** Fields that pino adds, and fields that pino-pretty shows in its own way. */
 const OWN = ['level', 'time', 'msg', 'err']
 
-/** What became of an occurrence. */
+/** The outcomes of an occurrence. */
 const STATES = ['ran', 'skipped', 'missed', 'failed']
 
 /** A digest of a file, or the key of an occurrence that begins with one, which tells a person nothing. */
@@ -24,7 +24,7 @@ export function readableLine(line: Readonly<Record<string, Json | undefined>>): 
   return facts.length === 0 ? own : { ...own, msg: `${line.msg} (${facts.join(', ')})` }
 }
 
-/** Of no use beside the sentence: nothing, what the sentence has, the one word for what the sentence says, or a digest. */
+/** Useless beside the sentence: an empty value, text of the sentence, the one word for its meaning, or a digest. */
 function isRedundant(value: Json | undefined, sentence: string): boolean {
   if (value === undefined || value === null) return true
   return typeof value === 'string' && (sentence.includes(value) || STATES.includes(value) || DIGEST.test(value))

@@ -2,7 +2,7 @@ import type { OccurrenceOutcome } from '../../core/format/statuses.ts'
 import type { RunOutcomes } from '../../state/occurrence-store.ts'
 import type { Style } from './style.ts'
 
-/** How runs, slots and files are coloured by what became of them. */
+/** The colours of runs, slots and files, by outcome. */
 export const OUTCOME_COLOURS = {
   queued: 'dim',
   running: 'cyan',
@@ -17,7 +17,7 @@ export const OUTCOME_COLOURS = {
   missed: 'red',
 } as const satisfies Record<OccurrenceOutcome, Parameters<Style>[0]>
 
-/** What became of a slot or file, in words. */
+/** The outcome of a slot or file, in words. */
 export function outcomeText(outcome: OccurrenceOutcome): string {
   return outcome === 'partial' ? 'succeeded in part' : outcome
 }
@@ -50,5 +50,5 @@ export function outcomesText({ outcomes, skipped, missed = 0, failed, caughtUp =
   return shown.length === 0 ? 'none' : shown.join(', ')
 }
 
-/** Those that ended first. */
+/** Outcomes of ended ones first. */
 const ORDER = ['succeeded', 'partial', 'failed', 'cancelled', 'queued', 'running', 'waiting', 'ran'] as const

@@ -76,7 +76,7 @@ interface Block {
   readonly lines: readonly string[]
 }
 
-/** What is under way stays; items, then steps that have ended and steps to come become a number. */
+/** Active steps stay; first items, then ended and coming steps are replaced by a number. */
 function fitted(blocks: readonly Block[], rows: number, view: FrameView): string[] {
   const all = blocks.flatMap(({ lines }) => lines)
   if (all.length <= rows) return all

@@ -13,7 +13,7 @@ import { describeTook } from './describe-took.ts'
 import { createItemTracker } from './track-items.ts'
 import { writeLocalTime } from './write-time.ts'
 
-/** What is known of a step, or of an item of a forEach. */
+/** What is known about a step, or about an item of a forEach. */
 export interface StepLine {
   /** As people write it; an item with its label. */
   readonly name: string
@@ -123,7 +123,7 @@ export function createProgress(): Progress {
           delete line.error
           return
         case 'job.status':
-          // What it looked for shows.
+          // The search has succeeded.
           if (line.note.startsWith('looks for ')) line.note = ''
           line.job = {
             text: asksPartner(event) ? partnerText(event) : `job ${event.status}`,

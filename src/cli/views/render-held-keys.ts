@@ -31,7 +31,7 @@ export function renderHeldKeys({ lists, unknown }: HeldKeysReport, style: Style)
   ]
 }
 
-/** What is the same for all items of a forEach is said once. */
+/** Facts that are the same for all items of a forEach are printed once. */
 function once(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)]
 }

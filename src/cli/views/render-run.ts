@@ -59,7 +59,7 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
       fact('decided', step.sent && `${stepKey(step)} ${describeSent(step.sent)}: audience runs resume ${run.runId}`),
     ),
     ...facts('after', comesAfter(run)),
-    // What its own steps wait for stands beside them.
+    // The waits of its own steps stand beside them.
     ...facts('needs you', run.needsYou.filter(({ runId }) => runId !== run.runId).flatMap(wantedLines)),
     ...facts('then', (run.followedBy ?? []).map(thenLine)),
     ...facts('beside', run.followedBy ? besideLines(run.lastGood) : []),
@@ -80,7 +80,7 @@ function colourOf(of: Pick<StepDescription, 'status' | 'partnerWaits'> | RunDesc
   return ('failures' in of && of.failures) || of.partnerWaits ? 'yellow' : OUTCOME_COLOURS[of.status]
 }
 
-/** What repeats it. The file of a failed run was moved to `failed`: a retry would not find it. */
+/** The command that repeats it. The file of a failed run was moved to `failed`: a retry would not find it. */
 function againOf({ runId, status, trigger }: RunDescription): string | undefined {
   if (status !== 'failed' && status !== 'cancelled') return undefined
   return trigger.kind === 'watch' ? `audience files drop-again ${runId}` : `audience runs retry ${runId}`
@@ -200,7 +200,7 @@ function linesOf(
     ...(step.blocked ? [`${' '.repeat(14)}${indent}${describeBlocked({ runId, ...step.blocked })}`] : []),
     ...step.decisions.map((decision) => `${offset(decision.at)}    ${indent}${describeDecision(decision, writeTime)}`),
     ...(step.guard?.breach?.limit === 'band' ? [learnedLine(step.guard)] : []),
-    // What a step waits for is no longer asked once it is decided.
+    // A wait is no longer shown once it is decided.
     // The error of a forEach is that of its first failed item, and the error of an item that of its step: it is below.
     ...(step.error && !step.sent && step.error.step === undefined && !(items && items.failed.length > 0)
       ? renderReport(step.error, style).map((line) => `${' '.repeat(14)}${line}`)

@@ -139,7 +139,7 @@ function daemonText({ daemon, at, service }: StatusReport, style: Style): string
   return `running${worksElsewhere(daemon, service)} ${since}, ${who}, version ${version}${url === undefined ? '' : `, ${url}`}${console === undefined ? '' : `, console ${console}`}${answerText(daemon, style)}`
 }
 
-/** What runs another version than this command. */
+/** The processes that run another version than this command. */
 function otherVersionLines({ version, daemon, workers = [] }: StatusReport, style: Style): string[] {
   const running =
     daemon.state === 'running' && daemon.version !== undefined ? [{ who: 'the daemon', is: daemon.version }] : []

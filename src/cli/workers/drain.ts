@@ -52,7 +52,7 @@ function withWorkers(terminal: Terminal, work: (workers: Workers) => Promise<num
   )
 }
 
-/** How a command says what becomes of a worker. */
+/** How a command reports the progress of a worker. */
 interface Tell {
   draining(wasDraining: boolean): void
   runs(runs: number, hasOthers: boolean): void

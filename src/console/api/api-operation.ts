@@ -12,7 +12,9 @@ export interface ApiOperation extends HttpOperation {
   /** Answered by server-sent events; `output` is the data of one. */
   readonly stream?: true
   readonly output: ObjectSchema
-  /** What somebody does with it, or wanted to do, for the audit log; missing if it does nothing. The input may be incomplete. */
+  /**
+   * The act for the audit log, done or refused; missing if the operation changes nothing. The input may be incomplete.
+   */
   readonly audit?: (input: Fields) => Pick<Act, 'act' | 'subject' | 'detail'>
 }
 

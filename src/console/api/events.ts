@@ -2,7 +2,7 @@ import { count, list, object, text, time } from '../../core/schema-parts.ts'
 import type { Answer } from './api-operation.ts'
 import { runItem } from './run-schemas.ts'
 
-/** What the stream `events` sends, by the name of the event. */
+/** The events of the stream `events`, by name. */
 export const streamEvents = {
   hello: object(['instance', 'version', 'at'], {
     instance: text('Differs after each start: whatever was read before may have changed.'),

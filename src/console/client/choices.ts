@@ -1,6 +1,6 @@
 const PREFIX = 'audience.'
 
-/** What this person chose in this browser; '' if nothing. */
+/** The choice of this person in this browser; '' if none. */
 export function readChoice(name: string): string {
   try {
     return localStorage.getItem(PREFIX + name) ?? ''
@@ -15,6 +15,6 @@ export function writeChoice(name: string, value: string): void {
     if (value === '') localStorage.removeItem(PREFIX + name)
     else localStorage.setItem(PREFIX + name, value)
   } catch {
-    // Then it holds until the tab closes.
+    // Then the choice lasts until the tab closes.
   }
 }

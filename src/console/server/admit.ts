@@ -4,7 +4,7 @@ import type { ApiOperation } from '../api/api-operation.ts'
 import { ApiFailure } from './api-failure.ts'
 import type { Caller } from './caller.ts'
 
-/** A page of another site cannot set it without asking, and nobody would allow that. */
+/** A page of another site can set this header only with permission, which this server never gives. */
 const OWN_HEADER = 'x-audience-console'
 
 /**

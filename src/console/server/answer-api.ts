@@ -30,7 +30,10 @@ interface ApiCall {
   callerOf(request: IncomingMessage): Promise<Caller>
 }
 
-/** Answers a request of the API: who, may they, what, and then the work. A refused act is an entry of the audit log. */
+/**
+ * Answers a request of the API: finds the caller, checks the role, reads the input, then does the work. The audit log
+ * gets an entry for a refused act.
+ */
 export async function answerApi(
   request: IncomingMessage,
   response: ServerResponse,
@@ -122,7 +125,7 @@ function keyOf({ headers }: IncomingMessage): string | undefined {
   throw new ApiFailure(400, { code: 'bad-request', message })
 }
 
-/** The last event that a reader which connects again has got. */
+/** The last event that a reconnecting reader has received. */
 function lastEventOf({ headers }: IncomingMessage): number | undefined {
   const id = headers['last-event-id']
   if (id === undefined || id === '') return undefined

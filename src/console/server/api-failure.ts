@@ -64,7 +64,7 @@ const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {
   failed: 500,
 }
 
-/** The failure that an error is for a caller; undefined for an error of ours, which nobody outside may read. */
+/** The failure that a caller gets for an error; undefined for an internal error, which callers must not read. */
 export function asFailure(error: unknown): ApiFailure | undefined {
   if (error instanceof ApiFailure) return error
   if (!(error instanceof AudienceError)) return undefined

@@ -36,7 +36,7 @@ export function tokenOwners(
   }
 }
 
-/** Digests have one length, so that comparing them takes one time. */
+/** Digests have the same length, so every comparison takes the same time. */
 function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

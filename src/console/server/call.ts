@@ -31,7 +31,7 @@ type Streamed = typeof STREAMED
 export type InputOf<Id extends ApiOperationId> = Answer<ApiOperations[Id]['input']>
 export type AnswerOf<Id extends ApiOperationId> = Answer<ApiOperations[Id]['output']>
 
-/** What does the work of each operation. A missing one is a type error. */
+/** The handler of each operation. A missing one is a type error. */
 export type Handlers = { readonly [Id in ApiOperationId]: Handler<Id> }
 
 export type Handler<Id extends ApiOperationId> = (

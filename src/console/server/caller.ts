@@ -17,7 +17,7 @@ export interface Caller {
   readonly address: string
 }
 
-/** Finds who asks. Rejects with a failure of status 401, 403 or 429. */
+/** Finds the caller. Rejects with a failure of status 401, 403 or 429. */
 export async function callerOf(
   request: IncomingMessage,
   deps: {

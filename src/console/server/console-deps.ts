@@ -16,7 +16,7 @@ import type { State } from '../../state/state.ts'
 import type { WorkerRow } from '../../state/worker-row.ts'
 import type { Beside, ViewId } from './views/view.ts'
 
-/** What the console shows and works on: the parts of the daemon that it runs in. */
+/** The parts of the daemon that the console shows and works on. */
 export interface ConsoleDeps {
   readonly random: () => number
   /** Undefined if the version cannot be found. */

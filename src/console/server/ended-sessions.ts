@@ -9,7 +9,7 @@ export interface EndedSessions {
   /** Ends a session, or all sessions that its person has begun so far. Other workers learn of it within a second. */
   end(session: OpenSession, options: { readonly everywhere: boolean }): void
   has(session: OpenSession): boolean
-  /** Reads what other workers ended, at most once a second. */
+  /** Reads the sessions that other workers ended, at most once a second. */
   refresh(): Promise<void>
 }
 

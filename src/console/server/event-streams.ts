@@ -18,7 +18,7 @@ export interface EventStreams {
   open(request: IncomingMessage, response: ServerResponse, session: OpenSession | undefined): void
   /** Answers a request with the events of one run, or that there are no more. Throws as `open` and `openRunStream` do. */
   openRun(request: IncomingMessage, response: ServerResponse, of: OfRun): Promise<void>
-  /** Somebody looks at a run: its steps are followed from now on, whichever process works on it. */
+  /** Follows the steps of a run from now on, because somebody looks at it, whichever process works on it. */
   lookedAt(runId: string): void
   /** Ends the streams whose session has ended. */
   dropEnded(): void
@@ -32,7 +32,7 @@ interface OfRun extends RunStreamFrom {
 const LOOK_EVERY_MS = 250
 const BEAT_EVERY_MS = 15_000
 const MOST_STREAMS = 64
-/** A reader that is so far behind is cut off: it reconnects and reads everything anew. */
+/** A reader that is this far behind is disconnected: it reconnects and reads everything again. */
 const MOST_UNSENT_BYTES = 1_000_000
 const MOST_ROWS = 500
 

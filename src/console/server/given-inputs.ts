@@ -33,7 +33,7 @@ export function givenInputs(
     const sources = {
       values: value === undefined ? undefined : { [name]: value },
       cwd: dirname(pipeline.file),
-      // One answer for a file that is not there and for one that may not be named: neither tells which files exist.
+      // The same answer for a missing and a forbidden file, so it does not reveal which files exist.
       exists: (path: string) => isFile(path) && (!isGiven || isReachable(path, deps)),
       notThere: (path: string, part: string) =>
         !isGiven || (options.keepMissing && isReachable(path, deps)) ? undefined : notReachable(part),

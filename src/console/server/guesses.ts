@@ -2,9 +2,9 @@ import { BlockList, isIPv6 } from 'node:net'
 import { sha256 } from '../../core/sha256.ts'
 import { ApiFailure } from './api-failure.ts'
 
-/** How many wrong secrets an address may try in one period. The same one again is no further guess. */
+/** How many wrong secrets an address may try in one period. Repeating the same one does not count. */
 const MOST_GUESSES = 10
-/** How many all addresses may try together: whoever has many addresses gets no further with them. */
+/** How many all addresses may try together: having many addresses does not help an attacker. */
 const MOST_IN_ALL = 5_000
 const PERIOD_MS = 10 * 60_000
 /** How many addresses the audit log names in one period, so that guesses cannot fill it. */
@@ -31,7 +31,7 @@ interface Tried {
 }
 
 export function createGuesses(now: () => number): Guesses {
-  /** What was tried in this period, by address. The limit of all bounds how many there are. */
+  /** The secrets tried in this period, by address. The limit of all bounds how many there are. */
   const byAddress = new Map<string, Tried>()
   /** Only right secrets get here, so there are as many as tokens, each with the addresses that have it. */
   const right = new Map<string, Set<string>>()
@@ -91,7 +91,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** All loopback addresses are one place, and so are the addresses of one IPv6 network: whoever has one has the others. */
+/** All loopback addresses count as one, as do the addresses of one IPv6 network: who has one has them all. */
 function placeOf(given: string): string {
   const address = given.replace(/%.*$/, '')
   const version = isIPv6(address) ? 'ipv6' : 'ipv4'

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import { addPeer, type ConsoleSettings } from '../../config/console-config.ts'
 import { ROLES, type Role } from '../../core/role.ts'
 
-/** What a proxy says about a request; believed only if a listed peer says so. */
+/** The headers of a proxy about a request; trusted only from a listed peer. */
 export interface ProxyPeople {
   /** The person, and the role; without one, the person is in no list. */
   personOf(request: IncomingMessage): { readonly by: string; readonly role: Role | undefined } | undefined
@@ -56,7 +56,7 @@ function peerOf({ socket }: IncomingMessage): string {
   return socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '') ?? ''
 }
 
-/** A header that is there once: a second one could come from the browser. */
+/** A header that occurs once: a second one could come from the browser. */
 function oneHeader(request: IncomingMessage, name: string): string | undefined {
   const values = request.headersDistinct[name.toLowerCase()]
   const [value] = values ?? []

@@ -8,7 +8,7 @@ import { createRecordTeller } from '../../runs/record-teller.ts'
 import type { RunHistory } from '../../state/run-history.ts'
 import { apiJson } from './send-answer.ts'
 
-/** Which events of which run a stream has. */
+/** The run and the range of events of a stream. */
 export interface RunStreamFrom {
   readonly runId: string
   /** Only those after this record; -1 for all. */
@@ -27,9 +27,9 @@ export interface RunStream {
 
 const LOOK_EVERY_MS = 250
 const BEAT_EVERY_MS = 15_000
-/** A reader that takes nothing for so long is cut off: it connects again, and goes on after the last event that it got. */
+/** A reader that accepts nothing for this long is disconnected: it reconnects, and continues after its last event. */
 const PATIENCE_MS = 60_000
-/** What is read and sent in one turn of the event loop. */
+/** How many events are read and sent in one turn of the event loop. */
 const MOST_AT_ONCE = 100
 
 /** Throws `unknown-run`, and InvalidDocumentError if this version cannot read the document of the run. */

@@ -1,6 +1,6 @@
 import type { RunHistory } from '../../state/run-history.ts'
 
-/** Of more runs only those that were looked at last are followed. */
+/** If there are more, only the runs that were looked at last are followed. */
 const MOST_RUNS = 50
 /** Before the first record. */
 const NOTHING = -1

@@ -1,4 +1,4 @@
-/** Of every answer: nothing from elsewhere, nothing inline, in no frame, and no text that becomes markup. */
+/** The headers of every answer: nothing from elsewhere, nothing inline, no frames, and no text that becomes markup. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

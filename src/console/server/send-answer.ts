@@ -32,7 +32,7 @@ export function sendJson(
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
-    // What is left of a refused body is not read.
+    // The rest of a refused body is not read.
     ...(!request.complete && { connection: 'close' }),
     ...headers,
   })

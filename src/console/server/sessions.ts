@@ -3,7 +3,7 @@ import { DAY_MS } from '../../core/duration.ts'
 import { ROLES, type Role } from '../../core/role.ts'
 import { signature } from './console-key.ts'
 
-/** Who is signed in with a browser. */
+/** The person who is signed in with a browser. */
 export interface Session {
   readonly by: string
   readonly role: Role
@@ -27,7 +27,7 @@ interface NewSession {
 }
 
 /**
- * The sessions of browsers. Only ends are stored: that a session began, its signature proves. A browser sends a cookie
+ * The sessions of browsers. Only ends are stored: the signature proves that a session began. A browser sends a cookie
  * to every port of its host, so to the servers of other users too. Only pages of the console can read the other half.
  */
 export interface Sessions {

@@ -28,13 +28,13 @@ const MAX_CONNECTIONS = 256
 const DEFAULT_PORT = 9471
 
 /**
- * Starts the listener of the console. What answers is loaded with the first request, so that a console that nobody opens
- * costs little. Rejects with `port-in-use` if the port that is asked for is in use; without one, a free port is taken
- * where the usual one is in use. Rejects with `no-console-token` if a token cannot be read.
+ * Starts the listener of the console. The code that answers is loaded with the first request, so that an unopened
+ * console costs little. Rejects with `port-in-use` if the port that is asked for is in use; without one, a free port is
+ * taken where the usual one is in use. Rejects with `no-console-token` if a token cannot be read.
  */
 export async function startConsole(
   deps: Pick<ConsoleDeps, 'settings' | 'log' | 'clock'> & {
-    /** What answers, for the tokens of programs. */
+    /** The answering part, for the tokens of programs. */
     readonly load: (tokens: ReturnType<typeof readTokens>) => Promise<ConsoleRequests>
     readonly secrets: { add(value: string): void }
     /** The environment with the tokens of programs. */

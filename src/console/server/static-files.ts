@@ -100,7 +100,7 @@ function indexPage(bundle: string, publicPath: string): string {
   }
 }
 
-/** What there is without a client. */
+/** The page without a client. */
 function apiPage(publicPath: string): string {
   const rows = Object.values(apiOperations).map(
     ({ method, path, summary, role }) =>

@@ -10,7 +10,7 @@ import type { request } from '../api/run-schemas.ts'
 
 type Request = Answer<typeof request>
 
-/** A person decides by the beginning; the rest would only fill the dialog. */
+/** The beginning is enough for a decision; the rest would only fill the dialog. */
 const MOST_CHARACTERS = 8000
 
 /**

@@ -7,12 +7,14 @@ import * as schemas from './control-schemas.ts'
 import { FAULT_RULES, FaultSpec } from './fault-rule.ts'
 import { JOURNAL_LENGTH } from './request-journal.ts'
 
-/** One operation of the control API, as data. What the console shows of the embedded service is derived from it, too. */
+/**
+ * One operation of the control API, as data. The console's operations on the embedded service are derived from it, too.
+ */
 export interface ControlOperation extends HttpOperation {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** The answer; null if it is a file of CSV. A field that is not required may be null, or missing. */
   readonly output: ObjectSchema | null
-  /** The answer in words, where the names of its fields do not say it. */
+  /** A description of the answer, if the names of its fields are not enough. */
   readonly answer?: string
   /** Whether it needs no token. */
   readonly open?: true

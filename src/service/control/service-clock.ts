@@ -30,7 +30,7 @@ export function createServiceClock(wall: Clock, start: ClockState, keep: (state:
   /** The sleepers, which check the time again after every change. */
   const sleepers = new Set<AbortController>()
   const now = () => state.frozenAt ?? wall.now() + state.offsetMs
-  // While it runs, what is kept: the machine's time goes on between two looks at it.
+  // The state to keep while it runs: the machine's time goes on between two readings.
   const aheadMs = () => (state.frozenAt === null ? state.offsetMs : state.frozenAt - wall.now())
   const set = (next: ClockState) => {
     state = next

@@ -8,7 +8,7 @@ import { parseQuery } from './query.ts'
 /** The prefix of the control API's addresses, whose requests are not in the journal. */
 export const CONTROL_PREFIX = '/_control'
 
-/** What becomes known about a request while it is answered. */
+/** The facts about a request that become known while it is answered. */
 interface Exchange {
   endpoint: ServiceEndpoint | undefined
   participant: number | undefined

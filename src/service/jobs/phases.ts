@@ -76,7 +76,7 @@ export function dueAt(request: JobRequest, index: number, now: number, latencies
   return now + Math.ceil(latencies[status] / sharing)
 }
 
-/** What follows a phase whose time is over: the next phase, or an end. */
+/** The result of a phase whose time is over: the next phase, or an end. */
 export function afterPhase(request: JobRequest, index: number): { phase: number } | { end: 'SUCCESS' | 'REJECTED' } {
   const phases = phasesOf(request)
   if (phases[index]?.job === 'PENDING_APPROVAL' && approvalOf(request) === 'reject') return { end: 'REJECTED' }

@@ -28,7 +28,7 @@ export function enterPhase(store: Store, job: StoredJob, index: number, now: num
 
 /**
  * Ends a job and applies its result, or undoes what it had reserved. Call it in a transaction; afterwards release what
- * it returns: what the job read, made or replaced, and what may no longer be needed.
+ * it returns: the files that the job read, made or replaced, and those that may no longer be needed.
  */
 export function endJob(
   store: Store,

@@ -9,9 +9,9 @@ import { type ControlOperation, type ControlOperationId, controlOperations } fro
 import { type Endpoint, readEndpoint } from './endpoint-file.ts'
 
 /**
- * Calls an operation of the control API with its fields. Throws an AudienceError: `service-not-found`, `service-not-now`
- * and `service-refused` are what the service said; `service-gone` if nothing was sent, `service-lost` if the answer did
- * not come, so that what was asked may have happened.
+ * Calls an operation of the control API with its fields. Throws an AudienceError: `service-not-found`,
+ * `service-not-now` and `service-refused` are refusals of the service; `service-gone` if nothing was sent,
+ * `service-lost` if no answer came, so that the request may have taken effect.
  */
 export type CallControl = (id: ControlOperationId, input?: object) => Promise<JsonObject>
 

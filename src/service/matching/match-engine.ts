@@ -38,7 +38,7 @@ export interface MatchEngineOptions {
   readonly network: Network
   /** Threads of the database; default: all processors. */
   readonly threads?: number
-  /** In DuckDB's notation; default `1GB`. What does not fit goes to disk. */
+  /** In DuckDB's notation; default `1GB`. Data beyond that goes to disk. */
   readonly memoryLimit?: string
 }
 

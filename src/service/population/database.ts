@@ -18,7 +18,7 @@ export interface PeopleSession {
 }
 
 export interface DatabaseOptions {
-  /** The folder for what does not fit into memory; emptied at the start. */
+  /** The folder for data that does not fit into memory; emptied at the start. */
   readonly tempDir: string
   readonly threads?: number | undefined
   /** In DuckDB's notation, such as `2GB`. */

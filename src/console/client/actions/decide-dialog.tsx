@@ -23,7 +23,7 @@ const TEXTS = {
   again: { title: 'Send it again', button: 'Send again', danger: true, said: 'It is sent again' },
 } as const
 
-/** A decision about a step: what one needs to know for it, what will happen, and the reason. */
+/** A decision about a step: the facts for it, its effects, and the reason. */
 export function DecideDialog({
   detail,
   step,

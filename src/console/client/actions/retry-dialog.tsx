@@ -10,7 +10,7 @@ import { Facts } from '../ui/facts.tsx'
 import { Select } from '../ui/fields.tsx'
 import { doneAgain } from './done-again.ts'
 
-/** A new run that keeps what an ended one did; the dialog says what is kept and what is done again. */
+/** A new run that keeps the results of an ended one; the dialog says what is kept and what is done again. */
 export function RetryDialog({ detail }: { detail: RunDetail }) {
   const { runId, pipeline } = detail.run
   const { data } = useRead('/runs/{runId}/steps', { runId, limit: 1000 })

@@ -107,7 +107,7 @@ interface SlotListProps {
   slots: readonly string[]
   total: number
   timezone: string
-  /** What becomes of them. */
+  /** The outcome of the slots. */
   children: ComponentChildren
 }
 

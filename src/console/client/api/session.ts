@@ -9,10 +9,10 @@ const NAME = `session:${BASE_PATH}`
 const HEADER = 'x-audience-session'
 /** If the browser keeps nothing, the session lasts as long as the page. */
 let taken = ''
-/** A half from the address: any page may have led here, so it takes the place of another only once it works. */
+/** A half from the address: any page may have led here, so it replaces another half only once it works. */
 let offered = ''
 
-/** Takes the half that a login left in the address out of there. */
+/** Removes the half that a login left in the address, and returns it. */
 export function takeSession(): void {
   const half = /^#session=([\w-]+)$/.exec(location.hash)?.[1]
   if (half === undefined) return
@@ -20,7 +20,7 @@ export function takeSession(): void {
   history.replaceState(null, '', location.pathname + location.search)
 }
 
-/** What proves the session, for each request; nothing for people whom a proxy names. */
+/** The proof of the session, for each request; nothing for people whom a proxy names. */
 export function sessionHeaders(): Readonly<Record<string, string>> {
   const half = offered || readChoice(NAME) || taken
   return half === '' ? {} : { [HEADER]: half }

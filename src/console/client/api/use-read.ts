@@ -9,7 +9,7 @@ import type { GetAnswer, GetInput, GetPath } from './types.ts'
 export interface Read<T> {
   /** The last answer. It stays while a newer one is on its way. */
   readonly data: T | undefined
-  /** Why there is none, or no newer one. */
+  /** Why there is no answer, or no newer one. */
   readonly error: CallError | undefined
   reload(): void
 }

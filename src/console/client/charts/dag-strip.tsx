@@ -16,7 +16,7 @@ interface DagStripProps {
   onChoose: (id: string) => void
 }
 
-/** How the steps hang together, as a picture. The table below it says and does the same, so it is for pointers only. */
+/** The graph of the steps, as a picture. The table below it says and does the same, so it is for pointers only. */
 export function DagStrip({ nodes, statusOf, chosen, onChoose }: DagStripProps) {
   const frame = useRef<HTMLElement>(null)
   const spots = layers(nodes)

@@ -7,20 +7,20 @@ import { standingOf } from '../runs/standing-of.ts'
 
 export type Point = Series['points'][number]
 
-/** What a chart shows of a number run by run. */
+/** The data of a chart that shows a number run by run. */
 export interface RunChartData {
   readonly title: string
   readonly points: readonly Point[]
   /** A value as people read it; `axisText` is shorter. */
   readonly text: (value: number) => string
   readonly axisText: (value: number) => string
-  /** What the band is, if there is one. */
+  /** The meaning of the band, if there is one. */
   readonly bandText?: string
   /** Which points are filled, and why. */
   readonly marked: { readonly text: string; readonly isMarked: (point: Point) => boolean }
 }
 
-/** A series as its name says what it is: `match count of match`, `guard: outputs.matchCount of match`. */
+/** The name of a series for people: `match count of match`, `guard: outputs.matchCount of match`. */
 export function seriesTitle({ name, step }: Pick<Series, 'name' | 'step'>): string {
   return `${name.startsWith('guard: ') ? name : words(name)} of ${step}`
 }

@@ -13,7 +13,7 @@ const PAGES: Readonly<Record<string, string>> = {
 }
 const PREFIX_LASTS_MS = 1500
 
-/** Keys that move about. None of them decides anything. */
+/** Keys for moving between pages. None of them decides anything. */
 export function startKeyboard(): void {
   let prefixUntil = 0
   addEventListener('keydown', (event) => {

@@ -31,7 +31,7 @@ export function BrokenDocument({ pipeline: { name, problem } }: { pipeline: Pipe
   )
 }
 
-/** The files in the pipelines folder that are invalid now, each with what is wrong where. */
+/** The files in the pipelines folder that are invalid now, each with its errors and their places. */
 export function InvalidDocuments({ problems }: Pick<System, 'problems'>) {
   return problems.map(({ file, messages }) => (
     <Notice key={file} tone="bad" icon="warning">

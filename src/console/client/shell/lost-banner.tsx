@@ -4,10 +4,10 @@ import { now } from '../time/now.ts'
 import { zone } from '../time/zone.ts'
 import { Icon } from '../ui/icon.tsx'
 
-/** A short break says nothing. */
+/** Nothing is shown for a short break. */
 const SAY_AFTER_MS = 2000
 
-/** Says that what is shown may be old. */
+/** Says that the shown data may be old. */
 export function LostBanner() {
   const { value } = connection
   const isLost =

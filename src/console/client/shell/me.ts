@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Me } from '../api/types.ts'
 
-/** Who is asking; undefined until that is known. */
+/** The present user; undefined until that is known. */
 export const me = signal<Me | undefined>(undefined)
 
 const MAY: Readonly<Record<Me['role'], readonly Me['role'][]>> = {

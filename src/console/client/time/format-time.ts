@@ -35,7 +35,7 @@ export function offsetText(ms: number, zone: string): string {
 
 const NEAR_CHANGE_MS = 3 * 3_600_000
 
-/** Whether the clocks of a zone change so close to a time that its hour alone may say nothing. */
+/** Whether the clocks of a zone change so close to a time that its hour alone may be ambiguous. */
 export function isNearChange(ms: number, zone: string): boolean {
   return offsetText(ms - NEAR_CHANGE_MS, zone) !== offsetText(ms + NEAR_CHANGE_MS, zone)
 }

@@ -15,7 +15,7 @@ interface ActDialogProps {
   title: string
   button: string
   danger?: boolean
-  /** Does it, with the reason that was given. Resolves with what to say afterwards. */
+  /** Does the act, with the given reason. Resolves with the message to show afterwards. */
   act: (reason: Reason) => Promise<string>
   children: ComponentChildren
   ready?: boolean

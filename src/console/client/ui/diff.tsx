@@ -3,7 +3,7 @@ import { ScrollArea } from './scroll-area.tsx'
 
 const SIGNS = { same: ' ', removed: '−', added: '+' } as const
 
-/** What differs between two texts, with the lines around it. */
+/** The differences between two texts, with the lines around them. */
 export function Diff({ lines, label }: { lines: readonly DiffLine[]; label: string }) {
   return (
     <ScrollArea class="code diff" label={label}>

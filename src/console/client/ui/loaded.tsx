@@ -8,7 +8,10 @@ interface LoadedProps<T> {
   children: (data: T) => ComponentChildren
 }
 
-/** What was read; or that it is loading, or why it failed. What is known stays in sight while the connection is lost. */
+/**
+ * The data that was read; or that it is loading, or why it failed. Known data stays in sight while the connection is
+ * lost.
+ */
 export function Loaded<T>({ read, rows, children }: LoadedProps<T>) {
   const { data, error, reload } = read
   if (data !== undefined)

@@ -14,7 +14,7 @@ interface Open {
 const open = signal<Open | undefined>(undefined)
 
 /**
- * Opens a dialog that stays when what opened it goes away: another person may decide meanwhile. `done` is called after its
+ * Opens a dialog that stays when its button disappears: another person may decide meanwhile. `done` is called after its
  * act.
  */
 export function openModal(dialog: VNode, done?: () => void): void {
@@ -66,7 +66,7 @@ export function Dialog({ title, children, wide = false }: DialogProps) {
 interface DialogButtonProps {
   /** Such as `Pause…`. */
   text: string
-  /** What it is about, for screen readers. */
+  /** The subject of the dialog, for screen readers. */
   about?: ComponentChildren
   class?: string | undefined
   dialog: () => VNode

@@ -9,7 +9,7 @@ interface PagerProps {
   size: number
 }
 
-/** Which part of a long list is shown, and the way to the parts around it. */
+/** The shown part of a long list, and links to the parts around it. */
 export function Pager({ what, offset, total, size }: PagerProps) {
   const from = offset.value
   const move = (to: number) => {

@@ -88,5 +88,5 @@ export function InZone({ text }: { text: string }) {
 /** The head of a column of buttons. */
 export const ACTIONS = <span class="hidden">Actions</span>
 
-/** What a cell shows that has nothing. */
+/** The content of an empty cell. */
 export const NONE = <span class="muted none">–</span>

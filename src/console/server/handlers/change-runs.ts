@@ -34,7 +34,7 @@ export const cancelRun: Handler<'runs.cancel'> = async (deps, { runId, reason },
   return { runId, jobs }
 }
 
-/** The failures of a pipeline that are of the kind of this run are seen. */
+/** Acknowledges the failures of a pipeline that are of this run's kind. */
 export const acknowledge: Handler<'runs.acknowledge'> = async ({ state, clock }, { runId, reason }, { caller }) => {
   const run = await acknowledgeFailure(runId, actorOfCaller(caller, reason), { runs: state.runs, clock })
   return { run: toRunItem(run) }
@@ -54,7 +54,7 @@ export const retryRun: Handler<'runs.retry'> = async (deps, input, { caller }) =
   return startRetry(request, deps.engine)
 }
 
-/** What succeeded with another document need not be what this one means: a person says from where on it counts. */
+/** Results of another document may not fit this one: a person says from which step on to repeat. */
 function given(from: string | undefined): string {
   if (from !== undefined) return from
   const message = 'with the document as it is now, `from` names the step to begin with'

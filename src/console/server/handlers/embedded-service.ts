@@ -13,7 +13,7 @@ export const serviceHandlers = Object.fromEntries(
     id,
     (deps: ConsoleDeps, input: Fields, call: Call) => perform(operation, deps, input, call),
   ]),
-  // What the schema names is picked.
+  // Keeps only the fields that the schema names.
 ) as unknown as Pick<Handlers, keyof typeof serviceOperations>
 
 async function perform(

@@ -7,7 +7,7 @@ import type { Handler } from '../call.ts'
 import { givenInputs } from '../given-inputs.ts'
 import { findDocument } from '../pipeline-facts.ts'
 
-/** What a run would do now. It reads the service and writes nothing. */
+/** The plan of a run now. It reads the service and writes nothing. */
 export const makePlan: Handler<'plan.make'> = async (deps, { pipeline: name, inputs: given = {} }) => {
   const { pipeline } = findDocument(deps, name)
   deps.protect(pipeline)

@@ -47,7 +47,7 @@ async function newestOf({ state }: ConsoleDeps, documents: readonly LiveDocument
   return new Map(newest.map((each) => [each.last.pipeline, each]))
 }
 
-/** What nobody is told of now, with the longest last. */
+/** The present mutes, the longest last. */
 async function mutesOf({ state, clock }: ConsoleDeps): Promise<OfAll['mutes']> {
   const now = clock.now()
   return (await state.mutes.list(now)).filter(({ since }) => since <= now)
@@ -83,7 +83,7 @@ function itemOf(deps: ConsoleDeps, document: LiveDocument, { pauses, newest, mut
   }
 }
 
-/** What is wrong with the file of a document, of which the last valid version is used. */
+/** The errors in the file of a document whose last valid version is used. */
 function brokenOf({ problems }: ConsoleDeps, { file }: LiveDocument): PipelinesProblem | undefined {
   return problems().find((problem) => problem.file === file && problem.keepsLast)
 }

@@ -13,7 +13,7 @@ export interface ViewDeps {
   readonly runs: Pick<RunHistory, 'countsByHour' | 'blocked' | 'find' | 'page' | 'records' | 'decisionsSent'>
   /** Throws `unknown-run`. */
   readonly readRun: (runId: string) => Promise<RunWithRecords>
-  /** What reads documents; it is large, and loaded when a view needs it. */
+  /** The reader of documents; it is large, and loaded when a view needs it. */
   readonly reader: () => Promise<{
     readPipeline(source: { readonly file: string; readonly text: string }): Pipeline
     readonly stepTypes: ReadonlyMap<string, StepType>
@@ -25,7 +25,7 @@ export interface Today extends Pick<Pipeline, 'digest' | 'text'> {
   readonly steps: Answer<ApiOperations['runs.document']['output']>['steps']
 }
 
-/** What an answer needs beside the input and the state. */
+/** What an answer needs besides the input and the state. */
 export interface Beside {
   readonly today?: Today | undefined
   readonly caller?: Pick<Caller, 'by' | 'role'>

@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   orphaned: 'No process works on it',
 }
 
-/** Each thing that waits for a person: what it is, for how long, and one button that leads there. */
+/** Each item that waits for a person: its name, its waiting time, and one button that leads there. */
 export function NeedsYou({ items }: { items: readonly Wanted[] }) {
   return (
     <section class="section" aria-live="polite" aria-label="Needs you">

@@ -65,7 +65,7 @@ function Chain({ runId }: { runId: string }) {
 interface Made {
   readonly kind: string
   readonly step: string
-  /** What was made: a name or an id, and a number worth knowing. */
+  /** A resource that was made: its name or id, and its main number. */
   readonly facts: readonly (readonly [name: string, value: string | number])[]
 }
 

@@ -26,7 +26,7 @@ const TABS = [
   ['lineage', 'Lineage'],
 ] as const
 
-/** One pipeline: how its figures go, what starts it, and what it is. */
+/** One pipeline: its figures, its triggers and its document. */
 export function PipelinePage({ name }: { name: string }) {
   const read = useRead(
     '/pipelines/{pipeline}',
@@ -144,7 +144,7 @@ function PipelineRuns({ name }: { name: string }) {
   )
 }
 
-/** What starts a pipeline by itself. */
+/** The triggers of a pipeline. */
 function TriggersTab({ pipeline: { name, triggers, otherTriggers } }: { pipeline: Pipeline }) {
   const columns: readonly Column<Pipeline['triggers'][number]>[] = [
     ['Trigger', ({ id }) => id, 'name'],

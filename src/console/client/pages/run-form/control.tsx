@@ -8,7 +8,7 @@ import { FilePick } from '../../ui/file-pick.tsx'
 
 const KEYBOARDS: Readonly<Record<string, 'numeric' | 'decimal'>> = { integer: 'numeric', number: 'decimal' }
 
-/** What one value is typed into or chosen from, by its type. */
+/** The control for one value, by its type. */
 export function Control(props: ControlProps) {
   const { field, text, onText, about } = props
   const { type, values, required, default: usual } = field
@@ -44,20 +44,20 @@ export function Control(props: ControlProps) {
   )
 }
 
-/** What the fields of a form share. */
+/** The data that the fields of a form share. */
 export interface Form {
   readonly pipeline: string
   /** How many files are on their way. The form waits for them. */
   readonly uploads: Signal<number>
 }
 
-/** What one value is typed into. */
+/** The control for one typed value. */
 interface ControlProps {
   readonly field: FieldDeclaration
   readonly text: string
   readonly onText: (text: string) => void
   readonly form: Form
-  /** What names and describes it. */
+  /** The ids of its name and description. */
   readonly about: {
     readonly id: string
     readonly 'aria-label'?: string

@@ -2,16 +2,16 @@ import type { InputDeclaration } from '../../api/types.ts'
 
 export type Texts = Readonly<Record<string, string>>
 
-/** An object of a list as it is typed. Its `id` stays when others come and go. */
+/** An object of a list as it is typed. Its `id` stays when others are added or removed. */
 export interface Row {
   readonly id: number
   readonly texts: Texts
 }
 
-/** What the form holds of an input: a text, or the rows of a list of objects. */
+/** The content of the form for an input: a text, or the rows of a list of objects. */
 export type Entry = string | readonly Row[]
 
-/** What the form holds before anybody types: the default. */
+/** The content of the form before anybody types: the default. */
 export function startEntry({ default: value, fields }: Pick<InputDeclaration, 'default' | 'fields'>): Entry {
   if (fields) return rowsOf(Array.isArray(value) ? value.map(textsOf) : [])
   if (value === undefined || value === null) return ''

@@ -8,10 +8,10 @@ export interface InputValues {
   readonly wrong: Readonly<Record<string, string>>
 }
 
-/** Reads a part; what goes wrong is noted there as a sentence about `name`. */
+/** Reads a part; an error is noted there as a sentence about `name`. */
 type Attempt = (part: string, read: () => unknown, name?: string) => unknown
 
-/** The values of what was typed. A field that is empty or unchanged leaves the input to its default. */
+/** The typed values. A field that is empty or unchanged leaves the input to its default. */
 export function readInputs(inputs: readonly InputDeclaration[], entries: Readonly<Record<string, Entry>>): InputValues {
   const values: Record<string, unknown> = {}
   const wrong: Record<string, string> = {}

@@ -10,7 +10,7 @@ import { useRunForm } from './use-run-form.ts'
 
 interface RunFormProps {
   detail: PipelineDetail
-  /** What it begins with, by the names of the inputs; otherwise with the defaults. */
+  /** The initial values, by the names of the inputs; otherwise the defaults. */
   given?: Readonly<Record<string, unknown>>
 }
 
@@ -71,7 +71,7 @@ export function RunForm({ detail, given = {} }: RunFormProps) {
   )
 }
 
-/** What is wrong with an input that is a single value, or with the first value of a list that is wrong. */
+/** The error of an input that is a single value, or of the first wrong value of a list. */
 function wrongOf(wrong: Readonly<Record<string, string>>, name: string): string | undefined {
   return wrong[name] ?? Object.entries(wrong).find(([part]) => part.startsWith(`${name}[`))?.[1]
 }

@@ -11,7 +11,7 @@ import { readInputs } from './read-inputs.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** What a form of inputs holds, and what it does: the plan of exactly these inputs, and then their run. */
+/** The content and the acts of a form of inputs: the plan of exactly these inputs, and then their run. */
 export function useRunForm({ pipeline: { name: pipeline }, inputs }: PipelineDetail, given: Values) {
   const entries = useSignal<Readonly<Record<string, Entry>>>(
     Object.fromEntries(

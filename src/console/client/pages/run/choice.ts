@@ -1,4 +1,4 @@
-/** What of a run is chosen: a step, an item of a forEach, or a step inside of an item. */
+/** The chosen part of a run: a step, an item of a forEach, or a step inside of an item. */
 export interface Choice {
   readonly step: string | undefined
   readonly index?: number | undefined

@@ -1,7 +1,7 @@
 import type { Step } from '../../api/types.ts'
 import { Time } from '../../ui/time.tsx'
 
-/** What a step recorded of its writes, as entries of a list. */
+/** The writes that a step recorded, as entries of a list. */
 export function EffectList({ effects }: Pick<Step, 'effects'>) {
   return effects.map(({ name, at }) => (
     <li key={`${name} ${at}`}>

@@ -7,7 +7,7 @@ import { type Column, Rows } from '../../ui/table.tsx'
 
 type Guard = NonNullable<Step['guard']>
 
-/** What the guard of a step measured, and what was expected. */
+/** The value that the guard of a step measured, and the expected range. */
 export function GuardFacts({ guard }: { guard: Guard }) {
   const { verdict, learnedFrom = [] } = guard
   return (
@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<{ readonly ref: string; readonly guard: Guard }>[
   ['Verdict', ({ guard }) => guard.verdict],
 ]
 
-/** What the guards of a run measured, beside what was expected. */
+/** The values that the guards of a run measured, beside the expected ranges. */
 export function GuardTable({ steps }: { steps: readonly Step[] }) {
   const guarded = steps.flatMap(({ ref, guard }) => (guard ? [{ ref, guard }] : []))
   if (guarded.length === 0) return null

@@ -59,7 +59,7 @@ function lineOf(event: RunEvent): string {
   return `${event.event} ${eventText(event)}`
 }
 
-/** What stands in columns of its own, or is the same in every line. */
+/** Fields that have their own column, or are the same in every line. */
 const LEFT_OUT = new Set(['at', 'event', 'runId', 'pipeline', 'seq', 'version'])
 
 /** The fields of an event in one line. */

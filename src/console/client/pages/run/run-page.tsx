@@ -152,7 +152,7 @@ const COLUMNS: readonly Column<readonly [name: string, value: unknown]>[] = [
   ['Value', ([, value]) => <bdi>{valueText(value)}</bdi>, 'text'],
 ]
 
-/** What the run was given, and what it put out. */
+/** The inputs and outputs of the run. */
 function InputsTab({ detail: { run, inputs, trigger, outputs } }: { detail: RunDetail }) {
   const parts = [
     ['Inputs', inputs, 'The run has no inputs.'],

@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx'
 import { commandsOf } from './commands.ts'
 import { ErrorText } from './error-text.tsx'
 
-/** What is known of a run as a whole. */
+/** The facts about a run as a whole. */
 export function RunSummary({ detail }: { detail: RunDetail }) {
   const { run, trigger, git, queued, lastGood, service, error, cancelled } = detail
   return (
@@ -97,7 +97,7 @@ function Commit({ git }: { git: NonNullable<RunDetail['git']> }) {
   )
 }
 
-/** What to type in a terminal for the run that is shown. */
+/** The commands in a terminal for the run that is shown. */
 function CommandList({ detail }: { detail: RunDetail }) {
   return (
     <details class="disclosure commands">

@@ -16,7 +16,7 @@ import { GuardFacts } from './guard-facts.tsx'
 import { StepHistory } from './step-history.tsx'
 import { WhatIsAsked } from './what-is-asked.tsx'
 
-/** The chosen item, or the chosen step inside of it. What waits is known already. */
+/** The chosen item, or the chosen step inside of it. Waits are known already. */
 function useChosen({ run: { runId }, waits }: RunDetail, { step = '', index, inner }: Choice): Step | undefined {
   const waiting = waits.find(
     (one) => one.index === index && (one.block ?? one.step) === step && one.step === (inner ?? step),

@@ -8,11 +8,11 @@ import { ErrorText } from './error-text.tsx'
 
 interface StepHistoryProps {
   step: Step
-  /** That of the run. */
+  /** The id of the run. */
   service: RunDetail['service']
 }
 
-/** What happened in a step: tries that failed, jobs at the service, what was recorded, and who decided what. */
+/** The history of a step: failed attempts, jobs at the service, records, and decisions with their people. */
 export function StepHistory({ step: { attempts, jobs, effects, decisions }, service }: StepHistoryProps) {
   const isShown = me.value?.synthetic && me.value.service === service
   const failed = attempts.filter(({ error }) => error !== undefined)

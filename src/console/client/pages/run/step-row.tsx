@@ -11,7 +11,7 @@ import { lookOf } from '../../ui/status.tsx'
 import { Since } from '../../ui/time.tsx'
 import { type Choice, choiceOf } from './choice.ts'
 
-/** What the rows of a run share. */
+/** The data that the rows of a run share. */
 export interface RowsShown {
   runId: string
   scale: TimeScale

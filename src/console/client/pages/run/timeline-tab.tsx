@@ -18,7 +18,7 @@ const MOST_STEPS = 1000
 const MOST_NODES = 300
 const MOST_EDGES = 1000
 
-/** The steps: how they hang together, when each ran, and all about the chosen one. */
+/** The steps: their graph, when each ran, and the details of the chosen one. */
 export function TimelineTab({ detail, reload }: { detail: RunDetail; reload: () => void }) {
   const { runId } = detail.run
   const read = useRead('/runs/{runId}/steps', { runId, limit: MOST_STEPS }, (change) => concernsRun(change, runId))

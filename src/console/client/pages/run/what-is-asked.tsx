@@ -3,8 +3,8 @@ import { Time } from '../../ui/time.tsx'
 import { ErrorText } from './error-text.tsx'
 
 /**
- * What a person decides: the question of an approval, with its terms; of a write in doubt, all that is known about it.
- * Buttons do here what a hint says for terminals.
+ * The subject of a decision: the question of an approval, with its terms; for a write in doubt, all that is known about
+ * it. Buttons replace the commands that a hint gives for terminals.
  */
 export function WhatIsAsked({ step }: { step: Step }) {
   const { waitsFor, error } = step

@@ -10,7 +10,7 @@ export type RunFilter = Pick<
 /** Those that need somebody come first. */
 export const FILTER_STATUSES: readonly RunStatus[] = [...UNFINISHED_STATUSES.toReversed(), ...FINAL_STATUSES]
 
-/** The filter of a URL. What is no status or no time is left out. */
+/** The filter of a URL. Texts that are not a status or a time are left out. */
 export function readFilter(query: URLSearchParams): RunFilter {
   const status = FILTER_STATUSES.filter((one) => query.getAll('status').includes(one))
   const field = (name: string) => query.get(name)?.trim() ?? ''
@@ -35,7 +35,7 @@ export function isLookedFor({ q, trigger }: RunFilter): boolean {
   return q !== undefined || trigger !== undefined
 }
 
-/** Whether a run that changed belongs into a list: as the server would say. */
+/** Whether a run that changed belongs in a list, by the same rules as the server. */
 export function fitsFilter(run: Run, { status, pipeline, trigger, partial, error, q, from, to }: RunFilter): boolean {
   if (status && !status.includes(run.status)) return false
   if (error !== undefined && run.error?.key !== error) return false

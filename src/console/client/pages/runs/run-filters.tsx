@@ -61,7 +61,7 @@ function StatusChip({ status, chosen }: { status: RunStatus; chosen: readonly Ru
   )
 }
 
-/** Every run that succeeded in part succeeded, so this stands for itself. */
+/** A run that succeeded in part also succeeded, so this filter is separate. */
 function PartialChip({ isChosen }: { isChosen: boolean }) {
   const { icon } = lookOf('partial')
   return (

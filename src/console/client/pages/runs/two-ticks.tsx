@@ -40,7 +40,7 @@ export function tickColumn(ticked: Ticked): Column<Run> {
   ]
 }
 
-/** What can be done with the ticked runs. It stays in sight. */
+/** The acts for the ticked runs. It stays in sight. */
 export function TickedRuns({ ticked }: { ticked: Ticked }) {
   const [first, second] = ticked.value
   return (

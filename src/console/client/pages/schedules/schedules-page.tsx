@@ -27,13 +27,13 @@ const DAY = 86_400_000
 const BACK_DAYS = 35
 const MOST_LISTED = 200
 
-/** The schedules, what became of their slots, and what comes. */
+/** The schedules, the outcomes of their slots, and the coming slots. */
 export function SchedulesPage() {
   const { query } = place.value
   const view = query.get('view') === 'calendar' ? 'calendar' : 'list'
   const pipeline = query.get('pipeline') || undefined
   const trigger = query.get('trigger') || undefined
-  // Only the schedules: what is shown of their slots is read for itself.
+  // Only the schedules: their slots are read separately.
   const read = useRead('/slots', { pipeline, trigger, to: dayFromToday(1), limit: 1 }, affectsSlots)
   return (
     <Page title="Schedules" lead={pipeline && <OnlyTrigger {...{ pipeline, trigger }} all="All schedules" />}>
@@ -71,7 +71,7 @@ interface PastSlotsProps {
   trigger: string | undefined
 }
 
-/** The past slots of all schedules, or of the chosen one, which a busier one would drown. */
+/** The past slots of all schedules, or only of the chosen one, which a busier schedule would hide. */
 function PastSlots({ schedules, ...page }: PastSlotsProps) {
   const chosen = chosenOf(schedules)
   const { pipeline, trigger } = chosen ?? page

@@ -16,7 +16,7 @@ import { Time } from '../../ui/time.tsx'
 import { besideText } from './beside-text.ts'
 import { useServiceRead } from './service-page.tsx'
 
-/** The clock of the service, and what can be done with it. */
+/** The clock of the service, and the acts on it. */
 export function ClockSection() {
   const read = useServiceRead('/service/clock', {})
   const { data: clock, reload: done } = read

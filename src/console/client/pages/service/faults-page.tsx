@@ -14,7 +14,7 @@ import { ACTION_LABELS, faultText, isUsedUp } from './fault-text.ts'
 import { EMPTY_FAULT, type FaultForm, readFault } from './read-fault.ts'
 import { ServicePage, useServiceRead } from './service-page.tsx'
 
-/** What fails on purpose. */
+/** The faults: requests that fail on purpose. */
 export function FaultsPage() {
   const read = useServiceRead('/service/faults', {})
   const { data, reload } = read
@@ -143,7 +143,7 @@ interface PartProps {
   change: (fields: Partial<FaultForm>) => void
 }
 
-/** What an action needs to be said. */
+/** The fields that an action needs. */
 function ActionDetails({ form: { action, status, retryAfter, seconds, garbage }, change }: PartProps) {
   if (action === 'status')
     return (

@@ -19,7 +19,7 @@ type JobAct = PostInput<'/service/jobs/{jobId}/acts'>['act']
 
 interface ActTexts {
   readonly title: string
-  /** What will happen. */
+  /** The effect of the act. */
   readonly will: string
   readonly danger?: true
 }
@@ -96,7 +96,7 @@ function JobDialog({ act: name, job }: { act: JobAct; job: ServiceJob }) {
   )
 }
 
-/** What a job is about: who asked whom for what. */
+/** The subject of a job: who asked whom for what. */
 function JobFacts({ job }: { job: ServiceJob }) {
   const { participant, kind, status, held, segmentId, matchId, activationId } = job
   const { data } = useRead(matchId === undefined ? undefined : '/service/matches', { limit: 1000 })

@@ -91,7 +91,7 @@ const GROUPS: readonly Column<ServiceGroup>[] = [
   ],
 ]
 
-/** What waits for an answer at the service, its time, and who is there. */
+/** The jobs that wait for an answer at the service, its time, and its participants. */
 export function NetworkPage() {
   const waiting = useServiceRead('/service/jobs', { status: 'PENDING_APPROVAL', limit: 20 })
   const people = useRead('/service/participants', {})

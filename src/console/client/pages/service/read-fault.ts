@@ -8,7 +8,7 @@ export interface FaultForm {
   readonly which: 'every' | 'nth' | 'share'
   readonly nth: string
   readonly percent: string
-  /** Empty: without end; of a single request: once. */
+  /** Empty: no limit; for a single request: once. */
   readonly times: string
   readonly status: string
   readonly retryAfter: string
@@ -29,7 +29,7 @@ export const EMPTY_FAULT: FaultForm = {
   garbage: 'html',
 }
 
-/** The fault that a form means; undefined while a number is missing or is none. */
+/** The fault that a form describes; undefined while a number is missing or invalid. */
 export function readFault(form: FaultForm): FaultSpec | undefined {
   const { operation, action, which } = form
   const parts: readonly (Partial<FaultSpec> | undefined)[] = [

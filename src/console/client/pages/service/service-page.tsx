@@ -47,7 +47,7 @@ export function ServicePage({ title, actions, children }: ServicePageProps) {
   )
 }
 
-/** What time it is at the service, which all times on its pages go by. */
+/** The time at the service, which all times on its pages follow. */
 function ServiceTime() {
   const { data } = useServiceRead('/service/clock', {})
   if (!data) return <span>The embedded service</span>

@@ -26,7 +26,7 @@ export function ServiceStatus({ status }: { status: string }) {
   )
 }
 
-/** That of a job, which may be held in it. */
+/** The status of a job, which may be held in it. */
 export function JobStatus({ status, held }: { status: string; held: boolean }) {
   return (
     <>

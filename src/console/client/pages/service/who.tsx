@@ -3,7 +3,7 @@ import type { ServiceGroup, ServiceParticipant } from '../../api/types.ts'
 import { setQuery } from '../../router/location.ts'
 import { Select } from '../../ui/fields.tsx'
 
-/** Who there is, for the names beside ids. */
+/** All participants and groups, for the names beside ids. */
 export const network = signal<{
   readonly participants: readonly ServiceParticipant[]
   readonly groups: readonly ServiceGroup[]
@@ -27,7 +27,7 @@ export function Who({ id }: { id: number | string }) {
   )
 }
 
-/** What has a name and an id. */
+/** Anything with a name and an id. */
 export function Named({ name, id }: { name: string; id: number | string }) {
   return (
     <>

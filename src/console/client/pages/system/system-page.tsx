@@ -91,7 +91,7 @@ function ServiceLink({ who: { service, synthetic } }: { who: Me }) {
   )
 }
 
-/** With a state in a folder there is nobody to give runs to. */
+/** With a state in a folder no other worker can take runs. */
 function workerColumns({ workers }: System, reload: () => void): readonly Column<System['workers'][number]>[] {
   if (!may('operator') || workers.every(({ takes }) => takes !== 'all')) return WORKERS
   const actions = (worker: System['workers'][number]) =>
@@ -134,7 +134,7 @@ function Stuck({ runs }: { runs: readonly string[] | undefined }) {
   ))
 }
 
-/** What is wrong: conditions that are not met, documents that are invalid, and runs of other services. */
+/** The problems: conditions that are not met, invalid documents, and runs of other services. */
 function Checks({ system: { checks, problems, otherServices } }: { system: System }) {
   return (
     <Section title="Checks">
