@@ -21,14 +21,7 @@ declare module '@aws-sdk/client-s3' {
       readonly httpAgent: HttpAgent
       readonly httpsAgent: HttpsAgent
       readonly connectionTimeout: number
-      readonly requestTimeout: number
-      readonly throwOnRequestTimeout: boolean
     }
-  }
-
-  interface HttpAnswer {
-    readonly statusCode: number
-    body: unknown
   }
 
   type Next = (given: unknown) => Promise<{ readonly response: unknown }>

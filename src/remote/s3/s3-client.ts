@@ -14,8 +14,6 @@ const MAX_ANSWER_BYTES = 8 * 2 ** 20
 /** Four downloads, and what is asked meanwhile. */
 const MAX_CONNECTIONS = 16
 const CONNECT_MS = 20_000
-/** Each call has a limit of its own, by our clock; this one ends what hangs below it. */
-const SILENCE_MS = 60_000
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -50,8 +48,6 @@ export async function openS3Client({ S3Client }: S3Sdk, config: S3Config, env: E
       httpAgent: new HttpAgent(agent),
       httpsAgent: new HttpsAgent({ ...agent, ca: await authorities(config) }),
       connectionTimeout: CONNECT_MS,
-      requestTimeout: SILENCE_MS,
-      throwOnRequestTimeout: true,
     },
   })
   client.middlewareStack.add(

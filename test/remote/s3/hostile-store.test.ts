@@ -172,6 +172,29 @@ test('a body that is cut is unreachable, one that ends early has changed, and of
   expect(await pieces(file)).toBe('abcdef')
 })
 
+test('a store that says nothing, before its answer or in the middle of a file, is unreachable when its time is over', async () => {
+  const rings = new Set<() => void>()
+  const timer = (_: number, ring: () => void) => {
+    rings.add(ring)
+    return { refresh: () => undefined, cancel: () => void rings.delete(ring) }
+  }
+  const ringAll = () => {
+    for (const ring of rings) ring()
+  }
+  const patient = s3Source(configOf(server), { clock: { ...systemClock, timer }, env: envOf(server) })
+  server.bucket.put('in/a.csv', Buffer.from('abcdef'))
+  const file = (await patient.look('in/a.csv', { signal }))!
+  const late = { ...unreachable, message: expect.stringContaining('has not answered in time') }
+  server.disturb(() => setImmediate(ringAll) !== undefined)
+  await expect(patient.look('in/a.csv', { signal })).rejects.toMatchObject(late)
+  server.disturb((_, response) => response.writeHead(200, { etag: file.version, 'content-length': 6 }).write('abc'))
+  const reading = async () => {
+    for await (const piece of patient.read(file, { signal })) if (piece.length > 0) setImmediate(ringAll)
+  }
+  await expect(reading()).rejects.toMatchObject(late)
+  await patient.close()
+})
+
 async function pieces(file: NonNullable<Awaited<ReturnType<RemoteSource['look']>>>, from?: number): Promise<string> {
   let text = ''
   for await (const piece of source.read(file, { signal, from })) text += Buffer.from(piece).toString()

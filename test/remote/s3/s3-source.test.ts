@@ -6,6 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { s3Source } from '../../../src/remote/s3/s3-source.ts'
 import { remoteSourceSuite } from '../../contract/remote-source-suite.ts'
+import { forwardProxy } from '../../support/forward-proxy.ts'
 import { remoteBucket } from '../../support/remote-bucket.ts'
 import { configOf, envOf } from '../../support/s3-server/config.ts'
 import { type S3Server, startS3Server } from '../../support/s3-server/s3-server.ts'
@@ -149,6 +150,15 @@ test('another bucket, another region, nobody who listens and no authority are to
   expect(await code({ region: 'eu-north-1' })).toBe('source-access-refused')
   expect(await code({ endpoint: 'http://127.0.0.1:1' })).toBe('source-unreachable')
   expect(await code({ caFile: '/nowhere' })).toBe('source-access-refused')
+})
+
+test('the proxy of the environment is used, by the rules that hold for services', async () => {
+  const server = await started()
+  await using proxy = await forwardProxy()
+  const env = { ...envOf(server), http_proxy: proxy.url }
+  await opened(server, {}, env).describe(signal)
+  await opened(server, {}, { ...env, no_proxy: '127.0.0.0/8' }).describe(signal)
+  expect(proxy.asked).toEqual([expect.stringMatching(/^GET http:\/\/127\.0\.0\.1:\d+\/drops\/\?/)])
 })
 
 test('the SDK is loaded with the first call, and where it is missing the message has the command that installs it', async () => {
