@@ -19,7 +19,7 @@ export function notifyCommand(terminal: Terminal, finish: (exitCode: number) => 
   notify
     .command('mute <pipelines>')
     .description(
-      'Nobody is told of a pipeline for a time, but of a recovery from what was told before. What still fails or waits at the end is told then.',
+      'Stops messages about a pipeline for a time, except the recovery from a failure that was reported before. Failures and waits that last until the end are reported then.',
     )
     .addOption(new Option('--for <duration>', 'how long: 8h').conflicts('until'))
     .option('--until <time>', 'until when: 2026-11-29T06:00, by the clock of this machine, or with Z at its end')

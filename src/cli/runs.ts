@@ -104,7 +104,7 @@ Examples:
   runs
     .command('retry <run>')
     .description('Starts a new run with the same document and inputs; what succeeded is not done again.')
-    .option('--from <step>', 'do this step again and all that need it, also where they succeeded')
+    .option('--from <step>', 'do this step and all steps that need it again, even those that succeeded')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
     .option('--json', 'one JSON event a line, as of run --json')

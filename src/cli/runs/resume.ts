@@ -49,7 +49,7 @@ function decisionOf({ step, done, again }: ResumeFlags) {
     throw new AudienceError({
       code: 'bad-decision',
       kind: 'usage',
-      message: 'a decision names the step, and either --done or --again',
+      message: 'give --step with --done or --again',
       hint: 'look at the service whether the write happened, then give --step STEP with one of them',
     })
   }
