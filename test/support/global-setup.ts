@@ -27,7 +27,8 @@ export default function setup(project: TestProject): () => void {
     if (!isTold) console.warn(what)
   }
   if (!hasSshd) {
-    const what = 'There is no sshd: the tests of files on SFTP servers are left out (apt-get install openssh-server).'
+    const what =
+      'There is no sshd: the tests of files on SFTP servers and of git over ssh are left out (apt-get install openssh-server).'
     if (process.env.REQUIRE_SSHD) throw new Error(what)
     if (!isTold) console.warn(what)
   }

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { type GitStoreDeps, openGitStore } from '../../../src/platform/git/git-store.ts'
 import type { GitAccess } from '../../../src/platform/git/remote-env.ts'
+import { hasSshd } from '../../remote/sftp/sshd.ts'
 import { freePort } from '../../support/free-port.ts'
 import { gitServer, upstream } from '../../support/git-server.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -190,7 +191,7 @@ describe('a signature', () => {
   })
 })
 
-describe('over ssh', () => {
+describe.skipIf(!hasSshd)('over ssh', () => {
   test('a deploy key and the host key are needed', async () => {
     const { commit, bare } = upstream()
     const head = commit({ 'p/a.yaml': 'a' })
