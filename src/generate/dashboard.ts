@@ -16,6 +16,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, readonly MetricName[
     'Sets of ended runs that triggers come after': ['audience_sets_total'],
     'Files of watched folders': ['audience_files_total'],
     Documents: ['audience_pipelines', 'audience_pipeline_problems'],
+    'Deployment from git': ['audience_deployment'],
   },
   'Steps and the service': {
     'Steps that ended': ['audience_steps_total'],

@@ -7,6 +7,7 @@ import { isoTime } from '../core/iso-time.ts'
 import { parseForeignJson } from '../core/json.ts'
 import type { Trigger } from '../core/pipeline.ts'
 import { elsewhere, isOfService, isSynthetic, type ServiceRef } from '../core/service-ref.ts'
+import { deploymentState } from '../daemon/deployment/deployment-state.ts'
 import { documentsInUse } from '../daemon/deployment/documents-in-use.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
@@ -81,6 +82,7 @@ export async function collectStatus(
       version,
       state: stateName(settings),
       pipelines: settings.pipelines,
+      deployment: settings.deployment && (await deploymentOf(state)),
       service: serviceStatus(settings),
       otherServices: await otherServices(settings, state),
       daemon,
@@ -106,6 +108,15 @@ export async function collectStatus(
       problems: [...documents.problems.map(({ file, messages }) => ({ file, messages })), ...next.problems],
     }
   })
+}
+
+async function deploymentOf({ deployments }: ReadableState): Promise<StatusReport['deployment']> {
+  const [current, look, orders] = [await deployments.current(), await deployments.look(), await deployments.orders()]
+  return {
+    state: deploymentState(look, orders) ?? 'unknown',
+    commit: current?.commit,
+    since: look && isoTime(orders.paused?.at ?? look.since),
+  }
 }
 
 function serviceStatus(settings: Settings): StatusReport['service'] {

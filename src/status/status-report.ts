@@ -1,6 +1,7 @@
 import type { TriggerRef } from '../core/occurrence.ts'
 import type { HumanDecision, PartnerWaits, Signed, StepRef, WaitReason } from '../core/run.ts'
 import type { ServiceRef } from '../core/service-ref.ts'
+import type { DeploymentState } from '../daemon/deployment/deployment-state.ts'
 import type { NotReady } from '../daemon/health/readiness.ts'
 import type { DaemonInfo } from '../daemon/lock/daemon-file.ts'
 import type { MuteItem } from '../state/mutes.ts'
@@ -70,6 +71,14 @@ export interface StatusReport {
   readonly folders: readonly FolderStatus[]
   readonly notifications: { readonly pending: number; readonly failed: number; readonly mutes: readonly MuteItem[] }
   /** The problems in the documents of the pipelines folder. */
+  /** Only if pipelines come from git. `commit`: the one in use, absent before the first; `since`: of the state. */
+  readonly deployment?:
+    | {
+        readonly state: DeploymentState | 'unknown'
+        readonly commit?: string | undefined
+        readonly since?: string | undefined
+      }
+    | undefined
   readonly problems: readonly { readonly file: string; readonly messages: readonly string[] }[]
 }
 

@@ -84,6 +84,10 @@ test('a refused commit leaves all as it was; people go back, pause and go on', a
   expect(out).toContain(`remote   ${bad.slice(0, 7)} "new partner" (a): refused`)
   expect(out).toMatch(new RegExp(`${second.slice(0, 7)} stays in use\n  pipelines/p.yaml:\\d+:\\d+ .+ \\[yaml-`))
   expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  expect((await audience('status')).out).toMatch(
+    new RegExp(`deployment +refused for .+; ${second.slice(0, 7)} is in use: audience deploy status`),
+  )
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain('audience_deployment{state="refused"} 1')
 
   expect((await audience('deploy', 'rollback', first.slice(0, 7), '--comment', 'bad list')).out).toContain(
     `${bad.slice(0, 7)} is skipped`,

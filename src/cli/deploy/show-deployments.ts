@@ -2,6 +2,7 @@ import { releasesFolder } from '../../config/settings.ts'
 import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { printable, printableData, printableJson } from '../../core/printable.ts'
+import { deploymentState } from '../../daemon/deployment/deployment-state.ts'
 import { problemLine, shortOf } from '../../daemon/deployment/describe-problem.ts'
 import { keptReleases } from '../../daemon/deployment/release-folder.ts'
 import { deploymentOf } from '../../daemon/deployment/release-rules.ts'
@@ -15,13 +16,6 @@ import { writeTime } from '../views/write-time.ts'
 
 const MOST_LISTED = 50
 
-/** How the remote repository stands to what is in use, in one word. */
-function stateOf(look: RemoteLook | undefined, { paused, skipped }: DeployOrders): string {
-  if (paused) return 'paused'
-  if (look?.state === 'current' && skipped !== undefined && skipped === look.commit) return 'rolledBack'
-  return look?.state ?? 'unknown'
-}
-
 /** Prints which commit is in use, and what the newest look found. */
 export async function deployStatus({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   const { out, surroundings } = terminal
@@ -32,7 +26,7 @@ export async function deployStatus({ json }: { readonly json?: true }, terminal:
     look: await deployments.look(),
     orders: await deployments.orders(),
   }))
-  const state = stateOf(look, orders)
+  const state = deploymentState(look, orders) ?? 'unknown'
   if (json) {
     const { since, lookedAt, ...its } = look ?? {}
     const remote = look && {

@@ -18,6 +18,18 @@ const LABEL_WIDTH = 15
 /** How many items are listed in full. The rest is a number, so that the status fits one screen. */
 const MOST_LISTED = 5
 
+/** Only `current` is well: all else keeps what people commit from being used. */
+function deploymentText(
+  { state, commit, since }: NonNullable<StatusReport['deployment']>,
+  now: string,
+  style: Style,
+): string {
+  const inUse = commit === undefined ? 'nothing is deployed yet' : `${commit.slice(0, 7)} is in use`
+  if (state === 'current') return inUse
+  const time = since === undefined ? '' : ` for ${sinceText(since, now)}`
+  return `${style(state === 'refused' ? 'red' : 'yellow', `${state}${time}`)}; ${inUse}: audience deploy status`
+}
+
 /** The status for people: one line per fact, starting with what needs attention. */
 export function renderStatus(given: StatusReport, style: Style): string[] {
   const report = printableData(given)
@@ -35,6 +47,7 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
     ),
     line('state', report.state),
     line('pipelines', report.pipelines),
+    ...(report.deployment ? [line('deployment', deploymentText(report.deployment, report.at, style))] : []),
     line('runs', runsText(runs)),
     line('last day', lastDayText(runs.lastDay)),
     line('notifications', `${notifications.pending} to be delivered, ${notifications.failed} given up`),

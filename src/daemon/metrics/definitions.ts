@@ -1,4 +1,5 @@
 import { FINAL_STATUSES } from '../../core/format/statuses.ts'
+import { DEPLOYMENT_STATES } from '../deployment/deployment-state.ts'
 
 /**
  * A family of metrics. The metrics of the daemon, docs/reference/metrics.md and the dashboard are made from it, so its
@@ -112,6 +113,12 @@ export const METRICS = {
     type: 'gauge',
     help: 'Notifications that wait for delivery, and those given up in the last 30 days',
     labels: { state: ['pending', 'failed'] },
+    ofState: true,
+  },
+  audience_deployment: {
+    type: 'gauge',
+    help: 'How the git repository stands to the pipelines in use: 1 for its state, 0 for the others',
+    labels: { state: DEPLOYMENT_STATES },
     ofState: true,
   },
   audience_keeper: {

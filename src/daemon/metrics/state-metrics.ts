@@ -1,4 +1,5 @@
 import type { State } from '../../state/state.ts'
+import { DEPLOYMENT_STATES, type DeploymentState, deploymentState } from '../deployment/deployment-state.ts'
 import type { Families } from './families.ts'
 
 /** The figures of the state for metrics, read at each scrape. */
@@ -12,6 +13,8 @@ export interface StateFigures {
    * pipelines.
    */
   readonly lastSuccess: ReadonlyMap<string, number>
+  /** Undefined if nothing is deployed from git. */
+  readonly deployment?: DeploymentState | undefined
 }
 
 /**
@@ -22,20 +25,23 @@ export function stateMetrics({ gauge }: Families): (figures: StateFigures | unde
   const readable = gauge('audience_state_readable')
   const runs = gauge('audience_runs')
   const notifications = gauge('audience_notifications')
+  const deployment = gauge('audience_deployment')
 
   return (figures) => {
     // Better no figure than an old one.
-    for (const one of [runs, notifications]) one.reset()
+    for (const one of [runs, notifications, deployment]) one.reset()
     readable.set(figures ? 1 : 0)
     if (!figures) return
     for (const [state, count] of Object.entries(figures.runs)) runs.set({ state }, count)
     for (const [state, count] of Object.entries(figures.notifications)) notifications.set({ state }, count)
+    if (figures.deployment === undefined) return
+    for (const state of DEPLOYMENT_STATES) deployment.set({ state }, state === figures.deployment ? 1 : 0)
   }
 }
 
-/** Reads the figures, with two small queries a pipeline. `pipelines` are the names of the loaded pipelines. */
+/** Reads the figures, with two small queries for each pipeline. `pipelines` are the names of the loaded pipelines. */
 export async function readStateFigures(
-  { runs, outbox }: Pick<State, 'runs' | 'outbox'>,
+  { runs, outbox, deployments }: Pick<State, 'runs' | 'outbox' | 'deployments'>,
   pipelines: Iterable<string>,
 ): Promise<StateFigures> {
   const lastSuccess = new Map<string, number>()
@@ -43,5 +49,6 @@ export async function readStateFigures(
     const at = (await runs.lastSuccess(pipeline))?.finishedAt
     if (at !== undefined) lastSuccess.set(pipeline, at)
   }
-  return { runs: await runs.counts(), notifications: await outbox.counts(), lastSuccess }
+  const deployment = deploymentState(await deployments.look(), await deployments.orders())
+  return { runs: await runs.counts(), notifications: await outbox.counts(), lastSuccess, deployment }
 }

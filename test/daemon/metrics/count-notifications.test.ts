@@ -7,7 +7,11 @@ import { tempFolder } from '../../support/temp-folder.ts'
 import { metricsOf } from './support/metrics-of.ts'
 
 test('attempts are counted by what became of them, and what is left comes from the state', async () => {
-  const { journal, runs, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, ...around })
+  const { journal, runs, outbox, deployments } = openEmbeddedState({
+    folder: tempFolder(),
+    redact: (text) => text,
+    ...around,
+  })
   onTestFinished(() => journal.close())
   const told: [NotificationOutcome, number][] = []
   const counted = countNotifications(outbox, (...one) => told.push(one))
@@ -29,7 +33,7 @@ test('attempts are counted by what became of them, and what is left comes from t
     ['failed', 1],
   ])
 
-  const metrics = metricsOf({ readFigures: () => readStateFigures({ runs, outbox }, []) })
+  const metrics = metricsOf({ readFigures: () => readStateFigures({ runs, outbox, deployments }, []) })
   for (const one of told) metrics.onNotification(...one)
   expect(await metrics.lines('audience_notification')).toEqual([
     'audience_notifications{state="pending"} 1',
@@ -41,7 +45,11 @@ test('attempts are counted by what became of them, and what is left comes from t
 })
 
 test('the last success of each loaded pipeline is when its newest successful run ended', async () => {
-  const { journal, runs, outbox } = openEmbeddedState({ folder: tempFolder(), redact: (text) => text, ...around })
+  const { journal, runs, outbox, deployments } = openEmbeddedState({
+    folder: tempFolder(),
+    redact: (text) => text,
+    ...around,
+  })
   onTestFinished(() => journal.close())
   const submission = { file: 'n.yaml', folder: '/', text: '', digest: '', inputs: {}, trigger: {} }
   for (const [runId, at, status] of [
@@ -52,6 +60,23 @@ test('the last success of each loaded pipeline is when its newest successful run
     await journal.submit({ runId, at, record: { type: 'run.submitted', pipeline: 'nightly', ...submission } })
     await journal.append(runId, [{ seq: 1, at: at + 500, record: { type: 'run.finished', status } }])
   }
-  const figures = await readStateFigures({ runs, outbox }, ['nightly', 'weekly'])
+  const figures = await readStateFigures({ runs, outbox, deployments }, ['nightly', 'weekly'])
   expect(figures.lastSuccess).toEqual(new Map([['nightly', 2500]]))
+})
+
+test('the state of the deployment is 1, and the others are 0; without a deployment there is none', async () => {
+  const { journal, runs, outbox, deployments } = openEmbeddedState({
+    folder: tempFolder(),
+    redact: (text) => text,
+    ...around,
+  })
+  onTestFinished(() => journal.close())
+  const { lines } = metricsOf({ readFigures: () => readStateFigures({ runs, outbox, deployments }, []) })
+  expect(await lines('audience_deployment')).toEqual([])
+  await deployments.noteLook({ state: 'refused', since: 1, lookedAt: 2, commit: 'c'.repeat(40) })
+  expect(await lines('audience_deployment')).toEqual(
+    ['current', 'refused', 'unreachable', 'ref-gone', 'paused', 'rolledBack'].map(
+      (state) => `audience_deployment{state="${state}"} ${state === 'refused' ? 1 : 0}`,
+    ),
+  )
 })
