@@ -20,13 +20,15 @@ export interface Journal extends RunStore {
   /**
    * Admits queued runs whose groups have room: at most `room`, of this owner and, with `orphans`, of no living owner.
    * They get the record `run.admitted` and belong to this owner. Fair: first the kind of run with the fewest active
-   * runs, then the oldest run; within a group the oldest first. Atomic and durable when it resolves. `isBegun`: this
+   * runs, then the oldest run; within a group the oldest first. Atomic and durable when it resolves. `room` and `taken`,
+   * which learns who is admitted, are called when that is decided, once more if it must be decided again. `isBegun`: this
    * owner works on it already, because it was cancelled in its queue.
    */
   admit(admission: {
     readonly at: number
-    readonly room: number
+    readonly room: () => number
     readonly orphans: boolean
+    readonly taken?: (runIds: readonly string[]) => void
     readonly isBegun?: (runId: string) => boolean
   }): Promise<readonly string[]>
   /**

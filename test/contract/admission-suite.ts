@@ -36,7 +36,7 @@ export function admissionSuite(name: string, store: () => Place<Store>): void {
     })
 
     const submit = (runId: string, own: Partial<NewRun> = {}, by = journal) => by.submit(newRun(runId, ++clock, own))
-    const admit = (room = 100, orphans = false, by = journal) => by.admit({ at: ++clock, room, orphans })
+    const admit = (room = 100, orphans = false, by = journal) => by.admit({ at: ++clock, room: () => room, orphans })
     const end = async (runId: string, by = journal) => {
       const seq = (await runs.records(runId)).length
       await by.append(runId, [{ seq, at: ++clock, record: { type: 'run.finished', status: 'succeeded' } }])

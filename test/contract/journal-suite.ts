@@ -160,8 +160,8 @@ export function journalSuite(
       const { journal: other } = place.open()
       try {
         place.endLeases()
-        expect(await other.admit({ at: 3, room: 9, orphans: true })).toEqual(['a'])
-        expect(await journal.admit({ at: 4, room: 9, orphans: true })).toEqual([])
+        expect(await other.admit({ at: 3, room: () => 9, orphans: true })).toEqual(['a'])
+        expect(await journal.admit({ at: 4, room: () => 9, orphans: true })).toEqual([])
         expect(journal.lost()).toEqual(['a'])
       } finally {
         other.close()

@@ -39,7 +39,7 @@ export function runHistorySuite(name: string, store: () => Place<Store>): void {
       await add('a', 1, { trigger, seed: { runId: 'earlier', kept: [] } }, { hold: true })
       expect(await runs.find('a')).toMatchObject({ status: 'queued', submittedAt: 1, triggerKind: 'schedule' })
       expect((await runs.find('a'))?.beganAt).toBeUndefined()
-      await journal.admit({ at: 5, room: 9, orphans: false })
+      await journal.admit({ at: 5, room: () => 9, orphans: false })
       const error = { code: 'x', kind: 'failed', message: 'the file is empty', step: 'upload' } as const
       await append('a', { seq: 2, at: 9, record: { type: 'run.finished', status: 'failed', error } })
       expect(await runs.find('a')).toMatchObject({

@@ -110,7 +110,7 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
   })
   const admit = inBackground(async () => {
     if (stopping.signal.aborted) return
-    await writes.admit({ at: timeline.wall(), room: Number.POSITIVE_INFINITY, orphans: takes === 'all' })
+    await writes.admit({ at: timeline.wall(), room: () => Number.POSITIVE_INFINITY, orphans: takes === 'all' })
   })
   const runs = new ActiveRuns({ ...deps, store: writes, timeline })
   const draining = new Draining()

@@ -31,11 +31,14 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   const timeline = new Timeline(clock)
   const watchers = new Set<(event: RunEvent) => void>()
   const runs = new ActiveRuns({ ...deps, store: journal, timeline })
-  const room = () => maxRuns - runs.live.size - submitting
+  const room = () => maxRuns - runs.live.size - submissions.size - queue.beginning.size
   const queue = new RunQueue({
     ...{ journal, timeline, room },
     isBegun: (runId) => runs.has(runId),
-    begin: (runId) => begin(runId, 1),
+    async begin(runId) {
+      await submissions.get(runId)
+      await begin(runId, 1)
+    },
   })
   /**
    * Unowned runs whose documents or records this version cannot read, and when to retry: another version may have
@@ -46,8 +49,11 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   const stopping = new AbortController()
   let watching: Promise<void> | undefined
   let recovers = false
-  /** Submissions in progress: each may soon become a run. */
-  let submitting = 0
+  /**
+   * The runs that are being submitted, until that is answered. Each may soon be active, and a look may find it before: who
+   * submits it begins it, so that watchers hear of its start.
+   */
+  const submissions = new Map<string, Promise<void>>()
 
   runs.listen({
     emitted(event) {
@@ -61,6 +67,8 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
 
   /** A queued run stays in its queue; it is started when it is admitted. */
   async function activateAgain(runId: string): Promise<'here' | 'ended' | 'elsewhere'> {
+    await submissions.get(runId)
+    await queue.begun(runId)
     dropLost()
     // The work that stops here must end before it starts again.
     const live = runs.live.get(runId)
@@ -114,7 +122,8 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   async function recoverAll(): Promise<void> {
     // Many runs usually share few documents.
     const read = onceADocument(deps.readPipeline)
-    const idle = journal.held().filter((runId) => !runs.has(runId))
+    const isIdle = (runId: string) => !runs.has(runId) && !submissions.has(runId) && !queue.beginning.has(runId)
+    const idle = journal.held().filter(isIdle)
     const orphans = recovers ? journal.orphans().filter((runId) => !runs.has(runId)) : []
     const now = clock.steady()
     const found = [...stuck.due(idle, now), ...orphans.filter((runId) => (unreadable.get(runId) ?? 0) <= now)]
@@ -144,6 +153,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
 
   async function deliver(): Promise<void> {
     for (const { id, runId, message } of cancelsFirst(journal.messages())) {
+      if (submissions.has(runId)) continue
       await runs.unpark(runId)
       // One that is cancelled in its queue begins only to end.
       if (message.kind === 'cancel' && journal.find(runId)?.status === 'queued') await begin(runId, 0)
@@ -179,7 +189,8 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       const { runId, pipeline } = request
       const run = newRun(request, { at: timeline.wall(), profile: deps.profile })
       const hold = room() <= 0 && request.parent === undefined
-      submitting += 1
+      const answered = Promise.withResolvers<void>()
+      submissions.set(runId, answered.promise)
       try {
         const submitted = await journal.submit({ ...run, hold })
         // The engine has stopped meanwhile and released all its runs: the next process goes on with this one.
@@ -193,7 +204,8 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
         if (submitted.state === 'queued') queue.add(runId, pipeline)
         return submitted
       } finally {
-        submitting -= 1
+        submissions.delete(runId)
+        answered.resolve()
       }
     },
 

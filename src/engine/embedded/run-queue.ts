@@ -6,7 +6,10 @@ import type { Journal } from '../../state/journal.ts'
 export class RunQueue {
   /** Their documents, to avoid parsing them again. */
   readonly #documents = new Map<string, Pipeline>()
+  readonly #beginning = new Set<string>()
   readonly #deps: RunQueueDeps
+  /** The last one. */
+  #admission: Promise<void> | undefined
   /** `again`: something changed while runs were being admitted. */
   #state: 'idle' | 'admitting' | 'again' = 'idle'
 
@@ -20,6 +23,11 @@ export class RunQueue {
 
   get isEmpty(): boolean {
     return this.#documents.size === 0
+  }
+
+  /** The admitted runs that are about to begin: they take room, and no look may begin them before. */
+  get beginning(): ReadonlySet<string> {
+    return this.#beginning
   }
 
   add(runId: string, document: Pipeline): void {
@@ -39,16 +47,44 @@ export class RunQueue {
       this.#state = 'again'
       return
     }
-    const { journal, timeline, room, begin, isBegun } = this.#deps
+    this.#admission = this.#admit(orphans)
+    await this.#admission
+  }
+
+  /** Resolves when the run has begun, if it is about to. */
+  async begun(runId: string): Promise<void> {
+    if (this.#beginning.has(runId)) await this.#admission?.catch(() => undefined)
+  }
+
+  async #admit(orphans: boolean): Promise<void> {
+    const { journal, timeline, isBegun } = this.#deps
     try {
       do {
         this.#state = 'admitting'
-        const admitted = await journal.admit({ at: timeline.wall(), room: room(), orphans, isBegun })
-        await Promise.allSettled(admitted.map(begin))
+        const admission = { at: timeline.wall(), orphans, isBegun, room: () => this.#room(), taken: this.#taken }
+        const admitted = await journal.admit(admission)
+        await Promise.allSettled(admitted.map((runId) => this.#begin(runId)))
       } while (this.#hasChanged())
     } finally {
       this.#state = 'idle'
+      this.#beginning.clear()
     }
+  }
+
+  /** What was taken before counts no more: that is decided again. */
+  #room(): number {
+    this.#beginning.clear()
+    return this.#deps.room()
+  }
+
+  readonly #taken = (runIds: readonly string[]) => {
+    for (const runId of runIds) this.#beginning.add(runId)
+  }
+
+  async #begin(runId: string): Promise<void> {
+    await this.#deps.begin(runId).finally(() => {
+      this.#beginning.delete(runId)
+    })
   }
 
   #hasChanged(): boolean {

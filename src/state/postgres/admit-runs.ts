@@ -8,7 +8,7 @@ import type { WritesDeps } from './writes-deps.ts'
 export interface Admission {
   /** In milliseconds since 1970. */
   readonly at: number
-  readonly room: number
+  readonly room: () => number
   /** Also runs that no living process owns. */
   readonly orphans: boolean
 }
@@ -35,7 +35,7 @@ export async function admitRuns(
   const admitted = await doWork(
     query,
     admittedNow(queued, {
-      room,
+      room: room(),
       admittedBy(row) {
         if (row.is_ours === true) return 'us'
         if (row.is_owned === true) return 'others'

@@ -86,12 +86,12 @@ export function createSqliteJournal(state: {
       if (!submitted.existing) claimed.add(submitted.runId)
       return submitted
     },
-    async admit({ at, room, orphans, isBegun }) {
+    async admit({ at, room, orphans, taken, isBegun }) {
       const admitted = await queue.commit(() => {
         let living: ReadonlySet<unknown> | undefined
         const queued = rowsOf(QUEUED, [here.profile, here.service])
         const next = admittedNow(queued, {
-          room,
+          room: room(),
           admittedBy(row) {
             if (isBegun?.(String(row.run_id))) return 'nobody'
             if (row.owner === owner.id) return 'us'
@@ -100,7 +100,7 @@ export function createSqliteJournal(state: {
             return orphans && row.is_of_here === 1 ? 'us' : 'nobody'
           },
         })
-        return sql.now(next).filter((runId) => {
+        const runIds = sql.now(next).filter((runId) => {
           if (!runs.claim(runId)) return false
           const seq = Number(lastSeq.get(runId)?.seq) + 1
           const records = sql.now(recordsOfAdmission(runId))
@@ -108,6 +108,8 @@ export function createSqliteJournal(state: {
           runs.write(runId, stored)
           return true
         })
+        taken?.(runIds)
+        return runIds
       })
       for (const runId of admitted) claimed.add(runId)
       return admitted

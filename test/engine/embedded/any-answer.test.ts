@@ -18,11 +18,12 @@ import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/p
  *   1. a step of a run is not begun beside itself;
  *   2. once the disk has room, every run that no other process has ends, one with a recorded cancel as cancelled;
  *   3. what is told of a run is what was recorded, once and in its order, to its end;
- *   4. after a stop it owns no run, and begins no step.
+ *   4. after a stop it owns no run, and begins no step;
+ *   5. where nobody takes, cancels or resumes a run, no more are active than may be.
  */
 
 const ROOM = 2
-const RUNS = ['a', 'b', 'c', 'd'] as const
+const RUNS = ['a', 'b', 'c', 'd', 'e', 'f'] as const
 
 type Owner = 'us' | 'other' | undefined
 
@@ -44,12 +45,18 @@ function heldJournal() {
       }
       open.push({ isAppend: taken !== undefined, answer })
     })
+  /** It is on the disk before that is answered. */
+  const heldTwice = async <T>(act: () => T | Promise<T>): Promise<T> => {
+    const done = await held(act)
+    await held(() => undefined)
+    return done
+  }
   const isEnded = (runId: string) => disk.records(runId).some(({ record }) => record.type === 'run.finished')
   const known = () => [...owners.keys()]
   const journal = {
     ...disk,
     submit: (run: NewRun) =>
-      held(async () => {
+      heldTwice(async () => {
         const submitted = await disk.submit(run)
         owners.set(run.runId, 'us')
         if (run.hold) queued.add(run.runId)
@@ -72,15 +79,16 @@ function heldJournal() {
       held(() => {
         for (const runId of runIds) if (owners.get(runId) === 'us') owners.set(runId, undefined)
       }),
-    admit: ({ room, orphans, isBegun }: Parameters<Journal['admit']>[0]) =>
-      held(() => {
+    admit: ({ room, orphans, taken, isBegun }: Parameters<Journal['admit']>[0]) =>
+      heldTwice(() => {
         const mine = ([runId, owner]: [string, Owner]) =>
           queued.has(runId) && !isBegun?.(runId) && (owner === 'us' || (orphans && owner === undefined))
-        const admitted = [...owners].filter(mine).slice(0, Math.max(0, room))
+        const admitted = [...owners].filter(mine).slice(0, Math.max(0, room()))
         for (const [runId] of admitted) {
           queued.delete(runId)
           owners.set(runId, 'us')
         }
+        taken?.(admitted.map(([runId]) => runId))
         return admitted.map(([runId]) => runId)
       }),
     send: (runId: string, message: SentMessage['message']) =>
@@ -149,6 +157,17 @@ const acts = fc.oneof(
   },
 )
 
+/** Nobody else has a hand in the runs. */
+const actsAlone = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ act: fc.constant('answer' as const), at: fc.nat(9), isFull: fc.constant(false) }),
+  },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('work' as const), at: fc.nat(9) }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('pass' as const), ms: fc.constantFrom(250, 1000) }) },
+  { weight: 4, arbitrary: fc.record({ act: fc.constant('submit' as const), runId: fc.constantFrom(...RUNS) }) },
+)
+
 type Act = ReturnType<typeof acts.generate>['value']
 
 async function live(plan: readonly Act[], { stops }: { readonly stops: boolean }): Promise<void> {
@@ -214,6 +233,9 @@ async function live(plan: readonly Act[], { stops }: { readonly stops: boolean }
     one.answer(isFull)
   }
   engine.start()
+  const isAlone = plan.every(
+    (one) => ['submit', 'work', 'pass'].includes(one.act) || (one.act === 'answer' && !one.isFull),
+  )
   for (const one of plan) {
     if (one.act === 'answer') answer(one.at, one.isFull && !stops)
     if (one.act === 'work') [...working][one.at % Math.max(1, working.size)]?.end()
@@ -228,6 +250,7 @@ async function live(plan: readonly Act[], { stops }: { readonly stops: boolean }
     if (one.act === 'take') held.take(one.runId)
     if (one.act === 'giveBack') held.giveBack(one.runId)
     await turn()
+    if (isAlone && engine.load().runs > ROOM) broken.push(`${engine.load().runs} active runs`)
   }
   for (const runId of RUNS) held.giveBack(runId)
   if (stops) {
@@ -245,7 +268,7 @@ async function live(plan: readonly Act[], { stops }: { readonly stops: boolean }
     expect([journal.held(), broken]).toEqual([[], []])
     return
   }
-  for (let turns = 0; turns < 60; turns += 1) {
+  for (let turns = 0; turns < 90; turns += 1) {
     answer(0)
     if (turns % 3 === 0) pass(1000)
     await turn()
@@ -269,9 +292,8 @@ async function live(plan: readonly Act[], { stops }: { readonly stops: boolean }
     expect(end).toMatchObject({ status: isCancelled ? 'cancelled' : 'succeeded' })
     const recorded = records.flatMap(({ type }) => EVENTS[type] ?? [])
     const seen = told.get(runId) ?? []
-    // Who submits a run that is found at the same moment tells nothing of its beginning.
     expect(seen).toEqual(recorded.slice(-seen.length))
-    expect(seen).toContain('run.finished')
+    expect(seen).toContain(isAlone ? 'run.started' : 'run.finished')
   }
   hasStopped = true
   const stopped = engine.stop(0)
@@ -288,6 +310,13 @@ const numRuns = isLong ? 3000 : 60
 test('whatever the journal answers at any moment, each run that no other process has ends once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(acts, { minLength: 20, maxLength: 120 }), (plan) => live(plan, { stops: false })),
+    { numRuns },
+  )
+})
+
+test('however submissions, admissions and their answers meet, no more runs are active than may be', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(actsAlone, { minLength: 20, maxLength: 90 }), (plan) => live(plan, { stops: false })),
     { numRuns },
   )
 })

@@ -7,13 +7,24 @@ import { pipeline, readTestPipeline, step, testStepTypes } from '../../support/p
 import { tempFolder } from '../../support/temp-folder.ts'
 
 /** An engine with room for two runs, whose steps end when they are told to, or at once where their run has a parent. */
-function limited(folder = tempFolder(), cancelChildren?: () => Promise<void>) {
+function limited(
+  folder = tempFolder(),
+  {
+    cancelChildren,
+    answered = async () => undefined,
+  }: { cancelChildren?: () => Promise<void>; answered?: () => Promise<void> } = {},
+) {
   const { journal, runs } = openEmbeddedState({ folder, redact: (text) => text, ...around })
+  const admit: typeof journal.admit = async (admission) => {
+    const admitted = await journal.admit(admission)
+    if (admitted.length > 0) await answered()
+    return admitted
+  }
   const gates = new Map<string, PromiseWithResolvers<void>>()
   let most = 0
   let working = 0
   const engine = createEngine({
-    journal,
+    journal: { ...journal, admit },
     clock: systemClock,
     random: Math.random,
     stepTypes: testStepTypes,
@@ -61,6 +72,20 @@ test('a process works on no more runs than it may, however many are submitted at
   await bench.close()
 })
 
+test('a run that was admitted takes its place before that is answered', async () => {
+  const answer = Promise.withResolvers<void>()
+  const bench = limited(tempFolder(), { answered: () => answer.promise })
+  for (const id of ['a', 'b', 'c']) await bench.submit(id)
+  bench.finish('a')
+  await expect.poll(() => bench.journal.find('c')?.status).toBe('running')
+  expect(await bench.submit('d')).toMatchObject({ state: 'queued' })
+  answer.resolve()
+  for (const id of ['b', 'c', 'd']) bench.finish(id)
+  await expect.poll(() => bench.journal.find('d')?.status).toBe('succeeded')
+  expect(bench.most()).toBe(2)
+  await bench.close()
+})
+
 test('a run that another one waits for takes no place: it would wait for its own parent', async () => {
   const bench = limited()
   await Promise.all(['a', 'b'].map((id) => bench.submit(id)))
@@ -97,7 +122,7 @@ test('a queued run of no process that is cancelled ends, and is not let in besid
   await first.close()
   // While it looks for runs that the cancelled one started, room for queued runs is looked for too.
   const looking = Promise.withResolvers<void>()
-  const second = limited(folder, () => looking.promise)
+  const second = limited(folder, { cancelChildren: () => looking.promise })
   const events = Array.fromAsync(second.engine.events('c'))
   await second.engine.cancel('c')
   await expect.poll(() => second.journal.records('c').length).toBe(2)

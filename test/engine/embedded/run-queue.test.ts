@@ -2,13 +2,16 @@ import { expect, test } from 'vitest'
 import type { Pipeline } from '../../../src/core/pipeline.ts'
 import { RunQueue } from '../../../src/engine/embedded/run-queue.ts'
 import { StuckRuns } from '../../../src/engine/embedded/stuck-runs.ts'
+import type { Journal } from '../../../src/state/journal.ts'
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
+type Admission = Parameters<Journal['admit']>[0]
+
 /** A queue whose admissions are held. */
 function held(begin: (runId: string) => Promise<void> = async () => undefined) {
-  const admissions: (PromiseWithResolvers<readonly string[]> & { readonly asked: object })[] = []
-  const admit = (asked: object) => {
+  const admissions: (PromiseWithResolvers<readonly string[]> & { readonly asked: Admission })[] = []
+  const admit = (asked: Admission) => {
     const admission = { asked, ...Promise.withResolvers<readonly string[]>() }
     admissions.push(admission)
     return admission.promise
@@ -29,7 +32,7 @@ test('what changes while runs are admitted is looked at once more, after they be
   const end = queue.admit(true)
   await queue.admit(true)
   await queue.admit(true)
-  expect(admissions.map(({ asked }) => asked)).toMatchObject([{ at: 5, room: 2, orphans: true }])
+  expect(admissions.map(({ asked }) => asked)).toMatchObject([{ at: 5, orphans: true }])
   admissions[0]?.resolve(['a', 'b'])
   await settled()
   expect([began, admissions.length]).toEqual([['a', 'b'], 1])
@@ -39,6 +42,29 @@ test('what changes while runs are admitted is looked at once more, after they be
   admissions[1]?.resolve([])
   await end
   expect(admissions).toHaveLength(2)
+})
+
+test('who is admitted is about to begin from the moment that it is decided, until it has begun', async () => {
+  const beginning = Promise.withResolvers<void>()
+  const { queue, admissions } = held((runId) => (runId === 'a' ? beginning.promise : Promise.reject(new Error('x'))))
+  const end = queue.admit(true)
+  const [first] = admissions
+  first?.asked.taken?.(['x', 'y'])
+  expect([...queue.beginning]).toEqual(['x', 'y'])
+  // The transaction failed, and it is decided again.
+  expect([first?.asked.room(), queue.beginning.size]).toEqual([2, 0])
+  first?.asked.taken?.(['a', 'b'])
+  first?.resolve(['a', 'b'])
+  await settled()
+  expect([...queue.beginning]).toEqual(['a'])
+  beginning.resolve()
+  await end
+  expect(queue.beginning.size).toBe(0)
+  const failing = queue.admit(false)
+  admissions[1]?.asked.taken?.(['c'])
+  admissions[1]?.reject(new Error('down'))
+  await expect(failing).rejects.toThrow('down')
+  expect(queue.beginning.size).toBe(0)
 })
 
 test('a run that cannot begin, and an admission that fails, hold up no later one', async () => {
