@@ -1,13 +1,11 @@
-// npm run mutants -- --folder engine --sample 60 --seed 1, or with files: small changes of the code, and whether a test notices.
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
-import { type Mutant, makeMutants } from './make-mutants.ts'
-import { relatedTests, testsOfBuild } from './related-tests.ts'
-import { runTests, type TestFile } from './run-tests.ts'
+// npm run mutants -- --folder engine --sample 20 --seed 1, or with files: small changes of the code, and whether a test notices.
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Bench, type Results } from './bench.ts'
+import { relatedTests } from './related-tests.ts'
+import { type Change, filesOf, sample, show } from './sample.ts'
+import { withSwitches } from './with-switches.ts'
 
 const FOLDERS = [
   'engine',
@@ -20,162 +18,140 @@ const FOLDERS = [
   'notifications',
   'console/server',
 ]
-/** All else of the tree is copied: tests read more than the source. */
-const NOT_COPIED = new Set(['.git', 'node_modules', 'test-results'])
-/** No limit is shorter: a busy machine is no hang. */
-const LEAST_MS = 30_000
+/** Without a change a file of tests may take so long; with one, so many times as long as without. */
+const UNCHANGED_MS = 600_000
+const TIMES_AS_LONG = 4
 
-interface Change extends Mutant {
-  readonly file: string
-  readonly folder: string
-}
+type GroupedChange = Change & { readonly group: string }
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     folder: { type: 'string', multiple: true },
-    sample: { type: 'string', default: '60' },
+    sample: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
+    /** Only the nearest tests: what they miss may be noticed by others. */
+    near: { type: 'boolean', default: false },
+    at: { type: 'string', default: '2' },
+    results: { type: 'string', default: 'test-results/mutants.txt' },
   },
 })
 const root = resolve(import.meta.dirname, '../..')
 const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
 
-const ofBuild = testsOfBuild(root)
 const sources = new Map<string, string>()
-const changes =
-  positionals.length > 0 ? positionals.flatMap(sampleOfFile) : (values.folder ?? FOLDERS).flatMap(sampleOfFolder)
-const copy = copyTree()
+const testsOf = relatedTests(root)
+const groups =
+  positionals.length > 0 ? positionals.map((file) => relative(root, resolve(file))) : (values.folder ?? FOLDERS)
+const changes: readonly GroupedChange[] = groups.flatMap((group) => {
+  const files = positionals.length > 0 ? [group] : filesOf(root, group)
+  return sample(files, { seed: values.seed, size: Number(values.sample), sourceOf }).map((one) => ({ ...one, group }))
+})
+const mutants = new Map(changes.map((change, at) => [at, change]))
+const benches = Array.from({ length: Number(values.at) }, () => new Bench(root, ending.signal))
+/** What files of tests do without a change, and `at file` for each change that they reach. */
+const unchanged = new Map<string, { readonly isUsed: boolean; readonly ms: number }>()
+const reached = new Set<string>()
 try {
-  await tryAll()
+  await Promise.all(benches.map((bench) => bench.load(textsFor(bench))))
+  for (const group of groups) await tryGroup(group, changes.filter((change) => change.group === group).length)
 } catch (error) {
   if (!ending.signal.aborted) throw error
   process.exitCode = 130
 } finally {
-  rmSync(copy, { recursive: true, force: true })
+  for (const bench of benches) bench.remove()
 }
 
-async function tryAll(): Promise<void> {
-  const testsOf = relatedTests(root)
-  const files = [...new Set(changes.flatMap(({ file }) => testsOf(file)))]
-  console.log(`Running ${files.length} files of tests once, to see which of them reach which change.`)
-  const reached = await runWithProbes(files)
-  const survivors: Change[] = []
-  for (const [at, one] of changes.entries()) {
-    const tests = reached(at, testsOf(one.file))
-    const isNoticed = tests.length > 0 && (await notices(one, tests))
-    if (!isNoticed) survivors.push(one)
-    const what = isNoticed ? 'noticed ' : tests.length > 0 ? 'SURVIVED' : 'UNTESTED'
-    console.log(`${at + 1}/${changes.length} ${what} ${show(one)}`)
-  }
-  for (const folder of new Set(changes.map((one) => one.folder))) {
-    const all = changes.filter((one) => one.folder === folder).length
-    const noticed = all - survivors.filter((one) => one.folder === folder).length
-    console.log(`${folder}: ${noticed} of ${all} noticed (${Math.round((100 * noticed) / all)} %)`)
-  }
-}
-
-/** Which tests reach a change, quickest first. Tests that fail without any change are left out. */
-async function runWithProbes(files: readonly string[]) {
-  const note = join(copy, 'reached')
-  writeFileSync(note, '')
-  const changed = new Set(changes.map(({ file }) => file))
-  for (const file of changed) write(file, withProbes(file))
-  await build()
-  const env = { NODE_OPTIONS: `--import=${join(copy, 'test/mutants/note-reached.ts')}`, MUTANTS_REACHED: note }
-  const { files: ran } = await runTests(copy, files, { env, isWhole: true, limitMs: 3_600_000, signal: ending.signal })
-  for (const file of changed) write(file, sourceOf(file))
-  const reached = new Set(readFileSync(note, 'utf8').split('\n'))
-  const failing = files.filter((name) => !ran.some(({ file, hasFailed }) => file === name && !hasFailed))
-  if (failing.length > 0) console.log(`Left out, because they fail without a change: ${failing.join(', ')}`)
-  return (at: number, tests: readonly string[]): readonly TestFile[] => {
-    const isUsed = ({ file, hasFailed }: TestFile) => !hasFailed && tests.includes(file) && reached.has(`${at} ${file}`)
-    return ran.filter(isUsed).sort((a, b) => a.ms - b.ms)
+async function tryGroup(group: string, size: number): Promise<void> {
+  let left = changes.filter((change) => change.group === group)
+  let noticed = 0
+  for (const stage of values.near ? (['nearest', 'near'] as const) : (['nearest', 'near', 'far'] as const)) {
+    if (left.length === 0) return
+    const testsOfStage = ({ file }: Change) => testsOf(file)[stage]
+    await runUnchanged(left.flatMap(testsOfStage))
+    const survivors: GroupedChange[] = []
+    let tried = size - left.length
+    await inTurn(left, async (bench, change) => {
+      const how = await noticedBy(bench, change, testsOfStage(change))
+      if (how === undefined) survivors.push(change)
+      else noticed += 1
+      tried += 1
+      const score = `${group} (seed ${values.seed}): ${noticed} of ${tried} noticed`
+      say(`${score} · ${how ?? `SURVIVED those that are ${stage}`} · ${show(change)}`)
+    })
+    left = survivors
   }
 }
 
-/** Most changes are noticed by a test that needs no build, which takes longer than many tests. */
-async function notices(one: Change, tests: readonly TestFile[]): Promise<boolean> {
-  const source = sourceOf(one.file)
-  write(one.file, source.slice(0, one.start) + one.text + source.slice(one.end))
-  const [needBuild = [], others = []] = [true, false].map((does) =>
-    tests.filter(({ file }) => ofBuild.has(file) === does),
+/** Each bench takes the next that is left. */
+async function inTurn<T>(things: readonly T[], act: (bench: Bench, thing: T) => Promise<void>): Promise<void> {
+  const left = things.values()
+  await Promise.all(
+    benches.map(async (bench) => {
+      for (const thing of left) await act(bench, thing)
+    }),
   )
-  try {
-    if (await someFail(others)) return true
-    if (needBuild.length === 0) return false
-    await build()
-    return await someFail(needBuild)
-  } finally {
-    write(one.file, source)
-  }
 }
 
-async function someFail(tests: readonly TestFile[]): Promise<boolean> {
-  if (tests.length === 0) return false
-  const limitMs = LEAST_MS + 2 * tests.reduce((sum, { ms }) => sum + ms, 0)
-  const names = tests.map(({ file }) => file)
-  const { isHung, files } = await runTests(copy, names, { limitMs, signal: ending.signal })
-  // Without any result the change ended the process.
-  return isHung || files.length === 0 || files.some(({ hasFailed }) => hasFailed)
+/** Also tells which tests reach which change. Those that fail without any change judge none. */
+async function runUnchanged(tests: readonly string[]): Promise<void> {
+  const files = [...new Set(tests)].filter((file) => !unchanged.has(file))
+  if (files.length === 0) return
+  const startedAt = performance.now()
+  // A few at a time, so that all benches end at about the same moment.
+  const parts = Array.from({ length: Math.ceil(files.length / 6) }, (_, at) => files.slice(at * 6, at * 6 + 6))
+  await inTurn(parts, async (bench, part) => {
+    const { files: ended, trouble } = await bench.run(part, { mutant: 'noting', fileMs: UNCHANGED_MS, isToBail: false })
+    if (trouble !== undefined) say(`Without a change: ${trouble}, in one of ${part.join(', ')}`)
+    for (const file of part) {
+      const result = ended.find((one) => one.file === file)
+      const isUsed = result !== undefined && !result.hasFailed
+      if (!isUsed) say(`Left out, because it fails without a change: ${file}`)
+      unchanged.set(file, { isUsed, ms: result?.ms ?? 0 })
+    }
+    for (const line of bench.reached()) reached.add(line)
+  })
+  say(`Ran ${files.length} files of tests without a change in ${Math.round((performance.now() - startedAt) / 1000)} s.`)
 }
 
-/** Tests start processes of `dist/`: the command, and the program for lists. */
-async function build(): Promise<void> {
-  await promisify(execFile)('npm', ['run', '-s', 'build'], { cwd: copy, signal: ending.signal })
+/** How the tests that reach the change notice it, quickest first. */
+async function noticedBy(bench: Bench, change: GroupedChange, tests: readonly string[]): Promise<string | undefined> {
+  const at = changes.indexOf(change)
+  const msOf = (file: string) => unchanged.get(file)?.ms ?? 0
+  const reaches = (file: string) => reached.has(`${at} ${file}`) || reached.has(`${at} `)
+  const files = tests.filter((file) => unchanged.get(file)?.isUsed && reaches(file)).sort((a, b) => msOf(a) - msOf(b))
+  if (files.length === 0) return undefined
+  const fileMs = TIMES_AS_LONG * Math.max(...files.map(msOf))
+  return howNoticed(await bench.run(files, { mutant: at, fileMs, isToBail: true }), files)
 }
 
-function withProbes(file: string): string {
-  const insertions = changes.flatMap((one, at) =>
-    one.file === file
-      ? one.reachedBy.flatMap(({ start, end }) =>
-          end === undefined
-            ? [{ at: start, text: `globalThis.mutantReached?.(${at});` }]
-            : [
-                { at: start, text: `(globalThis.mutantReached?.(${at}), ` },
-                { at: end, text: ')' },
-              ],
-        )
-      : [],
+function howNoticed({ files: ended, trouble }: Results, files: readonly string[]): string | undefined {
+  const failed = ended.find(({ hasFailed }) => hasFailed)
+  if (failed) return `noticed by ${failed.file}`
+  if (trouble !== undefined)
+    return `noticed: ${trouble} in ${files.find((file) => !ended.some((one) => one.file === file)) ?? 'one of them'}`
+  return undefined
+}
+
+/** The sources with all changes in them, of which none is on. */
+function textsFor(bench: Bench): ReadonlyMap<string, string> {
+  const switchFile = join(bench.copy, 'test/mutants/mutant-switch.ts')
+  const files = new Set(changes.map(({ file }) => file))
+  return new Map(
+    [...files].map((file) => {
+      const inIt = new Map([...mutants].filter(([, change]) => change.file === file))
+      return [file, withSwitches(sourceOf(file), inIt, switchFile)]
+    }),
   )
-  let text = sourceOf(file)
-  for (const { at, text: inserted } of insertions.sort((a, b) => b.at - a.at))
-    text = text.slice(0, at) + inserted + text.slice(at)
-  return text
 }
 
-function write(file: string, text: string): void {
-  writeFileSync(join(copy, file), text)
-}
-
-function sampleOfFolder(folder: string): Change[] {
-  const files = readdirSync(join(root, 'src', folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join('src', folder, name))
-  return sample(files, folder)
-}
-
-function sampleOfFile(file: string): Change[] {
-  const name = relative(root, resolve(file))
-  return sample([name], name)
-}
-
-/** The same for the same seed, and for what has not changed since. */
-function sample(files: readonly string[], folder: string): Change[] {
-  const all = files.flatMap((file) => makeMutants(sourceOf(file)).map((mutant) => ({ ...mutant, file, folder })))
-  const order = (one: Change) =>
-    createHash('sha256').update(`${values.seed} ${one.file} ${one.start} ${one.end} ${one.text}`).digest('hex')
-  const ordered = all.map((one) => ({ one, key: order(one) })).sort((a, b) => (a.key < b.key ? -1 : 1))
-  const chosen = ordered.slice(0, Number(values.sample)).map(({ one }) => one)
-  console.log(`${folder}: ${chosen.length} of ${all.length} changes`)
-  return chosen.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start))
-}
-
-function show({ file, start, end, text }: Change): string {
-  const source = sourceOf(file)
-  const brief = (part: string) => (part.length > 80 ? `${part.slice(0, 77)}…` : part).replaceAll(/\s+/g, ' ')
-  return `${file}:${source.slice(0, start).split('\n').length}: ${brief(source.slice(start, end))} → ${brief(text)}`
+/** Also into a file, so that a run that is ended leaves what it found. */
+function say(line: string): void {
+  console.log(line)
+  const file = resolve(root, values.results)
+  mkdirSync(dirname(file), { recursive: true })
+  appendFileSync(file, `${line}\n`)
 }
 
 /** As it was at first: somebody may go on working on it meanwhile. */
@@ -183,15 +159,4 @@ function sourceOf(file: string): string {
   const source = sources.get(file) ?? readFileSync(join(root, file), 'utf8')
   sources.set(file, source)
   return source
-}
-
-/** Only what is read: the copy shares the packages. */
-function copyTree(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'audience-mutants-'))
-  // PostgreSQL runs as a user of its own.
-  chmodSync(folder, 0o711)
-  for (const name of readdirSync(root).filter((each) => !NOT_COPIED.has(each)))
-    cpSync(join(root, name), join(folder, name), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  return folder
 }

@@ -25,10 +25,10 @@ test.each([
   expect(changesOf(source)).toEqual(changes)
 })
 
-test('a change says which functions must run for it to matter', () => {
+test('a change that stands in no function is used by all of the file', () => {
   const source = 'const most = 2\nfunction f() { return () => most + 2 }'
   const [constant, ...inside] = makeMutants(source)
   const [outer, inner] = [source.indexOf(' return'), source.indexOf('most + 2')]
-  expect(constant?.reachedBy).toEqual([{ start: outer }, { start: inner, end: inner + 8 }])
-  for (const { reachedBy } of inside) expect(reachedBy).toEqual([{ start: inner, end: inner + 8 }])
+  expect(constant?.usedBy).toEqual([{ start: outer }, { start: inner, end: inner + 8 }])
+  for (const { usedBy } of inside) expect(usedBy).toEqual([])
 })

@@ -6,8 +6,18 @@ export interface Mutant {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** Where the bodies of functions begin that run if the change can matter: one, or all of the file. */
-  readonly reachedBy: readonly Place[]
+  /** The expression or statement with the change, whose two forms can stand beside each other. */
+  readonly whole: Whole
+  /** Where the bodies of functions begin that use what is changed, if it stands in none: all of the file. */
+  readonly usedBy: readonly Place[]
+}
+
+interface Whole {
+  readonly start: number
+  readonly end: number
+  readonly isStatement: boolean
+  /** The statement that begins with it: a bracket there would call what stands before. */
+  readonly begun?: { readonly start: number; readonly end: number }
 }
 
 /** A function's body: a block, or an expression that ends at `end`. */
@@ -23,7 +33,16 @@ interface Node {
   readonly [key: string]: unknown
 }
 
-type Replace = (node: { readonly start: number; readonly end: number }, text: string) => void
+type Part = Pick<Node, 'start' | 'end'>
+/** Replaces a part of what can stand in two forms. */
+type Replace = (part: Part, text: string, whole: Node) => void
+
+/** What a node stands in: the function, the statement, and the chain (`a?.b.c`) that is one with it. */
+interface Around {
+  readonly place?: Place
+  readonly statement?: Node
+  readonly chain?: Node
+}
 
 /** A bound that is off by one, a sign, a comparison that is the wrong way round. */
 const OPERATORS: Readonly<Record<string, string>> = {
@@ -42,7 +61,12 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '??=': '=',
 }
 
-const METHODS: Readonly<Record<string, string>> = { some: 'every', every: 'some', min: 'max', max: 'min' }
+const METHODS = new Map([
+  ['some', 'every'],
+  ['every', 'some'],
+  ['min', 'max'],
+  ['max', 'min'],
+])
 /** Calls that change only which things there are, or their order. */
 const NARROWING = new Set(['filter', 'sort', 'toSorted', 'slice', 'reverse', 'toReversed'])
 
@@ -62,94 +86,107 @@ const SQL_CHANGES: readonly (readonly [RegExp, string])[] = [
 export function makeMutants(source: string): readonly Mutant[] {
   const made: Mutant[] = []
   const all: Place[] = []
-  const walk = (node: Node, place: Place | undefined): void => {
+  const walk = (node: Node, around: Around): void => {
     if (node.type.startsWith('TS') && !('expression' in node)) return
-    if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return
-    const replace: Replace = ({ start, end }, text) => {
-      if (source.slice(start, end) !== text) made.push({ start, end, text, reachedBy: place ? [place] : all })
+    if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration' || node.operator === 'delete') return
+    const { place } = around
+    const statement = node.type === 'ExpressionStatement' ? node : around.statement
+    const replace: Replace = ({ start, end }, text, whole) => {
+      if (source.slice(start, end) === text) return
+      const isStatement = whole.type === 'ExpressionStatement' || whole.type === 'ThrowStatement'
+      const begun = !isStatement && statement?.start === whole.start ? statement : undefined
+      const { start: from, end: to } = whole
+      made.push({ start, end, text, whole: { start: from, end: to, isStatement, begun }, usedBy: place ? [] : all })
     }
-    change(node, source, replace)
+    change(node, source, around.chain ?? node, replace)
     const body = bodyOf(node)
     const inside = body ? placeOf(body) : place
     if (body && inside) all.push(inside)
-    for (const child of childrenOf(node)) walk(child, child === body ? inside : place)
+    const chain = node.type === 'ChainExpression' ? node : around.chain
+    for (const child of childrenOf(node).filter((each) => each !== node.key || node.computed)) {
+      const isInChain = child === node.expression || child === node.callee || child === node.object
+      walk(child, { place: child === body ? inside : place, statement, chain: isInChain ? chain : undefined })
+    }
   }
-  for (const node of parseAst(source, { lang: 'ts' }).body) walk(node as unknown as Node, undefined)
+  for (const node of parseAst(source, { lang: 'ts' }).body) walk(node as unknown as Node, {})
   return made.filter(
     ({ text }, at) => made.findIndex((one) => isSame(one, made[at] as Mutant) && one.text === text) === at,
   )
 }
 
-function change(node: Node, source: string, replace: Replace): void {
+/** Of a chain, only all of it can be replaced: a part in brackets would no longer end it early. */
+function change(node: Node, source: string, chain: Node, replace: Replace): void {
   const textOf = (part: unknown) => source.slice((part as Node).start, (part as Node).end)
   switch (node.type) {
     case 'IfStatement':
     case 'ConditionalExpression':
-      replace(node.test as Node, 'true')
-      replace(node.test as Node, 'false')
+      for (const text of ['true', 'false']) replace(node.test as Node, text, node.test as Node)
       break
     case 'WhileStatement':
-      replace(node.test as Node, 'false')
+      replace(node.test as Node, 'false', node.test as Node)
       break
     case 'LogicalExpression':
-      replace(node, enclosed(textOf(node.left)))
-      replace(node, enclosed(textOf(node.right)))
+      replace(node, enclosed(textOf(node.left)), node)
+      replace(node, enclosed(textOf(node.right)), node)
       break
     case 'BinaryExpression':
     case 'AssignmentExpression': {
       const changed = OPERATORS[node.operator as string]
       const between = { start: (node.left as Node).end, end: (node.right as Node).start }
-      if (changed !== undefined) replace(between, textOf(between).replace(node.operator as string, changed))
+      if (changed !== undefined) replace(between, textOf(between).replace(node.operator as string, changed), node)
       break
     }
     case 'UnaryExpression':
-      if (node.operator === '!') replace(node, textOf(node.argument))
+      if (node.operator === '!') replace(node, textOf(node.argument), node)
       break
     case 'AwaitExpression':
-      replace(node, textOf(node.argument))
+      replace(node, textOf(node.argument), node)
       break
     case 'ExpressionStatement':
     case 'ThrowStatement':
-      replace(node, ';')
+      replace(node, ';', node)
       break
     case 'MemberExpression':
-      if (node.optional) replace(node, textOf(node).replace('?.[', '[').replace('?.', '.'))
+      if (node.optional) replace(node, textOf(node).replace('?.[', '[').replace('?.', '.'), chain)
       break
     case 'CallExpression':
-      changeCall(node, textOf, replace)
+      changeCall(node, textOf, (part, text) => replace(part, text, chain))
       break
     case 'Literal':
-      changeLiteral(node, source, replace)
+      changeLiteral(node, source, (part, text) => replace(part, text, node))
       break
     case 'TemplateLiteral':
-      changeSql(node, source, replace)
+      changeSql(node, source, (part, text) => replace(part, text, node))
   }
 }
 
-function changeCall(node: Node, textOf: (part: unknown) => string, replace: Replace): void {
+type ReplaceInside = (part: Part, text: string) => void
+
+function changeCall(node: Node, textOf: (part: unknown) => string, replace: ReplaceInside): void {
   const callee = node.callee as Node
   if (callee.type !== 'MemberExpression' || callee.computed) return
   const property = callee.property as Node
   const name = textOf(property)
-  const other = METHODS[name]
+  const other = METHODS.get(name)
   if (other !== undefined) replace(property, other)
   if (NARROWING.has(name)) replace(node, textOf(callee.object))
 }
 
 /** A number gets sixty times as large, as with the wrong unit. */
-function changeLiteral(node: Node, source: string, replace: Replace): void {
+function changeLiteral(node: Node, source: string, replace: ReplaceInside): void {
   const { value } = node
   if (typeof value === 'boolean') replace(node, String(!value))
   if (typeof value === 'number') replace(node, value === 0 ? '1' : value === 1 ? '0' : `${60 * value}`)
   if (typeof value === 'string') changeSql(node, source, replace)
 }
 
-function changeSql(node: Node, source: string, replace: Replace): void {
-  const text = source.slice(node.start, node.end)
-  if (!SQL.test(text)) return
-  for (const [pattern, changed] of SQL_CHANGES)
-    for (const { index, 0: found } of text.matchAll(pattern))
-      replace({ start: node.start + index, end: node.start + index + found.length }, changed)
+/** Not in what is put into a template: that is code. */
+function changeSql(node: Node, source: string, replace: ReplaceInside): void {
+  if (!SQL.test(source.slice(node.start, node.end))) return
+  for (const part of (node.quasis as readonly Node[] | undefined) ?? [node])
+    for (const [pattern, changed] of SQL_CHANGES)
+      for (const { index, 0: found } of source.slice(part.start, part.end).matchAll(pattern))
+        replace({ start: part.start + index, end: part.start + index + found.length }, changed)
 }
 
 /** As an operand of what is around it. */

@@ -1,35 +1,44 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 
-/**
- * How many files of tests are asked of each file: the nearest, and all of the mirrored folder. What they miss, those
- * further away notice by chance.
- */
-const MOST = 16
+/** How many files of tests are asked first, and how many are near, besides all of the mirrored folder. */
+const NEAREST = 6
+const NEAR = 16
 
-/** They take minutes: kills, pauses, a browser. */
+/** Kills, pauses, a browser: they come last. */
 const SYSTEM = /^test\/(e2e|soak|console\/browser)\//
 
-/** Those of them whose processes, or whose own code, are of `dist/`: they need a build. */
-export function testsOfBuild(root: string): ReadonlySet<string> {
-  const importers = importersOf(root)
-  return new Set(['src/main.ts', 'test/support/fresh-build.ts'].flatMap((file) => testsFrom(file, importers)))
+/** The test files that lead to a file of `src` by their imports, in the order in which they are asked. */
+export interface RelatedTests {
+  readonly nearest: readonly string[]
+  readonly near: readonly string[]
+  /** All others, those of whole systems last. */
+  readonly far: readonly string[]
 }
 
 /**
- * The test files that lead to a file of `src` by their imports, nearest first: fewest files of `src` in between, then those
- * of the mirrored folder.
+ * Nearest is the one of the same name, then those with the fewest files of `src` in between, of these first those of the
+ * mirrored folder.
  */
-export function relatedTests(root: string): (file: string) => readonly string[] {
+export function relatedTests(root: string): (file: string) => RelatedTests {
   const importers = importersOf(root)
   return (file) => {
     const distances = distancesFrom(file, importers)
-    const tests = [...distances].filter(([name]) => name.endsWith('.test.ts') && !SYSTEM.test(name))
+    const tests = [...distances].filter(([name]) => name.endsWith('.test.ts'))
     const own = mirroredFolder(file, tests)
+    const namesake = `${basename(file, '.ts')}.test.ts`
     const order = ([name, distance]: [string, number]) =>
-      distance * 4 + (dirname(name) === own ? 0 : name.startsWith(own) ? 1 : 2)
+      (basename(name) === namesake ? 0 : distance * 4) +
+      (dirname(name) === own ? 0 : name.startsWith(own) ? 1 : 2) +
+      (SYSTEM.test(name) ? 1000 : 0)
     const sorted = tests.sort((a, b) => order(a) - order(b)).map(([name]) => name)
-    return sorted.filter((name, at) => at < MOST || dirname(name) === own)
+    const isNear = (name: string, at: number) => (at < NEAR && !SYSTEM.test(name)) || dirname(name) === own
+    const near = sorted.filter(isNear)
+    return {
+      nearest: near.slice(0, NEAREST),
+      near: near.slice(NEAREST),
+      far: sorted.filter((name, at) => !isNear(name, at)),
+    }
   }
 }
 
@@ -46,10 +55,6 @@ function importersOf(root: string): ReadonlyMap<string, ReadonlySet<string>> {
       importers.set(imported, known.add(file))
     }
   return importers
-}
-
-function testsFrom(file: string, importers: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
-  return [...distancesFrom(file, importers).keys()].filter((name) => name.endsWith('.test.ts'))
 }
 
 /** The nearest folder with tests: those of `src/console/server/handlers` lie in `test/console`. */

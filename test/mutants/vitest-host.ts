@@ -1,0 +1,83 @@
+// A process with one open Vitest: it runs the test files that it is told, in this order, each time in a new process.
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node'
+import type { HostAnswer, HostOrder } from './bench.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const temporary = process.env.MUTANTS_TEMPORARY ?? ''
+let order: HostOrder = { files: [], isToBail: false }
+
+class AsTold extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => order.files.indexOf(relative(root, moduleId))
+    return files.sort((a, b) => place(a) - place(b))
+  }
+}
+
+const vitest = await createVitest('test', {
+  config: 'test/mutants/vitest.config.ts',
+  watch: false,
+  sequence: { sequencer: AsTold },
+  reporters: [
+    {
+      onTestCaseResult: (test) => bailIf(test.result().state === 'failed'),
+      onTestModuleEnd(module) {
+        const { environmentSetupDuration, prepareDuration, collectDuration, setupDuration, duration } =
+          module.diagnostic()
+        const ms = environmentSetupDuration + prepareDuration + collectDuration + setupDuration + duration
+        const hasFailed = !module.ok()
+        bailIf(hasFailed)
+        if (module.state() !== 'skipped' || !isBailing) say({ file: relative(root, module.moduleId), hasFailed, ms })
+      },
+    },
+  ],
+})
+const specifications = new Map(
+  (await vitest.globTestSpecifications()).map((one) => [relative(root, one.moduleId), one]),
+)
+let isBailing = false
+process.on('message', (told: HostOrder) => void run(told))
+say({ isReady: true })
+
+async function run(told: HostOrder): Promise<void> {
+  order = told
+  isBailing = false
+  const folder = mkdtempSync(join(temporary, 'run-'))
+  // PostgreSQL runs as a user of its own.
+  chmodSync(folder, 0o711)
+  // Not of this process: what serves all runs, such as PostgreSQL, stays.
+  for (const { config } of vitest.projects) config.env = { ...config.env, TMPDIR: folder }
+  // What failed before would count as failed now.
+  vitest.state.filesMap.clear()
+  vitest.state.idMap.clear()
+  const { unhandledErrors } = await vitest.runTestSpecifications(
+    told.files.flatMap((file) => specifications.get(file) ?? []),
+  )
+  endLeft(folder)
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+  say({ unhandled: unhandledErrors.length, isBailed: isBailing })
+}
+
+function bailIf(hasFailed: boolean): void {
+  if (!hasFailed || !order.isToBail || isBailing) return
+  isBailing = true
+  vitest.cancelCurrentRun('test-failure').catch(() => undefined)
+}
+
+function say(answer: HostAnswer): void {
+  process.send?.(answer)
+}
+
+/** Ends what tests that failed left running. The server of PostgreSQL serves the next run, too. */
+function endLeft(folder: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const isOurs = readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`TMPDIR=${folder}`)
+      if (isOurs && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'postgres')
+        process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // It has ended.
+    }
+  }
+}
