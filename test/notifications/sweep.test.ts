@@ -108,6 +108,13 @@ describe('a run that went on although a guard warned', () => {
     ])
   })
 
+  test('is told without a trigger of a run that a program started', async () => {
+    await bench.run('r1', { via: 'api' })
+    await warns('r1')
+    await sweep()
+    expect((await bench.waiting()).map(({ key, trigger }) => [key, trigger])).toEqual([['warning/r1', undefined]])
+  })
+
   test('is not told where a rule leaves it out, nor to who runs it by hand', async () => {
     await bench.run('r1', { key: 'slot-1' })
     await warns('r1')
@@ -149,6 +156,13 @@ describe('a run that succeeds although items of it failed', () => {
         next: ['audience runs show r1', 'audience runs retry r1'],
       },
     ])
+  })
+
+  test('is told also if none of its records names what failed', async () => {
+    await bench.run('r1', { key: 'slot-1' })
+    await bench.append('r1', 100, { type: 'run.finished', status: 'succeeded', failures: 1, failuresOf: 3 })
+    await sweep()
+    expect((await bench.waiting()).map(({ key, step }) => [key, step])).toEqual([['partial/r1', undefined]])
   })
 
   test('is not told where a rule leaves it out, and is a recovery all the same', async () => {

@@ -167,6 +167,12 @@ describe('with the address of the console, a message has a link', () => {
     ])
   })
 
+  test('and what to do next is announced only where there is something', () => {
+    const bodies = [FAILURE, { ...FAILURE, next: [] }].map((one) => writeMessage([one]))
+    for (const write of [plainText, slackBody, teamsBody])
+      expect(bodies.map((message) => write(message).includes('What to do next'))).toEqual([true, false])
+  })
+
   test('and programs do not see the page that the link is made of', () => {
     expect(jsonBody(writeMessage([{ ...FAILURE, page: 'runs/run-1?step=ask' }]))).not.toContain('page')
   })
