@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { csvDialect, readRecord, recordFields } from '../../src/lists/csv-dialect.ts'
+import { listDialect } from '../../src/lists/list-dialect.ts'
 
 const shown = (text: string, given?: Parameters<typeof csvDialect>[1]) => {
   const { delimiter, quote, escapeMark, first, before, lines } = csvDialect(text, given)
@@ -88,4 +89,19 @@ test.each([
   ['"a" b,c\n', 'broken', 4],
 ])('a record of %j is %s at %d', (text, state, at) => {
   expect(readRecord(text, COMMA, { state: 'field', at: 0 })).toEqual({ state, at })
+})
+
+// A key of this signal may be any text, so nothing in the rows shows where one ends.
+test.each([
+  ['a column with a header', '7;KEY_\n1;2\n', 2, undefined, ';'],
+  ['a column without one', '7;8\n1;2\n', 2, undefined, 'none'],
+  ['a column without one, and a sign that is given', '7;8\n1;2\n', 2, ';', ';'],
+  ['a column by its name', '7;8\n1;2\n', 'KEY_', undefined, ';'],
+] as const)('the sign between keys of any form: %s', (_name, text, column, given, delimiter) => {
+  const dialect = listDialect(text.replaceAll('KEY_', 'PARTNER_RECORD_ID'), {
+    column,
+    signal: 'PARTNER_RECORD_ID',
+    delimiter: given,
+  })
+  expect(dialect.delimiter === '\u{10FFFF}' ? 'none' : dialect.delimiter).toBe(delimiter)
 })

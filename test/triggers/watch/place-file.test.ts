@@ -55,3 +55,14 @@ test.each(Object.entries(WAYS))(
     expect(lonely).toEqual([])
   },
 )
+
+test('a file that is gone has no place, also where another one has its name', async () => {
+  const done = tempFolder()
+  writeFileSync(join(done, 'a.csv'), 'y')
+  const companion = { fits: async () => true, put: async () => undefined, remove: async () => undefined }
+  for (const beside of [undefined, companion]) {
+    const placing = { source: join(done, 'gone.csv'), folder: done, name: 'a.csv', ticket: '1-x' }
+    await expect(placeFile(localDisk, placing, beside)).resolves.toBeUndefined()
+  }
+  expect(readdirSync(done)).toEqual(['a.csv'])
+})
