@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Settings, uploadsFolder } from '../config/settings.ts'
+import { copiesFolder, type Settings, uploadsFolder } from '../config/settings.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Engine, UploadersOf } from '../core/engine.ts'
 import type { ErrorReport } from '../core/errors.ts'
@@ -17,17 +17,19 @@ import { fileCheck } from '../policy/enforce.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
 import type { State } from '../state/state.ts'
 import { startFollower } from '../triggers/after/start-follower.ts'
+import { startRemoteWatcher } from '../triggers/remote/start-remote-watcher.ts'
 import { jitterOf } from '../triggers/schedule/schedule.ts'
 import { startScheduler } from '../triggers/schedule/start-scheduler.ts'
 import { type FolderState, startWatcher } from '../triggers/watch/start-watcher.ts'
 import type { Watch } from '../triggers/watch/watch.ts'
+import { remoteSources } from './open-remote-source.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export interface TriggerDeps {
   /** The runner, as far as triggers need it. */
   readonly app: {
     readonly engine: Engine
-    readonly state: Pick<State, 'runs' | 'occurrences' | 'ends'>
+    readonly state: Pick<State, 'runs' | 'occurrences' | 'ends' | 'remote'>
     readonly gitVersionOf: GitVersionOf
     readonly uploadersOf: UploadersOf
     readonly protect: (pipeline: Pipeline) => void
@@ -83,6 +85,17 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
     checkShared: settings.database && requireShared,
     whyFailed: (runId) => whyFailed(app, runId),
   })
+  const sources = remoteSources(settings.sources, surroundings.clock)
+  const remote = startRemoteWatcher({
+    ...counted('remote'),
+    ledger: app.state.remote,
+    clock: beating('remote'),
+    random: surroundings.random,
+    log,
+    whyFailed: (runId) => whyFailed(app, runId),
+    openSource: sources.open,
+    copies: copiesFolder(settings),
+  })
   const follower = startFollower({
     ...counted('after'),
     ends: app.state.ends,
@@ -95,6 +108,7 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
   const replace = (next: ReadonlyMap<string, LiveDocument>) => {
     scheduler.replace(triggersOf(next, 'schedule'))
     watcher.replace(triggersOf(next, 'watch'))
+    remote.replace(triggersOf(next, 'remote'))
     follower.replace(next)
   }
   replace(documents)
@@ -103,6 +117,8 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
     folders: () => watcher.status(),
     async stop() {
       await follower.stop()
+      await remote.stop()
+      await sources.close()
       await watcher.stop()
       await scheduler.stop()
     },

@@ -16,7 +16,7 @@ import { gitSettings } from './pipelines-config.ts'
 import { policyOf } from './policy-of.ts'
 import { privacyOf } from './privacy-config.ts'
 import { profileValues } from './profile-values.ts'
-import { embeddedFolder, type KnownService, releasesFolder, type Settings } from './settings.ts'
+import { copiesFolder, embeddedFolder, type KnownService, releasesFolder, type Settings } from './settings.ts'
 import { sourcesOf } from './sources-config.ts'
 import { stateOf } from './state-of.ts'
 
@@ -51,6 +51,7 @@ export function resolveSettings(sources: {
   const deployment = gitSettings(config.pipelines, folder)
   const embedded = { kind: 'embedded', folder: embeddedFolder(state) } as const
   const profileService = serviceOfProfile(profileName, named, embedded)
+  const policy = policyOf(config, file?.path)
   return {
     profileName,
     isProfileChosen: chosen !== undefined,
@@ -62,9 +63,7 @@ export function resolveSettings(sources: {
     pipelines: deployment ? releasesFolder(state) : pipelinesOf(config, folder),
     deployment,
     maxRuns: config.runs ?? 100,
-    policy: deployment
-      ? withReleases(policyOf(config, file?.path), releasesFolder(state))
-      : policyOf(config, file?.path),
+    policy: { ...(deployment ? withReleases(policy, releasesFolder(state)) : policy), copies: copiesFolder(state) },
     retention: retentionOf(config.retention),
     sources: sourcesOf(config.sources, folder),
     lists: listLimitsOf(config.lists),

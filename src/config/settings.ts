@@ -100,6 +100,11 @@ export function uploadsFolder({ shared }: Pick<Settings, 'shared'>): string {
   return join(shared, 'uploads')
 }
 
+/** Where the local copies are of files that triggers take from other machines. */
+export function copiesFolder({ shared }: Pick<Settings, 'shared'>): string {
+  return join(shared, 'remote')
+}
+
 /** Where the console keeps the key of its sessions and its sign-in links: any worker of a database accepts both. */
 export function consoleFolder({ shared }: Pick<Settings, 'shared'>): string {
   return join(shared, 'console')

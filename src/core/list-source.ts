@@ -30,15 +30,15 @@ export type ListSources = Readonly<Record<string, ListSource>>
 export interface SourceUse {
   /** It needs a day. */
   readonly isDated: boolean
-  /** It is on another machine: triggers watch it. */
-  readonly isRemote: boolean
+  /** It is on another machine, where triggers take files. */
+  readonly remote?: RemoteConfig['kind']
 }
 
 export function useOf(source: ListSource): SourceUse {
   if (source.kind === 'left') return source.use
-  if (source.kind === 'remote') return { isDated: false, isRemote: true }
+  if (source.kind === 'remote') return { isDated: false, remote: source.at.kind }
   const texts = source.kind === 'path' ? [source.path] : source.command
-  return { isDated: texts.some((text) => text.includes('{date}')), isRemote: false }
+  return { isDated: texts.some((text) => text.includes('{date}')) }
 }
 
 /** The same of sources, by name. */

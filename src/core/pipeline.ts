@@ -212,7 +212,7 @@ export interface Concurrency {
   readonly onConflict: 'queue' | 'skip' | 'cancelRunning' | 'fail'
 }
 
-export type Trigger = ScheduleTrigger | WatchTrigger | AfterTrigger
+export type Trigger = ScheduleTrigger | WatchTrigger | RemoteTrigger | AfterTrigger
 
 interface TriggerBase {
   readonly id: string
@@ -270,6 +270,29 @@ export interface WatchTrigger extends TriggerBase {
     readonly minimumShare: number
   }
 }
+
+/** A watch of a source on another machine. Its runs have a trigger of the kind `watch`. */
+export interface RemoteTrigger extends TriggerBase, Pick<WatchTrigger, 'settleMs' | 'repeat' | 'precheck'> {
+  readonly kind: 'remote'
+  /** The name of a source in audience.yaml. */
+  readonly source: string
+  /** A folder there and a pattern of names: `incoming/*.csv`. */
+  readonly path: string
+  readonly everyMs: number
+  /** What becomes of a file there whose run has succeeded, and of any other. */
+  readonly done: RemoteAct
+  readonly failed: RemoteAct
+}
+
+/** As people write it: `partner:incoming/*.csv`. */
+export function sourcePath({ source, path }: Pick<RemoteTrigger, 'source' | 'path'>): string {
+  return `${source}:${path}`
+}
+
+export type RemoteAct =
+  | { readonly act: 'keep' | 'delete' }
+  | { readonly act: 'move'; readonly folder: string }
+  | { readonly act: 'tag'; readonly key: string; readonly value: string }
 
 /** Which ends of runs count for an `after`. */
 export const ENDS_THAT_COUNT = ['success', 'failure', 'any'] as const

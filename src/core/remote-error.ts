@@ -21,3 +21,10 @@ export function remoteError(
 ): AudienceError {
   return new AudienceError({ code, kind: KINDS[code], message, hint, cause })
 }
+
+/** The code of an error of a remote source; undefined for any other. */
+export function remoteCodeOf(error: unknown): RemoteErrorCode | undefined {
+  return error instanceof AudienceError && Object.hasOwn(KINDS, error.code)
+    ? (error.code as RemoteErrorCode)
+    : undefined
+}

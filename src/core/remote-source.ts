@@ -8,6 +8,9 @@ export const MAX_REMOTE_FILES = 10_000
 /** The most entries that a listing goes through to find them: a server may never end its list. */
 export const MAX_REMOTE_ENTRIES = 100_000
 
+/** The largest file, in bytes. */
+export const MAX_REMOTE_BYTES = 5_000_000_000
+
 /** A file, as a listing or a look shows it. */
 export interface RemoteFile {
   /**

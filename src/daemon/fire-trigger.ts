@@ -7,7 +7,7 @@ import type { Fire, Firing } from '../core/fire.ts'
 import { type RunStart, startText } from '../core/format/start-text.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { type Occurrence, triggerName } from '../core/occurrence.ts'
-import type { Pipeline } from '../core/pipeline.ts'
+import type { Pipeline, Trigger } from '../core/pipeline.ts'
 import type { RunTrigger } from '../core/run.ts'
 import { evaluateCondition, evaluateTemplate } from '../expressions/evaluate.ts'
 import { toExpressionValue } from '../expressions/values.ts'
@@ -81,11 +81,16 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
 
 /** The value of `trigger` in the run. */
 function rootOf({ trigger, at, values }: Firing): RunTrigger {
-  return { ...values, kind: trigger.kind, id: trigger.id, at: new Date(at).toISOString() }
+  return { ...values, kind: writtenKind(trigger), id: trigger.id, at: new Date(at).toISOString() }
+}
+
+/** As documents have it: a watch of a folder, or of a source. */
+function writtenKind({ kind }: Trigger): Exclude<Trigger['kind'], 'remote'> {
+  return kind === 'remote' ? 'watch' : kind
 }
 
 function startOf(firing: Firing, submittedAt: number): RunStart {
-  return { triggerKind: firing.trigger.kind, triggerLabel: labelOfTrigger(rootOf(firing)), submittedAt }
+  return { triggerKind: writtenKind(firing.trigger), triggerLabel: labelOfTrigger(rootOf(firing)), submittedAt }
 }
 
 function logOccurrence({ pipeline, trigger, key, state, reason, runId }: Occurrence, start: string, log: Logger): void {

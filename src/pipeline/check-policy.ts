@@ -126,7 +126,7 @@ export function checkSources(
     if (use === undefined) {
       const hint = didYouMean(name, [...known.keys()]) ?? 'declare it in audience.yaml, under sources'
       reporter.error({ code: 'unknown-source', message: `audience.yaml has no source ${name}`, hint }, source)
-    } else if (use.isRemote) {
+    } else if (use.remote !== undefined) {
       const message = `source ${name} is on another machine: only a trigger takes files from it`
       const hint = `watch: { source: ${name}, path: "incoming/*.csv" }`
       reporter.error({ code: 'wrong-value', message, hint }, source)

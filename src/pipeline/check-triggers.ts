@@ -5,6 +5,7 @@ import { childOf, type DocumentNode } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { folderIdentity } from '../platform/real-path.ts'
 import { checkInputs } from './check-inputs.ts'
+import { checkRemoteWatches } from './check-remote-watch.ts'
 import { checkSchedule, type ScheduleSource } from './check-schedule.ts'
 import { checkWatches } from './check-watch.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
@@ -33,6 +34,7 @@ export function checkTriggers(
 ): void {
   const folder = dirname(resolve(source.file))
   checkWatches(drafts, reporter, source.policy && ((path) => folderIdentity(resolve(folder, path))))
+  checkRemoteWatches(drafts, source.policy, reporter)
   for (const draft of drafts) {
     const { trigger, node } = draft
     const schedule = childOf(node, 'schedule')

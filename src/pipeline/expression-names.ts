@@ -100,6 +100,7 @@ export function documentNames(
 }
 
 const TEXT: Type = { kind: 'string' }
+const OF_FILES = { file: TEXT, name: TEXT, size: { kind: 'int' }, modifiedAt: TEXT, sha256: TEXT } as const
 const OF_ALL = { kind: TEXT, id: TEXT, at: TEXT }
 
 /**
@@ -111,7 +112,9 @@ function fieldsOf(trigger: Trigger, others: OtherPipelines | undefined): Readonl
     case 'schedule':
       return { ...OF_ALL, date: TEXT, time: TEXT, timezone: TEXT }
     case 'watch':
-      return { ...OF_ALL, file: TEXT, name: TEXT, size: { kind: 'int' }, modifiedAt: TEXT, sha256: TEXT }
+      return { ...OF_ALL, ...OF_FILES }
+    case 'remote':
+      return { ...OF_ALL, ...OF_FILES, source: TEXT, path: TEXT }
     case 'after': {
       const runs = trigger.pipelines.map((name) => [name, endedRunType(name, others?.(name))] as const)
       return { ...OF_ALL, runs: record('pipeline of this after', Object.fromEntries(runs)) }

@@ -1,10 +1,16 @@
 import type { Template, Trigger } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
+import { readRemoteTrigger } from './read-remote-trigger.ts'
 import { readObject } from './read-value.ts'
 import { MAX_DECLARATIONS } from './schema-parts.ts'
 import type { TemplateReader } from './template-reader.ts'
-import { after as afterSchema, schedule as scheduleSchema, watch as watchSchema } from './trigger-schema.ts'
+import {
+  after as afterSchema,
+  folderWatch as folderWatchSchema,
+  remoteWatch as remoteWatchSchema,
+  schedule as scheduleSchema,
+} from './trigger-schema.ts'
 
 /** A trigger with the node that it was read from. */
 export interface TriggerDraft {
@@ -58,11 +64,14 @@ function readTrigger(
     profiles: profiles && itemsOf(profiles).flatMap((name) => textOf(name) ?? []),
   }
   if (schedule) return { ...base, kind: 'schedule', ...readObject(scheduleSchema, schedule) }
-  if (watch) return { ...base, kind: 'watch', ...readObject(watchSchema, watch) }
+  if (watch && childOf(watch, 'source')) return { ...base, ...readRemoteTrigger(watch) }
+  if (watch) return { ...base, kind: 'watch', ...readObject(folderWatchSchema, watch) }
   if (after) return { ...base, kind: 'after', ...readObject(afterSchema, after) }
   // What should be under one of them has been reported.
   const isMisplaced = entriesOf(node).some(([name]) =>
-    [scheduleSchema, watchSchema, afterSchema].some(({ properties }) => Object.hasOwn(properties, name)),
+    [scheduleSchema, folderWatchSchema, remoteWatchSchema, afterSchema].some(({ properties }) =>
+      Object.hasOwn(properties, name),
+    ),
   )
   if (node.kind === 'map' && !isMisplaced) {
     const hint = 'write schedule: { cron: "0 2 * * *" }, watch: { path: inbox } or after: { pipelines: [nightly] }'

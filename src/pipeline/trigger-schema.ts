@@ -7,6 +7,9 @@ export const DATE_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
 /** A time of day. */
 export const TIME_PATTERN = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
 
+/** A tag and its value. */
+const TAG_PATTERN = '^[A-Za-z0-9_.:/@-]{1,128}=[A-Za-z0-9_.:/@-]{1,256}$'
+
 export const schedule = {
   type: 'object',
   required: ['cron'],
@@ -66,7 +69,7 @@ export const schedule = {
   },
 } as const
 
-export const watch = {
+export const folderWatch = {
   type: 'object',
   required: ['path', 'pattern', 'done', 'failed'],
   additionalProperties: false,
@@ -109,6 +112,85 @@ export const watch = {
           description: 'The share of rows that must begin with a key of the signal.',
         },
       },
+    },
+  },
+} as const
+
+/** What becomes of a file at its source. */
+const act = (description: string) =>
+  ({
+    type: ['string', 'object'],
+    minProperties: 1,
+    maxProperties: 1,
+    additionalProperties: false,
+    description,
+    properties: {
+      move: text('The folder that it is moved to, from where the source begins; made where it is missing.'),
+      tag: {
+        type: 'string',
+        pattern: TAG_PATTERN,
+        description: 'A tag that it gets, with s3: "audience=done". It stays where it is.',
+      },
+    },
+  }) as const
+
+export const remoteWatch = {
+  type: 'object',
+  required: ['source', 'path'],
+  additionalProperties: false,
+  properties: {
+    source: text('The name of a source of audience.yaml, with sftp or s3: the files are there.'),
+    path: text('The folder there, with a pattern of names: "incoming/*.csv".'),
+    every: durationOr('1m', 'With source: how often it is looked at, from 10s to 1d.'),
+    settle: durationOr(
+      '1m',
+      'For how long a file has to stay as it is before it is taken, by the clock of this machine.',
+    ),
+    done: { ...act('What becomes of files of successful runs.'), default: 'keep' },
+    failed: { ...act('What becomes of other files.'), default: 'keep' },
+    repeat: folderWatch.properties.repeat,
+    precheck: folderWatch.properties.precheck,
+  },
+} as const
+
+/** Both kinds of watch, as documents have them. */
+const watch = {
+  type: 'object',
+  required: ['path'],
+  additionalProperties: false,
+  description: 'Starts a run for every file that is dropped into a folder, or arrives at a source.',
+  properties: {
+    source: remoteWatch.properties.source,
+    ...folderWatch.properties,
+    path: text(
+      'The folder, relative to this document; made where it is missing. Folders in it are not looked into. With source: the folder there, with a pattern of names: "incoming/*.csv".',
+    ),
+    settle: {
+      ...durationOr(
+        '2s',
+        'For how long a file has to stay as it is before it is taken; with source 1m by default. With an empty file NAME.done beside it, a file of a folder is taken at once.',
+      ),
+    },
+    every: remoteWatch.properties.every,
+    done: {
+      ...act(
+        'The folder that files of successful runs are moved to. With source: keep (the default), delete, { move: FOLDER } or, with s3, { tag: "audience=done" }.',
+      ),
+      minLength: 1,
+    },
+    failed: {
+      ...act(
+        'The folder that other files are moved to, with the reason beside them. With source: keep (the default), { move: FOLDER } or { tag: "audience=failed" }.',
+      ),
+      minLength: 1,
+    },
+  },
+  if: { required: ['source'] },
+  else: {
+    required: folderWatch.required,
+    properties: {
+      done: { type: 'string', description: folderWatch.properties.done.description },
+      failed: { type: 'string', description: folderWatch.properties.failed.description },
     },
   },
 } as const

@@ -8,7 +8,7 @@ import { realPath } from '../platform/real-path.ts'
  * folder. Symbolic links are resolved first. Without fileRoots, it is only a warning, for files outside the project.
  */
 export function fileProblem(path: string, documentFolder: string, policy: Policy): PolicyProblem | undefined {
-  const { fileRoots } = policy
+  const { fileRoots, copies } = policy
   if (policy.untrusted && isOfGit(realPath(path))) {
     return {
       severity: 'error',
@@ -18,7 +18,8 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
     }
   }
   if (fileRoots) {
-    if (isInside(path, fileRoots)) return undefined
+    // The copies are what triggers took from other machines, under names that nobody guesses.
+    if (isInside(path, copies === undefined ? fileRoots : [...fileRoots, copies])) return undefined
     return {
       severity: 'error',
       code: 'file-not-allowed',

@@ -8,6 +8,7 @@ import type { MadeThings, ReadableMadeThings } from './made-things.ts'
 import type { Mutes } from './mutes.ts'
 import type { OccurrenceStore } from './occurrence-store.ts'
 import type { Outbox } from './outbox.ts'
+import type { RemoteLedger } from './remote-ledger.ts'
 import type { RunHistory } from './run-history.ts'
 import type { StepMemory } from './step-memory.ts'
 import type { Workers } from './worker-row.ts'
@@ -24,6 +25,8 @@ export interface State {
   readonly occurrences: OccurrenceStore
   /** The ended runs that triggers come after. */
   readonly ends: Ends
+  /** What triggers know of files on other machines. */
+  readonly remote: RemoteLedger
   /** The notifications to people. */
   readonly outbox: Outbox
   /** The pipelines that are muted for a time. */
@@ -62,6 +65,7 @@ export interface ReadableState {
   readonly runs: Omit<RunHistory, 'remove' | 'pack' | 'send' | 'acknowledge' | 'leave'>
   readonly occurrences: Pick<OccurrenceStore, 'memories' | 'list' | 'summary'>
   readonly ends: Pick<Ends, 'open' | 'taken' | 'after'>
+  readonly remote: Pick<RemoteLedger, 'files' | 'looks'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly mutes: Pick<Mutes, 'list'>
   readonly deployments: Pick<Deployments, 'current' | 'list' | 'look' | 'orders'>

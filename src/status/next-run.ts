@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts'
+import { sourcePath } from '../core/pipeline.ts'
 import { type DocumentsInUse, documentsOf } from '../daemon/deployment/documents-in-use.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import type { RunRow } from '../state/run-history.ts'
@@ -31,6 +32,7 @@ export function nextRunFinder(
     const [slot] = nextSlots(schedules, { after: now, limit: 1, checkFile: fileCheck(settings.policy) }).slots
     if (slot) return { kind: 'slot', schedule: `${name}/${slot.trigger}`, at: slot.startsAt }
     for (const trigger of pipeline.triggers) {
+      if (trigger.kind === 'remote') return { kind: 'file', folder: sourcePath(trigger) }
       if (trigger.kind === 'watch') return { kind: 'file', folder: pathOf({ ...document, trigger }) }
     }
     return { kind: 'command', command: `audience run ${document.file}` }

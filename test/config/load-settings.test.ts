@@ -48,7 +48,12 @@ describe('the file is found upwards, its paths are relative to it', () => {
       shared: join(folder, 'var/state'),
       pipelines: join(folder, 'pipelines'),
       maxRuns: 100,
-      policy: { project: folder, sources: new Map(), ownEnv: ['PGPASSWORD', ...PROXY_VARIABLES] },
+      policy: {
+        project: folder,
+        sources: new Map(),
+        ownEnv: ['PGPASSWORD', ...PROXY_VARIABLES],
+        copies: join(folder, 'var/state/remote'),
+      },
       hosts: [],
       console: { host: '127.0.0.1', basePath: '/', readOnly: false, roles: {}, tokens: [] },
     })
@@ -71,7 +76,7 @@ describe('the file is found upwards, its paths are relative to it', () => {
       shared: join(folder, '.audience'),
       pipelines: join(folder, 'pipelines'),
       maxRuns: 100,
-      policy: { ownEnv: ['PGPASSWORD', ...PROXY_VARIABLES] },
+      policy: { ownEnv: ['PGPASSWORD', ...PROXY_VARIABLES], copies: join(folder, '.audience/remote') },
       hosts: [],
       console: { host: '127.0.0.1', basePath: '/', readOnly: false, roles: {}, tokens: [] },
     })

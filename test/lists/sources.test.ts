@@ -39,7 +39,7 @@ test.each(['{c,a/x,b}.csv', '{c,a/*,b}.csv', '**/*.csv'])(
 
 test('a source that is left out says why', async () => {
   const why = 'its command runs a program of the working tree'
-  const { prepare } = withSource(listBench(), { kind: 'left', why, use: { isDated: false, isRemote: false } })
+  const { prepare } = withSource(listBench(), { kind: 'left', why, use: { isDated: false } })
   await expect(prepare()).rejects.toMatchObject({ message: expect.stringContaining(why) })
 })
 

@@ -7,9 +7,9 @@ import { stepTypes } from '../../src/steps/index.ts'
 import { written } from './fixtures.ts'
 
 const SOURCES = new Map([
-  ['crm', { isDated: true, isRemote: false }],
-  ['static', { isDated: false, isRemote: false }],
-  ['partner', { isDated: false, isRemote: true }],
+  ['crm', { isDated: true }],
+  ['static', { isDated: false }],
+  ['partner', { isDated: false, remote: 'sftp' as const }],
 ])
 
 function load(given: string, { sources = SOURCES }: { readonly sources?: typeof SOURCES | null } = {}) {

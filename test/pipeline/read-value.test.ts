@@ -3,7 +3,7 @@ import { DiagnosticCollector } from '../../src/document/diagnostic-collector.ts'
 import { readYaml } from '../../src/document/read-yaml.ts'
 import { readObject } from '../../src/pipeline/read-value.ts'
 import { awaitRule, retry } from '../../src/pipeline/step-schema.ts'
-import { schedule, watch } from '../../src/pipeline/trigger-schema.ts'
+import { schedule, folderWatch as watch } from '../../src/pipeline/trigger-schema.ts'
 
 const nodeOf = (text: string) => readYaml(text, new DiagnosticCollector('p.yaml', text))
 

@@ -25,7 +25,7 @@ export function triggerMetrics(
   const slots = counter('audience_slots_total')
   const files = counter('audience_files_total')
   const sets = counter('audience_sets_total')
-  const ofKind = { schedule: slots, watch: files, after: sets }
+  const ofKind = { schedule: slots, watch: files, remote: files, after: sets }
   const lateness = histogram('audience_slot_lateness_seconds')
   return {
     onOccurrence({ kind, pipeline, state, latenessMs }) {
@@ -41,7 +41,7 @@ export function triggerMetrics(
       // Otherwise a folder of 2,000 pipelines would have thousands of useless lines.
       if (kinds.has('schedule'))
         for (const outcome of METRICS.audience_slots_total.labels.outcome) slots.inc({ pipeline, outcome }, 0)
-      if (kinds.has('watch'))
+      if (kinds.has('watch') || kinds.has('remote'))
         for (const outcome of METRICS.audience_files_total.labels.outcome) files.inc({ pipeline, outcome }, 0)
       if (kinds.has('after'))
         for (const outcome of METRICS.audience_sets_total.labels.outcome) sets.inc({ pipeline, outcome }, 0)

@@ -117,6 +117,14 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     rows: 'SELECT pipeline, trigger_name, run_id, upstream, at, origin, mark, key FROM ends',
   },
   {
+    name: 'remote_files',
+    columns: {
+      ...{ ticket: 'text', pipeline: 'text', trigger_name: 'text', source: 'text', path: 'text', hint: 'text' },
+      ...{ state: 'text', sha256: 'text', key: 'text' },
+    },
+    rows: 'SELECT ticket, pipeline, trigger_name, source, path, hint, state, sha256, key FROM remote_files',
+  },
+  {
     name: 'step_memory',
     columns: { profile: 'text', service: 'text', pipeline: 'text', step: 'text', data: 'text' },
     rows: 'SELECT profile, service, pipeline, step, data FROM step_memory',

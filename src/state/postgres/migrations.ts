@@ -437,6 +437,32 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TABLE audience.deployment_marks (name ${TEXT} PRIMARY KEY, data text NOT NULL)`,
     // Of an event that is about no run and no occurrence.
     'ALTER TABLE audience.outbox_events ADD COLUMN data text',
+    // Files on other machines. A trigger knows one once while it looks the same.
+    `CREATE TABLE audience.remote_files (
+      ticket ${TEXT} PRIMARY KEY,
+      pipeline ${TEXT} NOT NULL,
+      trigger_name ${TEXT} NOT NULL,
+      source ${TEXT} NOT NULL,
+      path ${TEXT} NOT NULL,
+      hint ${TEXT} NOT NULL,
+      state ${TEXT} NOT NULL,
+      sha256 ${TEXT},
+      key ${TEXT}
+    )`,
+    'CREATE UNIQUE INDEX remote_files_by_hint ON audience.remote_files (pipeline, trigger_name, source, path, hint)',
+    // How the last look of each trigger went.
+    `CREATE TABLE audience.remote_looks (
+      pipeline ${TEXT} NOT NULL,
+      trigger_name ${TEXT} NOT NULL,
+      source ${TEXT} NOT NULL,
+      path ${TEXT} NOT NULL,
+      at bigint NOT NULL,
+      waiting integer NOT NULL,
+      problem_code ${TEXT},
+      problem text,
+      problem_since bigint,
+      PRIMARY KEY (pipeline, trigger_name)
+    )`,
   ],
 ]
 

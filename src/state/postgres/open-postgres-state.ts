@@ -14,6 +14,7 @@ import { createSend } from '../sql/messages.ts'
 import { createMutes } from '../sql/mutes.ts'
 import { createOccurrenceStore } from '../sql/occurrences.ts'
 import { createOutbox } from '../sql/outbox.ts'
+import { createRemoteLedger } from '../sql/remote-ledger.ts'
 import { readsOf } from '../sql/run-reads.ts'
 import { adoptEntries, createStepMemory } from '../sql/step-memory.ts'
 import { send } from '../sql/work.ts'
@@ -77,6 +78,7 @@ export async function openPostgresState(options: {
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
     ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
+    remote: createRemoteLedger(sql, redact),
     mutes: createMutes(sql, { redact, addAct }),
     deployments: createDeployments(sql, { redact, addAct }),
     memory: createStepMemory(sql, { redact, here }),

@@ -6,6 +6,7 @@ import { createMadeThings } from '../sql/made-things.ts'
 import { createMutes } from '../sql/mutes.ts'
 import { createOccurrenceStore } from '../sql/occurrences.ts'
 import { createOutbox } from '../sql/outbox.ts'
+import { createRemoteLedger } from '../sql/remote-ledger.ts'
 import { readsOf } from '../sql/run-reads.ts'
 import { createStepMemory } from '../sql/step-memory.ts'
 import type { ReadableState, StateAround } from '../state.ts'
@@ -35,6 +36,7 @@ export async function openReadableDatabase(
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
     ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
+    remote: createRemoteLedger(sql, redact),
     mutes: createMutes(sql, { redact, addAct }),
     deployments: createDeployments(sql, { redact, addAct }),
     memory: createStepMemory(sql, { redact, here }),

@@ -411,5 +411,31 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE TABLE deployment_marks (name TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID',
     // Of an event that is about no run and no occurrence.
     'ALTER TABLE outbox_events ADD COLUMN data TEXT',
+    // Files on other machines. A trigger knows one once while it looks the same.
+    `CREATE TABLE remote_files (
+      ticket TEXT PRIMARY KEY,
+      pipeline TEXT NOT NULL,
+      trigger_name TEXT NOT NULL,
+      source TEXT NOT NULL,
+      path TEXT NOT NULL,
+      hint TEXT NOT NULL,
+      state TEXT NOT NULL,
+      sha256 TEXT,
+      key TEXT
+    ) WITHOUT ROWID`,
+    `CREATE UNIQUE INDEX remote_files_by_hint ON remote_files (pipeline, trigger_name, source, path, hint)`,
+    // How the last look of each trigger went.
+    `CREATE TABLE remote_looks (
+      pipeline TEXT NOT NULL,
+      trigger_name TEXT NOT NULL,
+      source TEXT NOT NULL,
+      path TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      waiting INTEGER NOT NULL,
+      problem_code TEXT,
+      problem TEXT,
+      problem_since INTEGER,
+      PRIMARY KEY (pipeline, trigger_name)
+    ) WITHOUT ROWID`,
   ],
 ]

@@ -15,6 +15,7 @@ import { createMadeThings } from '../sql/made-things.ts'
 import { createMutes } from '../sql/mutes.ts'
 import { createOccurrenceStore } from '../sql/occurrences.ts'
 import { createOutbox } from '../sql/outbox.ts'
+import { createRemoteLedger } from '../sql/remote-ledger.ts'
 import { readsOf } from '../sql/run-reads.ts'
 import { adoptEntries, createStepMemory } from '../sql/step-memory.ts'
 import type { ListReads, ReadableState, State, StateAround } from '../state.ts'
@@ -81,6 +82,7 @@ export function openEmbeddedState(
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
     ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
+    remote: createRemoteLedger(sql, redact),
     mutes: createMutes(sql, { redact, addAct }),
     deployments: createDeployments(sql, { redact, addAct }),
     memory: createStepMemory(sql, state),

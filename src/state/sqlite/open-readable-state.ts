@@ -11,6 +11,7 @@ import { createMadeThings } from '../sql/made-things.ts'
 import { createMutes } from '../sql/mutes.ts'
 import { createOccurrenceStore } from '../sql/occurrences.ts'
 import { createOutbox } from '../sql/outbox.ts'
+import { createRemoteLedger } from '../sql/remote-ledger.ts'
 import { readsOf } from '../sql/run-reads.ts'
 import { createStepMemory } from '../sql/step-memory.ts'
 import type { ReadableState, StateAround } from '../state.ts'
@@ -76,6 +77,7 @@ function readableState({ db, close }: ReadDatabase, around: StateAround, here: R
     occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
     ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
     outbox: createOutbox(sql, redact),
+    remote: createRemoteLedger(sql, redact),
     mutes: createMutes(sql, { redact, addAct }),
     deployments: createDeployments(sql, { redact, addAct }),
     memory: createStepMemory(sql, { redact, here }),

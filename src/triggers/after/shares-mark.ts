@@ -34,6 +34,9 @@ export function createShares(documents: ReadonlyMap<string, Document>): SharesMa
           const other = watchOf(mark, documents)
           return other !== undefined && areLinked(other, { trigger, folder: document.folder })
         }
+        case 'remote':
+          // No file goes from one source to another.
+          return false
         case 'after':
           return trigger.pipelines.every((upstream) => shares(mark, upstream, [...seen, name]))
       }

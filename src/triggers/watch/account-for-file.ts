@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
+import type { Firing } from '../../core/fire.ts'
 import { grouped } from '../../core/format/figures.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { type Occurrence, type TriggerRef, triggerName, triggerRefOf } from '../../core/occurrence.ts'
+import { type Occurrence, type OccurrenceRef, type TriggerRef, triggerName } from '../../core/occurrence.ts'
+import type { RemoteTrigger, WatchTrigger } from '../../core/pipeline.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { lookAt } from './look-at.ts'
@@ -22,48 +24,69 @@ export interface Accounting {
 }
 
 /**
+ * Makes sure that the occurrence store has an occurrence for a file: see `accountFor`. The key of the occurrence becomes a part of the
+ * file's path.
+ */
+export function accountForFile(
+  deps: Pick<WatchDeps, 'occurrenceStore' | 'fire' | 'disk'>,
+  { watch, file, content, ownFolders, fileEnded, moved }: Accounting,
+): Promise<Occurrence | undefined> {
+  const { pipeline, trigger } = watch
+  return accountFor(deps, {
+    ...{ pipeline, trigger, ticket: file.ticket, at: takenAt(file), content, fileEnded },
+    detail: detailOf(watch, file, content.about),
+    async keep(key) {
+      const kept = await keepKey({ disk: deps.disk, ownFolders }, file, key)
+      moved(kept)
+      return { detail: detailOf(watch, kept, content.about), values: valuesOf(kept, content.about) }
+    },
+  })
+}
+
+/** A file whose content has been read, wherever it came from. */
+export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick<Firing, 'pipeline'> {
+  readonly trigger: WatchTrigger | RemoteTrigger
+  readonly ticket: string
+  /** When it was taken, in milliseconds since 1970. */
+  readonly at: number
+  /** What the occurrence store is to have of it, if it gets no run. */
+  readonly detail: JsonObject
+  /** Records the key of its occurrence where a restart finds it, and says what is to be known of it with a run. */
+  readonly keep: (key: string) => Promise<Required<Pick<Firing, 'detail' | 'values'>>>
+}
+
+/**
  * Makes sure that the occurrence store has an occurrence for a file: its run, the run of the same content, or the reason why
  * there is none. If it is repeated after a crash, it finds what it did before. Files of the same content come here one
  * after the other.
  */
-export async function accountForFile(
-  deps: Pick<WatchDeps, 'occurrenceStore' | 'fire' | 'disk'>,
-  accounting: Accounting,
+export async function accountFor(
+  { occurrenceStore, fire }: Pick<WatchDeps, 'occurrenceStore' | 'fire'>,
+  { pipeline, trigger, ticket, at, content, fileEnded, detail, keep }: Arrival,
 ): Promise<Occurrence | undefined> {
-  const { occurrenceStore, fire, disk } = deps
-  const { watch, file, content, ownFolders } = accounting
-  const ref = triggerRefOf(watch)
-  const occurrence = {
-    key: file.ticket,
-    at: takenAt(file),
-    detail: detailOf(watch, file, content.about),
-    open: true,
-  } as const
+  const ref = { pipeline: pipeline.name, trigger: trigger.id }
+  const occurrence = { key: ticket, at, detail, open: true } as const
   if (content.state === 'unfit') {
     await occurrenceStore.note(ref, { occurrences: [{ ...occurrence, state: 'failed', reason: content.reason }] })
-    return occurrenceStore.find({ ...ref, key: file.ticket })
+    return occurrenceStore.find({ ...ref, key: ticket })
   }
-  const asked = { sha256: content.about.sha256, repeat: watch.trigger.repeat }
+  const asked = { sha256: content.about.sha256, repeat: trigger.repeat }
   let identity = await identify(occurrenceStore, ref, asked)
   if (identity.state === 'same' && identity.as.open) {
-    await accounting.fileEnded()
+    await fileEnded()
     identity = await identify(occurrenceStore, ref, asked)
   }
   if (identity.state === 'same') {
     const { runId, detail: its } = identity.as
-    const detail = { ...occurrence.detail, ...withoutUndefined({ sameAs: its?.name }) }
-    const same = { ...occurrence, detail, state: 'skipped', reason: 'duplicate', runId } as const
+    const known = { ...detail, ...withoutUndefined({ sameAs: its?.name }) }
+    const same = { ...occurrence, detail: known, state: 'skipped', reason: 'duplicate', runId } as const
     await occurrenceStore.note(ref, { occurrences: [same] })
-    return occurrenceStore.find({ ...ref, key: file.ticket })
+    return occurrenceStore.find({ ...ref, key: ticket })
   }
-  const kept = await keepKey({ disk, ownFolders }, file, identity.key)
-  accounting.moved(kept)
-  const detail = detailOf(watch, kept, content.about)
-  const { pipeline, trigger } = watch
-  const values = valuesOf(kept, content.about)
-  const fired = await fire({ ...occurrence, pipeline, trigger, key: identity.key, detail, values })
+  const { key } = identity
+  const fired = await fire({ ...occurrence, pipeline, trigger, key, ...(await keep(key)) })
   // The file has the same content as that run's file; the next try finds this.
-  if (fired.detail?.ticket !== file.ticket) throw new Error(`the run ${fired.runId} is of another file of this content`)
+  if (fired.detail?.ticket !== ticket) throw new Error(`the run ${fired.runId} is of another file of this content`)
   return fired
 }
 
@@ -141,29 +164,44 @@ async function lastOf(exists: (number: number) => Promise<boolean>): Promise<num
  * if this process dies in between, the next one finds the occurrence.
  */
 export async function changeAfterReading(
-  { disk, occurrenceStore, log }: Pick<WatchDeps, 'disk' | 'occurrenceStore' | 'log'>,
-  { pipeline, trigger, at, runId, detail = {} }: Occurrence,
+  deps: Pick<WatchDeps, 'disk' | 'occurrenceStore' | 'log'>,
+  occurrence: Occurrence,
   path: string,
 ): Promise<string | undefined> {
-  const { name, size, modifiedAt, ticket } = detail
-  const ref = { pipeline, trigger }
-  const key = `changed ${ticket}`
-  const now = await lookAt(disk, path)
-  // It has been moved already: the finding before the move counts.
-  if (!now) return (await occurrenceStore.find({ ...ref, key }))?.reason
+  const now = await lookAt(deps.disk, path)
+  if (now) return noteChange(deps, occurrence, now, path)
+  // It has been moved already: what was found before that counts.
+  return (await deps.occurrenceStore.find(changeOf(occurrence)))?.reason
+}
+
+/** The same of a file that looks like this `now`. */
+export async function noteChange(
+  { occurrenceStore, log }: Pick<WatchDeps, 'occurrenceStore' | 'log'>,
+  occurrence: Occurrence,
+  now: Pick<FileFacts, 'size' | 'mtimeMs'>,
+  path: string,
+): Promise<string | undefined> {
+  const { at, runId, detail = {} } = occurrence
+  const { name, size, modifiedAt } = detail
   if (now.size === Number(size) && timeOf(now.mtimeMs) === modifiedAt) return undefined
   const reason = `it was written to after it had been read: it had ${grouped(Number(size))} bytes then, and has ${grouped(now.size)} now`
-  const occurrence = {
+  const { key, ...ref } = changeOf(occurrence)
+  const changed = {
     key,
     at,
     state: 'failed',
     reason,
-    detail: { name, file: path, size: now.size, changed: true },
+    detail: { name: name ?? null, file: path, size: now.size, changed: true },
   } as const
-  await occurrenceStore.note(ref, { occurrences: [occurrence] })
+  await occurrenceStore.note(ref, { occurrences: [changed] })
   log.warn(
     { ...ref, file: name, runId, reason },
     `${triggerName(ref)} has a file ${name} that changed after it was read`,
   )
   return reason
+}
+
+/** The occurrence that says that the file of another one has changed. */
+function changeOf({ pipeline, trigger, detail }: Occurrence): OccurrenceRef {
+  return { pipeline, trigger, key: `changed ${detail?.ticket}` }
 }

@@ -41,5 +41,5 @@ export function decideSettled(
 
 /** Whether a file has not changed. */
 export function isSame(a: Look, b: Look): boolean {
-  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino && a.version === b.version
 }

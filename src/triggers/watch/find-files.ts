@@ -12,6 +12,8 @@ export interface Look {
   /** Milliseconds since 1970, with fractions. */
   readonly mtimeMs: number
   readonly ino: number
+  /** Where the place of the file has such a thing, as a bucket: changes with the content. */
+  readonly version?: string
 }
 
 /** A file in a watched folder. */

@@ -4,6 +4,7 @@ import { messageOf, reasonOf } from '../../core/message-of.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import { createLimit, inTurn, type Limit, oneAtATime } from '../../core/one-at-a-time.ts'
 import type { FinalStatus } from '../../core/run.ts'
+import type { EndedOccurrence } from '../../state/occurrence-store.ts'
 import { accountForFile, changeAfterReading } from './account-for-file.ts'
 import { archiveFile } from './archive-file.ts'
 import { type FileOutcome, fileOutcomeOf, outcomeOfChanged } from './file-outcome.ts'
@@ -94,7 +95,7 @@ export class TriggerFiles {
 
   /** Whether `fileEnded` has something to do. */
   async hasEnded(): Promise<boolean> {
-    return (await this.#deps.occurrenceStore.ended(this.#ref, 1)).length > 0
+    return (await this.#deps.occurrenceStore.ended(this.#ref, 1)).some(isOfFolder)
   }
 
   /** Sets what the document says now. */
@@ -217,7 +218,9 @@ export class TriggerFiles {
     for (;;) {
       const now = clock.now()
       const ended = await occurrenceStore.ended(this.#ref, MAX_OPEN)
-      const due = ended.filter(({ occurrence }) => (this.#stuck.get(occurrence.key)?.retryAt ?? 0) <= now)
+      const due = ended
+        .filter(isOfFolder)
+        .filter(({ occurrence }) => (this.#stuck.get(occurrence.key)?.retryAt ?? 0) <= now)
       await Promise.all(due.map(({ occurrence, status }) => limit(() => this.#tryFile(occurrence, status))))
       if (ended.length < MAX_OPEN || due.length === 0 || this.#around.stopping.aborted) return
     }
@@ -287,6 +290,11 @@ export class TriggerFiles {
     this.#taken.delete(ticket)
     if (this.#taken.size === MAX_OPEN / 2 || this.#taken.size === 0) this.#around.onRoom()
   }
+}
+
+/** Files of other machines are filed away there. */
+function isOfFolder({ occurrence }: EndedOccurrence): boolean {
+  return occurrence.detail?.source === undefined
 }
 
 /** The status in an occurrence that was closed although its file was still there. */

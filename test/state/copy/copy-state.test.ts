@@ -81,7 +81,8 @@ describeWithPostgres('a copy of an embedded state', () => {
     const copied = [...COPIED_TABLES, RECORDS].flatMap(({ name, columns }) =>
       Object.keys(columns).map((column) => `${name}.${column}`),
     )
-    const ofProcesses = /^(claims|workers|roles|version|messages|run_groups|run_figures)\.|^runs\.(executor|epoch)$/
+    const ofProcesses =
+      /^(claims|workers|roles|version|messages|run_groups|run_figures|remote_looks)\.|^runs\.(executor|epoch)$/
     const expected = rows.map(({ name }) => name).filter((name) => !ofProcesses.test(name))
     expect(copied.toSorted()).toEqual(expected.toSorted())
   })

@@ -8,6 +8,7 @@ import { mutesSuite } from '../../contract/mutes-suite.ts'
 import { occurrenceModelSuite } from '../../contract/occurrence-model-suite.ts'
 import { type OccurrenceStoreUnderTest, occurrenceStoreSuite, TAKEN } from '../../contract/occurrence-store-suite.ts'
 import { outboxSuite } from '../../contract/outbox-suite.ts'
+import { remoteLedgerSuite } from '../../contract/remote-ledger-suite.ts'
 import { runFilterSuite } from '../../contract/run-filter-suite.ts'
 import { runHistorySuite } from '../../contract/run-history-suite.ts'
 import type { Place } from '../../contract/run-writer.ts'
@@ -25,6 +26,7 @@ describeWithPostgres('a state in PostgreSQL', () => {
   claimsSuite('PostgreSQL', postgresPlace)
   mutesSuite('PostgreSQL', postgresPlace)
   deploymentsSuite('PostgreSQL', postgresPlace)
+  remoteLedgerSuite('PostgreSQL', postgresPlace)
   endsSuite('PostgreSQL', postgresPlace)
   madeThingsSuite('PostgreSQL', postgresPlace)
   const occurrencePlace = (): Place<OccurrenceStoreUnderTest> => {

@@ -1,7 +1,7 @@
 import { isLike } from '../../../core/is-like.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { triggerName } from '../../../core/occurrence.ts'
-import type { FieldDeclaration, InputDeclaration, Trigger } from '../../../core/pipeline.ts'
+import { type FieldDeclaration, type InputDeclaration, sourcePath, type Trigger } from '../../../core/pipeline.ts'
 import type { LiveDocument, PipelinesProblem } from '../../../daemon/documents/live-documents.ts'
 import { graphOf } from '../../../runs/pipeline-graph.ts'
 import type { Mute } from '../../../state/mutes.ts'
@@ -127,6 +127,9 @@ function followedBy(document: LiveDocument, trigger: Trigger) {
       return { id, kind, cron: trigger.cron, timezone: trigger.timezone }
     case 'watch':
       return { id, kind, path: pathOf({ ...document, trigger }), pattern: trigger.pattern }
+    case 'remote':
+      // People wrote a watch.
+      return { id, kind: 'watch' as const, path: sourcePath(trigger) }
     case 'after':
       return { id, kind, after: trigger.pipelines, on: trigger.on }
   }

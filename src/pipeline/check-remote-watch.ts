@@ -1,0 +1,155 @@
+import { didYouMean } from '../core/did-you-mean.ts'
+import { DAY_MS } from '../core/duration.ts'
+import { type RemoteAct, type RemoteTrigger, sourcePath, type Trigger } from '../core/pipeline.ts'
+import { joinRemotePath, splitRemotePath, whyNoRemotePath } from '../core/remote-path.ts'
+import { TAKEN_FOLDER } from '../core/shown-path.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
+import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
+import type { DocumentPolicy } from '../policy/document-policy.ts'
+import { filePattern } from '../triggers/watch/file-pattern.ts'
+import { patternMistake } from '../triggers/watch/pattern-mistake.ts'
+import { folderWatch, remoteWatch } from './trigger-schema.ts'
+
+const SHORTEST_MS = 10_000
+const ACTS = 'keep, delete, { move: FOLDER } or { tag: "audience=done" }'
+
+/** A mistake: the key that it is about, what is wrong, and what to do. */
+type Mistake = readonly [key: string, message: string, hint: string]
+
+/** Checks watches of sources, and that keys of one kind of watch are not in the other. */
+export function checkRemoteWatches(
+  drafts: readonly { readonly trigger: Trigger; readonly node: DocumentNode }[],
+  policy: DocumentPolicy | undefined,
+  reporter: DiagnosticCollector,
+): void {
+  const takers = new Map<string, string>()
+  for (const { trigger, node } of drafts) {
+    const watch = childOf(node, 'watch')
+    if (!watch) continue
+    const report = ([key, message, hint]: Mistake) =>
+      reporter.error({ code: 'wrong-value', message, hint }, childOf(watch, key) ?? watch)
+    if (trigger.kind !== 'remote') {
+      for (const key of onlyIn(remoteWatch, folderWatch, watch))
+        report([key, `${key} is for a watch of a source`, 'leave it out, or name a source'])
+      continue
+    }
+    for (const key of onlyIn(folderWatch, remoteWatch, watch))
+      report([
+        key,
+        `${key} is for a watched folder`,
+        'with a source, the pattern is the end of the path: "incoming/*.csv"',
+      ])
+    checkSource(trigger, childOf(watch, 'source'), policy, reporter)
+    for (const mistake of mistakesOf(trigger, watch)) report(mistake)
+    const taker = takers.get(sourcePath(trigger))
+    const again = 'only one trigger can take a file; change the path'
+    if (taker !== undefined && taker !== trigger.id)
+      report(['path', `the trigger ${taker} takes the same files`, again])
+    takers.set(sourcePath(trigger), taker ?? trigger.id)
+    const mistake = isPattern(trigger.path) ? patternMistake(splitRemotePath(trigger.path).name) : undefined
+    const place = childOf(watch, 'path')
+    if (mistake && place)
+      reporter.warning({ code: 'unlikely-pattern', message: `path ${mistake.what}`, hint: mistake.repair }, place)
+  }
+}
+
+/** The keys of a watch that only the other kind of watch has. */
+function onlyIn(
+  one: typeof folderWatch | typeof remoteWatch,
+  other: typeof folderWatch | typeof remoteWatch,
+  watch: DocumentNode,
+) {
+  return entriesOf(watch)
+    .map(([key]) => key)
+    .filter((key) => Object.hasOwn(one.properties, key) && !Object.hasOwn(other.properties, key))
+}
+
+function checkSource(
+  { source, done, failed }: RemoteTrigger,
+  place: DocumentNode | undefined,
+  policy: DocumentPolicy | undefined,
+  reporter: DiagnosticCollector,
+): void {
+  const known = policy?.sources()
+  if (!known || !place) return
+  const remote = [...known].flatMap(([name, use]) => (use.remote === undefined ? [] : [name]))
+  const use = known.get(source)
+  if (use === undefined) {
+    const hint = didYouMean(source, remote) ?? 'declare it in audience.yaml, under sources, with sftp or s3'
+    reporter.error({ code: 'unknown-source', message: `audience.yaml has no source ${source}`, hint }, place)
+  } else if (use.remote === undefined) {
+    const hint = didYouMean(source, remote) ?? 'a folder of this machine is watched without a source'
+    reporter.error({ code: 'wrong-value', message: `source ${source} is on no other machine`, hint }, place)
+  } else if (use.remote === 'sftp' && [done, failed].some(({ act }) => act === 'tag')) {
+    const hint = 'write keep, delete or { move: FOLDER }'
+    reporter.error({ code: 'wrong-value', message: `source ${source} has no tags: it speaks SFTP`, hint }, place)
+  }
+}
+
+function* mistakesOf({ path, everyMs, done, failed }: RemoteTrigger, watch: DocumentNode): Generator<Mistake> {
+  const { folder, name } = splitRemotePath(path)
+  const why = whyNoRemotePath(folder)
+  if (why !== undefined) yield ['path', `the folder of path is none: ${why}`, 'such as "incoming/*.csv"']
+  else if (/[*?[{]/.test(folder))
+    yield [
+      'path',
+      'path has a pattern in a folder',
+      'only the last part is a pattern; give each folder its own trigger',
+    ]
+  else if (isTaken(folder))
+    yield ['path', `path is in ${TAKEN_FOLDER}, where the files of runs lie`, 'name another folder']
+  if (name === '') yield ['path', 'path names a folder and no files', `write "${joinRemotePath(folder, '*.csv')}"`]
+  else if (!isPattern(path)) yield ['path', 'the pattern of path cannot be read', 'such as "incoming/*.csv"']
+  if (everyMs < SHORTEST_MS || everyMs > DAY_MS) yield ['every', 'every must be from 10s to 1d', 'such as 1m']
+  for (const [key, act] of Object.entries({ done, failed })) {
+    const text = textOf(childOf(watch, key))
+    if (text !== undefined && text !== 'keep' && text !== 'delete') {
+      yield [key, `${key} must be ${ACTS}`, `to move files into a folder, write ${key}: { move: ${text} }`]
+    } else if (act.act === 'move') yield* mistakesOfFolder(key, act.folder, folder)
+  }
+  if (failed.act === 'delete') {
+    yield [
+      'failed',
+      'failed deletes files that had no successful run',
+      'write { move: FOLDER }, so that people can look at them',
+    ]
+  } else if (leaves(done) !== leaves(failed)) {
+    const hint = leaves(done)
+      ? 'done takes files out of their folder, so failed needs { move: FOLDER }'
+      : 'done leaves files where they are, so write failed: keep, or done: { move: FOLDER }'
+    yield ['failed', 'done and failed do not fit together', hint]
+  } else if (done.act === 'move' && failed.act === 'move' && done.folder === failed.folder) {
+    yield [
+      'failed',
+      'done and failed are the same folder',
+      'name two folders, so that failed files are apart from the others',
+    ]
+  }
+}
+
+function* mistakesOfFolder(key: string, folder: string, watched: string): Generator<Mistake> {
+  const why = folder === '' ? 'it is empty' : whyNoRemotePath(folder)
+  if (why !== undefined) yield [key, `the folder of ${key} is none: ${why}`, 'such as { move: done }']
+  else if (folder === watched)
+    yield [key, `${key} is the watched folder itself`, 'name another folder; it may be inside the watched one']
+  else if (isTaken(folder))
+    yield [key, `${key} is in ${TAKEN_FOLDER}, where the files of runs lie`, 'name another folder']
+}
+
+function leaves({ act }: RemoteAct): boolean {
+  return act === 'move' || act === 'delete'
+}
+
+function isTaken(folder: string): boolean {
+  return folder.split('/').includes(TAKEN_FOLDER)
+}
+
+function isPattern(path: string): boolean {
+  try {
+    filePattern(splitRemotePath(path).name)
+    return true
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}

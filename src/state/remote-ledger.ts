@@ -1,0 +1,54 @@
+import type { TriggerRef } from '../core/occurrence.ts'
+
+/** A file of a source that a trigger knows. */
+export interface LedgerFile extends TriggerRef {
+  /** Distinguishes it from every other file ever taken; begins with the time of taking. */
+  readonly ticket: string
+  /** The name of the source in audience.yaml. */
+  readonly source: string
+  /** Where it was found. */
+  readonly path: string
+  /** How it looked: while this is the same, its content is, too. */
+  readonly hint: string
+  /** `open`: there is work left. `kept`: its content is accounted for, and it stays where it is. */
+  readonly state: 'open' | 'kept'
+  /** The SHA-256 of its content, once it was read. */
+  readonly sha256?: string
+  /** The key of its occurrence, once it is to have one. */
+  readonly key?: string
+}
+
+/** How the last look at a source went. Times are in milliseconds since 1970. */
+export interface RemoteLook extends TriggerRef {
+  readonly source: string
+  readonly path: string
+  readonly at: number
+  /** Files that were found and are not taken yet. */
+  readonly waiting: number
+  /** The code and the message of the error that the look ended with, and since when all looks have. */
+  readonly problem?: { readonly code: string; readonly message: string; readonly since: number }
+}
+
+/** What triggers know of files on other machines. Every implementation passes test/contract/remote-ledger-suite.ts. */
+export interface RemoteLedger {
+  /**
+   * Adds an open file; false if the trigger knows one of the same source, path and hint. Of two processes that begin the same file, one gets
+   * true. Durable when it resolves.
+   */
+  begin(file: Omit<LedgerFile, 'state' | 'sha256' | 'key'>): Promise<boolean>
+  /** The files of a trigger, in the order of their tickets. */
+  files(ref: TriggerRef): Promise<readonly LedgerFile[]>
+  /** The triggers that have files, also those whose documents are gone. */
+  triggers(): Promise<readonly TriggerRef[]>
+  /** Notes what was read. Durable when it resolves. */
+  note(ticket: string, change: { readonly sha256: string; readonly key?: string }): Promise<void>
+  /** The work on a file has ended, and it stays where it is. Durable when it resolves. */
+  keep(ticket: string): Promise<void>
+  /** Forgets files: they are not at their source any more. Durable when it resolves. */
+  remove(tickets: readonly string[]): Promise<void>
+  /** Replaces what is known of the last look. */
+  looked(look: RemoteLook): Promise<void>
+  looks(): Promise<readonly RemoteLook[]>
+  /** Forgets the looks of triggers that are not in the list. */
+  keepLooks(triggers: readonly TriggerRef[]): Promise<void>
+}

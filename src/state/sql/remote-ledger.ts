@@ -1,0 +1,84 @@
+import type { TriggerRef } from '../../core/occurrence.ts'
+import type { Redact } from '../../core/secrets.ts'
+import type { LedgerFile, RemoteLedger, RemoteLook } from '../remote-ledger.ts'
+import { textColumn } from './run-row.ts'
+import { changesOf, type Row, rowsOf, type Sql, send } from './work.ts'
+
+export function createRemoteLedger(sql: Sql, redact: Redact): RemoteLedger {
+  return {
+    begin: async ({ ticket, pipeline, trigger, source, path, hint }) =>
+      (await sql.write(() => changesOf(BEGIN, [ticket, pipeline, trigger, source, path, hint]))) > 0,
+    files: async ({ pipeline, trigger }) => (await sql.read(rowsOf(FILES, [pipeline, trigger]))).map(fileOf),
+    triggers: async () => (await sql.read(rowsOf(TRIGGERS))).map(refOf),
+    async note(ticket, { sha256, key }) {
+      await sql.write(() => send(NOTE, [ticket, sha256, key ?? null]))
+    },
+    async keep(ticket) {
+      await sql.write(() => send(KEEP, [ticket]))
+    },
+    async remove(tickets) {
+      if (tickets.length === 0) return
+      await sql.write(() => send('DELETE FROM audience.remote_files WHERE ticket = ANY($1)', [tickets]))
+    },
+    async looked({ pipeline, trigger, source, path, at, waiting, problem }) {
+      const { code, message, since } = problem ?? {}
+      const values = [pipeline, trigger, source, path, at, waiting]
+      const why = [code ?? null, message === undefined ? null : redact(message), since ?? null]
+      await sql.write(() => send(LOOKED, [...values, ...why]))
+    },
+    looks: async () =>
+      (await sql.read(rowsOf('SELECT * FROM audience.remote_looks ORDER BY pipeline, trigger_name'))).map(lookOf),
+    keepLooks: (triggers) =>
+      sql.transaction(function* () {
+        const wanted = new Set(triggers.map(({ pipeline, trigger }) => `${pipeline} ${trigger}`))
+        for (const row of yield* rowsOf('SELECT pipeline, trigger_name FROM audience.remote_looks')) {
+          const { pipeline, trigger } = refOf(row)
+          if (!wanted.has(`${pipeline} ${trigger}`)) yield* send(FORGET_LOOK, [pipeline, trigger])
+        }
+      }),
+  }
+}
+
+const BEGIN = `INSERT INTO audience.remote_files (ticket, pipeline, trigger_name, source, path, hint, state)
+  VALUES ($1, $2, $3, $4, $5, $6, 'open') ON CONFLICT DO NOTHING`
+const FILES = 'SELECT * FROM audience.remote_files WHERE pipeline = $1 AND trigger_name = $2 ORDER BY ticket'
+const TRIGGERS = 'SELECT DISTINCT pipeline, trigger_name FROM audience.remote_files ORDER BY pipeline, trigger_name'
+const NOTE = 'UPDATE audience.remote_files SET sha256 = $2, key = $3 WHERE ticket = $1'
+const KEEP = `UPDATE audience.remote_files SET state = 'kept' WHERE ticket = $1`
+const FORGET_LOOK = 'DELETE FROM audience.remote_looks WHERE pipeline = $1 AND trigger_name = $2'
+const LOOKED = `INSERT INTO audience.remote_looks
+    (pipeline, trigger_name, source, path, at, waiting, problem_code, problem, problem_since)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  ON CONFLICT (pipeline, trigger_name) DO UPDATE SET source = excluded.source, path = excluded.path, at = excluded.at,
+    waiting = excluded.waiting, problem_code = excluded.problem_code, problem = excluded.problem,
+    problem_since = excluded.problem_since`
+
+function refOf(row: Row): TriggerRef {
+  return { pipeline: String(row.pipeline), trigger: String(row.trigger_name) }
+}
+
+function fileOf(row: Row): LedgerFile {
+  return {
+    ...refOf(row),
+    ticket: String(row.ticket),
+    source: String(row.source),
+    path: String(row.path),
+    hint: String(row.hint),
+    // Only this file writes the column.
+    state: String(row.state) as LedgerFile['state'],
+    sha256: textColumn(row.sha256),
+    key: textColumn(row.key),
+  }
+}
+
+function lookOf(row: Row): RemoteLook {
+  const code = textColumn(row.problem_code)
+  return {
+    ...refOf(row),
+    source: String(row.source),
+    path: String(row.path),
+    at: Number(row.at),
+    waiting: Number(row.waiting),
+    problem: code === undefined ? undefined : { code, message: String(row.problem), since: Number(row.problem_since) },
+  }
+}

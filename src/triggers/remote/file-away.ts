@@ -1,0 +1,54 @@
+import type { Json, JsonObject } from '../../core/json.ts'
+import { isJsonObject } from '../../core/json.ts'
+import type { RemoteAct } from '../../core/pipeline.ts'
+import type { RemoteFile, RemoteSource } from '../../core/remote-source.ts'
+
+/** What became of a file at its source. `kept`: it is still where it was found. */
+export interface FiledAway {
+  readonly state: 'kept' | 'gone'
+  readonly movedTo?: string
+}
+
+/** Does what the document says with a file whose run has ended. Repeated after a crash it finishes the work. */
+export async function fileAway(
+  source: RemoteSource,
+  file: RemoteFile,
+  {
+    act,
+    name,
+    ticket,
+    signal,
+  }: { readonly act: RemoteAct; readonly name: string; readonly ticket: string; readonly signal: AbortSignal },
+): Promise<FiledAway> {
+  switch (act.act) {
+    case 'keep':
+      return { state: 'kept' }
+    case 'tag':
+      await source.tag(file, { key: act.key, value: act.value, signal })
+      return { state: 'kept' }
+    case 'delete':
+      await source.remove(file, { signal })
+      return { state: 'gone' }
+    case 'move':
+      return { state: 'gone', movedTo: await source.move(file, { folder: act.folder, name, ticket, signal }) }
+  }
+}
+
+/** Whether a file leaves its place, so that it is taken first. */
+export function isLeaving({ act }: RemoteAct): boolean {
+  return act === 'move' || act === 'delete'
+}
+
+/** An act as the occurrence store has it. */
+export function actOf(value: Json | undefined): RemoteAct {
+  if (!isJsonObject(value)) return { act: 'keep' }
+  const { act, folder, key, value: tag } = value
+  if (act === 'delete') return { act }
+  if (act === 'move' && typeof folder === 'string') return { act, folder }
+  if (act === 'tag' && typeof key === 'string' && typeof tag === 'string') return { act, key, value: tag }
+  return { act: 'keep' }
+}
+
+export function actJson(act: RemoteAct): JsonObject {
+  return { ...act }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, rename, rm, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { RowCheck } from '../../contract/row-check.ts'
+import { formatBytes } from '../../core/format/figures.ts'
+import type { RemoteTrigger } from '../../core/pipeline.ts'
+import { splitRemotePath } from '../../core/remote-path.ts'
+import type { RemoteFile, RemoteSource } from '../../core/remote-source.ts'
+import { TAKEN_FOLDER } from '../../core/shown-path.ts'
+import { syncToDisk } from '../../platform/sync-to-disk.ts'
+
+/** So much of the disk stays free for the state. */
+const RESERVED_BYTES = 500_000_000
+/** The name of a copy that is not complete. No remote file has one that begins with a dot. */
+const PART = '.part'
+
+/** Where the copy of a file lies. The name has been judged by the source. */
+export function copyPath(copies: string, ticket: string, path: string): string {
+  return join(copies, TAKEN_FOLDER, ticket, splitRemotePath(path).name)
+}
+
+/**
+ * Reads a file once, into a copy that is on the disk when this resolves; returns its SHA-256, and why no run can use it. Throws what the
+ * source throws, and if there is no room.
+ */
+export async function makeCopy(
+  source: RemoteSource,
+  file: RemoteFile,
+  {
+    path,
+    rule,
+    signal,
+  }: { readonly path: string; readonly rule: RemoteTrigger['precheck']; readonly signal: AbortSignal },
+): Promise<{ readonly sha256: string; readonly problem: string | undefined }> {
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await requireRoom(folder, file)
+  const part = join(folder, PART)
+  await rm(part, { force: true })
+  const hash = createHash('sha256')
+  const rows = new RowCheck(rule)
+  const handle = await open(part, 'wx', 0o600)
+  try {
+    for await (const piece of source.read(file, { signal })) {
+      hash.update(piece)
+      rows.add(Buffer.from(piece.buffer, piece.byteOffset, piece.length))
+      await handle.writeFile(piece)
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(part, path)
+  syncToDisk(folder)
+  return { sha256: hash.digest('hex'), problem: rows.end() }
+}
+
+/** Removes the copy of a file, and what was begun of it. */
+export async function removeCopy(copies: string, ticket: string): Promise<void> {
+  await rm(join(copies, TAKEN_FOLDER, ticket), { recursive: true, force: true })
+}
+
+async function requireRoom(folder: string, { path, size }: RemoteFile): Promise<void> {
+  const { blocks, bavail, bsize } = await statfs(folder)
+  // Some file systems of a network do not say how large they are.
+  if (blocks === 0 || bavail * bsize >= size + RESERVED_BYTES) return
+  throw new Error(
+    `there is no room for ${path}: it has ${formatBytes(size)}, and ${formatBytes(bavail * bsize)} are free in ${folder}`,
+  )
+}

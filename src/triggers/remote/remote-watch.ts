@@ -1,0 +1,35 @@
+import type { Logger } from 'pino'
+import type { SteadyClock } from '../../core/clock.ts'
+import type { ErrorReport } from '../../core/errors.ts'
+import type { Fire } from '../../core/fire.ts'
+import type { TriggerRef } from '../../core/occurrence.ts'
+import type { Pipeline, RemoteTrigger } from '../../core/pipeline.ts'
+import type { RemoteSource } from '../../core/remote-source.ts'
+import type { OccurrenceStore } from '../../state/occurrence-store.ts'
+import type { RemoteLedger } from '../../state/remote-ledger.ts'
+
+/** A trigger that takes files from another machine. */
+export interface RemoteWatch {
+  readonly pipeline: Pipeline
+  readonly trigger: RemoteTrigger
+}
+
+export function refOf({ pipeline, trigger }: RemoteWatch): TriggerRef {
+  return { pipeline: pipeline.name, trigger: trigger.id }
+}
+
+export interface RemoteDeps {
+  readonly occurrenceStore: OccurrenceStore
+  readonly ledger: RemoteLedger
+  readonly fire: Fire
+  readonly clock: SteadyClock
+  /** From 0 (included) to 1 (not included). */
+  readonly random: () => number
+  readonly log: Pick<Logger, 'info' | 'warn'>
+  /** The error with which a run failed. */
+  readonly whyFailed: (runId: string) => Promise<ErrorReport | undefined>
+  /** Opens the source of this name; nothing of it is loaded before. Undefined if audience.yaml has no such source. */
+  readonly openSource: (name: string) => Promise<RemoteSource | undefined>
+  /** The folder of local copies, which every process that works on runs reads under the same path. */
+  readonly copies: string
+}

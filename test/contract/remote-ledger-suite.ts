@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { State } from '../../src/state/state.ts'
+import type { Place, RunWriter } from './run-writer.ts'
+
+type Store = Pick<State, 'remote'> & { readonly journal: RunWriter }
+
+const DROP = { pipeline: 'p', trigger: 'drop' }
+const OTHER = { pipeline: 'p', trigger: 'other' }
+
+/** What every store promises of files on other machines. */
+export function remoteLedgerSuite(name: string, place: () => Place<Store, [service: string]>): void {
+  describe(`remote ledger: ${name}`, () => {
+    let where: ReturnType<typeof place>
+    let store: Store
+
+    beforeEach(async () => {
+      where = place()
+      store = await where.open('a')
+    })
+    afterEach(async () => {
+      await store.journal.close()
+      await where.remove()
+    })
+    const file = (ticket: string, path = 'in/a.csv', hint = '3 1000') =>
+      ({ ...DROP, ticket, source: 'partner', path, hint }) as const
+    const tickets = async (ref = DROP) => (await store.remote.files(ref)).map(({ ticket }) => ticket)
+
+    test('a file is begun once, while it looks the same', async () => {
+      const both = await Promise.all([store.remote.begin(file('1-a')), store.remote.begin(file('1-b'))])
+      expect(both.filter(Boolean)).toHaveLength(1)
+      expect(await store.remote.begin(file('2-a', 'in/a.csv', '4 1000'))).toBe(true)
+      expect(await store.remote.begin(file('2-b', 'in/b.csv'))).toBe(true)
+      expect(await store.remote.begin({ ...file('2-c'), ...OTHER })).toBe(true)
+      expect(await store.remote.begin({ ...file('2-d'), source: 'lake' })).toBe(true)
+      expect(await store.remote.triggers()).toEqual([DROP, OTHER])
+    })
+
+    test('what was read of it and that it is kept survive a restart', async () => {
+      await store.remote.begin(file('2-b', 'in/b.csv'))
+      await store.remote.begin(file('1-a'))
+      await store.remote.note('1-a', { sha256: 'abc' })
+      await store.remote.note('1-a', { sha256: 'abc', key: 'abc#2' })
+      await store.remote.keep('1-a')
+      await store.journal.close()
+      store = await where.open('a')
+      expect(await store.remote.files(DROP)).toEqual([
+        { ...file('1-a'), state: 'kept', sha256: 'abc', key: 'abc#2' },
+        { ...file('2-b', 'in/b.csv'), state: 'open' },
+      ])
+      expect(await store.remote.begin(file('3-c'))).toBe(false)
+    })
+
+    test('what is forgotten may begin again', async () => {
+      for (const ticket of ['1-a', '2-b', '3-c']) await store.remote.begin(file(ticket, `in/${ticket}`))
+      await store.remote.remove([])
+      await store.remote.remove(['1-a', '3-c', 'unknown'])
+      expect(await tickets()).toEqual(['2-b'])
+      expect(await store.remote.begin(file('4-d', 'in/1-a'))).toBe(true)
+    })
+
+    test('the last look of each trigger is known, until the trigger is gone', async () => {
+      const look = { ...DROP, source: 'partner', path: 'in/*.csv', at: 10, waiting: 2 }
+      const problem = { code: 'source-unreachable', message: 'gone', since: 5 }
+      await store.remote.looked(look)
+      await store.remote.looked({ ...look, at: 20, waiting: 0, problem })
+      await store.remote.looked({ ...look, ...OTHER })
+      expect(await store.remote.looks()).toEqual([
+        { ...look, at: 20, waiting: 0, problem },
+        { ...look, ...OTHER },
+      ])
+      await store.remote.keepLooks([OTHER])
+      expect(await store.remote.looks()).toEqual([{ ...look, ...OTHER }])
+    })
+  })
+}
