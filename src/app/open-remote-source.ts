@@ -1,20 +1,21 @@
 import type { SteadyClock } from '../core/clock.ts'
-import { AudienceError } from '../core/errors.ts'
 import type { ListSources } from '../core/list-source.ts'
-import type { RemoteSource } from '../core/remote-source.ts'
+import type { RemoteConfig, RemoteSource } from '../core/remote-source.ts'
+
+interface RemoteDeps {
+  readonly clock: SteadyClock
+  readonly env: Readonly<Record<string, string | undefined>>
+}
 
 /** Opens sources on other machines by their names, each once; what they need is loaded with the first look. */
-export function remoteSources(sources: ListSources, clock: SteadyClock) {
+export function remoteSources(sources: ListSources, deps: RemoteDeps) {
   const opened = new Map<string, Promise<RemoteSource>>()
   return {
     /** Undefined if audience.yaml has no such source on another machine. */
     async open(name: string): Promise<RemoteSource | undefined> {
       const source = Object.hasOwn(sources, name) ? sources[name] : undefined
       if (source?.kind !== 'remote') return undefined
-      const { at } = source
-      if (at.kind === 's3') throw notYet(name)
-      const known =
-        opened.get(name) ?? import('../remote/sftp/sftp-source.ts').then((its) => its.sftpSource(at, { clock }))
+      const known = opened.get(name) ?? openAt(source.at, deps)
       opened.set(name, known)
       return known
     },
@@ -24,10 +25,7 @@ export function remoteSources(sources: ListSources, clock: SteadyClock) {
   }
 }
 
-function notYet(name: string): AudienceError {
-  return new AudienceError({
-    code: 'source-unreachable',
-    kind: 'unavailable',
-    message: `source ${name} is a bucket, and this version takes files from SFTP servers alone`,
-  })
+async function openAt(at: RemoteConfig, deps: RemoteDeps): Promise<RemoteSource> {
+  if (at.kind === 's3') return (await import('../remote/s3/s3-source.ts')).s3Source(at, deps)
+  return (await import('../remote/sftp/sftp-source.ts')).sftpSource(at, deps)
 }

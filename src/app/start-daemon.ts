@@ -153,6 +153,7 @@ export async function startDaemon(
     const isWell = async () => stalled().length === 0 && (await stateTrouble()) === undefined
     const duties = {
       settings,
+      env: deps.env,
       surroundings,
       app,
       pipelines,

@@ -35,6 +35,8 @@ export interface TriggerDeps {
     readonly protect: (pipeline: Pipeline) => void
   }
   readonly settings: Settings
+  /** The environment, where a bucket may have its credentials. */
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly surroundings: Surroundings
   /** The pipelines in use, by name. */
   readonly pipelines: ReadonlyMap<string, Pipeline>
@@ -85,7 +87,7 @@ export function startTriggers(documents: ReadonlyMap<string, LiveDocument>, deps
     checkShared: settings.database && requireShared,
     whyFailed: (runId) => whyFailed(app, runId),
   })
-  const sources = remoteSources(settings.sources, surroundings.clock)
+  const sources = remoteSources(settings.sources, { clock: surroundings.clock, env: deps.env })
   const remote = startRemoteWatcher({
     ...counted('remote'),
     ledger: app.state.remote,

@@ -99,7 +99,7 @@ export async function startRunner(deps: {
     submitted.add(event.runId)
   })
   const duties = await startDuties(byName(all), {
-    ...{ settings, surroundings, app, pipelines, log, unattended },
+    ...{ settings, surroundings, env, app, pipelines, log, unattended },
     // Nobody reads figures of a rehearsal.
     metrics: { onOccurrence: () => undefined, onNotification: () => undefined },
     channels: channelNames(settings).map((name) => catching(name, caught)),
