@@ -71,7 +71,7 @@ describe('a file that is dropped', () => {
     expect(bench.names('failed')).toEqual(['a.csv', 'a.csv.reason.txt'])
     const reason = bench.read('failed/a.csv.reason.txt')
     expect(reason).toContain('its run run-1 failed at the step upload: the service said no')
-    expect(reason).toContain('ask it why; audience runs show run-1 tells more')
+    expect(reason).toContain('ask it why; audience runs show run-1 shows more')
   })
 
   test('has control characters of its name and of the reason escaped in the note beside it', async () => {
