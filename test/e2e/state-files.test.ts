@@ -32,7 +32,7 @@ function anotherState(folder: string): void {
 test.each([
   ['runs.db-wal was removed', ({ folder }: Project) => rmSync(join(folder, 'state/runs.db-wal'))],
   [
-    'runs.db was exchanged',
+    'runs.db was replaced by another file',
     ({ folder }: Project) => {
       const other = join(folder, 'other')
       anotherState(other)

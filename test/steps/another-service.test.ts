@@ -400,7 +400,9 @@ describe('an activation', () => {
     await expect(other.night('1')).rejects.toMatchObject({ code: 'not-found' })
     await expect(other.night('2')).rejects.toMatchObject({
       code: 'outcome-unknown',
-      message: expect.stringMatching(/\(activations.create\) in run \S+ and got job \S+; .*which does not show/),
+      message: expect.stringMatching(
+        /\(activations.create\) in run \S+ and got job \S+; .*but the service does not show it/,
+      ),
     })
     expect(other.made).toHaveLength(1)
   })
