@@ -2,6 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { webhookReceiver } from '../notifications/channels/support/webhook-receiver.ts'
+import { commandLine } from '../support/command-line.ts'
 import { kill, spawnDaemon, untilReady } from '../support/daemon.ts'
 import { describeWithPostgres } from '../support/postgres.ts'
 import { people } from './support/story-documents.ts'
@@ -33,6 +34,9 @@ async function besideADaemon(place: Place): Promise<readonly string[]> {
   // Of runs of --detach, too. A question that is answered at once may be told or not.
   const failures = () => receiver.bodies.filter((body) => isOf(body, 'ask') && isOf(body, 'failure', 'event'))
   await expect.poll(failures).toHaveLength(1)
+  // Who gets a message has it before that is recorded.
+  const pending = async () => JSON.parse((await commandLine(['status', '--json'], options)).out).notifications.pending
+  await expect.poll(pending, { interval: 300 }).toBe(0)
   expect(await kill(daemon, 'SIGTERM')).toMatchObject({ code: 0 })
   await tell('audit', 'list')
   await tell('status', '--json')
