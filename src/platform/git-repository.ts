@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { realpathSync } from 'node:fs'
-import { isAbsolute, relative } from 'node:path'
+import { relative } from 'node:path'
+import { absolutePath } from './git/run-git.ts'
 import { isBelow } from './is-below.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -80,14 +81,12 @@ export async function openGitRepository(folder: string, env: Env): Promise<GitRe
 
 function runGit(args: readonly string[], env: Env): Promise<string | undefined> {
   const kept = Object.entries(env).filter(([name]) => KEPT.test(name))
-  // A program of the working directory is not git.
-  const path = env.PATH?.split(':').filter(isAbsolute).join(':')
   return new Promise((tell) => {
     execFile(
       'git',
       ['--no-optional-locks', '--no-pager', '--literal-pathspecs', ...SETTINGS, ...args],
       {
-        env: { ...Object.fromEntries(kept), ...QUIET, PATH: path },
+        env: { ...Object.fromEntries(kept), ...QUIET, PATH: absolutePath(env.PATH) },
         timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',
         maxBuffer: MOST_OUTPUT_BYTES,

@@ -174,13 +174,17 @@ describe('no program that a repository names runs', () => {
     expect(inner.ran()).toBe(false)
   })
 
-  test('called git, in the working directory or in one that PATH names relatively', async () => {
+  test.each([
+    ['beside absolute folders', `.::${ENV.PATH}`],
+    ['alone', '.'],
+    ['by being empty', ''],
+  ])('called git, in the working directory, which PATH names %s', async (_case, PATH) => {
     const { root, file, program, ran } = repository()
     cpSync(program, join(root, 'git'))
     const before = process.cwd()
     process.chdir(root)
     try {
-      const env = { ...ENV, PATH: `.::${ENV.PATH}` }
+      const env = { ...ENV, PATH }
       await createGitVersions({ folder: join(root, 'pipelines'), env, now: Date.now })({ file, text: 'one' })
     } finally {
       process.chdir(before)

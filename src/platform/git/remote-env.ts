@@ -41,7 +41,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 }
 
 /** The whole environment of git for a remote repository. The token is in no argument and in no file. */
-export async function remoteEnv(access: GitAccess, env: Env): Promise<Record<string, string>> {
+export async function remoteEnv(access: GitAccess, env: Env): Promise<Env> {
   const settings = Object.entries(SETTINGS)
   if (access.token) {
     const user = access.user ?? 'x-access-token'

@@ -14,7 +14,7 @@ export interface GitEnd {
 
 export interface GitCall {
   readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Pick<SteadyClock, 'timer'>
   readonly signal: AbortSignal
   readonly timeoutMs: number
@@ -80,7 +80,10 @@ export function runGit({ args, env, clock, signal, timeoutMs, input, onOutput }:
   })
 }
 
-/** The folders in which programs are looked for: a program of the working directory is not git. */
-export function absolutePath(path: string | undefined): string {
-  return (path ?? '').split(':').filter(isAbsolute).join(':')
+/**
+ * The folders in which git is looked for: a program of the working directory is not git. Undefined if none is left, because
+ * an empty PATH means the working directory; without one, the system looks in its own folders.
+ */
+export function absolutePath(path: string | undefined): string | undefined {
+  return path?.split(':').filter(isAbsolute).join(':') || undefined
 }
