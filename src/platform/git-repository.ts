@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import { absolutePath } from './git/run-git.ts'
+import { LINK, SUBMODULE, treeEntry } from './git/tree.ts'
 import { isBelow } from './is-below.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -48,9 +49,6 @@ const SETTINGS = [
   'safe.bareRepository=explicit',
 ].flatMap((setting) => ['-c', setting])
 
-/** The mode of a symbolic link. */
-const LINK = '120000'
-
 const TIMEOUT_MS = 5000
 const MOST_OUTPUT_BYTES = 64_000_000
 
@@ -96,13 +94,13 @@ function runGit(args: readonly string[], env: Env): Promise<string | undefined> 
   })
 }
 
-/** The output of `git ls-tree -z -l`: `<mode> <type> <id> <size>\t<path>`. */
+/** The files and links in the output of `git ls-tree -r -z -l`. */
 function readTree(output: string, root: string): ReadonlyMap<string, GitBlob> {
   const files = output.split('\0').flatMap((entry): [string, GitBlob][] => {
-    const [, mode, id = '', size, path] = /^(\d+) blob ([0-9a-f]+) +(\d+)\t(.+)$/s.exec(entry) ?? []
-    return path === undefined
-      ? []
-      : [[`${root === '/' ? '' : root}/${path}`, { id, size: Number(size), isLink: mode === LINK }]]
+    const found = treeEntry(entry)
+    if (!found || found.mode === SUBMODULE) return []
+    const { mode, id, size, path } = found
+    return [[`${root === '/' ? '' : root}/${path}`, { id, size, isLink: mode === LINK }]]
   })
   return new Map(files)
 }

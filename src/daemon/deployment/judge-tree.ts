@@ -1,5 +1,5 @@
 import { printable } from '../../core/printable.ts'
-import type { TreeEntry } from '../../platform/git/tree.ts'
+import { LINK, type TreeEntry } from '../../platform/git/tree.ts'
 import type { DeployProblem } from '../../state/deployments.ts'
 import { isDocumentName, isHidden } from '../documents/find-pipeline-files.ts'
 
@@ -9,7 +9,6 @@ const MOST_BYTES = 200_000_000
 const MOST_NAME_BYTES = 255
 const MOST_PATH_BYTES = 1000
 
-const LINK = '120000'
 const FILE = /^100(644|755|664)$/
 
 /** What a release takes of a commit, or why it takes nothing. Everything is judged before anything is written. */

@@ -1,3 +1,8 @@
+/** The mode of a symbolic link. */
+export const LINK = '120000'
+/** That of a commit of another repository. */
+export const SUBMODULE = '160000'
+
 /** An entry of a commit, as git names it: nothing of it is checked. */
 export interface TreeEntry {
   /** `100644` and `100755`: a file; `120000`: a link; `160000`: a submodule. */
@@ -13,7 +18,13 @@ const MOST_ENTRIES = 20_000
 /** A name without an end. */
 const MOST_BYTES = 10_000
 
-/** Reads the output of `git ls-tree -r -z -l`: `<mode> <type> <id> <size>\t<path>`. */
+/** An entry of `git ls-tree -z -l`: `<mode> <type> <id> <size>\t<path>`; undefined if the text is none. */
+export function treeEntry(text: string): TreeEntry | undefined {
+  const [, mode, id, size, path] = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.+)$/s.exec(text) ?? []
+  return mode && id && size && path ? { mode, id, size: Number(size) || 0, path } : undefined
+}
+
+/** Reads the output of `git ls-tree -r -z -l`. */
 export function createTreeReader() {
   const entries: TreeEntry[] = []
   let rest: Buffer = Buffer.alloc(0)
@@ -23,9 +34,8 @@ export function createTreeReader() {
     add(piece: Buffer): boolean {
       rest = rest.length === 0 ? piece : Buffer.concat([rest, piece])
       for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {
-        const [, mode, id, size, path] =
-          /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.+)$/s.exec(rest.toString('utf8', 0, end)) ?? []
-        if (mode && id && size && path) entries.push({ mode, id, size: Number(size) || 0, path })
+        const entry = treeEntry(rest.toString('utf8', 0, end))
+        if (entry) entries.push(entry)
         rest = rest.subarray(end + 1)
         if (entries.length > MOST_ENTRIES) return true
       }
