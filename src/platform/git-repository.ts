@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { relative } from 'node:path'
-import { absolutePath } from './git/run-git.ts'
+import { absolutePath } from './absolute-path.ts'
 import { LINK, SUBMODULE, treeEntry } from './git/tree.ts'
 import { isBelow } from './is-below.ts'
 

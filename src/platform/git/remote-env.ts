@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { shellWord } from '../../core/shell-word.ts'
-import { absolutePath } from './run-git.ts'
+import { absolutePath } from '../absolute-path.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

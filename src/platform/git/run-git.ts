@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { isAbsolute } from 'node:path'
 import type { SteadyClock } from '../../core/clock.ts'
 
 /** How a call of git ended. */
@@ -78,12 +77,4 @@ export function runGit({ args, env, clock, signal, timeoutMs, input, onOutput }:
       else tell({ code, said: said.slice(0, MOST_SAID), cut })
     })
   })
-}
-
-/**
- * The folders in which git is looked for: a program of the working directory is not git. Undefined if none is left, because
- * an empty PATH means the working directory; without one, the system looks in its own folders.
- */
-export function absolutePath(path: string | undefined): string | undefined {
-  return path?.split(':').filter(isAbsolute).join(':') || undefined
 }

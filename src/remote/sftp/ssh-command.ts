@@ -1,4 +1,5 @@
 import type { SftpConfig } from '../../core/remote-source.ts'
+import { absolutePath } from '../../platform/absolute-path.ts'
 
 /** How long the network may take to connect, in seconds. */
 const CONNECT_SECONDS = 20
@@ -45,7 +46,7 @@ export function sshArguments({ host, port, user, ...files }: SftpConfig): readon
 /** The environment of the client: no agent, no program that asks, and messages in English. */
 export function sshEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SYSTEMROOT } = process.env
-  return { PATH, SYSTEMROOT, LC_ALL: 'C' }
+  return { PATH: absolutePath(PATH), SYSTEMROOT, LC_ALL: 'C' }
 }
 
 /** A path in an option: the client takes words apart at blanks, and fills in what follows a percent sign. */
