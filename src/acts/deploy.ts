@@ -2,7 +2,8 @@ import type { Settings } from '../config/settings.ts'
 import { releasesFolder } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Actor } from '../core/run.ts'
-import { problemLine, shortOf } from '../daemon/deployment/describe-problem.ts'
+import { shortCommit } from '../core/short-commit.ts'
+import { problemLine } from '../daemon/deployment/describe-problem.ts'
 import { type ReleaseRules, readRelease } from '../daemon/deployment/read-release.ts'
 import { readManifest, releaseFolder } from '../daemon/deployment/release-folder.ts'
 import type { Deployment, Deployments } from '../state/deployments.ts'
@@ -60,11 +61,11 @@ const unknownCommit = (name: string, found: number) =>
     '`audience deploy list` shows them; give four digits or more',
   )
 const inUse = (commit: string) =>
-  refusal('commit-in-use', `${shortOf(commit)} is in use already`, '`audience deploy list` shows those before it')
+  refusal('commit-in-use', `${shortCommit(commit)} is in use already`, '`audience deploy list` shows those before it')
 const notKept = (commit: string) =>
   refusal(
     'release-not-kept',
-    `the release of ${shortOf(commit)} is not kept any more`,
+    `the release of ${shortCommit(commit)} is not kept any more`,
     'the last ten are; set the branch back to it in git instead',
   )
 const meanwhile = () =>
@@ -78,7 +79,7 @@ function notAllowed(commit: string, lines: readonly string[]): AudienceError {
   return new AudienceError({
     code: 'deploy-invalid',
     kind: 'invalid',
-    message: `${shortOf(commit)} is not valid under the present configuration: ${lines.join('; ')}`,
+    message: `${shortCommit(commit)} is not valid under the present configuration: ${lines.join('; ')}`,
     hint: 'change audience.yaml, or go back to another commit',
   })
 }

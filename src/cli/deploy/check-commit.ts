@@ -5,7 +5,8 @@ import { openGit } from '../../app/open-deployment.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { printable, printableJson } from '../../core/printable.ts'
-import { problemLine, shortOf } from '../../daemon/deployment/describe-problem.ts'
+import { shortCommit } from '../../core/short-commit.ts'
+import { problemLine } from '../../daemon/deployment/describe-problem.ts'
 import { prepareCommit } from '../../daemon/deployment/prepare-commit.ts'
 import { deploymentOf, releaseRules } from '../../daemon/deployment/release-rules.ts'
 import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
@@ -45,7 +46,7 @@ export async function deployCheck({ json }: { readonly json?: true }, terminal: 
           ),
         ]
       : [
-          `${shortOf(commit)} "${printable(subject ?? '')}" (${printable(author ?? '')}): ${isRefused ? 'would be refused' : `${count(pipelines ?? 0, 'pipeline')}, would be deployed`}`,
+          `${shortCommit(commit)} "${printable(subject ?? '')}" (${printable(author ?? '')}): ${isRefused ? 'would be refused' : `${count(pipelines ?? 0, 'pipeline')}, would be deployed`}`,
           ...(error ? [`  ${error.message} [${error.code}]`] : []),
           ...problems.map((problem) => `  ${printable(problemLine(problem))}`),
         ]

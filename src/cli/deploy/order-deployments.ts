@@ -1,5 +1,5 @@
 import { rollBack } from '../../acts/deploy.ts'
-import { shortOf } from '../../daemon/deployment/describe-problem.ts'
+import { shortCommit } from '../../core/short-commit.ts'
 import { deploymentOf, releaseRules } from '../../daemon/deployment/release-rules.ts'
 import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
 import { settingsOf } from '../settings-of.ts'
@@ -18,8 +18,8 @@ export async function deployRollback(commit: string, flags: SignFlags, terminal:
     ({ deployments }) => rollBack(commit, actor, { deployments, settings, rules, now }),
     settings,
   )
-  const skipped = skips === undefined ? '' : `; ${shortOf(skips)} is skipped, and the next new commit deploys`
-  terminal.out.write(`${shortOf(to.commit)} is in use within seconds${skipped}\n`)
+  const skipped = skips === undefined ? '' : `; ${shortCommit(skips)} is skipped, and the next new commit deploys`
+  terminal.out.write(`${shortCommit(to.commit)} is in use within seconds${skipped}\n`)
   return 0
 }
 

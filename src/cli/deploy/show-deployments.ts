@@ -2,8 +2,9 @@ import { releasesFolder } from '../../config/settings.ts'
 import { count } from '../../core/format/figures.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { printable, printableData, printableJson } from '../../core/printable.ts'
+import { shortCommit } from '../../core/short-commit.ts'
 import { deploymentState } from '../../daemon/deployment/deployment-state.ts'
-import { problemLine, shortOf } from '../../daemon/deployment/describe-problem.ts'
+import { problemLine } from '../../daemon/deployment/describe-problem.ts'
 import { keptReleases } from '../../daemon/deployment/release-folder.ts'
 import { deploymentOf } from '../../daemon/deployment/release-rules.ts'
 import type { Deployment, DeployOrders, RemoteLook } from '../../state/deployments.ts'
@@ -71,7 +72,7 @@ function* statusLines(
     yield 'remote   not looked at yet; audience start does'
     return
   }
-  const kept = current ? `; ${shortOf(current.commit)} stays in use` : ''
+  const kept = current ? `; ${shortCommit(current.commit)} stays in use` : ''
   const its =
     look.commit === undefined ? '' : `${commitText({ subject: '', author: '', ...look, commit: look.commit })}: `
   const problems = look.problemCount ?? 0
@@ -82,7 +83,7 @@ function* statusLines(
   if (look.error)
     yield `  ${printable(look.error.message)} [${look.error.code}]${look.error.hint === undefined ? '' : `; ${printable(look.error.hint)}`}`
   for (const problem of look.problems ?? []) yield `  ${printable(problemLine(problem))}`
-  if (skipped !== undefined && state !== 'rolledBack') yield `skips    ${shortOf(skipped)}`
+  if (skipped !== undefined && state !== 'rolledBack') yield `skips    ${shortCommit(skipped)}`
 }
 
 function commitText({
@@ -94,7 +95,7 @@ function commitText({
   subject?: string | undefined
   author?: string | undefined
 }): string {
-  return subject ? `${shortOf(commit)} "${printable(subject)}" (${printable(author ?? '')})` : shortOf(commit)
+  return subject ? `${shortCommit(commit)} "${printable(subject)}" (${printable(author ?? '')})` : shortCommit(commit)
 }
 
 function deploymentItem({ id, at, committedAt, ...its }: Deployment) {
@@ -123,7 +124,7 @@ export async function deployList({ json }: { readonly json?: true }, terminal: T
           ],
           printableData(list).map((one) =>
             [
-              shortOf(one.commit),
+              shortCommit(one.commit),
               writeTime(one.at),
               String(one.pipelines),
               kept.has(one.commit) ? 'yes' : 'no',

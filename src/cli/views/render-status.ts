@@ -6,6 +6,7 @@ import { printableData } from '../../core/printable.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
 import { shellWord } from '../../core/shell-word.ts'
+import { shortCommit } from '../../core/short-commit.ts'
 import { describeSent, describeSignature } from '../../runs/describe-signed.ts'
 import { workerName } from '../../state/worker-row.ts'
 import type { DaemonStatus, FolderStatus, StatusReport } from '../../status/status-report.ts'
@@ -24,7 +25,7 @@ function deploymentText(
   now: string,
   style: Style,
 ): string {
-  const inUse = commit === undefined ? 'nothing is deployed yet' : `${commit.slice(0, 7)} is in use`
+  const inUse = commit === undefined ? 'nothing is deployed yet' : `${shortCommit(commit)} is in use`
   if (state === 'current') return inUse
   const time = since === undefined ? '' : ` for ${sinceText(since, now)}`
   return `${style(state === 'refused' ? 'red' : 'yellow', `${state}${time}`)}; ${inUse}: audience deploy status`

@@ -2,10 +2,11 @@ import type { Logger } from 'pino'
 import type { SteadyClock } from '../../core/clock.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
+import { shortCommit } from '../../core/short-commit.ts'
 import type { Deployments } from '../../state/deployments.ts'
 import type { LiveDocument, PipelinesProblem } from '../documents/live-documents.ts'
 import type { PipelinesFolder } from '../documents/pipelines-folder.ts'
-import { problemLine, shortOf } from './describe-problem.ts'
+import { problemLine } from './describe-problem.ts'
 import { type Release, type ReleaseRules, readRelease } from './read-release.ts'
 import { readManifest, releaseFolder } from './release-folder.ts'
 
@@ -60,13 +61,15 @@ export async function followDeployments(deps: {
     if (inUse?.id === id) return
     const manifest = readManifest(releases, commit)
     if (!manifest) {
-      return cannot(`the release of ${shortOf(commit)} is not in ${releases}: what was in use before stays`)
+      return cannot(`the release of ${shortCommit(commit)} is not in ${releases}: what was in use before stays`)
     }
     const folder = releaseFolder(releases, commit)
     const read = await readRelease({ commit, folder, files: manifest.files, before: inUse?.release }, rules)
     if ('release' in read) return use(id, read.release)
     const [first] = read.problems
-    cannot(`the release of ${shortOf(commit)} cannot be used here: ${first ? problemLine(first) : 'it has problems'}`)
+    cannot(
+      `the release of ${shortCommit(commit)} cannot be used here: ${first ? problemLine(first) : 'it has problems'}`,
+    )
   }
 
   async function follow(): Promise<void> {

@@ -4,9 +4,10 @@ import type { AudienceError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { printable } from '../../core/printable.ts'
+import { shortCommit } from '../../core/short-commit.ts'
 import type { CommitFacts } from '../../platform/git/git-store.ts'
 import type { Deployment, DeploymentNews, Deployments, DeployProblem, RemoteLook } from '../../state/deployments.ts'
-import { problemLine, shortOf } from './describe-problem.ts'
+import { problemLine } from './describe-problem.ts'
 import { isErrorOf } from './is-error-of.ts'
 import { type PrepareDeps, prepareCommit } from './prepare-commit.ts'
 import { type Release, readRelease } from './read-release.ts'
@@ -131,11 +132,11 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       ...{ state: 'current', since: at, lookedAt: now, commit },
       ...{ subject: facts.subject, author: facts.author, committedAt: facts.at },
     }
-    const news = recovered(before, `${shortOf(commit)} is deployed`, at)
+    const news = recovered(before, `${shortCommit(commit)} is deployed`, at)
     if (!(await deployments.deploy(deployment, { after, look: found, news }))) return true
     log.info(
       { commit, subject: printable(facts.subject), pipelines: release.documents.size },
-      `${shortOf(commit)} is deployed`,
+      `${shortCommit(commit)} is deployed`,
     )
     deps.deployed(after + 1, release)
     await deps.prune().catch((error: unknown) => log.warn({ err: error }, 'old releases cannot be removed'))
@@ -173,8 +174,8 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     const { commit, facts, problems, error } = refused
     const now = clock.now()
     const isNew = before?.state !== 'refused' || before.commit !== commit
-    const kept = current ? `${shortOf(current.commit)} stays in use` : 'nothing is in use yet'
-    const title = `${shortOf(commit)} is refused; ${kept}`
+    const kept = current ? `${shortCommit(current.commit)} stays in use` : 'nothing is in use yet'
+    const title = `${shortCommit(commit)} is refused; ${kept}`
     const lines = problems.map(problemLine)
     const look: RemoteLook = {
       ...{ state: 'refused', since: isNew ? now : before.since, lookedAt: now, commit, told: true },
@@ -212,7 +213,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     const wasTold = isSame && before.told === true
     const isTold = wasTold || now - since >= UNREACHABLE_AFTER_MS
     const { code, message, hint } = error
-    const kept = current ? `${shortOf(current.commit)} stays in use` : 'nothing is in use yet'
+    const kept = current ? `${shortCommit(current.commit)} stays in use` : 'nothing is in use yet'
     const title =
       state === 'ref-gone'
         ? `the branch of the pipelines is gone; ${kept}`
@@ -233,7 +234,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     before: RemoteLook | undefined,
     current: Deployment | undefined,
   ): Promise<void> {
-    const title = current ? `${shortOf(current.commit)} is in use, and the repository is reached` : 'all is well'
+    const title = current ? `${shortCommit(current.commit)} is in use, and the repository is reached` : 'all is well'
     await deployments.noteLook(look, recovered(before, title, look.lookedAt))
   }
 }

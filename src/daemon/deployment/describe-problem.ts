@@ -1,10 +1,5 @@
 import type { DeployProblem } from '../../state/deployments.ts'
 
-/** A commit as people write it. */
-export function shortOf(commit: string): string {
-  return commit.slice(0, 7)
-}
-
 /** A problem as one line. */
 export function problemLine({ file, line, column, message, code, hint }: DeployProblem): string {
   const place = line === undefined ? file : `${file}:${line}:${column}`

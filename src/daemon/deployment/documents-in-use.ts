@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { releasesFolder, type Settings } from '../../config/settings.ts'
+import { shortCommit } from '../../core/short-commit.ts'
 import type { Deployments } from '../../state/deployments.ts'
 import type { StateAround } from '../../state/state.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
 import type { LiveDocument, PipelinesProblem } from '../documents/live-documents.ts'
 import { PipelineDocuments } from '../documents/pipeline-documents.ts'
 import { pipelineReader } from '../documents/read-pipeline.ts'
-import { shortOf } from './describe-problem.ts'
 import { readRelease } from './read-release.ts'
 import { readManifest, releaseFolder } from './release-folder.ts'
 import { releaseRules } from './release-rules.ts'
@@ -43,7 +43,7 @@ export async function documentsOf(
   if (!current) return trouble('nothing is deployed yet')
   const { commit } = current
   const manifest = readManifest(releases, commit)
-  if (!manifest) return trouble(`the release of ${shortOf(commit)} is not here`)
+  if (!manifest) return trouble(`the release of ${shortCommit(commit)} is not here`)
   const folder = releaseFolder(releases, commit)
   const { files } = manifest
   const read = await readRelease(

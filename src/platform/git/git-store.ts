@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { SteadyClock } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { shortCommit } from '../../core/short-commit.ts'
 import { makeFolder } from '../make-folder.ts'
 import { folderSize } from './folder-size.ts'
 import { gitError } from './git-errors.ts'
@@ -273,7 +274,7 @@ const unsigned = (commit: string) =>
   failure(
     'deploy-unsigned',
     'invalid',
-    `${commit.slice(0, 7)} has no ssh signature of an allowed signer`,
+    `${shortCommit(commit)} has no ssh signature of an allowed signer`,
     'sign it with `git commit -S`, or add its key to the file of `signedBy`',
   )
 
