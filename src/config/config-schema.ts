@@ -115,7 +115,7 @@ const retention = {
       description: 'How many of the newest runs of each pipeline are kept whatever their age. Default: 20.',
     },
     occurrences: duration(
-      'The outcomes of slots and dropped files are removed after that. Default: 400d. A file whose outcome was removed may run again.',
+      'The outcomes of slots and dropped files are removed after that, but not while their run is kept. Default: 400d. A file whose outcome was removed may run again.',
     ),
     audit: duration('Entries of the audit log are removed after that. Default: 400d.'),
   },

@@ -66,8 +66,8 @@ export interface OccurrenceStore {
   close(ref: OccurrenceRef, detail: JsonObject): Promise<void>
   /**
    * Removes the oldest occurrences from before `before` (milliseconds since 1970), at most `limit`, and returns how
-   * many. Occurrences that are due or open, or whose run has not ended, stay. After its removal, a file with the same
-   * content may run again.
+   * many. Occurrences that are due or open, or whose run is in the history, stay: a backfilled slot is old from the
+   * beginning. After its removal, a file with the same content may run again.
    */
   forget(options: { readonly before: number; readonly limit: number }): Promise<number>
 }

@@ -131,7 +131,7 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
       await null
       const old = [...occurrences.values()]
         .filter(({ at, open, state, runId = '' }) => {
-          return at < before && !open && state !== 'due' && !isUnderWay(runId)
+          return at < before && !open && state !== 'due' && !submitted.has(runId)
         })
         .sort((a, b) => a.at - b.at)
         .slice(0, limit)

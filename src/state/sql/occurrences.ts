@@ -155,7 +155,7 @@ const ENDED = `SELECT o.*, runs.status AS ended_as FROM audience.occurrences AS 
   ORDER BY at, id LIMIT $3`
 const FORGET = `DELETE FROM audience.occurrences WHERE id IN (
   SELECT id FROM audience.occurrences AS o WHERE at < $1 AND open = false AND state <> 'due'
-    AND NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = o.run_id AND finished_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = o.run_id)
   ORDER BY at LIMIT $2)`
 /** Ends that are no longer needed: of removed sets, and of triggers that are gone. */
 const FORGET_ENDS = `DELETE FROM audience.ends WHERE at < $1 AND NOT EXISTS (SELECT 1 FROM audience.occurrences AS o
