@@ -3,6 +3,7 @@ import type { SteadyClock } from '../../core/clock.ts'
 import type { ErrorReport } from '../../core/errors.ts'
 import type { Fire } from '../../core/fire.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
+import type { Limit } from '../../core/one-at-a-time.ts'
 import type { Pipeline, RemoteTrigger } from '../../core/pipeline.ts'
 import type { RemoteSource } from '../../core/remote-source.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
@@ -33,3 +34,15 @@ export interface RemoteDeps {
   /** The folder of local copies, which every process that works on runs reads under the same path. */
   readonly copies: string
 }
+
+/** What the files of all triggers of a process share. */
+export interface Around {
+  /** Limits how many files are read at the same time. */
+  readonly reading: Limit
+  readonly stopping: AbortSignal
+  /** A source lets files be read and not moved. */
+  readonly onReadOnly: (error: unknown) => void
+}
+
+/** When work on a file is tried again. */
+export const RETRY = { firstMs: 15_000, longestMs: 900_000 }

@@ -52,8 +52,7 @@ export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
     tick += 1
     // This includes triggers whose documents are gone.
     if (isSearching) for (const ref of await ledger.triggers()) filesOf(ref)
-    for (const each of files.values())
-      if ((each.size > 0 || isSearching) && (await each.hasEnded())) await each.fileEnded()
+    for (const each of files.values()) if (each.size > 0 || isSearching) await each.ended.file()
   }
   const ticking = (async () => {
     while (!stopping.signal.aborted) {

@@ -1,12 +1,10 @@
 import { resolve } from 'node:path'
 import type { Firing } from '../../core/fire.ts'
-import { grouped } from '../../core/format/figures.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { type Occurrence, type OccurrenceRef, type TriggerRef, triggerName } from '../../core/occurrence.ts'
+import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
 import type { RemoteTrigger, WatchTrigger } from '../../core/pipeline.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
-import { lookAt } from './look-at.ts'
 import type { OwnFolders } from './own-folders.ts'
 import type { Content, FileFacts } from './read-content.ts'
 import { keepKey, type TakenFile, takenAt } from './taken-files.ts'
@@ -156,52 +154,4 @@ async function lastOf(exists: (number: number) => Promise<boolean>): Promise<num
     else high = middle
   }
   return low
-}
-
-/**
- * A sentence if a taken file no longer has the content that was read, because its writer paused for longer than
- * `settle` and then wrote on. It becomes an occurrence of its own, so that people are notified, before the file moves:
- * if this process dies in between, the next one finds the occurrence.
- */
-export async function changeAfterReading(
-  deps: Pick<WatchDeps, 'disk' | 'occurrenceStore' | 'log'>,
-  occurrence: Occurrence,
-  path: string,
-): Promise<string | undefined> {
-  const now = await lookAt(deps.disk, path)
-  if (now) return noteChange(deps, occurrence, now, path)
-  // It has been moved already: what was found before that counts.
-  return (await deps.occurrenceStore.find(changeOf(occurrence)))?.reason
-}
-
-/** The same of a file that looks like this `now`. */
-export async function noteChange(
-  { occurrenceStore, log }: Pick<WatchDeps, 'occurrenceStore' | 'log'>,
-  occurrence: Occurrence,
-  now: Pick<FileFacts, 'size' | 'mtimeMs'>,
-  path: string,
-): Promise<string | undefined> {
-  const { at, runId, detail = {} } = occurrence
-  const { name, size, modifiedAt } = detail
-  if (now.size === Number(size) && timeOf(now.mtimeMs) === modifiedAt) return undefined
-  const reason = `it was written to after it had been read: it had ${grouped(Number(size))} bytes then, and has ${grouped(now.size)} now`
-  const { key, ...ref } = changeOf(occurrence)
-  const changed = {
-    key,
-    at,
-    state: 'failed',
-    reason,
-    detail: { name: name ?? null, file: path, size: now.size, changed: true },
-  } as const
-  await occurrenceStore.note(ref, { occurrences: [changed] })
-  log.warn(
-    { ...ref, file: name, runId, reason },
-    `${triggerName(ref)} has a file ${name} that changed after it was read`,
-  )
-  return reason
-}
-
-/** The occurrence that says that the file of another one has changed. */
-function changeOf({ pipeline, trigger, detail }: Occurrence): OccurrenceRef {
-  return { pipeline, trigger, key: `changed ${detail?.ticket}` }
 }

@@ -1,0 +1,123 @@
+import { backoffDelay } from '../../core/delays.ts'
+import { messageOf } from '../../core/message-of.ts'
+import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
+import { createLimit, oneAtATime } from '../../core/one-at-a-time.ts'
+import { remoteCodeOf } from '../../core/remote-error.ts'
+import type { RemoteSource } from '../../core/remote-source.ts'
+import type { FinalStatus } from '../../core/run.ts'
+import { withoutUndefined } from '../../core/without-undefined.ts'
+import { fileOutcomeOf, outcomeOfChanged } from '../watch/file-outcome.ts'
+import { noteChange } from '../watch/note-change.ts'
+import { actOf, type FiledAway, fileAway, isLeaving } from './file-away.ts'
+import { locateFile, type Place, sourceOf } from './locate-file.ts'
+import { type Around, RETRY, type RemoteDeps } from './remote-watch.ts'
+
+/** The most files of a trigger that one pass files away. */
+const MAX_ENDED = 1000
+/** How many files are moved at the same time. */
+const FILED_AT_ONCE = 4
+
+/** The files of a trigger whose runs have ended, and those that have no run: what becomes of them at their source. */
+export class EndedFiles {
+  readonly #ref: TriggerRef
+  readonly #deps: RemoteDeps
+  readonly #around: Around
+  /** The last step of the order: closes the file in the ledger. */
+  readonly #close: (ticket: string, state: FiledAway['state']) => Promise<void>
+  /** By keys of occurrences: files that cannot be filed away at present. */
+  readonly #stuck = new Map<string, { readonly retryAt: number; readonly attempt: number }>()
+  /** Files them away. */
+  readonly file = oneAtATime(() => this.#fileAll())
+
+  constructor(
+    ref: TriggerRef,
+    deps: RemoteDeps,
+    {
+      around,
+      close,
+    }: {
+      readonly around: Around
+      readonly close: (ticket: string, state: FiledAway['state']) => Promise<void>
+    },
+  ) {
+    this.#ref = ref
+    this.#deps = deps
+    this.#around = around
+    this.#close = close
+  }
+
+  async #fileAll(): Promise<void> {
+    const { occurrenceStore, clock } = this.#deps
+    const limit = createLimit(FILED_AT_ONCE)
+    const now = clock.now()
+    const ended = (await occurrenceStore.ended(this.#ref, MAX_ENDED)).filter(
+      ({ occurrence: { key, detail } }) =>
+        typeof detail?.source === 'string' && (this.#stuck.get(key)?.retryAt ?? 0) <= now,
+    )
+    await Promise.all(ended.map(({ occurrence, status }) => limit(() => this.#tryFile(occurrence, status))))
+  }
+
+  async #tryFile(occurrence: Occurrence, status: FinalStatus | undefined): Promise<void> {
+    const { clock, log } = this.#deps
+    if (this.#around.stopping.aborted) return
+    try {
+      await this.#fileOne(occurrence, status)
+    } catch (error) {
+      const { key, runId } = occurrence
+      const attempt = (this.#stuck.get(key)?.attempt ?? 0) + 1
+      if (attempt === 1) {
+        const file = occurrence.detail?.path
+        log.warn(
+          { ...this.#ref, file, runId, error: messageOf(error) },
+          'a remote file cannot be filed away, and is tried again',
+        )
+      }
+      this.#stuck.set(key, { retryAt: clock.now() + backoffDelay(RETRY, attempt), attempt })
+    }
+  }
+
+  async #fileOne(occurrence: Occurrence, status: FinalStatus | undefined): Promise<void> {
+    const { occurrenceStore, log, whyFailed } = this.#deps
+    const { detail = {}, key, runId } = occurrence
+    const [path, ticket, hint, name] = ['path', 'ticket', 'hint', 'name'].map((field) => String(detail[field]))
+    const row = { path: path as string, ticket: ticket as string, hint: hint as string }
+    const source = await sourceOf(this.#deps, String(detail.source))
+    const error = runId === undefined || status === 'succeeded' ? undefined : await whyFailed(runId)
+    const ended = fileOutcomeOf(occurrence, status, error)
+    const place = await locateFile(source, row, this.#around.stopping)
+    const change = place?.isTaken ? await noteChange(this.#deps, occurrence, place.file, row.path) : undefined
+    const outcome = change === undefined ? ended : outcomeOfChanged(ended, change, runId)
+    const filed = await this.#filed(source, place, { act: actOf(detail[outcome.folder]), name: name as string, ...row })
+    await occurrenceStore.close(
+      occurrence,
+      withoutUndefined({ ...detail, outcome: outcome.outcome, movedTo: filed.movedTo }),
+    )
+    this.#stuck.delete(key)
+    await this.#close(row.ticket, filed.state)
+    const { happened } = outcome.why ?? {}
+    const facts = { ...this.#ref, file: row.path, runId, movedTo: filed.movedTo, reason: happened }
+    const where = filed.movedTo ?? (filed.state === 'kept' ? 'where it was' : outcome.folder)
+    const what = `${triggerName(this.#ref)} left the file ${name} ${filed.movedTo === undefined ? '' : 'in '}${where}`
+    const text = happened === undefined ? what : `${what}: ${happened}`
+    if (outcome.folder === 'done') log.info(facts, text)
+    else log.warn(facts, text)
+  }
+
+  /** What becomes of a file at its source; where it may not be touched, it stays, and counts as known. */
+  async #filed(
+    source: RemoteSource,
+    place: Place | undefined,
+    given: Omit<Parameters<typeof fileAway>[2], 'signal'>,
+  ): Promise<FiledAway> {
+    if (!place) return { state: 'gone' }
+    // It could not be taken, and what has its path may be another file by the time that it is moved.
+    if (isLeaving(given.act) && !place.isTaken && !source.can.versions) return { state: 'kept' }
+    try {
+      return await fileAway(source, place.file, { ...given, signal: this.#around.stopping })
+    } catch (error) {
+      if (remoteCodeOf(error) !== 'source-read-only' || place.isTaken) throw error
+      this.#around.onReadOnly(error)
+      return { state: 'kept' }
+    }
+  }
+}

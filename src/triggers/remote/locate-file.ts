@@ -1,0 +1,30 @@
+import { takenPath } from '../../core/remote-path.ts'
+import type { RemoteFile, RemoteSource } from '../../core/remote-source.ts'
+import type { LedgerFile } from '../../state/remote-ledger.ts'
+import { hintOf } from './decide-look.ts'
+import type { RemoteDeps } from './remote-watch.ts'
+
+/** Where a file is: taken, or still where it was found. */
+export interface Place {
+  readonly file: RemoteFile
+  readonly isTaken: boolean
+}
+
+/** Undefined if there is no file any more that looks as it did. */
+export async function locateFile(
+  source: RemoteSource,
+  { path, ticket, hint }: Pick<LedgerFile, 'path' | 'ticket' | 'hint'>,
+  signal: AbortSignal,
+): Promise<Place | undefined> {
+  const taken = source.can.take ? await source.look(takenPath(path, ticket), { signal }) : undefined
+  if (taken) return { file: taken, isTaken: true }
+  const file = await source.look(path, { signal })
+  return file && hintOf(file) === hint ? { file, isTaken: false } : undefined
+}
+
+/** The source of a file that is in progress. */
+export async function sourceOf({ openSource }: Pick<RemoteDeps, 'openSource'>, name: string): Promise<RemoteSource> {
+  const source = await openSource(name)
+  if (!source) throw new Error(`audience.yaml has no source ${name} any more`)
+  return source
+}
