@@ -1,5 +1,5 @@
 // A process with one open Vitest: it runs the test files that it is told, in this order, each time in a new process.
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node'
 import type { HostAnswer, HostOrder } from './bench.ts'
@@ -74,8 +74,10 @@ function endLeft(folder: string): void {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const isOurs = readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`TMPDIR=${folder}`)
-      if (isOurs && readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'postgres')
-        process.kill(Number(pid), 'SIGKILL')
+      const isPostgres = readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres'
+      // It works in the folder of its data.
+      const servesAll = isPostgres && !readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)
+      if (isOurs && !servesAll) process.kill(Number(pid), isPostgres ? 'SIGQUIT' : 'SIGKILL')
     } catch {
       // It has ended.
     }

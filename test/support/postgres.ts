@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, inject, onTestFinished } from 'vitest'
 import { migrateDbos } from '../../src/engine/distributed/load-dbos.ts'
@@ -48,7 +48,9 @@ async function sharedCluster(): Promise<string> {
   }
   try {
     // What a test stores has to survive processes of PostgreSQL, and not the machine.
-    const { url, data } = await startPostgres({ fsync: 'off', full_page_writes: 'off', max_connections: '300' })
+    const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
+    // Beside the folder of all processes: that for temporary files may be one of this process, removed with it.
+    const { url, data } = await startPostgres(settings, dirname(inject('sharedFolder')))
     writeFileSync(join(folder, 'data'), data)
     await sql(url, `CREATE DATABASE ${TEMPLATE}`)
     await migrateDatabase(`${url}/${TEMPLATE}`)

@@ -18,16 +18,22 @@ export interface Postgres {
   readonly data: string
 }
 
-/** A PostgreSQL of its own, on loopback; with the durability that it has by itself, unless the settings say otherwise. */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<Postgres> {
-  const data = ownFolder()
+/**
+ * A PostgreSQL of its own, on loopback; with the durability that it has by itself, unless the settings say otherwise.
+ * It stores its data in a new folder below the given one.
+ */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  below = tmpdir(),
+): Promise<Postgres> {
+  const data = ownFolder(below)
   asItself('initdb', ['-D', data, '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
   return startAnywhere(data, settings)
 }
 
 /** A standby of it: what is committed there is here, too, once the primary waits for it. */
 export async function startStandby(primary: Postgres): Promise<Postgres> {
-  const data = ownFolder()
+  const data = ownFolder(tmpdir())
   asItself('pg_basebackup', ['-D', data, '-d', primary.url, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'])
   return startAnywhere(data, { fsync: 'off' })
 }
@@ -37,9 +43,9 @@ export function promotePostgres({ data }: Postgres): void {
   asItself('pg_ctl', ['-D', data, '-w', 'promote'])
 }
 
-function ownFolder(): string {
-  // Not below a folder of the tests, which another user may not enter.
-  const data = mkdtempSync(join(tmpdir(), 'audience-postgres-'))
+/** Below a folder that another user may enter, unlike most folders of the tests. */
+function ownFolder(below: string): string {
+  const data = mkdtempSync(join(below, 'audience-postgres-'))
   // PostgreSQL refuses to run as root.
   if (isRoot()) run('chown', ['postgres', data])
   return data
