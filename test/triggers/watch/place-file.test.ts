@@ -66,3 +66,21 @@ test('a file that is gone has no place, also where another one has its name', as
   }
   expect(readdirSync(done)).toEqual(['a.csv'])
 })
+
+test('a file with the same number on another file system is another file', async () => {
+  const folder = tempFolder()
+  const [source, taken] = [join(folder, 'a.csv'), join(folder, 'done', 'a.csv')]
+  mkdirSync(join(folder, 'done'))
+  writeFileSync(source, 'x')
+  writeFileSync(taken, 'y')
+  const numbered = async (path: string) => {
+    const stats = await localDisk.lstat(path)
+    return Object.assign(stats, { ino: 7, dev: path === taken ? 2 : 1 })
+  }
+  const disk = { ...localDisk, lstat: numbered } as Disk
+  const companion = { fits: async () => true, put: async () => undefined, remove: async () => undefined }
+  for (const beside of [undefined, companion]) {
+    const placing = { source, folder: join(folder, 'done'), name: 'a.csv', ticket: beside ? '2-x' : '1-x' }
+    expect(await placeFile(disk, placing, beside)).toBe(join(folder, 'done', `a.${placing.ticket}.csv`))
+  }
+})
