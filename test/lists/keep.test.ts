@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { listBench } from './list-bench.ts'
 
@@ -39,4 +39,13 @@ test.each<[string, (file: string) => void]>([
   // Nobody uploads the other list by mistake.
   expect(existsSync(file)).toBe(false)
   expect(readdirSync(join(folder, 'run-1'))).toEqual([])
+})
+
+test('a list leaves its file and nothing else; if it fails, it leaves nothing', async () => {
+  const { file, folder, source, prepareFile } = await prepared()
+  const left = () => readdirSync(join(folder, 'run-1'), { recursive: true, encoding: 'utf8' })
+  expect(left()).toEqual([dirname(relative(join(folder, 'run-1'), file)), relative(join(folder, 'run-1'), file)])
+  writeFileSync(source, 'email\nnobody\n')
+  await expect(prepareFile(source, { column: 'unknown' })).rejects.toMatchObject({ code: 'list-no-column' })
+  expect(left()).toEqual([])
 })
