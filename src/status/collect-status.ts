@@ -1,41 +1,24 @@
 import { serviceOf } from '../config/service-of.ts'
 import { type Settings, stateName } from '../config/settings.ts'
-import { type SteadyClock, within } from '../core/clock.ts'
 import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isoTime } from '../core/iso-time.ts'
-import { parseForeignJson } from '../core/json.ts'
 import type { Trigger } from '../core/pipeline.ts'
 import { elsewhere, isOfService, isSynthetic, type ServiceRef } from '../core/service-ref.ts'
 import { deploymentState } from '../daemon/deployment/deployment-state.ts'
 import { documentsInUse } from '../daemon/deployment/documents-in-use.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
-import type { NotReady } from '../daemon/health/readiness.ts'
-import { type DaemonState, readDaemon } from '../daemon/lock/daemon-file.ts'
-import { boundedText } from '../platform/bounded-text.ts'
+import { readDaemon } from '../daemon/lock/daemon-file.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { muteItem } from '../state/mutes.ts'
 import type { RunOutcomes, TriggerMemory, TriggerSummary } from '../state/occurrence-store.ts'
 import type { ReadableState, StateAround } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
-import type { WorkerRow } from '../state/worker-row.ts'
-import { localDisk } from '../triggers/watch/disk.ts'
-import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText } from '../triggers/watch/stops.ts'
-import { unsharedFolders } from '../triggers/watch/unshared-folders.ts'
-import { pathOf, type Watch } from '../triggers/watch/watch.ts'
-import { WatchTriggers } from '../triggers/watch/watch-triggers.ts'
-import { ignoredFiles } from './ignored-files.ts'
+import { daemonStatus, keeperStatus, workerStatus } from './daemon-status.ts'
+import { folderStatuses, foldersUnwatched } from './folder-status.ts'
 import { nextSlots } from './next-slots.ts'
 import { lastFailures, partnersAwaited, personsWanted, runsUnderWay, unattendedRuns } from './runs-status.ts'
-import type {
-  DaemonAnswer,
-  DaemonStatus,
-  FolderStatus,
-  FolderUnwatched,
-  SlotCounts,
-  StatusReport,
-  WorkerStatus,
-} from './status-report.ts'
+import type { DaemonStatus, FolderUnwatched, SlotCounts, StatusReport } from './status-report.ts'
 import { stepsBlocked } from './steps-blocked.ts'
 import { aftersOf } from './waiting-sets.ts'
 
@@ -76,7 +59,6 @@ export async function collectStatus(
     )
     const since = now - DAY_MS
     const summaries = await state.occurrences.summary(since)
-    const warnings = await folderWarnings(triggers.watches, clock)
     return {
       at: isoTime(now),
       version,
@@ -87,7 +69,12 @@ export async function collectStatus(
       otherServices: await otherServices(settings, state),
       daemon,
       workers: workers?.map(workerStatus),
-      ...(await runsOf(state, daemon, { now, since, serviceFor, folders: unwatchedOf(triggers.watches, settings) })),
+      ...(await runsOf(state, daemon, {
+        now,
+        since,
+        serviceFor,
+        folders: settings.database ? foldersUnwatched(triggers.watches) : [],
+      })),
       schedules: {
         next: next.slots,
         paused: paused.map(({ pipeline, trigger, pausedAt = now }) => ({
@@ -98,9 +85,7 @@ export async function collectStatus(
         ...slotsOf(summaries, triggers.schedules),
       },
       after: await aftersOf(documents.documents, summaries, { ends: state.ends, now }),
-      folders: await Promise.all(
-        triggers.watches.map((watch, index) => folderOf(watch, summaries, state, warnings[index] ?? [])),
-      ),
+      folders: await folderStatuses(triggers.watches, { summaries, occurrences: state.occurrences, clock }),
       notifications: {
         ...(await state.outbox.counts()),
         mutes: (await state.mutes.list(now)).map(muteItem),
@@ -137,40 +122,6 @@ function serviceIn(settings: Settings): ServiceRef | AudienceError {
   } catch (error) {
     if (error instanceof AudienceError) return error
     throw error
-  }
-}
-
-async function daemonStatus(
-  daemon: DaemonState,
-  { clock, notice }: { readonly clock: SteadyClock; readonly notice: (text: string) => void },
-): Promise<DaemonStatus> {
-  if (daemon.state === 'stopped') return { state: 'stopped' }
-  const { state, info } = daemon
-  const { url } = info ?? {}
-  if (state !== 'running' || url === undefined) return { state, ...info }
-  const slow = clock.timer(NOTICED_AFTER_MS, () => notice(`waiting for the answer of audience start at ${url}`))
-  try {
-    return { state, ...info, ...(await askDaemon(url, clock)) }
-  } finally {
-    slow.cancel()
-  }
-}
-
-/** Of many processes it shows the keeper, unless one works in this folder. */
-function keeperStatus(workers: readonly WorkerRow[], here: DaemonStatus): DaemonStatus {
-  if (here.state === 'running') return here
-  const keeper = workers.find((worker) => worker.keeper)
-  if (!keeper) return { state: 'stopped' }
-  const { pid, host, version, startedAt } = keeper
-  return { state: 'running', pid, host, version, startedAt: isoTime(startedAt) }
-}
-
-function workerStatus({ startedAt, expiresAt, drainingSince, queue: _, ...worker }: WorkerRow): WorkerStatus {
-  return {
-    ...worker,
-    startedAt: isoTime(startedAt),
-    expiresAt: isoTime(expiresAt),
-    drainingSince: drainingSince === undefined ? undefined : isoTime(drainingSince),
   }
 }
 
@@ -229,22 +180,14 @@ async function runsOf(
   }
 }
 
-/** For a state in PostgreSQL, whose workers watch only folders that all machines see. */
-function unwatchedOf(watches: readonly OfKind<'watch'>[], { database }: Settings): FolderUnwatched[] {
-  if (!database) return []
-  return unsharedFolders(watches).map(({ command, ...folder }) => ({
-    ...folder,
-    reason: 'notShared',
-    commands: [command],
-  }))
-}
-
 /** The outcomes of slots of existing schedules; those of schedules that are gone do not count. */
 function slotsOf(
   summaries: readonly TriggerSummary[],
   schedules: readonly OfKind<'schedule'>[],
 ): { due: number; lastDay: SlotCounts } {
-  const mine = schedules.flatMap(({ pipeline, trigger }) => summaryOf(summaries, pipeline.name, trigger.id) ?? [])
+  const mine = schedules.flatMap(({ pipeline, trigger }) =>
+    summaries.filter((one) => one.pipeline === pipeline.name && one.trigger === trigger.id),
+  )
   const sum = (figure: (summary: TriggerSummary) => number) => mine.reduce((total, one) => total + figure(one), 0)
   return {
     due: sum(({ due }) => due),
@@ -264,84 +207,6 @@ function added(total: RunOutcomes, { runs }: TriggerSummary): RunOutcomes {
   return Object.fromEntries(names.map((name) => [name, (total[name] ?? 0) + (runs[name] ?? 0)]))
 }
 
-async function folderOf(
-  watch: OfKind<'watch'>,
-  summaries: readonly TriggerSummary[],
-  { occurrences }: ReadableState,
-  warnings: readonly string[],
-): Promise<FolderStatus> {
-  const { pipeline, trigger } = watch
-  const known = summaryOf(summaries, pipeline.name, trigger.id)
-  const { ran = 0, skipped = 0, failed = 0 } = known?.recent ?? {}
-  const { runs: outcomes = {} } = known ?? {}
-  const runFailed = (outcomes.failed ?? 0) + (outcomes.cancelled ?? 0)
-  return {
-    pipeline: pipeline.name,
-    trigger: trigger.id,
-    path: pathOf(watch),
-    warnings: warnings.length > 0 ? warnings : undefined,
-    open: known?.open ?? 0,
-    ignored: await ignoredFiles(occurrences, { pipeline: pipeline.name, trigger: trigger.id }),
-    lastDay: { ran, runFailed, outcomes, skipped, failed },
-  }
-}
-
-function summaryOf(summaries: readonly TriggerSummary[], pipeline: string, trigger: string) {
-  return summaries.find((one) => one.pipeline === pipeline && one.trigger === trigger)
-}
-
 function isAmong(memories: readonly TriggerMemory[], pipeline: string, trigger: string): boolean {
   return memories.some((memory) => memory.pipeline === pipeline && memory.trigger === trigger)
-}
-
-/** On a busy machine a daemon that works well may need seconds. */
-const ANSWER_WITHIN_MS = 15_000
-const NOTICED_AFTER_MS = 1000
-/**
- * Room for the problems of some thousand folders and runs. Limited, because another program may answer at the address
- * of a killed daemon.
- */
-const MOST_ANSWER_BYTES = 4_000_000
-
-/** Asks a daemon for its health; undefined if it does not answer. */
-async function askDaemon(url: string, clock: SteadyClock): Promise<DaemonAnswer | undefined> {
-  try {
-    // A daemon's answer has these fields; see start-health-server.ts.
-    const [health, ready] = await Promise.all([
-      get(`${url}/healthz`, clock) as Promise<{
-        status: string
-        runs: number
-        waits: number
-        stuck: readonly string[]
-      }>,
-      get(`${url}/readyz`, clock) as Promise<{ notReady?: readonly NotReady[] }>,
-    ])
-    const { runs, waits, stuck } = health
-    return { alive: health.status === 'alive', notReady: ready.notReady ?? [], load: { runs, waits }, stuck }
-  } catch {
-    return undefined
-  }
-}
-
-function get(url: string, clock: SteadyClock): Promise<unknown> {
-  const ask = async (signal: AbortSignal) =>
-    parseForeignJson(await boundedText(await fetch(url, { signal }), MOST_ANSWER_BYTES))
-  return within(ANSWER_WITHIN_MS, ask, { clock })
-}
-
-/** For each watched folder with a problem: why its files are not taken, or not by its trigger alone. */
-async function folderWarnings(watches: readonly Watch[], clock: SteadyClock): Promise<readonly (readonly string[])[]> {
-  const around = new WatchTriggers(localDisk, clock)
-  around.replace(watches)
-  const stops = await around.stops()
-  return Promise.all(
-    watches.map(async (watch) => {
-      const stop = await around.stopOf(watch)
-      const [rivals, round] = [findRivals(stop, stops), findRound(stop, stops)]
-      return [
-        ...(round ? [`nothing is taken: ${roundText(round)}`] : []),
-        ...(rivals.length > 0 ? [`${rivalsText(stop, rivals, pathOf(watch))}; ${RIVALS_HINT}`] : []),
-      ]
-    }),
-  )
 }

@@ -1,0 +1,72 @@
+import type { SteadyClock } from '../core/clock.ts'
+import type { TriggerSummary } from '../state/occurrence-store.ts'
+import type { ReadableState } from '../state/state.ts'
+import { localDisk } from '../triggers/watch/disk.ts'
+import {
+  findRivals,
+  findRound,
+  RIVALS_HINT,
+  rivalsText,
+  roundText,
+  type Stop,
+  type Stops,
+} from '../triggers/watch/stops.ts'
+import { unsharedFolders } from '../triggers/watch/unshared-folders.ts'
+import { pathOf, type Watch } from '../triggers/watch/watch.ts'
+import { WatchTriggers } from '../triggers/watch/watch-triggers.ts'
+import { ignoredFiles } from './ignored-files.ts'
+import type { FolderStatus, FolderUnwatched } from './status-report.ts'
+
+/** Each watched folder: its problems, its open files, and what became of the files of the last day. */
+export async function folderStatuses(
+  watches: readonly Watch[],
+  {
+    summaries,
+    occurrences,
+    clock,
+  }: {
+    readonly summaries: readonly TriggerSummary[]
+    readonly occurrences: ReadableState['occurrences']
+    readonly clock: SteadyClock
+  },
+): Promise<FolderStatus[]> {
+  const triggers = new WatchTriggers(localDisk, clock)
+  triggers.replace(watches)
+  const stops = await triggers.stops()
+  return Promise.all(
+    watches.map(async (watch) => {
+      const ref = { pipeline: watch.pipeline.name, trigger: watch.trigger.id }
+      const known = summaries.find((one) => one.pipeline === ref.pipeline && one.trigger === ref.trigger)
+      const warnings = warningsOf(watch, await triggers.stopOf(watch), stops)
+      const { ran = 0, skipped = 0, failed = 0 } = known?.recent ?? {}
+      const { runs: outcomes = {} } = known ?? {}
+      const runFailed = (outcomes.failed ?? 0) + (outcomes.cancelled ?? 0)
+      return {
+        ...ref,
+        path: pathOf(watch),
+        warnings: warnings.length > 0 ? warnings : undefined,
+        open: known?.open ?? 0,
+        ignored: await ignoredFiles(occurrences, ref),
+        lastDay: { ran, runFailed, outcomes, skipped, failed },
+      }
+    }),
+  )
+}
+
+/** Why the files of a folder are not taken, or not by its trigger alone. */
+function warningsOf(watch: Watch, stop: Stop, stops: Stops): readonly string[] {
+  const [rivals, round] = [findRivals(stop, stops), findRound(stop, stops)]
+  return [
+    ...(round ? [`nothing is taken: ${roundText(round)}`] : []),
+    ...(rivals.length > 0 ? [`${rivalsText(stop, rivals, pathOf(watch))}; ${RIVALS_HINT}`] : []),
+  ]
+}
+
+/** The folders that workers on many machines do not watch, because one machine alone sees them. */
+export function foldersUnwatched(watches: readonly Watch[]): FolderUnwatched[] {
+  return unsharedFolders(watches).map(({ command, ...folder }) => ({
+    ...folder,
+    reason: 'notShared',
+    commands: [command],
+  }))
+}
