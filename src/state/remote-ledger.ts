@@ -23,10 +23,19 @@ export interface RemoteLook extends TriggerRef {
   readonly source: string
   readonly path: string
   readonly at: number
+  /** When the last look that found a list was. */
+  readonly reachedAt?: number | undefined
   /** Files that were found and are not taken yet. */
   readonly waiting: number
-  /** The code and the message of the error that the look ended with, and since when all looks have. */
-  readonly problem?: { readonly code: string; readonly message: string; readonly since: number }
+  /** The error that the look ended with, and since when there has been one of this code. `source-read-only`: it found a list all the same. */
+  readonly problem?: RemoteProblem | undefined
+}
+
+export interface RemoteProblem {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | undefined
+  readonly since: number
 }
 
 /** What triggers know of files on other machines. Every implementation passes test/contract/remote-ledger-suite.ts. */
@@ -48,7 +57,8 @@ export interface RemoteLedger {
   remove(tickets: readonly string[]): Promise<void>
   /** Replaces what is known of the last look. */
   looked(look: RemoteLook): Promise<void>
-  looks(): Promise<readonly RemoteLook[]>
+  /** In the order of triggers. `open`: how many files are in progress. */
+  looks(): Promise<readonly (RemoteLook & { readonly open: number })[]>
   /** Forgets the looks of triggers that are not in the list. */
   keepLooks(triggers: readonly TriggerRef[]): Promise<void>
 }

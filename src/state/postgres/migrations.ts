@@ -457,9 +457,11 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       source ${TEXT} NOT NULL,
       path ${TEXT} NOT NULL,
       at bigint NOT NULL,
+      reached_at bigint,
       waiting integer NOT NULL,
       problem_code ${TEXT},
       problem text,
+      problem_hint text,
       problem_since bigint,
       PRIMARY KEY (pipeline, trigger_name)
     )`,

@@ -20,14 +20,13 @@ export function createRemoteLedger(sql: Sql, redact: Redact): RemoteLedger {
       if (tickets.length === 0) return
       await sql.write(() => send('DELETE FROM audience.remote_files WHERE ticket = ANY($1)', [tickets]))
     },
-    async looked({ pipeline, trigger, source, path, at, waiting, problem }) {
-      const { code, message, since } = problem ?? {}
-      const values = [pipeline, trigger, source, path, at, waiting]
-      const why = [code ?? null, message === undefined ? null : redact(message), since ?? null]
-      await sql.write(() => send(LOOKED, [...values, ...why]))
+    async looked({ pipeline, trigger, source, path, at, reachedAt, waiting, problem }) {
+      const { code, message, hint, since } = problem ?? {}
+      const its = [pipeline, trigger, source, path, at, reachedAt ?? null, waiting]
+      const texts = [message, hint].map((text) => (text === undefined ? null : redact(text)))
+      await sql.write(() => send(LOOKED, [...its, code ?? null, ...texts, since ?? null]))
     },
-    looks: async () =>
-      (await sql.read(rowsOf('SELECT * FROM audience.remote_looks ORDER BY pipeline, trigger_name'))).map(lookOf),
+    looks: async () => (await sql.read(rowsOf(LOOKS))).map((row) => ({ ...lookOf(row), open: Number(row.open) })),
     keepLooks: (triggers) =>
       sql.transaction(function* () {
         const wanted = new Set(triggers.map(({ pipeline, trigger }) => `${pipeline} ${trigger}`))
@@ -46,12 +45,15 @@ const TRIGGERS = 'SELECT DISTINCT pipeline, trigger_name FROM audience.remote_fi
 const NOTE = 'UPDATE audience.remote_files SET sha256 = $2, key = $3 WHERE ticket = $1'
 const KEEP = `UPDATE audience.remote_files SET state = 'kept' WHERE ticket = $1`
 const FORGET_LOOK = 'DELETE FROM audience.remote_looks WHERE pipeline = $1 AND trigger_name = $2'
+const LOOKS = `SELECT looks.*, (SELECT count(*) FROM audience.remote_files AS files WHERE files.state = 'open'
+      AND files.pipeline = looks.pipeline AND files.trigger_name = looks.trigger_name) AS open
+  FROM audience.remote_looks AS looks ORDER BY pipeline, trigger_name`
 const LOOKED = `INSERT INTO audience.remote_looks
-    (pipeline, trigger_name, source, path, at, waiting, problem_code, problem, problem_since)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    (pipeline, trigger_name, source, path, at, reached_at, waiting, problem_code, problem, problem_hint, problem_since)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
   ON CONFLICT (pipeline, trigger_name) DO UPDATE SET source = excluded.source, path = excluded.path, at = excluded.at,
-    waiting = excluded.waiting, problem_code = excluded.problem_code, problem = excluded.problem,
-    problem_since = excluded.problem_since`
+    reached_at = excluded.reached_at, waiting = excluded.waiting, problem_code = excluded.problem_code,
+    problem = excluded.problem, problem_hint = excluded.problem_hint, problem_since = excluded.problem_since`
 
 function refOf(row: Row): TriggerRef {
   return { pipeline: String(row.pipeline), trigger: String(row.trigger_name) }
@@ -78,7 +80,12 @@ function lookOf(row: Row): RemoteLook {
     source: String(row.source),
     path: String(row.path),
     at: Number(row.at),
+    reachedAt: row.reached_at === null ? undefined : Number(row.reached_at),
     waiting: Number(row.waiting),
-    problem: code === undefined ? undefined : { code, message: String(row.problem), since: Number(row.problem_since) },
+    problem: code === undefined ? undefined : { code, ...problemOf(row) },
   }
+}
+
+function problemOf({ problem, problem_hint: hint, problem_since: since }: Row) {
+  return { message: String(problem), hint: textColumn(hint), since: Number(since) }
 }

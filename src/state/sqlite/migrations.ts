@@ -431,9 +431,11 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       source TEXT NOT NULL,
       path TEXT NOT NULL,
       at INTEGER NOT NULL,
+      reached_at INTEGER,
       waiting INTEGER NOT NULL,
       problem_code TEXT,
       problem TEXT,
+      problem_hint TEXT,
       problem_since INTEGER,
       PRIMARY KEY (pipeline, trigger_name)
     ) WITHOUT ROWID`,

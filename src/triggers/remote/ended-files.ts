@@ -113,7 +113,9 @@ export class EndedFiles {
     // It could not be taken, and what has its path may be another file by the time that it is moved.
     if (isLeaving(given.act) && !place.isTaken && !source.can.versions) return { state: 'kept' }
     try {
-      return await fileAway(source, place.file, { ...given, signal: this.#around.stopping })
+      const filed = await fileAway(source, place.file, { ...given, signal: this.#around.stopping })
+      if (isLeaving(given.act)) this.#around.onMoved()
+      return filed
     } catch (error) {
       if (remoteCodeOf(error) !== 'source-read-only' || place.isTaken) throw error
       this.#around.onReadOnly(error)

@@ -7,14 +7,15 @@ import { messageOf } from '../../core/message-of.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { remoteCodeOf } from '../../core/remote-error.ts'
 import { splitRemotePath } from '../../core/remote-path.ts'
-import type { RemoteLook } from '../../state/remote-ledger.ts'
+import type { RemoteLook, RemoteProblem } from '../../state/remote-ledger.ts'
 import type { Seen } from '../watch/decide-settled.ts'
 import { filePattern } from '../watch/file-pattern.ts'
 import { decideLook } from './decide-look.ts'
+import { isLeaving } from './file-away.ts'
 import type { RemoteFiles } from './remote-files.ts'
 import { type RemoteDeps, type RemoteWatch, refOf } from './remote-watch.ts'
 
-/** The longest time between two looks at a source that fails. */
+/** The longest time until the next look at a source that fails. */
 const LONGEST_MS = 900_000
 /** The shortest time between two looks, however soon a file will have settled. */
 const SHORTEST_MS = 250
@@ -31,7 +32,9 @@ export class RemoteInbox {
   readonly #looping: Promise<void>
   #watch: RemoteWatch
   #seen: ReadonlyMap<string, Seen> = new Map()
-  #problem: RemoteLook['problem']
+  /** What people can see of it. An earlier process may have noted it. */
+  #known: Pick<RemoteLook, 'reachedAt' | 'waiting' | 'problem'> = { waiting: 0 }
+  #isRecalled = false
   #failures = 0
 
   constructor(
@@ -48,7 +51,10 @@ export class RemoteInbox {
 
   use(watch: RemoteWatch): void {
     const { source, path } = this.#watch.trigger
-    if (source !== watch.trigger.source || path !== watch.trigger.path) this.#seen = new Map()
+    if (source !== watch.trigger.source || path !== watch.trigger.path) {
+      this.#seen = new Map()
+      this.#known = { waiting: 0 }
+    }
     this.#watch = watch
   }
 
@@ -60,13 +66,22 @@ export class RemoteInbox {
 
   /** A source that lets files be read and not moved: people are told once. */
   readonly onReadOnly = (error: unknown): void => {
-    if (this.#problem?.code === 'source-read-only') return
-    this.#problem = { code: 'source-read-only', message: messageOf(error), since: this.#deps.clock.now() }
+    if (this.#isReadOnly) return
+    this.#known = { ...this.#known, problem: this.#problemOf(error) }
     const ref = refOf(this.#watch)
     this.#deps.log.warn(
       { ...ref, source: this.#watch.trigger.source, error: messageOf(error) },
       `${triggerName(ref)} may not move files; each content has its run all the same, and its file stays where it is`,
     )
+  }
+
+  /** A file was moved. */
+  readonly onMoved = (): void => {
+    if (this.#isReadOnly) this.#known = { ...this.#known, problem: undefined }
+  }
+
+  get #isReadOnly(): boolean {
+    return this.#known.problem?.code === 'source-read-only'
   }
 
   async #loop(): Promise<void> {
@@ -78,7 +93,7 @@ export class RemoteInbox {
       const { everyMs } = this.#watch.trigger
       const restMs =
         this.#failures > 0
-          ? backoffDelay({ firstMs: everyMs, longestMs: Math.max(everyMs, LONGEST_MS) }, this.#failures) *
+          ? backoffDelay({ firstMs: Math.min(everyMs, LONGEST_MS), longestMs: LONGEST_MS }, this.#failures) *
             (0.75 + random() / 4)
           : Math.min(everyMs * (0.9 + random() / 10), nextAt === undefined ? everyMs : nextAt - clock.now() + 1)
       await look(
@@ -92,7 +107,7 @@ export class RemoteInbox {
 
   /** Returns when the next file can be taken, if that is known. */
   async #tryLook(): Promise<number | undefined> {
-    const { clock, log } = this.#deps
+    const { log } = this.#deps
     const ref = refOf(this.#watch)
     const { source } = this.#watch.trigger
     try {
@@ -102,20 +117,43 @@ export class RemoteInbox {
       return nextAt
     } catch (error) {
       if (this.#closing.signal.aborted || isStateAway(error)) return undefined
-      this.#failures += 1
-      const code = remoteCodeOf(error) ?? (error instanceof AudienceError ? error.code : 'internal')
-      const message = messageOf(error)
-      const isTold = this.#failures > 1 && this.#problem?.code === code
-      this.#problem = { code, message, since: isTold ? (this.#problem?.since ?? clock.now()) : clock.now() }
-      if (!isTold)
+      const problem = this.#problemOf(error)
+      const { code, message } = problem
+      if (this.#failures === 0 || this.#known.problem?.code !== code)
         log.warn(
           { ...ref, source, code, error: message },
           `${triggerName(ref)} cannot look at the source ${source}: ${message}`,
         )
+      this.#failures += 1
+      this.#known = { ...this.#known, problem }
       // If the state is away too, the next look notes it.
-      await this.#note(this.#seen.size).catch(() => undefined)
+      await this.#note().catch(() => undefined)
       return undefined
     }
+  }
+
+  #problemOf(error: unknown): RemoteProblem {
+    const code = remoteCodeOf(error) ?? (error instanceof AudienceError ? error.code : 'internal')
+    const hint = error instanceof AudienceError ? error.hint : undefined
+    const { problem } = this.#known
+    return {
+      ...{ code, message: messageOf(error), hint },
+      since: problem?.code === code ? problem.since : this.#deps.clock.now(),
+    }
+  }
+
+  /** What an earlier process noted of the same folder. */
+  async #recall(): Promise<void> {
+    if (this.#isRecalled) return
+    const { pipeline, trigger } = refOf(this.#watch)
+    const { source, path } = this.#watch.trigger
+    const looks = await this.#deps.ledger.looks()
+    const noted = looks.find((one) => one.pipeline === pipeline && one.trigger === trigger)
+    if (noted?.source === source && noted.path === path) {
+      const { reachedAt, waiting, problem } = noted
+      this.#known = { reachedAt, waiting, problem: this.#known.problem ?? problem }
+    }
+    this.#isRecalled = true
   }
 
   async #look(): Promise<number | undefined> {
@@ -123,6 +161,7 @@ export class RemoteInbox {
     const watch = this.#watch
     const { source: name, path, settleMs } = watch.trigger
     const ref = refOf(watch)
+    await this.#recall()
     const source = await openSource(name)
     if (!source) throw unknownSource(name)
     const { folder, name: pattern } = splitRemotePath(path)
@@ -141,16 +180,18 @@ export class RemoteInbox {
       if (this.#closing.signal.aborted) return undefined
       if (await this.#files.take(file, `${now}-${randomBytes(6).toString('hex')}`, name)) taken += 1
     }
-    if (this.#failures > 0) this.#problem = undefined
-    await this.#note(waiting - taken)
+    const isReadOnly = this.#isReadOnly && [watch.trigger.done, watch.trigger.failed].some(isLeaving)
+    const problem = isReadOnly ? this.#known.problem : undefined
+    this.#known = { reachedAt: now, waiting: waiting - taken, problem }
+    await this.#note()
     return nextAt
   }
 
-  async #note(waiting: number): Promise<void> {
+  async #note(): Promise<void> {
     const { ledger, clock } = this.#deps
     const { source, path } = this.#watch.trigger
     const ref = refOf(this.#watch)
-    await ledger.looked({ ...ref, source, path, at: clock.now(), waiting, problem: this.#problem })
+    await ledger.looked({ ...ref, source, path, at: clock.now(), ...this.#known })
   }
 }
 

@@ -42,6 +42,8 @@ export interface Around {
   readonly stopping: AbortSignal
   /** A source lets files be read and not moved. */
   readonly onReadOnly: (error: unknown) => void
+  /** A file was moved there. */
+  readonly onMoved: () => void
 }
 
 /** When work on a file is tried again. */

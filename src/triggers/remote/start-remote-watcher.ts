@@ -37,7 +37,8 @@ export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
     const known = files.get(id)
     if (known) return known
     const onReadOnly = (error: unknown) => inboxes.get(id)?.onReadOnly(error)
-    const added = new RemoteFiles(ref, deps, { reading, stopping: stopping.signal, onReadOnly })
+    const onMoved = () => inboxes.get(id)?.onMoved()
+    const added = new RemoteFiles(ref, deps, { reading, stopping: stopping.signal, onReadOnly, onMoved })
     files.set(id, added)
     return added
   }
@@ -78,7 +79,9 @@ export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
         if (inbox) inbox.use(watch)
         else inboxes.set(id, new RemoteInbox(watch, deps, { files: its, inTurn: looking }))
       }
-      void ledger.keepLooks(watches.map(refOf)).catch((error: unknown) => {
+      // A look that ends now is noted before.
+      const tidied = Promise.all([...closing]).then(() => ledger.keepLooks(watches.map(refOf)))
+      tidied.catch((error: unknown) => {
         if (!isStateAway(error)) log.warn({ error: messageOf(error) }, 'what is known of looks could not be tidied')
       })
     },

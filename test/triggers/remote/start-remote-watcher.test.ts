@@ -2,8 +2,10 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { SteadyClock } from '../../../src/core/clock.ts'
 import type { Firing } from '../../../src/core/fire.ts'
 import type { Pipeline, RemoteAct, RemoteTrigger } from '../../../src/core/pipeline.ts'
+import { type RemoteErrorCode, remoteError } from '../../../src/core/remote-error.ts'
 import type { RemoteSource } from '../../../src/core/remote-source.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import type { State } from '../../../src/state/state.ts'
@@ -46,10 +48,22 @@ const copies = () => join(root, 'copies')
 /** Starts the watcher of one trigger, as a new process does. */
 function start(
   acts: { readonly done: RemoteAct; readonly failed: RemoteAct },
-  { tricks, around = {} }: { readonly tricks?: FolderTricks; readonly around?: Partial<Store> } = {},
+  {
+    tricks,
+    around = {},
+    clock = systemClock,
+    everyMs = 1,
+    ids = ['drop'],
+  }: {
+    readonly tricks?: FolderTricks
+    readonly around?: Partial<Store>
+    readonly clock?: SteadyClock
+    readonly everyMs?: number
+    readonly ids?: readonly string[]
+  } = {},
 ): void {
   const trigger: RemoteTrigger = {
-    ...{ kind: 'remote', id: 'drop', source: 'partner', path: 'in/*.csv', everyMs: 1, settleMs: 1, ...acts },
+    ...{ kind: 'remote', id: 'drop', source: 'partner', path: 'in/*.csv', everyMs, settleMs: 1, ...acts },
     ...{ repeat: false, precheck: { maxBytes: 1000, minimumShare: 0.9 }, inputs: {} },
     at: { file: 'p.yaml', line: 1, column: 1 },
   }
@@ -60,14 +74,14 @@ function start(
     occurrenceStore: occurrences,
     ledger: around.remote ?? store.remote,
     fire,
-    clock: systemClock,
+    clock,
     random: () => 0,
     log: { info: () => undefined, warn: () => undefined },
     whyFailed: async () => undefined,
     openSource: async () => source,
     copies: copies(),
   })
-  watcher.replace([{ pipeline, trigger }])
+  watcher.replace(ids.map((id) => ({ pipeline, trigger: { ...trigger, id } })))
 }
 
 async function fire({ pipeline, trigger, key, at, detail, open }: Firing) {
@@ -234,4 +248,89 @@ test.each(['take', 'read', 'move'] as const)('a connection that ends at each %s 
   await endRuns(1)
   await until(async () => expect(await filesIn('done')).toEqual(['a.csv']))
   expect(await runs()).toHaveLength(1)
+})
+
+test('what fails is known until it is over, also to the next process', async () => {
+  let code: RemoteErrorCode | undefined = 'source-unreachable'
+  const before = (act: keyof RemoteSource) => {
+    if (act === 'list' && code) throw remoteError(code, { message: `it is ${code}`, hint: 'ask' })
+  }
+  const look = async () => (await store.remote.looks())[0]
+  start(MOVES, { tricks: { before } })
+  await until(async () =>
+    expect((await look())?.problem).toMatchObject({ code, message: 'it is source-unreachable', hint: 'ask' }),
+  )
+  const begun = await look()
+  expect(begun?.reachedAt).toBeUndefined()
+  await watcher?.stop()
+  start(MOVES, { tricks: { before } })
+  await until(async () => expect((await look())?.at).toBeGreaterThan(Number(begun?.at)))
+  expect((await look())?.problem?.since).toBe(begun?.problem?.since)
+  code = 'source-host-key'
+  await until(async () => expect((await look())?.problem?.code).toBe(code))
+  code = undefined
+  await until(async () => expect(await look()).toMatchObject({ problem: undefined, reachedAt: expect.any(Number) }))
+})
+
+test('an account that may move files again is no problem any more', async () => {
+  let isReadOnly = true
+  await there.put('in/a.csv', 'a@example.com\n')
+  start(MOVES, { tricks: { isReadOnly: () => isReadOnly } })
+  await endRuns(1)
+  const problem = async () => (await store.remote.looks())[0]?.problem?.code
+  await until(async () => expect(await problem()).toBe('source-read-only'))
+  await watcher?.stop()
+  start(MOVES, { tricks: { isReadOnly: () => isReadOnly } })
+  const at = (await store.remote.looks())[0]?.at
+  await until(async () => expect((await store.remote.looks())[0]?.at).toBeGreaterThan(Number(at)))
+  expect(await problem()).toBe('source-read-only')
+  isReadOnly = false
+  await there.put('in/b.csv', 'b@example.com\n')
+  await endRuns(2)
+  await until(async () => expect(await problem()).toBeUndefined())
+})
+
+/** No time passes, but everybody who sleeps sees others have their turn. */
+function hastyClock() {
+  const rests: number[] = []
+  const sleep = async (ms: number, signal?: AbortSignal) => {
+    rests.push(ms)
+    await new Promise(setImmediate)
+    signal?.throwIfAborted()
+  }
+  return { clock: { ...systemClock, sleep }, rests }
+}
+
+test.each([
+  ['each minute', 60_000, [1, 2, 4, 8, 15, 15]],
+  ['once a day', 86_400_000, [15, 15, 15]],
+])('looks %s get rarer while they fail, and come every 15 minutes at the latest', async (_, everyMs, minutes) => {
+  const { clock, rests } = hastyClock()
+  let looks = 0
+  const before = (act: keyof RemoteSource) => {
+    if (act !== 'list') return
+    looks += 1
+    throw new Error('the connection ended')
+  }
+  start(MOVES, { tricks: { before }, clock, everyMs })
+  await until(async () => expect(looks).toBeGreaterThan(minutes.length))
+  // The watcher itself looks each second what has ended. With this chance a rest is three quarters long.
+  const between = rests.filter((ms) => ms > 1000).slice(0, minutes.length)
+  expect(between).toEqual(minutes.map((each) => each * 45_000))
+})
+
+test('triggers of one source look at it one after another', async () => {
+  const { clock } = hastyClock()
+  let [now, most, looks] = [0, 0, 0]
+  const before = async (act: keyof RemoteSource) => {
+    if (act !== 'list') return
+    now += 1
+    looks += 1
+    most = Math.max(most, now)
+    await new Promise(setImmediate)
+    now -= 1
+  }
+  start(MOVES, { tricks: { before }, clock, ids: ['drop', 'again', 'once-more'] })
+  await until(async () => expect(looks).toBeGreaterThan(10))
+  expect(most).toBe(1)
 })
