@@ -18,6 +18,7 @@ import { daemonStatus, keeperStatus, workerStatus } from './daemon-status.ts'
 import { folderStatuses, foldersUnwatched } from './folder-status.ts'
 import { nextSlots } from './next-slots.ts'
 import { lastFailures, partnersAwaited, personsWanted, runsUnderWay, unattendedRuns } from './runs-status.ts'
+import { sourceStatuses } from './source-status.ts'
 import type { DaemonStatus, FolderUnwatched, SlotCounts, StatusReport } from './status-report.ts'
 import { stepsBlocked } from './steps-blocked.ts'
 import { aftersOf } from './waiting-sets.ts'
@@ -86,6 +87,7 @@ export async function collectStatus(
       },
       after: await aftersOf(documents.documents, summaries, { ends: state.ends, now }),
       folders: await folderStatuses(triggers.watches, { summaries, occurrences: state.occurrences, clock }),
+      sources: await sourceStatuses(documents.documents.values(), summaries, state),
       notifications: {
         ...(await state.outbox.counts()),
         mutes: (await state.mutes.list(now)).map(muteItem),

@@ -38,19 +38,23 @@ export async function folderStatuses(
       const ref = { pipeline: watch.pipeline.name, trigger: watch.trigger.id }
       const known = summaries.find((one) => one.pipeline === ref.pipeline && one.trigger === ref.trigger)
       const warnings = warningsOf(watch, await triggers.stopOf(watch), stops)
-      const { ran = 0, skipped = 0, failed = 0 } = known?.recent ?? {}
-      const { runs: outcomes = {} } = known ?? {}
-      const runFailed = (outcomes.failed ?? 0) + (outcomes.cancelled ?? 0)
       return {
         ...ref,
         path: pathOf(watch),
         warnings: warnings.length > 0 ? warnings : undefined,
         open: known?.open ?? 0,
         ignored: await ignoredFiles(occurrences, ref),
-        lastDay: { ran, runFailed, outcomes, skipped, failed },
+        lastDay: lastDayOfFiles(known),
       }
     }),
   )
+}
+
+/** The outcomes of the files of a trigger. */
+export function lastDayOfFiles(known: TriggerSummary | undefined): FolderStatus['lastDay'] {
+  const { ran = 0, skipped = 0, failed = 0 } = known?.recent ?? {}
+  const { runs: outcomes = {} } = known ?? {}
+  return { ran, runFailed: (outcomes.failed ?? 0) + (outcomes.cancelled ?? 0), outcomes, skipped, failed }
 }
 
 /** Why the files of a folder are not taken, or not by its trigger alone. */

@@ -6,6 +6,7 @@ import type { NotReady } from '../daemon/health/readiness.ts'
 import type { DaemonInfo } from '../daemon/lock/daemon-file.ts'
 import type { MuteItem } from '../state/mutes.ts'
 import type { RunOutcomes } from '../state/occurrence-store.ts'
+import type { RemoteProblem } from '../state/remote-ledger.ts'
 import type { BlockedStep, PartnerWait, UnfinishedService } from '../state/run-history.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
 
@@ -69,8 +70,9 @@ export interface StatusReport {
   /** Triggers that come after other pipelines. */
   readonly after: readonly AfterStatus[]
   readonly folders: readonly FolderStatus[]
+  /** Triggers that take files from other machines. */
+  readonly sources: readonly SourceStatus[]
   readonly notifications: { readonly pending: number; readonly failed: number; readonly mutes: readonly MuteItem[] }
-  /** The problems in the documents of the pipelines folder. */
   /** Only if pipelines come from git. `commit`: the one in use, absent before the first; `since`: of the state. */
   readonly deployment?:
     | {
@@ -79,6 +81,7 @@ export interface StatusReport {
         readonly since?: string | undefined
       }
     | undefined
+  /** The problems in the documents of the pipelines folder. */
   readonly problems: readonly { readonly file: string; readonly messages: readonly string[] }[]
 }
 
@@ -240,4 +243,20 @@ export interface FolderStatus extends TriggerRef {
     readonly skipped: number
     readonly failed: number
   }
+}
+
+/** A watch of a source on another machine, as its last look found it. */
+export interface SourceStatus extends TriggerRef, Pick<FolderStatus, 'open' | 'lastDay'> {
+  /** Its name in audience.yaml. */
+  readonly source: string
+  /** The folder there and the pattern of names. */
+  readonly path: string
+  /** Files there that are not taken yet. */
+  readonly waiting: number
+  /** Absent before the first look. */
+  readonly lookedAt?: string | undefined
+  /** When a look last found a list. */
+  readonly reachedAt?: string | undefined
+  /** What is wrong with it, since when. */
+  readonly problem?: (Omit<RemoteProblem, 'since'> & { readonly since: string }) | undefined
 }

@@ -39,7 +39,10 @@ steps:
 `
 
 /** A project with a state that has everything in it, and a way to look at it at NOW. */
-function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml': DOCUMENT }) {
+function project(
+  documents: Readonly<Record<string, string>> = { 'nightly.yaml': DOCUMENT },
+  sources: Settings['sources'] = {},
+) {
   const folder = tempFolder()
   const settings: Settings = {
     profileName: 'local',
@@ -51,7 +54,7 @@ function project(documents: Readonly<Record<string, string>> = { 'nightly.yaml':
     pipelines: join(folder, 'pipelines'),
     maxRuns: 1,
     policy: { ownEnv: [] },
-    sources: {},
+    sources,
     lists: LIST_LIMITS,
     retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
     privacy: { suppress: [], membership: { kind: 'none' } },
@@ -136,6 +139,7 @@ test('without a state and without a daemon it says so, and makes nothing', async
     },
     after: [],
     folders: [],
+    sources: [],
     notifications: { pending: 0, failed: 0, mutes: [] },
     problems: [],
   })
@@ -374,6 +378,68 @@ test('folders whose files go round, or to one of two triggers by chance, say so'
     ['d', undefined],
   ])
   expect(await lines()).toContain(`    warning: ${round}a/drop → b/drop → a/drop`)
+})
+
+const fromPartner = (name: string, path: string) =>
+  `version: 1\nname: ${name}\ntriggers:\n  - { id: drop, watch: { source: partner, path: "${path}", every: 1m, done: { move: done }, failed: { move: failed } } }\nsteps:\n  - { id: list, uses: groups.list }\n`
+
+const PARTNER: Settings['sources'] = {
+  partner: {
+    kind: 'remote',
+    at: { kind: 'sftp', host: 'sftp.example.com', user: 'acme', keyFile: '/key', knownHosts: '/known_hosts' },
+  },
+}
+
+test('sources say what waits, and since when and why one fails, that one first', async () => {
+  const { open, look, lines } = project(
+    {
+      'new.yaml': fromPartner('new', 'new/*.csv'),
+      'nightly.yaml': fromPartner('nightly', 'incoming/*.csv'),
+      'other.yaml': fromPartner('other', 'other/*.csv'),
+    },
+    PARTNER,
+  )
+  const { remote, occurrences } = open()
+  const ref = (pipeline: string) => ({ pipeline, trigger: 'drop' })
+  const look1 = { source: 'partner', at: NOW - 20_000, reachedAt: NOW - 20_000, waiting: 3 }
+  await remote.looked({ ...ref('nightly'), ...look1, path: 'incoming/*.csv' })
+  await remote.begin({ ...ref('nightly'), ticket: '1-a', source: 'partner', path: 'incoming/a.csv', hint: '3 1' })
+  const problem = {
+    code: 'source-unreachable',
+    message: 'the \u001b[2Jserver is gone',
+    hint: 'check it',
+    since: NOW - HOUR,
+  }
+  await remote.looked({ ...ref('other'), ...look1, path: 'other/*.csv', waiting: 0, reachedAt: NOW - HOUR, problem })
+  // Of a folder that the document named before.
+  await remote.looked({ ...ref('new'), ...look1, path: 'old/*.csv' })
+  await occurrences.note(ref('nightly'), {
+    occurrences: [{ key: '3', at: NOW - HOUR, state: 'failed', reason: 'empty' }],
+  })
+  const none = { ran: 0, runFailed: 0, outcomes: {}, skipped: 0, failed: 0 }
+  const { sources } = await look()
+  expect(sources.toSorted((a, b) => (a.pipeline < b.pipeline ? -1 : 1))).toEqual([
+    { ...ref('new'), source: 'partner', path: 'new/*.csv', waiting: 0, open: 0, lastDay: none },
+    {
+      ...{ ...ref('nightly'), source: 'partner', path: 'incoming/*.csv', waiting: 3, open: 1 },
+      ...{ lookedAt: '2026-11-21T11:59:40.000Z', reachedAt: '2026-11-21T11:59:40.000Z' },
+      lastDay: { ...none, failed: 1 },
+    },
+    {
+      ...{ ...ref('other'), source: 'partner', path: 'other/*.csv', waiting: 0, open: 0, lastDay: none },
+      ...{ lookedAt: '2026-11-21T11:59:40.000Z', reachedAt: '2026-11-21T11:00:00.000Z' },
+      problem: { ...problem, since: '2026-11-21T11:00:00.000Z' },
+    },
+  ])
+  const shown = await lines()
+  const from = shown.indexOf('sources')
+  expect(shown.slice(from)).toEqual([
+    'sources',
+    '  partner:other/*.csv  other/drop: 0 waiting, 0 under way, looked 20 s ago; last day none',
+    `    source-unreachable since ${writeTime(NOW - HOUR)} (1 h 00 min): the \\x1b[2Jserver is gone; check it`,
+    '  partner:incoming/*.csv  nightly/drop: 3 waiting, 1 under way, looked 20 s ago; last day 1 failed without a run',
+    '  partner:new/*.csv  new/drop: 0 waiting, 0 under way, not looked at yet; last day none',
+  ])
 })
 
 test('slots that were made up for are counted beside those of the last day', async () => {

@@ -1,7 +1,8 @@
 import { elapsedMs } from '../../core/duration.ts'
-import { formatDuration } from '../../core/format/duration-text.ts'
+import { formatDuration, formatRoughDuration } from '../../core/format/duration-text.ts'
 import { count } from '../../core/format/figures.ts'
 import { partnerText } from '../../core/format/partner-text.ts'
+import { sourcePath } from '../../core/pipeline.ts'
 import { printableData } from '../../core/printable.ts'
 import { stepKey } from '../../core/run.ts'
 import { describeService, isOfService, syntheticNote } from '../../core/service-ref.ts'
@@ -9,7 +10,7 @@ import { shellWord } from '../../core/shell-word.ts'
 import { shortCommit } from '../../core/short-commit.ts'
 import { describeSent, describeSignature } from '../../runs/describe-signed.ts'
 import { workerName } from '../../state/worker-row.ts'
-import type { DaemonStatus, FolderStatus, StatusReport } from '../../status/status-report.ts'
+import type { DaemonStatus, FolderStatus, SourceStatus, StatusReport } from '../../status/status-report.ts'
 import { waitingText } from '../../status/waiting-sets.ts'
 import { outcomesText } from './outcomes.ts'
 import type { Style } from './style.ts'
@@ -113,7 +114,27 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
         ...ignored.map(({ file, reason }) => `  ignored: ${file}: ${reason}`),
       ],
     ),
+    ...section('sources', report.sources.toSorted(troubledFirst), style, (source) =>
+      sourceLines(source, report.at, style),
+    ),
   ]
+}
+
+function sourceLines(status: SourceStatus, now: string, style: Style): string[] {
+  const { pipeline, trigger, waiting, open, lookedAt, problem, lastDay } = status
+  const looked =
+    lookedAt === undefined
+      ? 'not looked at yet'
+      : `looked ${formatRoughDuration(elapsedMs(Date.parse(lookedAt), Date.parse(now)))} ago`
+  return [
+    `${sourcePath(status)}  ${pipeline}/${trigger}: ${waiting} waiting, ${open} under way, ${looked}; last day ${outcomesText(lastDay)}`,
+    ...(problem ? [`  ${style('yellow', problemText(problem, now))}`] : []),
+  ]
+}
+
+function problemText({ code, message, hint, since }: NonNullable<SourceStatus['problem']>, now: string): string {
+  const what = `${code} since ${timeOf(since)} (${sinceText(since, now)}): ${message}`
+  return hint === undefined ? what : `${what}; ${hint}`
 }
 
 function moreFailuresLines({ unlisted, acknowledged }: StatusReport['moreFailures']): string[] {
@@ -226,6 +247,11 @@ function timeOf(time: string | undefined): string {
 
 function busiestFirst(a: FolderStatus, b: FolderStatus): number {
   return troubleOf(b) - troubleOf(a)
+}
+
+function troubledFirst(a: SourceStatus, b: SourceStatus): number {
+  const weight = ({ problem, waiting, open }: SourceStatus) => (problem ? 1e9 : 0) + waiting + open
+  return weight(b) - weight(a)
 }
 
 function troubleOf({ open, lastDay }: FolderStatus): number {

@@ -1,0 +1,37 @@
+import { isoTime } from '../core/iso-time.ts'
+import { triggerName } from '../core/occurrence.ts'
+import type { LiveDocument } from '../daemon/documents/live-documents.ts'
+import type { TriggerSummary } from '../state/occurrence-store.ts'
+import type { ReadableState } from '../state/state.ts'
+import { lastDayOfFiles } from './folder-status.ts'
+import type { SourceStatus } from './status-report.ts'
+
+/** How each trigger stands that takes files from other machines, as its last look found it. */
+export async function sourceStatuses(
+  documents: Iterable<LiveDocument>,
+  summaries: readonly TriggerSummary[],
+  { remote }: Pick<ReadableState, 'remote'>,
+): Promise<SourceStatus[]> {
+  const found = [...documents].flatMap(({ pipeline }) =>
+    pipeline.triggers.flatMap((trigger) =>
+      trigger.kind === 'remote' ? [{ pipeline: pipeline.name, trigger: trigger.id, its: trigger }] : [],
+    ),
+  )
+  if (found.length === 0) return []
+  const looks = new Map((await remote.looks()).map((look) => [triggerName(look), look]))
+  const known = new Map(summaries.map((summary) => [triggerName(summary), summary]))
+  return found.map(({ its: { source, path }, ...ref }) => {
+    const noted = looks.get(triggerName(ref))
+    // Of another folder it says nothing.
+    const look = noted?.source === source && noted.path === path ? noted : undefined
+    return {
+      ...{ ...ref, source, path },
+      waiting: look?.waiting ?? 0,
+      open: noted?.open ?? 0,
+      lookedAt: look && isoTime(look.at),
+      reachedAt: look?.reachedAt === undefined ? undefined : isoTime(look.reachedAt),
+      problem: look?.problem && { ...look.problem, since: isoTime(look.problem.since) },
+      lastDay: lastDayOfFiles(known.get(triggerName(ref))),
+    }
+  })
+}
