@@ -26,6 +26,11 @@ export interface RemoteFile {
   readonly version?: string
 }
 
+/** Changes with a file, as far as that can be known without reading it. */
+export function hintOf({ size, mtimeMs, version }: RemoteFile): string {
+  return version === undefined ? `${size} ${mtimeMs}` : `${size} ${mtimeMs} ${version}`
+}
+
 interface RemoteListing {
   /** The regular files whose names are wanted, in no order. Never more than `MAX_REMOTE_FILES`. */
   readonly files: readonly RemoteFile[]

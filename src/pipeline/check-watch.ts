@@ -1,10 +1,11 @@
 import { normalize, sep } from 'node:path'
+import { MAX_PATTERN } from '../core/name-pattern.ts'
 import type { Trigger, WatchTrigger } from '../core/pipeline.ts'
 import { TAKEN_FOLDER } from '../core/shown-path.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import { type FolderIdentity, isSameFolder } from '../platform/real-path.ts'
-import { filePattern, MAX_PATTERN } from '../triggers/watch/file-pattern.ts'
+import { filePattern } from '../triggers/watch/file-pattern.ts'
 import { patternMistake } from '../triggers/watch/pattern-mistake.ts'
 import { findRivals, findRound, RIVALS_HINT, rivalsText, roundText, type Stop, Stops } from '../triggers/watch/stops.ts'
 

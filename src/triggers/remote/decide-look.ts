@@ -1,4 +1,4 @@
-import type { RemoteFile } from '../../core/remote-source.ts'
+import { hintOf, type RemoteFile } from '../../core/remote-source.ts'
 import type { LedgerFile } from '../../state/remote-ledger.ts'
 import { decideSettled, type Seen } from '../watch/decide-settled.ts'
 
@@ -14,11 +14,6 @@ interface LookDecision {
   readonly waiting: number
   /** When the next file can be taken, if it does not change. */
   readonly nextAt?: number
-}
-
-/** Changes with a file, as far as that can be known without reading it. */
-export function hintOf({ size, mtimeMs, version }: RemoteFile): string {
-  return version === undefined ? `${size} ${mtimeMs}` : `${size} ${mtimeMs} ${version}`
 }
 
 /**

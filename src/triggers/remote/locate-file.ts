@@ -1,7 +1,6 @@
 import { takenPath } from '../../core/remote-path.ts'
-import type { RemoteFile, RemoteSource } from '../../core/remote-source.ts'
+import { hintOf, type RemoteFile, type RemoteSource } from '../../core/remote-source.ts'
 import type { LedgerFile } from '../../state/remote-ledger.ts'
-import { hintOf } from './decide-look.ts'
 import type { RemoteDeps } from './remote-watch.ts'
 
 /** Where a file is: taken, or still where it was found. */

@@ -1,4 +1,4 @@
-import { type Part, patternParts, type Range } from './file-pattern.ts'
+import { type Part, patternParts, type Range } from '../../core/name-pattern.ts'
 
 /** Two patterns of 50 characters; longer ones count as overlapping. A folder may have hundreds of triggers. */
 const MAX_PAIRS = 2601

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { filePattern, MAX_PATTERN } from '../../../src/triggers/watch/file-pattern.ts'
+import { MAX_PATTERN } from '../../../src/core/name-pattern.ts'
+import { filePattern } from '../../../src/triggers/watch/file-pattern.ts'
 import { isLong } from '../../support/is-long.ts'
 
 test.each<[string, readonly string[], readonly string[]]>([
