@@ -95,6 +95,7 @@ export async function openApp(
       redact: secrets.redact,
       ...{
         settings,
+        env,
         surroundings,
         here,
         api: client.api,

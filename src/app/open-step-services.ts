@@ -17,6 +17,7 @@ import { uploadOpener } from '../policy/prepared-file.ts'
 import type { Claims } from '../state/claims.ts'
 import type { StepClaims, StepServices } from '../steps/define-step.ts'
 import { createChildRuns } from './create-child-runs.ts'
+import { remoteSources } from './open-remote-source.ts'
 import { type StateOfSteps, stateOfSteps } from './state-of-steps.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { OpenWork } from './work.ts'
@@ -37,6 +38,8 @@ export interface OpenStepServices {
 /** Opens what steps work with. `protecting` wraps a reader of documents (`App.protect`). */
 export function openStepServices(deps: {
   readonly settings: Settings
+  /** Where a bucket may have its credentials. */
+  readonly env: Readonly<Record<string, string | undefined>>
   readonly surroundings: Surroundings
   readonly here: ServiceRef
   readonly api: StepServices['api']
@@ -55,7 +58,8 @@ export function openStepServices(deps: {
   const folder = listsFolder(settings)
   const openFile = (path: string) => openAllowed(path, checkFile)
   const { sources, privacy, lists: limits } = settings
-  const real = openLists({ folder, sources, suppress: privacy.suppress, limits, openFile })
+  const remote = remoteSources(sources, { clock: surroundings.clock, env: deps.env })
+  const real = openLists({ folder, sources, openSource: remote.open, suppress: privacy.suppress, limits, openFile })
   const lists = surroundings.lists?.(real) ?? real
   const webhooks = createWebhookSender(settings.policy, { clock: surroundings.clock, proxies: deps.proxies })
   const closing = new AbortController()
@@ -99,6 +103,7 @@ export function openStepServices(deps: {
     stop: () => closing.abort(),
     async close() {
       await lists.close()
+      await remote.close()
       await webhooks.close()
     },
   }

@@ -11,6 +11,7 @@ import type { ReadableState } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
 import { createForecast } from '../steps/index.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
+import { remoteSources } from './open-remote-source.ts'
 import { protect } from './protect.ts'
 
 /** What a plan needs: it reads the service and the state, and writes neither. */
@@ -33,9 +34,11 @@ export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Pro
     const client = await openClient(deps)
     const checkFile = fileCheck(settings.policy)
     const openFile = (path: string) => openAllowed(path, checkFile)
+    const remote = remoteSources(settings.sources, { clock, env: deps.env })
     const lists = openLists({
       folder: listsFolder(settings),
       sources: settings.sources,
+      openSource: remote.open,
       suppress: settings.privacy.suppress,
       openFile,
       limits: settings.lists,
@@ -61,6 +64,7 @@ export function withPlanner<T>(deps: ClientDeps, work: (planner: Planner) => Pro
     } finally {
       closing.abort()
       await lists.close()
+      await remote.close()
       await client.close()
     }
   })

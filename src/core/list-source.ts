@@ -30,7 +30,7 @@ export type ListSources = Readonly<Record<string, ListSource>>
 export interface SourceUse {
   /** It needs a day. */
   readonly isDated: boolean
-  /** It is on another machine, where triggers take files. */
+  /** It is on another machine, where triggers take files, and lists name a path. */
   readonly remote?: RemoteConfig['kind']
 }
 

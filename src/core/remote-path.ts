@@ -1,3 +1,4 @@
+import { namePattern } from './name-pattern.ts'
 import { printable } from './printable.ts'
 import { TAKEN_FOLDER } from './shown-path.ts'
 
@@ -27,6 +28,22 @@ export function whyNoRemotePath(path: string): string | undefined {
     if (why !== undefined) return why
   }
   return undefined
+}
+
+/** Why a path is no folder with a pattern of names, such as `crm/*.parquet`, as part of a sentence; undefined if it is one. */
+export function whyNoRemotePattern(path: string): string | undefined {
+  const { folder, name } = splitRemotePath(path)
+  const why = whyNoRemotePath(folder)
+  if (why !== undefined) return why
+  if (/[*?[{]/.test(folder)) return 'only its last part may be a pattern'
+  if (name === '') return 'it names a folder and no files'
+  try {
+    namePattern(name)
+    return undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message
+    throw error
+  }
 }
 
 /** The folder and the last part of a path: `incoming/*.csv` is `*.csv` in `incoming`. */

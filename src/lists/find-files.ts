@@ -3,24 +3,64 @@ import { join } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { AudienceError } from '../core/errors.ts'
 import { type ListSource, type ListSources, useOf } from '../core/list-source.ts'
+import type { RemoteFile, RemoteSource } from '../core/remote-source.ts'
 import { isInside } from '../policy/allowed-file.ts'
 import { leavesTree } from '../policy/leaves-tree.ts'
+import { copyRemoteFiles, listRemoteFiles } from './copy-remote-files.ts'
+import type { ListedFile } from './list-input.ts'
 import type { ListRequest } from './list-request.ts'
 import { runSourceCommand } from './run-command.ts'
 
 const LEADS_OUT = 'it leads out of the working tree'
 const MAX_FILES = 10_000
 
-/** The files of a source. A command is run now, and writes to `folder`. */
-export async function findListFiles(
-  { source: name, date }: ListRequest['from'],
-  sources: ListSources,
-  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
-): Promise<readonly string[]> {
-  if (name === undefined) throw new Error('a list has neither a file nor a source')
+/** Where lists can come from. */
+export interface ListOrigins {
+  /** The sources of audience.yaml. */
+  readonly sources: ListSources
+  /** Opens a source on another machine by its name; undefined if there is none. */
+  readonly openSource?: (name: string) => Promise<RemoteSource | undefined>
+}
+
+/** The files of a source on another machine that a list would read, in their order; undefined for any other source. */
+export async function findRemoteFiles(
+  { source: name, path, date }: ListRequest['from'],
+  { sources, openSource }: ListOrigins,
+  signal: AbortSignal,
+): Promise<{ readonly at: RemoteSource; readonly files: readonly RemoteFile[] } | undefined> {
+  if (name === undefined) return undefined
   const source = sourceNamed(name, sources)
   if (source.kind === 'left') throw leftOut(name, source.why)
-  if (source.kind === 'remote') throw leftOut(name, 'it is on another machine, where only triggers take files')
+  if (source.kind !== 'remote') return undefined
+  const at = await openSource?.(name)
+  if (!at) throw leftOut(name, 'it is on another machine, and nothing here reaches one')
+  if (path === undefined) throw noRemotePath(name)
+  if (path.includes('{date}') && date === undefined) throw noDate(name)
+  const files = await listRemoteFiles(at, path.replaceAll('{date}', date ?? ''), signal)
+  if (files.length === 0) throw noFiles(name, whyNone(date))
+  return { at, files }
+}
+
+/** The files of a source. A command is run now, and writes to `folder`; files of another machine are copied there. */
+export async function findListFiles(
+  from: ListRequest['from'],
+  origins: ListOrigins,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+): Promise<readonly ListedFile[]> {
+  const { source: name, date } = from
+  if (name === undefined) throw new Error('a list has neither a file nor a source')
+  const remote = await findRemoteFiles(from, origins, signal)
+  if (remote) return copyRemoteFiles({ at: remote.at, source: name }, remote.files, { folder, signal })
+  const paths = await findPaths({ name, date }, sourceNamed(name, origins.sources), { folder, signal })
+  return paths.map((path) => ({ given: path, path }))
+}
+
+async function findPaths(
+  { name, date }: { readonly name: string; readonly date: string | undefined },
+  source: ListSource,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  if (source.kind !== 'path' && source.kind !== 'command') return []
   if (useOf(source).isDated && date === undefined) throw noDate(name)
   const dated = (text: string) => text.replaceAll('{date}', date ?? '')
   const files = source.kind === 'path' ? await matching(dated(source.path)) : [join(folder, 'rows')]
@@ -39,7 +79,7 @@ export async function findListFiles(
     const { within } = source
     if (!files.every((path) => isInside(path, [within]))) throw leftOut(name, `it leads out of ${within}`)
   }
-  if (files.length === 0) throw noFiles(name, `no file fits${date === undefined ? '' : ` for ${date}`}`)
+  if (files.length === 0) throw noFiles(name, whyNone(date))
   return files
 }
 
@@ -87,6 +127,19 @@ function noDate(name: string): AudienceError {
     message: `source ${name} needs a day: it has {date}`,
     hint: `from: { source: ${name}, date: "\${{ trigger.date }}" }`,
   })
+}
+
+function noRemotePath(name: string): AudienceError {
+  return new AudienceError({
+    code: 'source-needs-path',
+    kind: 'invalid',
+    message: `source ${name} needs a path: it is on another machine`,
+    hint: `from: { source: ${name}, path: "crm/*.csv" }`,
+  })
+}
+
+function whyNone(date: string | undefined): string {
+  return `no file fits${date === undefined ? '' : ` for ${date}`}`
 }
 
 function noFiles(name: string, why: string): AudienceError {

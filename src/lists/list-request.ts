@@ -19,10 +19,12 @@ export interface ListRequest {
   readonly hash?: 'none' | 'sha256' | undefined
 }
 
-/** Either a file, or a source of audience.yaml, with a day if its path or command has `{date}`. */
+/** Either a file, or a source of audience.yaml: with a path if it is on another machine, and with a day if there is a `{date}`. */
 interface ListOrigin {
   readonly file?: string | undefined
   readonly source?: string | undefined
+  /** A folder at the source, and a pattern of names. */
+  readonly path?: string | undefined
   readonly date?: string | undefined
   /** Between the columns of CSV; guessed if it is not given. */
   readonly delimiter?: Delimiter | undefined

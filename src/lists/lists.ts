@@ -1,5 +1,6 @@
 import type { FileSignal } from '../contract/enumerations.ts'
 import type { OptOutFile } from '../core/privacy.ts'
+import type { RemoteFile } from '../core/remote-source.ts'
 import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
 
 /** The prepared lists of a state: files with people in them. Each belongs to one run. */
@@ -28,6 +29,8 @@ export interface Lists {
   ): Promise<ListFile>
   /** Makes a list to look at; its file is there until `close`. */
   preview(request: ListRequest, pipeline: string, signal: AbortSignal): Promise<ListFigures & { readonly file: string }>
+  /** The files on another machine that a list would be made of: it lists them and reads none. Undefined if its rows are on this one. */
+  look(from: ListRequest['from'], signal: AbortSignal): Promise<readonly RemoteFile[] | undefined>
   /** Reads an opt-out list, in its turn, as lists of these signals would; throws `opt-outs-unusable` as they would. */
   proveOptOuts(optOut: OptOutFile, signals: readonly FileSignal[], signal: AbortSignal): Promise<void>
   /** Whether a path is a prepared list. */

@@ -6,7 +6,6 @@ import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { LIST_LIMITS, type ListLimits } from '../core/list-limits.ts'
-import type { ListSources } from '../core/list-source.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { sha256 } from '../core/sha256.ts'
 import { LONGEST_TIMER_MS } from '../platform/clock.ts'
@@ -16,7 +15,7 @@ import { openNamed } from '../platform/open-regular.ts'
 import { pathToOpen } from '../platform/path-of-open.ts'
 import { decompressWithin } from './decompress.ts'
 import { whileRoom } from './disk-room.ts'
-import { findListFiles } from './find-files.ts'
+import { findListFiles, findRemoteFiles, type ListOrigins } from './find-files.ts'
 import { diskFull, tookTooLong } from './list-errors.ts'
 import { unopened } from './list-input.ts'
 import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
@@ -27,11 +26,9 @@ import { measureList } from './measure-list.ts'
 import { proveOptOuts } from './prove-opt-outs.ts'
 import { Sandboxes } from './sandbox.ts'
 
-export interface ListsOptions {
+export interface ListsOptions extends ListOrigins {
   /** The folder of the lists, absolute; only its owner may enter. */
   readonly folder: string
-  /** Where lists can come from. */
-  readonly sources: ListSources
   /** The files with the keys of people who opted out. */
   readonly suppress: readonly OptOutFile[]
   /** Opens a file that a document names; throws an AudienceError if it may not have it. */
@@ -45,7 +42,7 @@ export interface ListsOptions {
 }
 
 export function openLists(options: ListsOptions): Lists {
-  const { folder, sources, suppress, openFile = openNamed, most = MAX_UPLOAD_BYTES } = options
+  const { folder, suppress, openFile = openNamed, most = MAX_UPLOAD_BYTES } = options
   const { limits = LIST_LIMITS, sandboxes = new Sandboxes(limits) } = options
   const folderOf = ({ runId, stepKey }: ListPlace) => join(folder, runId, shortHash(stepKey))
   const fileOf = (place: ListPlace) => join(folderOf(place), `${safe(place.pipeline)}.csv`)
@@ -67,13 +64,12 @@ export function openLists(options: ListsOptions): Lists {
       const { file } = request.from
       const figures = await whileRoom(work, signal, async (roomy) => {
         const found =
-          file === undefined ? await findListFiles(request.from, sources, { folder: work, signal: roomy }) : []
+          file === undefined ? await findListFiles(request.from, options, { folder: work, signal: roomy }) : []
         return turns.take({ runId: place.runId, signal: roomy, onTurn }, () =>
           inTime(limits, roomy, async (timely) => {
             const decompress = decompressWithin(limits)
             const how = { suppress, target: fileOf(place), folder: work, sandboxes, decompress, most, signal: timely }
-            if (file === undefined)
-              return makeList(request, { ...how, files: found.map((path) => ({ given: path, path })) })
+            if (file === undefined) return makeList(request, { ...how, files: found })
             await using open = await opened(file)
             return await makeList(request, { ...how, files: [{ given: file, path: pathToOpen(open.fd, file) }] })
           }),
@@ -120,6 +116,9 @@ export function openLists(options: ListsOptions): Lists {
     async preview(request, pipeline, signal) {
       const place = { runId: PREVIEW, stepKey: randomUUID(), pipeline }
       return { file: fileOf(place), ...(await make(request, place, signal)) }
+    },
+    async look(from, signal) {
+      return (await findRemoteFiles(from, options, signal))?.files
     },
     async proveOptOuts(optOut, signals, signal) {
       const work = join(folder, PREVIEW, randomUUID())

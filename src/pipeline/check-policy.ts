@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path'
-import { didYouMean } from '../core/did-you-mean.ts'
 import type { InputDeclaration, Template } from '../core/pipeline.ts'
 import type { PolicyProblem } from '../core/policy.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
@@ -105,37 +104,4 @@ function constantPart(template: Template): string | undefined {
   if (template.kind === 'value') return typeof template.value === 'string' ? template.value : undefined
   const [first] = template.kind === 'text' ? template.parts : []
   return typeof first === 'string' && /^https?:\/\/[^/?#\\]+[/?#\\]/i.test(first) ? first : undefined
-}
-
-/** Reports sources that audience.yaml does not have, and days that are missing or too many; if the sources are known. */
-export function checkSources(
-  drafts: readonly StepDraft[],
-  policy: DocumentPolicy,
-  reporter: DiagnosticCollector,
-): void {
-  const known = policy.sources()
-  if (!known) return
-  for (const { step, withEntry } of drafts) {
-    if (step.uses !== 'files.prepare') continue
-    const from = childOf(withEntry?.value, 'from')
-    const source = childOf(from, 'source')
-    const name = textOf(source)
-    if (!from || !source || name === undefined || name.includes('${{')) continue
-    const use = known.get(name)
-    const date = childOf(from, 'date')
-    if (use === undefined) {
-      const hint = didYouMean(name, [...known.keys()]) ?? 'declare it in audience.yaml, under sources'
-      reporter.error({ code: 'unknown-source', message: `audience.yaml has no source ${name}`, hint }, source)
-    } else if (use.remote !== undefined) {
-      const message = `source ${name} is on another machine: only a trigger takes files from it`
-      const hint = `watch: { source: ${name}, path: "incoming/*.csv" }`
-      reporter.error({ code: 'wrong-value', message, hint }, source)
-    } else if (use.isDated && !date) {
-      const hint = 'add the day: date: "${{ trigger.date }}"'
-      reporter.error({ code: 'missing-input', message: `source ${name} needs a date: it has {date}`, hint }, source)
-    } else if (!use.isDated && date) {
-      const message = `source ${name} takes no date: it has no {date}`
-      reporter.error({ code: 'broken-rule', message, hint: 'leave the date out' }, date)
-    }
-  }
 }

@@ -25,8 +25,9 @@ import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { checkAfter } from './check-after.ts'
 import { checkEnvelope } from './check-envelope.ts'
 import { checkFilesExist, type FilesOfMachine } from './check-files-exist.ts'
+import { checkListSources } from './check-list-sources.ts'
 import { checkNested, NESTING_STEP } from './check-nested.ts'
-import { checkPolicy, checkSources } from './check-policy.ts'
+import { checkPolicy } from './check-policy.ts'
 import { checkPrepared } from './check-prepared.ts'
 import { checkSteps } from './check-steps.ts'
 import { checkTriggers } from './check-triggers.ts'
@@ -172,7 +173,7 @@ function contentOf(source: Parameters<typeof loadPipeline>[0], reporter: Diagnos
   if (source.policy) {
     checkPolicy({ root, inputs, drafts: steps, triggers }, { file, text, policy: source.policy }, reporter)
     checkPrepared(steps, source.policy, reporter)
-    checkSources(steps, source.policy, reporter)
+    checkListSources(steps, source.policy, reporter)
   }
   if (source.files) {
     checkFilesExist({ root, inputs, drafts: steps }, { file, files: source.files, policy: source.policy }, reporter)

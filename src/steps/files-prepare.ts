@@ -1,12 +1,14 @@
 import { FILE_SIGNALS, ID_SIGNALS } from '../contract/enumerations.ts'
 import { AudienceError } from '../core/errors.ts'
+import { count, formatBytes } from '../core/format/figures.ts'
+import type { RemoteFile } from '../core/remote-source.ts'
 import { DELIMITERS } from '../lists/csv-dialect.ts'
 import { describeList } from '../lists/describe-list.ts'
 import { type ListRequest, NORMALISATIONS } from '../lists/list-request.ts'
 import { defineStep } from './define-step.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
 
-const count = (description: string) => ({ type: 'integer', description }) as const
+const figure = (description: string) => ({ type: 'integer', description }) as const
 const change = (description: string) => ({ type: ['integer', 'null'], description }) as const
 
 /** Makes the file that an upload takes: its outputs are figures and a handle, never a row or a key. */
@@ -22,14 +24,20 @@ export const filesPrepare = defineStep({
       from: {
         type: 'object',
         additionalProperties: false,
-        description: 'Where the rows are: either file, or source with its date.',
+        description: 'Where the rows are: either file, or source with its path and date.',
         properties: {
           file: { type: 'string', format: 'file', minLength: 1, description: 'Path of a file.' },
           source: { type: 'string', minLength: 1, description: 'A name under `sources` of audience.yaml.' },
+          path: {
+            type: 'string',
+            minLength: 1,
+            description:
+              'For a source with sftp or s3: the folder there, with a pattern of names: "crm/{date}/*.parquet". {date} is the day below.',
+          },
           date: {
             type: 'string',
             pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
-            description: 'The day in place of {date} in the source, such as 2026-01-31.',
+            description: 'The day in place of {date} in the source or its path, such as 2026-01-31.',
           },
           delimiter: {
             enum: DELIMITERS,
@@ -67,6 +75,10 @@ export const filesPrepare = defineStep({
       description: 'from needs either file or source',
     },
     {
+      properties: { from: { not: { required: ['file', 'path'] } } },
+      description: 'path is for a source on another machine',
+    },
+    {
       not: { required: ['hash'], properties: { hash: { const: 'sha256' }, signal: { enum: ID_SIGNALS } } },
       description:
         'only keys of IP, IDFA, AAID, STBID, EMAIL and ADDRESS can be hashed: the service takes a hash for an id',
@@ -80,19 +92,19 @@ export const filesPrepare = defineStep({
     ],
     properties: {
       file: { type: 'string', format: 'file', description: 'The file, for files.upload; it is removed with the run.' },
-      rows: count('How many rows were read: keys + suppressed + duplicates + empty + bad.'),
-      keys: count('How many keys the file has, all different.'),
-      duplicates: count('How many rows repeat the key of an earlier row.'),
-      empty: count('How many rows have no value.'),
-      bad: count('How many rows have a value that is not a key of the signal, or cannot be read.'),
+      rows: figure('How many rows were read: keys + suppressed + duplicates + empty + bad.'),
+      keys: figure('How many keys the file has, all different.'),
+      duplicates: figure('How many rows repeat the key of an earlier row.'),
+      empty: figure('How many rows have no value.'),
+      bad: figure('How many rows have a value that is not a key of the signal, or cannot be read.'),
       badShare: { type: 'number', description: 'bad as a share of rows, from 0 to 1.' },
-      suppressed: count('How many keys were left out because an opt-out list has them.'),
+      suppressed: figure('How many keys were left out because an opt-out list has them.'),
       added: change(
         'How many keys are new since the last successful run of this pipeline and step; null if it is not known.',
       ),
       removed: change('How many keys of that run are gone; null if it is not known.'),
       kept: change('How many keys are in both runs; null if it is not known.'),
-      bytes: count('How many bytes the file has.'),
+      bytes: figure('How many bytes the file has.'),
       sha256: { type: 'string', description: 'SHA-256 of the file, hex.' },
       normalisation: { enum: NORMALISATIONS, description: 'The rules that the keys were normalised with.' },
     },
@@ -111,10 +123,10 @@ export const filesPrepare = defineStep({
   },
   async plan({ known, unknown, pipeline, stepKey }, { lists, membership, signal }) {
     if (!known) return afterRun({ unknown })
-    const preview = await lists.preview(known, pipeline, signal).catch((error: unknown) => {
-      if (error instanceof AudienceError && error.code === 'source-left-out') return error
-      throw error
-    })
+    const there = await lists.look(known.from, signal).catch(unlessLeftOut)
+    if (there instanceof AudienceError) return nothingYet('afterRun', there.message)
+    if (there) return nothingYet('prepare', wouldRead(there, known.from.source))
+    const preview = await lists.preview(known, pipeline, signal).catch(unlessLeftOut)
     if (preview instanceof AudienceError) return nothingYet('afterRun', preview.message)
     const { file, ...made } = preview
     const { keys, normalisation } = made
@@ -127,6 +139,19 @@ export const filesPrepare = defineStep({
 
 function formOf({ signal, hash = 'none' }: Pick<ListRequest, 'signal' | 'hash'>) {
   return { signal, hash }
+}
+
+function unlessLeftOut(error: unknown): AudienceError {
+  if (error instanceof AudienceError && error.code === 'source-left-out') return error
+  throw error
+}
+
+/** A plan lists files on other machines and copies none: they may be large. */
+function wouldRead(files: readonly RemoteFile[], source = ''): string {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  const [first] = files
+  const named = first === undefined ? '' : `, the first is ${first.path}`
+  return `reads ${count(files.length, 'file')} of ${source}, ${formatBytes(bytes)}${named}`
 }
 
 /** Nothing to compare with was kept. */

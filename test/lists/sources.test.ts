@@ -33,7 +33,8 @@ test.each(['{c,a/x,b}.csv', '{c,a/*,b}.csv', '**/*.csv'])(
     for (const name of names) writeFileSync(name, 'email\nann@example.com\n')
     const sources = { it: { kind: 'path', path: join(bench.base, pattern) } } as const
     const place = { folder: bench.folder, signal: new AbortController().signal }
-    expect(await findListFiles({ source: 'it' }, sources, place)).toEqual(names)
+    const found = await findListFiles({ source: 'it' }, { sources }, place)
+    expect(found.map(({ path }) => path)).toEqual(names)
   },
 )
 

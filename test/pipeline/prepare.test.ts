@@ -25,6 +25,8 @@ test.each([
   'from: { source: crm, date: "${{ inputs.day }}" }, column: email, signal: EMAIL',
   'from: { source: static }, sql: SELECT email FROM input, signal: EMAIL, normalise: service/1, hash: sha256',
   'from: { source: "${{ inputs.day }}" }, column: 2, signal: RECORD_ID, hash: none',
+  'from: { source: partner, path: "crm/{date}/*.csv", date: 2026-01-31 }, column: email, signal: EMAIL',
+  'from: { source: partner, path: "${{ inputs.day }}/*.csv", date: 2026-01-31 }, column: email, signal: EMAIL',
   'from: { source: static, delimiter: none }, column: 1, signal: RECORD_ID, normalise: service/2',
   'from: { file: a.csv, delimiter: "|" }, column: 1, signal: RECORD_ID',
   'from: { file: a.csv, delimiter: tab }, column: 1, signal: RECORD_ID',
@@ -39,7 +41,31 @@ test.each<[string, string]>([
   ],
   [
     'from: { source: partner }, column: email, signal: EMAIL',
-    '7:29+7 error wrong-value: source partner is on another machine: only a trigger takes files from it | watch: { source: partner, path: "incoming/*.csv" }',
+    '7:29+7 error missing-input: source partner needs a path: it is on another machine | name a folder there, and which files: path: "crm/*.csv"',
+  ],
+  [
+    'from: { source: partner, path: "crm/{date}/*.csv" }, column: email, signal: EMAIL',
+    '7:29+7 error missing-input: source partner needs a date: it has {date} | add the day: date: "${{ trigger.date }}"',
+  ],
+  [
+    'from: { source: partner, path: crm/a.csv, date: 2026-01-31 }, column: email, signal: EMAIL',
+    '7:61+10 error broken-rule: source partner takes no date: it has no {date} | leave the date out',
+  ],
+  [
+    'from: { source: partner, path: "crm/*/a.csv" }, column: email, signal: EMAIL',
+    '7:44+13 error wrong-value: "crm/*/a.csv" is no path of a source: only its last part may be a pattern | such as "crm/{date}/*.parquet"',
+  ],
+  [
+    'from: { source: partner, path: "../*.csv" }, column: email, signal: EMAIL',
+    '7:44+10 error wrong-value: "../*.csv" is no path of a source: it is the name of no file | such as "crm/{date}/*.parquet"',
+  ],
+  [
+    'from: { source: static, path: "a.csv" }, column: email, signal: EMAIL',
+    '7:43+7 error broken-rule: source static takes no path: it is on this machine | leave the path out',
+  ],
+  [
+    'from: { file: a.csv, path: "a.csv" }, column: email, signal: EMAIL',
+    '7:5+4 error broken-rule: files.prepare: path is for a source on another machine',
   ],
   [
     'from: { source: crm }, column: email, signal: EMAIL',
