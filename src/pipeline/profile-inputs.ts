@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../core/did-you-mean.ts'
-import type { InputDeclaration } from '../core/pipeline.ts'
+import type { InputDeclaration, Pipeline } from '../core/pipeline.ts'
 import type { ProfileValues } from '../core/profile-values.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, type Span, textOf } from '../document/document-node.ts'
@@ -76,6 +76,18 @@ function reportAt(
 /** Whether a trigger starts runs under a profile; without a profile, under any. */
 export function isOfProfile({ profiles }: TriggerDraft['trigger'], values: ProfileValues | undefined): boolean {
   return !profiles || !values || profiles.includes(values.name)
+}
+
+/** The triggers that start runs under a profile, and the others. */
+export function triggersOfProfile(
+  drafts: readonly TriggerDraft[],
+  values: ProfileValues | undefined,
+): Pick<Pipeline, 'triggers' | 'otherTriggers'> {
+  const all = drafts.map(({ trigger }) => trigger)
+  return {
+    triggers: all.filter((trigger) => isOfProfile(trigger, values)),
+    otherTriggers: values && all.filter((trigger) => !isOfProfile(trigger, values)),
+  }
 }
 
 /** Reports profiles of triggers that audience.yaml does not have: such a trigger would never start a run. */

@@ -8,7 +8,7 @@ import { type Diagnostic, formatPosition } from '../../core/diagnostic.ts'
 import { InvalidDocumentError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
-import { MAX_DOCUMENT_LENGTH } from '../../pipeline/load-pipeline.ts'
+import { MAX_DOCUMENT_LENGTH } from '../../document/is-readable.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
 import { findPipelineFiles } from './find-pipeline-files.ts'
 import {
