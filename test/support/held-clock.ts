@@ -21,6 +21,7 @@ export function heldClock(start = 1_000_000): HeldClock {
     },
     sleep(ms, signal) {
       return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
         const sleeper = {
           at: time + ms,
           wake() {

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { FSWatcher } from 'chokidar'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/platform/clock.ts'
@@ -9,11 +10,13 @@ import { until } from './watching.ts'
 function listening() {
   const opened: EventEmitter[] = []
   const told: unknown[] = []
+  const added: string[] = []
   let refusal: Error | undefined
   const openWatcher = () => {
     const watcher = Object.assign(new EventEmitter(), {
-      add() {
+      add(folder: string) {
         if (refusal) throw refusal
+        added.push(folder)
       },
       unwatch: () => undefined,
       close: async () => undefined,
@@ -23,13 +26,13 @@ function listening() {
   }
   const events = watchFolders(
     { changed: (folder) => told.push(folder), failed: (error) => told.push(error) },
-    systemClock,
+    { ...systemClock, sleep: async () => undefined },
     openWatcher,
   )
   const refuse = (error: Error) => {
     refusal = error
   }
-  return { told, events, opened, refuse }
+  return { told, events, opened, added, refuse }
 }
 
 test('the system’s refusal is told: when it comes later, and when a folder is added', async () => {
@@ -55,5 +58,17 @@ test('a change in a folder, and of it, is told; one elsewhere is not', async () 
   await until(() => opened.length === 1)
   for (const path of ['/in', '/in/a.csv', '/elsewhere/a.csv']) opened[0]?.emit('all', 'add', path)
   expect(told).toEqual(['/in', '/in'])
+  await events.close()
+})
+
+test('folders that come later are watched, too, by one watcher; those that went before their turn are not', async () => {
+  const { events, opened, added } = listening()
+  for (const folder of ['/a', '/b', '/gone']) events.add(folder)
+  events.remove('/gone')
+  await turn()
+  expect(added).toEqual(['/a', '/b'])
+  events.add('/later')
+  await turn()
+  expect([added, opened.length]).toEqual([['/a', '/b', '/later'], 1])
   await events.close()
 })

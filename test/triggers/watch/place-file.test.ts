@@ -84,3 +84,15 @@ test('a file with the same number on another file system is another file', async
     expect(await placeFile(disk, placing, beside)).toBe(join(folder, 'done', `a.${placing.ticket}.csv`))
   }
 })
+
+test('files of one name and one ticket get numbers', async () => {
+  const folder = tempFolder()
+  const source = join(folder, 'a.csv')
+  writeFileSync(source, 'x')
+  for (const name of ['a.csv', 'a.1-x.csv', 'a.1-x-2.csv']) {
+    mkdirSync(join(folder, 'done'), { recursive: true })
+    writeFileSync(join(folder, 'done', name), 'y')
+  }
+  const placed = await placeFile(localDisk, { source, folder: join(folder, 'done'), name: 'a.csv', ticket: '1-x' })
+  expect(placed).toBe(join(folder, 'done', 'a.1-x-3.csv'))
+})
