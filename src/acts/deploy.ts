@@ -1,32 +1,33 @@
 import type { Settings } from '../config/settings.ts'
 import { releasesFolder } from '../config/settings.ts'
+import type { Clock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { Actor } from '../core/run.ts'
 import { shortCommit } from '../core/short-commit.ts'
 import { problemLine } from '../daemon/deployment/describe-problem.ts'
-import { type ReleaseRules, readRelease } from '../daemon/deployment/read-release.ts'
+import { readRelease } from '../daemon/deployment/read-release.ts'
 import { readManifest, releaseFolder } from '../daemon/deployment/release-folder.ts'
+import { deploymentOf, releaseRules } from '../daemon/deployment/release-rules.ts'
+import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
 import type { Deployment, Deployments } from '../state/deployments.ts'
 
 const MOST_LISTED = 1000
 const MOST_SHOWN = 5
 
+/** What the acts on deployments need. */
+export interface DeployParts {
+  readonly deployments: Deployments
+  readonly settings: Settings
+  readonly clock: Clock
+}
+
 /** Goes back to a commit whose release is kept, as the present rules allow it; the one at the remote is skipped. */
 export async function rollBack(
   name: string,
   actor: Actor,
-  {
-    deployments,
-    settings,
-    rules,
-    now,
-  }: {
-    readonly deployments: Deployments
-    readonly settings: Settings
-    readonly rules: ReleaseRules
-    readonly now: number
-  },
+  { deployments, settings, clock }: DeployParts,
 ): Promise<{ readonly to: Deployment; readonly skips: string | undefined }> {
+  const rules = releaseRules(settings, pipelineReader(settings))
   const [current, ...earlier] = await deployments.list(MOST_LISTED)
   const releases = releasesFolder(settings)
   const named = [current, ...earlier].filter((one) => one?.commit.startsWith(name.toLowerCase()))
@@ -39,15 +40,41 @@ export async function rollBack(
   const folder = releaseFolder(releases, to.commit)
   const read = await readRelease({ commit: to.commit, folder, files: manifest.files, before: undefined }, rules)
   if ('problems' in read) throw notAllowed(to.commit, read.problems.slice(0, MOST_SHOWN).map(problemLine))
-  const skips = (await deployments.look())?.commit ?? current.commit
+  const skips = (await deployments.standing()).look?.commit ?? current.commit
   const { id: _id, act: _act, by: _by, comment: _comment, ...facts } = to
   const isDone = await deployments.rollBack(
-    { ...facts, at: now, pipelines: read.release.documents.size },
+    { ...facts, at: clock.now(), pipelines: read.release.documents.size },
     { after: current.id, skips: skips === to.commit ? undefined : skips },
     actor,
   )
   if (!isDone) throw meanwhile()
   return { to, skips: skips === to.commit ? undefined : skips }
+}
+
+/** Nothing is deployed until somebody resumes. Returns since when. */
+export async function pauseDeployments(
+  actor: Actor,
+  { deployments, settings, clock }: DeployParts,
+): Promise<{ readonly pausedAt: number }> {
+  deploymentOf(settings)
+  const pausedAt = clock.now()
+  await deployments.pause(pausedAt, actor)
+  return { pausedAt }
+}
+
+/** New commits are deployed again. */
+export async function resumeDeployments(
+  actor: Actor,
+  { deployments, settings }: DeployParts,
+): Promise<{ readonly wasPaused: boolean }> {
+  deploymentOf(settings)
+  return { wasPaused: await deployments.resume(actor) }
+}
+
+/** Asks the keeper for a look at the repository now, also at a commit that it refused. */
+export async function askForLook(actor: Actor, { deployments, settings, clock }: DeployParts): Promise<void> {
+  deploymentOf(settings)
+  await deployments.ask(clock.now(), actor)
 }
 
 function refusal(code: string, message: string, hint: string): AudienceError {

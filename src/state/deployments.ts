@@ -67,6 +67,16 @@ export interface DeployOrders {
   readonly askedAt?: number | undefined
 }
 
+/** What is known of deployments; a look at the repository begins with it. */
+export interface DeployStanding {
+  /** In use. */
+  readonly current: Deployment | undefined
+  readonly look: RemoteLook | undefined
+  readonly orders: DeployOrders
+  /** Moves on with each look that is recorded, each roll back and each pause. */
+  readonly turn: number
+}
+
 /**
  * Which commit is in use, and how the remote repository stands to it. The newest deployment is the one in use, for every
  * process that shares the state. Every implementation passes test/contract/deployments-suite.ts.
@@ -75,23 +85,30 @@ export interface Deployments {
   current(): Promise<Deployment | undefined>
   /** Newest first. */
   list(limit: number): Promise<readonly Deployment[]>
+  standing(): Promise<DeployStanding>
   /**
-   * Puts a commit into use, with what the look found, and what people are to be told, in one transaction. `after` is the id
-   * of the deployment that was in use when the commit was looked at, 0 for none: false if another one took its place.
+   * Puts a commit into use, with what the look found, and what people are to be told, in one transaction. `after` is what
+   * the look began with: false, and nothing is changed, if its turn is over. So a process that was slow, or is no longer the
+   * keeper, overtakes no newer look, no roll back and no pause.
    */
   deploy(
     deployment: Omit<Deployment, 'id' | 'act' | keyof Signed>,
-    about: { readonly after: number; readonly look: RemoteLook; readonly news?: DeploymentNews | undefined },
+    about: { readonly after: DeployStanding; readonly look: RemoteLook; readonly news?: DeploymentNews | undefined },
   ): Promise<boolean>
-  /** Goes back to an earlier commit, and skips one until there is a newer. An entry of the audit log, as all acts of people. */
+  /**
+   * Goes back to an earlier commit, and skips one until there is a newer. False if the deployment of the number `after` is no
+   * longer in use. An entry of the audit log, as all acts of people.
+   */
   rollBack(
     deployment: Omit<Deployment, 'id' | 'act' | keyof Signed>,
     about: { readonly after: number; readonly skips: string | undefined },
     actor: Actor,
   ): Promise<boolean>
-  look(): Promise<RemoteLook | undefined>
-  noteLook(look: RemoteLook, news?: DeploymentNews): Promise<void>
-  orders(): Promise<DeployOrders>
+  /** Records what a look found without a deployment; false as `deploy`. */
+  noteLook(
+    look: RemoteLook,
+    about: { readonly after: DeployStanding; readonly news?: DeploymentNews | undefined },
+  ): Promise<boolean>
   pause(at: number, actor: Actor): Promise<void>
   /** False if it was not paused. */
   resume(actor: Actor): Promise<boolean>

@@ -68,7 +68,7 @@ export interface ReadableState {
   readonly remote: Pick<RemoteLedger, 'files' | 'looks'>
   readonly outbox: Pick<Outbox, 'counts'>
   readonly mutes: Pick<Mutes, 'list'>
-  readonly deployments: Pick<Deployments, 'current' | 'list' | 'look' | 'orders'>
+  readonly deployments: Pick<Deployments, 'current' | 'list' | 'standing'>
   readonly memory: Pick<StepMemory, 'get'>
   readonly made: ReadableMadeThings
   readonly audit: Pick<AuditLog, 'list'>

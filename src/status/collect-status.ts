@@ -98,9 +98,10 @@ export async function collectStatus(
 }
 
 async function deploymentOf({ deployments }: ReadableState): Promise<StatusReport['deployment']> {
-  const [current, look, orders] = [await deployments.current(), await deployments.look(), await deployments.orders()]
+  const standing = await deployments.standing()
+  const { current, look, orders } = standing
   return {
-    state: deploymentState(look, orders) ?? 'unknown',
+    state: deploymentState(standing) ?? 'unknown',
     commit: current?.commit,
     since: look && isoTime(orders.paused?.at ?? look.since),
   }

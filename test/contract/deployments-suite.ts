@@ -24,6 +24,9 @@ export function deploymentsSuite(name: string, place: () => Place<Store, [servic
     let where: ReturnType<typeof place>
     let store: Store
 
+    const deploy = async (one: ReturnType<typeof of>, look: RemoteLook) =>
+      store.deployments.deploy(one, { after: await store.deployments.standing(), look })
+
     beforeEach(async () => {
       where = place()
       store = await where.open('a')
@@ -34,40 +37,66 @@ export function deploymentsSuite(name: string, place: () => Place<Store, [servic
     })
 
     test('the newest one is in use, also after a restart, with what the look found', async () => {
-      expect([await store.deployments.current(), await store.deployments.look()]).toEqual([undefined, undefined])
-      expect(await store.deployments.deploy(of(A), { after: 0, look: LOOK })).toBe(true)
-      expect(await store.deployments.deploy(of(B), { after: 1, look: { ...LOOK, commit: B } })).toBe(true)
+      const { deployments } = store
+      expect(await deployments.standing()).toEqual({ turn: 0, orders: {} })
+      expect(await deploy(of(A), LOOK)).toBe(true)
+      expect(await deploy(of(B), { ...LOOK, commit: B })).toBe(true)
       await store.journal.close()
       store = await where.open('a')
       expect(await store.deployments.current()).toMatchObject({ id: 2, act: 'deploy', ...of(B) })
       expect((await store.deployments.list(10)).map(({ commit }) => commit)).toEqual([B, A])
-      expect(await store.deployments.look()).toEqual({ ...LOOK, commit: B })
+      expect((await store.deployments.standing()).look).toEqual({ ...LOOK, commit: B })
     })
 
-    test('of two processes that deploy at once one does, and the other changes nothing', async () => {
-      const { deployments } = store
-      const both = [A, B].map((commit) => deployments.deploy(of(commit), { after: 0, look: { ...LOOK, commit } }))
+    test('of two processes that look at once one records it, and the other changes nothing and tells nobody', async () => {
+      const { deployments, outbox } = store
+      await outbox.begin()
+      const after = await deployments.standing()
+      const both = [A, B].map((commit) => deployments.deploy(of(commit), { after, look: { ...LOOK, commit } }))
       expect((await Promise.all(both)).toSorted()).toEqual([false, true])
-      expect(await deployments.list(10)).toHaveLength(1)
-      const [one] = await deployments.list(1)
-      expect(await deployments.look()).toMatchObject({ commit: one?.commit })
+      const [one, ...others] = await deployments.list(10)
+      expect(others).toEqual([])
+      expect(await deployments.standing()).toMatchObject({ turn: 1, look: { commit: one?.commit } })
       expect(await deployments.rollBack(of(A), { after: 0, skips: B }, ANA)).toBe(false)
       expect(await store.audit.list({ limit: 5 })).toEqual([])
+      const next = await deployments.standing()
+      const refused = [A, B].map(() => deployments.noteLook({ ...LOOK, state: 'refused' }, { after: next, news: NEWS }))
+      expect((await Promise.all(refused)).toSorted()).toEqual([false, true])
+      expect(await outbox.events(10)).toHaveLength(1)
+    })
+
+    test('a look that was slow overtakes no newer look, no pause and no roll back', async () => {
+      const { deployments } = store
+      await deploy(of(A), LOOK)
+      const changes = [
+        // The branch went back meanwhile, and another process has seen that.
+        async () => deployments.noteLook(LOOK, { after: await deployments.standing() }),
+        () => deployments.pause(7, ANA),
+        () => deployments.rollBack(of(A), { after: 1, skips: B }, ANA),
+      ]
+      for (const change of changes) {
+        const after = await deployments.standing()
+        await change()
+        expect(await deployments.deploy(of(B), { after, look: { ...LOOK, commit: B } })).toBe(false)
+        expect(await deployments.noteLook({ ...LOOK, commit: B }, { after })).toBe(false)
+      }
+      expect((await deployments.list(10)).map(({ commit }) => commit)).toEqual([A, A])
+      expect((await deployments.standing()).look).toEqual(LOOK)
     })
 
     test('a roll back skips a commit until the next deployment, and is audited', async () => {
       const { deployments } = store
-      await deployments.deploy(of(B), { after: 0, look: LOOK })
+      await deploy(of(B), LOOK)
       expect(await deployments.rollBack(of(A), { after: 1, skips: B }, ANA)).toBe(true)
       expect(await deployments.current()).toMatchObject({ act: 'rollBack', commit: A, ...ANA })
-      expect(await deployments.orders()).toEqual({ skipped: B })
+      expect((await deployments.standing()).orders).toEqual({ skipped: B })
       expect(await store.audit.list({ limit: 5 })).toMatchObject(
         [{ act: 'deploy.rollback', subject: A, detail: `skips ${B}`, by: 'Ana', reason: undefined }].map(
           ({ reason: _, ...entry }) => entry,
         ),
       )
-      await deployments.deploy(of(B, 20), { after: 2, look: LOOK })
-      expect((await deployments.orders()).skipped).toBeUndefined()
+      await deploy(of(B, 20), LOOK)
+      expect((await deployments.standing()).orders.skipped).toBeUndefined()
     })
 
     test('they can be paused, resumed and asked for, each audited', async () => {
@@ -75,9 +104,9 @@ export function deploymentsSuite(name: string, place: () => Place<Store, [servic
       expect(await deployments.resume(ANA)).toBe(false)
       await deployments.pause(7, ANA)
       await deployments.ask(8, ANA)
-      expect(await deployments.orders()).toEqual({ paused: { at: 7, ...ANA }, askedAt: 8 })
+      expect((await deployments.standing()).orders).toEqual({ paused: { at: 7, ...ANA }, askedAt: 8 })
       expect(await deployments.resume(ANA)).toBe(true)
-      expect(await deployments.orders()).toEqual({ askedAt: 8 })
+      expect((await deployments.standing()).orders).toEqual({ askedAt: 8 })
       expect((await store.audit.list({ limit: 5 })).map(({ act }) => act)).toEqual([
         'deploy.resume',
         'deploy.now',
@@ -87,12 +116,14 @@ export function deploymentsSuite(name: string, place: () => Place<Store, [servic
 
     test('news are recorded with what caused them while somebody listens, and only then', async () => {
       const { deployments, outbox } = store
-      await deployments.noteLook({ ...LOOK, state: 'refused' }, NEWS)
+      const refused = { ...LOOK, state: 'refused' } as const
+      await deployments.noteLook(refused, { after: await deployments.standing(), news: NEWS })
       expect(await outbox.events(10)).toEqual([])
       await outbox.begin()
-      await deployments.noteLook({ ...LOOK, state: 'refused' }, NEWS)
-      await deployments.deploy(of(A), { after: 0, look: LOOK, news: { ...NEWS, what: 'recovered' } })
-      await deployments.deploy(of(A), { after: 0, look: LOOK, news: NEWS })
+      await deployments.noteLook(refused, { after: await deployments.standing(), news: NEWS })
+      const after = await deployments.standing()
+      await deployments.deploy(of(A), { after, look: LOOK, news: { ...NEWS, what: 'recovered' } })
+      await deployments.deploy(of(A), { after, look: LOOK, news: NEWS })
       expect(await outbox.events(10)).toMatchObject([
         { kind: 'deployment', news: NEWS },
         { kind: 'deployment', news: { what: 'recovered' } },

@@ -1,7 +1,7 @@
-import { rollBack } from '../../acts/deploy.ts'
+import { askForLook, type DeployParts, pauseDeployments, resumeDeployments, rollBack } from '../../acts/deploy.ts'
+import type { Actor } from '../../core/run.ts'
 import { shortCommit } from '../../core/short-commit.ts'
-import { deploymentOf, releaseRules } from '../../daemon/deployment/release-rules.ts'
-import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
+import { deploymentOf } from '../../daemon/deployment/release-rules.ts'
 import { settingsOf } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
@@ -9,15 +9,7 @@ import { withState } from '../with-state.ts'
 
 /** Goes back to an earlier commit. */
 export async function deployRollback(commit: string, flags: SignFlags, terminal: Terminal): Promise<number> {
-  const settings = settingsOf(terminal)
-  const rules = releaseRules(settings, pipelineReader(settings))
-  const actor = signedBy(flags, terminal)
-  const now = terminal.surroundings.clock.now()
-  const { to, skips } = await withState(
-    terminal,
-    ({ deployments }) => rollBack(commit, actor, { deployments, settings, rules, now }),
-    settings,
-  )
+  const { to, skips } = await acting(flags, terminal, (actor, parts) => rollBack(commit, actor, parts))
   const skipped = skips === undefined ? '' : `; ${shortCommit(skips)} is skipped, and the next new commit deploys`
   terminal.out.write(`${shortCommit(to.commit)} is in use within seconds${skipped}\n`)
   return 0
@@ -25,29 +17,33 @@ export async function deployRollback(commit: string, flags: SignFlags, terminal:
 
 /** Nothing is deployed until somebody resumes. */
 export async function deployPause(flags: SignFlags, terminal: Terminal): Promise<number> {
-  const actor = signedBy(flags, terminal)
-  await ordering(terminal, ({ deployments }) => deployments.pause(terminal.surroundings.clock.now(), actor))
+  await acting(flags, terminal, pauseDeployments)
   terminal.out.write('nothing is deployed until `audience deploy resume`\n')
   return 0
 }
 
 export async function deployResume(flags: SignFlags, terminal: Terminal): Promise<number> {
-  const actor = signedBy(flags, terminal)
-  const wasPaused = await ordering(terminal, ({ deployments }) => deployments.resume(actor))
+  const { wasPaused } = await acting(flags, terminal, resumeDeployments)
   terminal.out.write(wasPaused ? 'new commits are deployed again\n' : 'deployments were not paused\n')
   return 0
 }
 
 /** Asks for a look at the repository. */
 export async function deployNow(flags: SignFlags, terminal: Terminal): Promise<number> {
-  const actor = signedBy(flags, terminal)
-  await ordering(terminal, ({ deployments }) => deployments.ask(terminal.surroundings.clock.now(), actor))
+  await acting(flags, terminal, askForLook)
   terminal.out.write('audience start looks within a second; `audience deploy status` shows what it finds\n')
   return 0
 }
 
-async function ordering<T>(terminal: Terminal, work: Parameters<typeof withState<T>>[1]): Promise<T> {
+/** Does an act on deployments. Without a repository it opens no state. */
+async function acting<T>(
+  flags: SignFlags,
+  terminal: Terminal,
+  act: (actor: Actor, parts: DeployParts) => Promise<T>,
+): Promise<T> {
   const settings = settingsOf(terminal)
   deploymentOf(settings)
-  return withState(terminal, work, settings)
+  const actor = signedBy(flags, terminal)
+  const { clock } = terminal.surroundings
+  return withState(terminal, ({ deployments }) => act(actor, { deployments, settings, clock }), settings)
 }

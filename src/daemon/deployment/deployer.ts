@@ -6,7 +6,14 @@ import { isStateAway } from '../../core/is-state-away.ts'
 import { printable } from '../../core/printable.ts'
 import { shortCommit } from '../../core/short-commit.ts'
 import type { CommitFacts } from '../../platform/git/git-store.ts'
-import type { Deployment, DeploymentNews, Deployments, DeployProblem, RemoteLook } from '../../state/deployments.ts'
+import type {
+  Deployment,
+  DeploymentNews,
+  Deployments,
+  DeployProblem,
+  DeployStanding,
+  RemoteLook,
+} from '../../state/deployments.ts'
 import { problemLine } from './describe-problem.ts'
 import { isErrorOf } from './is-error-of.ts'
 import { type PrepareDeps, prepareCommit } from './prepare-commit.ts'
@@ -44,7 +51,7 @@ export function startDeployer(deps: DeployerDeps): { stop(): Promise<void> } {
 
   async function run(): Promise<void> {
     let failures = 0
-    let askedAt = (await deployments.orders().catch(() => undefined))?.askedAt
+    let askedAt = await asked()
     while (!over.signal.aborted) {
       try {
         failures = (await look()) ? 0 : failures + 1
@@ -57,13 +64,20 @@ export function startDeployer(deps: DeployerDeps): { stop(): Promise<void> } {
       const until = clock.steady() + restMs
       while (!over.signal.aborted && clock.steady() < until) {
         await clock.sleep(Math.min(TICK_MS, restMs), over.signal).catch(() => undefined)
-        const orders = await deployments.orders().catch(() => undefined)
-        if (orders?.askedAt === undefined || orders.askedAt === askedAt) continue
-        askedAt = orders.askedAt
+        const now = await asked()
+        if (now === undefined || now === askedAt) continue
+        askedAt = now
         break
       }
     }
   }
+
+  /** When somebody asked for a look; undefined while the state is away. */
+  const asked = () =>
+    deployments.standing().then(
+      ({ orders }) => orders.askedAt,
+      () => undefined,
+    )
 
   const running = run()
   return {
@@ -81,11 +95,8 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
   let refusedHere: { readonly commit: string; readonly askedAt: number | undefined } | undefined
 
   return async () => {
-    const [orders, current, before] = [
-      await deployments.orders(),
-      await deployments.current(),
-      await deployments.look(),
-    ]
+    const standing = await deployments.standing()
+    const { orders, current, look: before } = standing
     if (orders.paused) return true
     const now = clock.now()
     let commit: string
@@ -93,17 +104,17 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       commit = await store.look(signal)
     } catch (error) {
       if (!isErrorOf(error, 'git-')) throw error
-      await noteTrouble(error, before, current)
+      await noteTrouble(error, standing)
       return error.code === 'git-ref-gone'
     }
     if (commit === current?.commit || commit === orders.skipped) {
       const is: RemoteLook = { ...factsOf(before, commit), state: 'current', commit, lookedAt: now, since: now }
-      await note({ ...is, since: before?.state === 'current' ? before.since : now }, before, current)
+      await note({ ...is, since: before?.state === 'current' ? before.since : now }, standing)
       return true
     }
     const isKnown = refusedHere?.commit === commit && refusedHere.askedAt === orders.askedAt
     if (before?.state === 'refused' && before.commit === commit && isKnown) {
-      await deployments.noteLook({ ...before, lookedAt: now })
+      await deployments.noteLook({ ...before, lookedAt: now }, { after: standing })
       return true
     }
     let prepared: Awaited<ReturnType<typeof preparedOf>>
@@ -111,19 +122,18 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       prepared = await preparedOf(commit, current)
     } catch (error) {
       if (!isErrorOf(error, 'git-')) throw error
-      await noteTrouble(error, before, current)
+      await noteTrouble(error, standing)
       return false
     }
     if ('problems' in prepared) {
       const { facts, problems, error } = prepared
       refusedHere = { commit, askedAt: orders.askedAt }
-      await refuse({ commit, facts, problems, error }, before, current)
+      await refuse({ commit, facts, problems, error }, standing)
       return true
     }
     const { facts, release } = prepared
     prepared.place()
     const at = clock.now()
-    const after = current?.id ?? 0
     const deployment = {
       ...{ commit, at, subject: facts.subject, author: facts.author, committedAt: facts.at },
       pipelines: release.documents.size,
@@ -133,12 +143,12 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       ...{ subject: facts.subject, author: facts.author, committedAt: facts.at },
     }
     const news = recovered(before, `${shortCommit(commit)} is deployed`, at)
-    if (!(await deployments.deploy(deployment, { after, look: found, news }))) return true
+    if (!(await deployments.deploy(deployment, { after: standing, look: found, news }))) return true
     log.info(
       { commit, subject: printable(facts.subject), pipelines: release.documents.size },
       `${shortCommit(commit)} is deployed`,
     )
-    deps.deployed(after + 1, release)
+    deps.deployed((current?.id ?? 0) + 1, release)
     await deps.prune().catch((error: unknown) => log.warn({ err: error }, 'old releases cannot be removed'))
     return true
   }
@@ -146,9 +156,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
   /** A commit whose release is still there was in use before; every other one is fetched. */
   async function preparedOf(commit: string, current: Deployment | undefined) {
     const inUse = deps.inUse()
-    const manifest = (await deployments.list(100)).some((one) => one.commit === commit)
-      ? readManifest(releases, commit)
-      : undefined
+    const manifest = (await deployments.list(100)).some((one) => one.commit === commit) ? releaseOf(commit) : undefined
     if (!manifest) {
       const before = inUse?.commit === current?.commit ? inUse : undefined
       return prepareCommit(commit, before, { ...deps, signal })
@@ -168,9 +176,9 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       readonly problems: readonly DeployProblem[]
       readonly error: AudienceError | undefined
     },
-    before: RemoteLook | undefined,
-    current: Deployment | undefined,
+    after: DeployStanding,
   ): Promise<void> {
+    const { current, look: before } = after
     const { commit, facts, problems, error } = refused
     const now = clock.now()
     const isNew = before?.state !== 'refused' || before.commit !== commit
@@ -197,15 +205,12 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       error: look.error,
       key: `refused/${commit}`,
     }
-    await deployments.noteLook(look, isNew ? news : undefined)
-    if (isNew) log.error({ commit, problems: lines.slice(0, MOST_PROBLEMS), error: error?.message }, title)
+    const isNoted = await deployments.noteLook(look, { after, news: isNew ? news : undefined })
+    if (isNoted && isNew) log.error({ commit, problems: lines.slice(0, MOST_PROBLEMS), error: error?.message }, title)
   }
 
-  async function noteTrouble(
-    error: AudienceError,
-    before: RemoteLook | undefined,
-    current: Deployment | undefined,
-  ): Promise<void> {
+  async function noteTrouble(error: AudienceError, after: DeployStanding): Promise<void> {
+    const { current, look: before } = after
     const now = clock.now()
     const state = error.code === 'git-ref-gone' ? 'ref-gone' : 'unreachable'
     const isSame = before?.state === state
@@ -225,17 +230,14 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     if (!isSame) log.warn({ error: message, code }, title)
     await deployments.noteLook(
       { ...before, state, since, lookedAt: now, problems: undefined, error: { code, message, hint }, told: isTold },
-      isTold && !wasTold ? news : undefined,
+      { after, news: isTold && !wasTold ? news : undefined },
     )
   }
 
-  async function note(
-    look: RemoteLook,
-    before: RemoteLook | undefined,
-    current: Deployment | undefined,
-  ): Promise<void> {
+  async function note(look: RemoteLook, after: DeployStanding): Promise<void> {
+    const { current, look: before } = after
     const title = current ? `${shortCommit(current.commit)} is in use, and the repository is reached` : 'all is well'
-    await deployments.noteLook(look, recovered(before, title, look.lookedAt))
+    await deployments.noteLook(look, { after, news: recovered(before, title, look.lookedAt) })
   }
 }
 

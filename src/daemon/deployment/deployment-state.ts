@@ -1,13 +1,13 @@
-import type { DeployOrders, RemoteLook } from '../../state/deployments.ts'
+import type { DeployStanding } from '../../state/deployments.ts'
 
 export const DEPLOYMENT_STATES = ['current', 'refused', 'unreachable', 'ref-gone', 'paused', 'rolledBack'] as const
 export type DeploymentState = (typeof DEPLOYMENT_STATES)[number]
 
 /** How the remote repository stands to what is in use; undefined before the first look. */
-export function deploymentState(
-  look: RemoteLook | undefined,
-  { paused, skipped }: DeployOrders,
-): DeploymentState | undefined {
+export function deploymentState({
+  look,
+  orders: { paused, skipped },
+}: Pick<DeployStanding, 'look' | 'orders'>): DeploymentState | undefined {
   if (paused) return 'paused'
   if (look?.state === 'current' && skipped !== undefined && skipped === look.commit) return 'rolledBack'
   return look?.state

@@ -49,6 +49,6 @@ export async function readStateFigures(
     const at = (await runs.lastSuccess(pipeline))?.finishedAt
     if (at !== undefined) lastSuccess.set(pipeline, at)
   }
-  const deployment = deploymentState(await deployments.look(), await deployments.orders())
+  const deployment = deploymentState(await deployments.standing())
   return { runs: await runs.counts(), notifications: await outbox.counts(), lastSuccess, deployment }
 }

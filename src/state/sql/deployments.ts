@@ -2,13 +2,20 @@ import { type Json, parseJson, stringifyJson } from '../../core/json.ts'
 import type { Actor } from '../../core/run.ts'
 import type { Redact } from '../../core/secrets.ts'
 import type { Act } from '../audit-log.ts'
-import type { Deployment, DeploymentNews, Deployments, DeployOrders, RemoteLook } from '../deployments.ts'
+import type {
+  Deployment,
+  DeploymentNews,
+  Deployments,
+  DeployOrders,
+  DeployStanding,
+  RemoteLook,
+} from '../deployments.ts'
 import type { AddAct } from './audit.ts'
 import { textColumn } from './run-row.ts'
 import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /** Single facts, by name. */
-type Mark = 'look' | 'paused' | 'skipped' | 'asked'
+type Mark = 'look' | 'paused' | 'skipped' | 'asked' | 'turn'
 
 type New = Parameters<Deployments['deploy']>[0]
 
@@ -26,16 +33,21 @@ export function createDeployments(
     )
   }
 
-  async function markOf<T>(name: Mark): Promise<T | undefined> {
-    const row = await sql.read(rowOf('SELECT data FROM audience.deployment_marks WHERE name = $1', [name]))
-    // Only `mark` writes this column.
-    return row && (parseJson(String(row.data)) as T)
-  }
-
   const forget = (name: Mark) => changesOf('DELETE FROM audience.deployment_marks WHERE name = $1', [name])
 
   function* tell(news: DeploymentNews | undefined): Work<void> {
     if (news) yield* send(TELL, [noted(news)])
+  }
+
+  /** The first statement of each change: so changes follow one another, and none of two waits for the other for ever. */
+  function* endTurn(): Work<void> {
+    yield* send(NEXT_TURN)
+  }
+
+  /** Ends a turn; false if it is over already. */
+  function* take({ turn }: DeployStanding): Work<boolean> {
+    const values = [String(turn + 1), String(turn)]
+    return (yield* turn === 0 ? changesOf(FIRST_TURN) : changesOf(TAKE_TURN, values)) === 1
   }
 
   function* add(one: New, act: Deployment['act'], after: number, actor: Partial<Actor>): Work<boolean> {
@@ -50,18 +62,20 @@ export function createDeployments(
   const actOf = (actor: Actor, act: Act['act'], subject: string, detail?: string) =>
     addAct({ ...actor, act, subject, detail, outcome: 'done' })
 
+  async function current(): Promise<Deployment | undefined> {
+    const row = await sql.read(rowOf('SELECT * FROM audience.deployments ORDER BY id DESC LIMIT 1'))
+    return row && deploymentOf(row)
+  }
+
   return {
-    async current() {
-      const row = await sql.read(rowOf('SELECT * FROM audience.deployments ORDER BY id DESC LIMIT 1'))
-      return row && deploymentOf(row)
-    },
+    current,
     list: async (limit) =>
       (await sql.read(rowsOf('SELECT * FROM audience.deployments ORDER BY id DESC LIMIT $1', [limit]))).map(
         deploymentOf,
       ),
     deploy: (one, { after, look, news }) =>
       sql.transaction(function* () {
-        if (!(yield* add(one, 'deploy', after, {}))) return false
+        if (!(yield* take(after)) || !(yield* add(one, 'deploy', after.current?.id ?? 0, {}))) return false
         yield* mark('look', look)
         yield* forget('skipped')
         yield* tell(news)
@@ -69,23 +83,39 @@ export function createDeployments(
       }),
     rollBack: (one, { after, skips }, actor) =>
       sql.transaction(function* () {
+        yield* endTurn()
         if (!(yield* add(one, 'rollBack', after, actor))) return false
         if (skips !== undefined) yield* mark('skipped', skips)
         yield* actOf(actor, 'deploy.rollback', one.commit, skips === undefined ? undefined : `skips ${skips}`)
         return true
       }),
-    look: () => markOf<RemoteLook>('look'),
-    noteLook: (look, news) =>
+    noteLook: (look, { after, news }) =>
       sql.transaction(function* () {
+        if (!(yield* take(after))) return false
         yield* mark('look', look)
         yield* tell(news)
+        return true
       }),
-    async orders() {
-      const paused = await markOf<NonNullable<DeployOrders['paused']>>('paused')
-      return { paused, skipped: await markOf<string>('skipped'), askedAt: await markOf<number>('asked') }
+    async standing() {
+      // The turn first: if it can be taken later, all that was read after it still holds.
+      const marks = new Map(
+        (await sql.read(rowsOf('SELECT name, data FROM audience.deployment_marks'))).map(({ name, data }) => [
+          String(name),
+          parseJson(String(data)),
+        ]),
+      )
+      // Only `mark` and the turns write this column.
+      const of = <T>(name: Mark) => marks.get(name) as T | undefined
+      const orders = {
+        paused: of<NonNullable<DeployOrders['paused']>>('paused'),
+        skipped: of<string>('skipped'),
+        askedAt: of<number>('asked'),
+      }
+      return { turn: of<number>('turn') ?? 0, look: of<RemoteLook>('look'), orders, current: await current() }
     },
     pause: (at, actor) =>
       sql.transaction(function* () {
+        yield* endTurn()
         yield* mark('paused', { at, by: actor.by, comment: actor.comment })
         yield* actOf(actor, 'deploy.pause', 'deployments')
       }),
@@ -106,6 +136,10 @@ export function createDeployments(
 const ADD = `INSERT INTO audience.deployments
     (id, commit_id, act, at, subject, author, committed_at, pipelines, who, comment)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`
+const FIRST_TURN = `INSERT INTO audience.deployment_marks (name, data) VALUES ('turn', '1') ON CONFLICT DO NOTHING`
+const TAKE_TURN = `UPDATE audience.deployment_marks SET data = $1 WHERE name = 'turn' AND data = $2`
+const NEXT_TURN = `INSERT INTO audience.deployment_marks (name, data) VALUES ('turn', '1')
+  ON CONFLICT (name) DO UPDATE SET data = CAST(CAST(deployment_marks.data AS bigint) + 1 AS text)`
 /** As the triggers of the database do: only while somebody listens. */
 const TELL = `INSERT INTO audience.outbox_events (kind, data)
   SELECT 'deployment', $1::text FROM audience.checkpoints WHERE name = 'notify'`

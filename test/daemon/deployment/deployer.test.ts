@@ -80,7 +80,7 @@ async function deploying(options: { readonly workdir?: string; readonly url?: st
     later: (ms: number) => {
       now += ms
     },
-    found: async () => (await state.deployments.look())?.state,
+    found: async () => (await state.deployments.standing()).look?.state,
     commitInUse: async () => (await state.deployments.current())?.commit,
   }
 }
@@ -134,7 +134,7 @@ describe('a commit', () => {
     await look()
     expect([await found(), await commitInUse(), told]).toEqual(['refused', good, ['p 1']])
     expect(read()).toBe('p.yaml q.yaml')
-    const { problems, subject } = (await state.deployments.look())!
+    const { problems, subject } = (await state.deployments.standing()).look!
     expect(subject).toBe('new partner')
     expect(problems).toMatchObject([
       { file: 'pipelines/q.yaml', line: expect.any(Number), code: expect.stringMatching(/yaml/) },
@@ -144,7 +144,7 @@ describe('a commit', () => {
     expect(readdirSync(releases).filter((name) => name.startsWith('.'))).toEqual([])
     remote.commit({ 'pipelines/q.yaml': document('p') })
     await look()
-    expect((await state.deployments.look())?.problems).toMatchObject([
+    expect((await state.deployments.standing()).look?.problems).toMatchObject([
       { message: expect.stringMatching(/the pipeline p is in pipelines\/p.yaml already/) },
     ])
     remote.commit({ 'pipelines/q.yaml': document('q') })
@@ -176,7 +176,7 @@ describe('a commit', () => {
     remote.commit({ 'pipelines/p.yaml': document('p', '3') })
     await look()
     expect(told.at(-1)).toBe('p 3')
-    expect((await state.deployments.orders()).skipped).toBeUndefined()
+    expect((await state.deployments.standing()).orders.skipped).toBeUndefined()
   })
 
   test('is not looked for while deployments are paused; a branch that is forced back is followed', async () => {
@@ -204,7 +204,7 @@ describe('a commit', () => {
     const without = await deploying()
     without.remote.commit({ 'pipelines/team/w.yaml': watching })
     await without.look()
-    expect((await without.state.deployments.look())?.problems).toMatchObject([
+    expect((await without.state.deployments.standing()).look?.problems).toMatchObject([
       {
         file: 'pipelines/team/w.yaml',
         line: 4,
@@ -294,7 +294,7 @@ describe('a repository', () => {
     spoil(remote.work)
     const head = remote.commit({})
     await look()
-    const its = await state.deployments.look()
+    const its = (await state.deployments.standing()).look
     expect([await found(), its?.problems?.[0]?.code]).toEqual(['refused', code])
     expect(JSON.stringify(its)).not.toMatch(/\\u001b|\u202e/)
     expect(existsSync(join(releases, head))).toBe(false)
@@ -306,7 +306,7 @@ describe('a repository', () => {
     remote.git('commit', '--quiet', '-m', 'module')
     remote.push('HEAD:main')
     await look()
-    expect((await state.deployments.look())?.problems).toMatchObject([
+    expect((await state.deployments.standing()).look?.problems).toMatchObject([
       { file: 'pipelines/module', code: 'deploy-unsafe' },
     ])
     remote.git('rm', '--quiet', '--cached', 'pipelines/module')

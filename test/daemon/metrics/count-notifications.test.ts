@@ -73,7 +73,8 @@ test('the state of the deployment is 1, and the others are 0; without a deployme
   onTestFinished(() => journal.close())
   const { lines } = metricsOf({ readFigures: () => readStateFigures({ runs, outbox, deployments }, []) })
   expect(await lines('audience_deployment')).toEqual([])
-  await deployments.noteLook({ state: 'refused', since: 1, lookedAt: 2, commit: 'c'.repeat(40) })
+  const after = await deployments.standing()
+  await deployments.noteLook({ state: 'refused', since: 1, lookedAt: 2, commit: 'c'.repeat(40) }, { after })
   expect(await lines('audience_deployment')).toEqual(
     ['current', 'refused', 'unreachable', 'ref-gone', 'paused', 'rolledBack'].map(
       (state) => `audience_deployment{state="${state}"} ${state === 'refused' ? 1 : 0}`,
