@@ -67,7 +67,6 @@ export function startDeployments(
     ...{ releases, signedBy, everyMs },
     store: openGit(deps, join(settings.state, 'deployment')),
     rules: releaseRules(settings, pipelineReader(settings)),
-    pid: surroundings.machine.pid,
     deployments: state.deployments,
     clock: deps.clock,
     random: surroundings.random,

@@ -32,7 +32,7 @@ export async function deployCheck({ json }: { readonly json?: true }, terminal: 
     const commit = await store.look(over.signal)
     const prepared = await prepareCommit(commit, undefined, {
       ...{ store, releases, signedBy, rules: releaseRules(its, pipelineReader(its)) },
-      ...{ pid: surroundings.machine.pid, signal: over.signal },
+      signal: over.signal,
     })
     const { subject, author } = prepared.facts ?? {}
     const problems = 'problems' in prepared ? prepared.problems : []

@@ -107,7 +107,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       await noteTrouble(error, standing)
       return error.code === 'git-ref-gone'
     }
-    if (commit === current?.commit || commit === orders.skipped) {
+    if ((commit === current?.commit && releaseOf(commit)) || commit === orders.skipped) {
       const is: RemoteLook = { ...factsOf(before, commit), state: 'current', commit, lookedAt: now, since: now }
       await note({ ...is, since: before?.state === 'current' ? before.since : now }, standing)
       return true
@@ -151,6 +151,12 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     deps.deployed((current?.id ?? 0) + 1, release)
     await deps.prune().catch((error: unknown) => log.warn({ err: error }, 'old releases cannot be removed'))
     return true
+  }
+
+  /** None if it was removed, or made of another folder: then the commit is deployed again. */
+  function releaseOf(commit: string) {
+    const manifest = readManifest(releases, commit)
+    return manifest?.path === rules.path ? manifest : undefined
   }
 
   /** A commit whose release is still there was in use before; every other one is fetched. */

@@ -1,15 +1,15 @@
-import { rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { AudienceError } from '../../core/errors.ts'
 import type { CommitFacts, GitStore } from '../../platform/git/git-store.ts'
 import type { DeployProblem } from '../../state/deployments.ts'
 import { isErrorOf } from './is-error-of.ts'
 import { isLfsPointer, judgeTree } from './judge-tree.ts'
 import { type Release, type ReleaseRules, readRelease } from './read-release.ts'
-import { releaseFolder, writeRelease } from './release-folder.ts'
+import { releaseFolder, removeFolder, writeRelease } from './release-folder.ts'
 
 /** A commit that may be deployed, or why it may not. */
 export type PreparedCommit =
-  | { readonly facts: CommitFacts; readonly release: Release; readonly place: () => void; readonly drop: () => void }
+  | { readonly facts: CommitFacts; readonly release: Release; readonly place: () => void }
   | {
       readonly facts: CommitFacts | undefined
       readonly problems: readonly DeployProblem[]
@@ -23,7 +23,6 @@ export interface PrepareDeps {
   readonly releases: string
   readonly rules: ReleaseRules
   readonly signedBy: string | undefined
-  readonly pid: number
   readonly signal: AbortSignal
 }
 
@@ -36,7 +35,7 @@ export async function prepareCommit(
   before: Release | undefined,
   deps: PrepareDeps,
 ): Promise<PreparedCommit> {
-  const { store, releases, rules, signedBy, pid, signal } = deps
+  const { store, releases, rules, signedBy, signal } = deps
   let facts: CommitFacts | undefined
   try {
     await store.fetch(commit, signal)
@@ -50,7 +49,7 @@ export async function prepareCommit(
       )
     const pointers: DeployProblem[] = []
     const { aside, place } = await writeRelease({
-      ...{ releases, commit, pid, facts, files, before },
+      ...{ releases, commit, path: rules.path, facts, files, before },
       read: async (ids, onBlob) => {
         if (ids.length > 0) await store.blobs(ids, onBlob, signal)
       },
@@ -58,17 +57,14 @@ export async function prepareCommit(
         if (isLfsPointer(bytes)) pointers.push(inRepository(lfsProblem(path), rules.path))
       },
     })
-    const drop = () => {
-      rmSync(aside, { recursive: true, force: true })
-      rmSync(`${aside}.json`, { force: true })
-    }
     const its = new Map(files.map(({ path, id }) => [path, id]))
     const read = await readRelease(
       { commit, folder: releaseFolder(releases, commit), at: aside, files: its, before },
       rules,
     )
-    if (pointers.length === 0 && 'release' in read) return { facts, release: read.release, place, drop }
-    drop()
+    if (pointers.length === 0 && 'release' in read) return { facts, release: read.release, place }
+    if (!existsSync(aside)) throw new Error(`${aside} is gone: another process is the keeper now`)
+    removeFolder(aside)
     return refused(facts, [...pointers, ...('problems' in read ? read.problems : [])])
   } catch (error) {
     // The commit, and not the way to it.

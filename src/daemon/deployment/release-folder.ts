@@ -1,4 +1,13 @@
-import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { isJsonObject, parseJson } from '../../core/json.ts'
@@ -7,14 +16,17 @@ import type { TreeEntry } from '../../platform/git/tree.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 
-/** What a release was made of; it lies beside its folder. */
+/** What a release was made of. It lies in its folder, where no file of a commit has a name that begins with a dot. */
 export interface Manifest {
+  /** The folder of the repository. */
+  readonly path: string
   readonly facts: CommitFacts
   /** The id of each blob, by its path. */
   readonly files: ReadonlyMap<string, string>
 }
 
 const FLUSHED_AT_ONCE = 32
+const MANIFEST = '.manifest.json'
 const NAME = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
 /** Where a commit lies in the folder of the releases. */
@@ -37,24 +49,24 @@ export function keptReleases(releases: string): readonly string[] {
 /** Of a release that is kept; undefined if it was written otherwise or is damaged. */
 export function readManifest(releases: string, commit: string): Manifest | undefined {
   try {
-    const data = parseJson(readFileSync(`${releaseFolder(releases, commit)}.json`, 'utf8'))
+    const data = parseJson(readFileSync(join(releaseFolder(releases, commit), MANIFEST), 'utf8'))
     if (!isJsonObject(data)) return undefined
     // Only `writeRelease` writes it.
-    const { facts, files } = data as unknown as { facts: CommitFacts; files: Record<string, string> }
-    return { facts, files: new Map(Object.entries(files)) }
+    const { path, facts, files } = data as unknown as Omit<Manifest, 'files'> & { files: Record<string, string> }
+    return { path, facts, files: new Map(Object.entries(files)) }
   } catch {
     return undefined
   }
 }
 
 /**
- * Writes a release aside; `place` puts it in its place, all at once. Files that the release before has with the same blob are
+ * Writes a release aside, in a folder that only this call has; `place` puts it in its place, all at once. Files that the release before has with the same blob are
  * the same files on disk: nobody writes to a release.
  */
 export async function writeRelease({
   releases,
   commit,
-  pid,
+  path,
   facts,
   files,
   before,
@@ -63,7 +75,8 @@ export async function writeRelease({
 }: {
   readonly releases: string
   readonly commit: string
-  readonly pid: number
+  /** The folder of the repository. */
+  readonly path: string
   readonly facts: CommitFacts
   readonly files: readonly TreeEntry[]
   readonly before: { readonly commit: string; readonly files: ReadonlyMap<string, string> } | undefined
@@ -71,11 +84,10 @@ export async function writeRelease({
   readonly onBlob: (path: string, bytes: Buffer) => void
   /** Gives the bytes of blobs, in this order. */
   readonly read: (ids: readonly string[], onBlob: (index: number, bytes: Buffer) => void) => Promise<void>
-}): Promise<{ readonly aside: string; readonly place: () => string }> {
+}): Promise<{ readonly aside: string; readonly place: () => void }> {
   const folder = releaseFolder(releases, commit)
-  const aside = join(releases, `.${commit}.${pid}`)
-  rmSync(aside, { recursive: true, force: true })
-  makeFolder(aside)
+  makeFolder(releases)
+  const aside = mkdtempSync(join(releases, `.${commit}.`))
   for (const path of new Set(files.map(({ path }) => dirname(path)))) makeFolder(join(aside, path))
   const fresh = files.filter(({ path, id }) => {
     if (!before || before.files.get(path) !== id) return true
@@ -90,25 +102,24 @@ export async function writeRelease({
   await read(
     fresh.map(({ id }) => id),
     (index, bytes) => {
-      const path = fresh[index]?.path
-      if (path === undefined) return
-      onBlob(path, bytes)
-      writeFileSync(join(aside, path), bytes, { mode: 0o444, flag: 'wx' })
+      const name = fresh[index]?.path
+      if (name === undefined) return
+      onBlob(name, bytes)
+      writeFileSync(join(aside, name), bytes, { mode: 0o444, flag: 'wx' })
     },
   )
   const folders = new Set(files.map(({ path }) => dirname(path)))
-  await flush([...fresh.map(({ path }) => path), ...folders].map((path) => join(aside, path)))
-  const manifest = { facts, files: Object.fromEntries(files.map(({ path, id }) => [path, id])) }
-  writeFileSync(`${aside}.json`, JSON.stringify(manifest), { mode: 0o444, flush: true })
+  const manifest = { path, facts, files: Object.fromEntries(files.map((file) => [file.path, file.id])) }
+  writeFileSync(join(aside, MANIFEST), JSON.stringify(manifest), { mode: 0o444, flush: true })
+  await flush([...fresh.map((file) => file.path), ...folders, '.'].map((name) => join(aside, name)))
   return {
     aside,
     place() {
-      // One that is there was never in use: an earlier try ended here.
-      removeRelease(releases, commit)
-      renameSync(`${aside}.json`, `${folder}.json`)
+      // It may be in use already: another keeper was faster, or an earlier try ended before the row was written.
+      if (readManifest(releases, commit)?.path === path) return removeFolder(aside)
+      removeFolder(folder)
       renameSync(aside, folder)
       syncToDisk(releases)
-      return folder
     },
   }
 }
@@ -126,14 +137,19 @@ async function flush(paths: readonly string[]): Promise<void> {
 }
 
 export function removeRelease(releases: string, commit: string): void {
-  const folder = releaseFolder(releases, commit)
-  rmSync(folder, { recursive: true, force: true })
-  rmSync(`${folder}.json`, { force: true })
+  removeFolder(releaseFolder(releases, commit))
 }
 
-/** Removes what tries left that did not end. Nobody else may write a release meanwhile. */
+/** Removes a folder of releases, at once for whoever looks at it: no part of one is ever taken for all of it. */
+export function removeFolder(folder: string): void {
+  if (!existsSync(folder)) return
+  const away = mkdtempSync(join(dirname(folder), '.away.'))
+  renameSync(folder, join(away, 'it'))
+  rmSync(away, { recursive: true, force: true })
+}
+
+/** Removes what tries left that did not end; one of a keeper that does not know yet that it is none fails. */
 export function removeUnfinished(releases: string): void {
   if (!existsSync(releases)) return
-  for (const name of readdirSync(releases))
-    if (name.startsWith('.')) rmSync(join(releases, name), { recursive: true, force: true })
+  for (const name of readdirSync(releases)) if (name.startsWith('.')) removeFolder(join(releases, name))
 }

@@ -67,7 +67,7 @@ async function deploying(options: { readonly workdir?: string; readonly url?: st
     await place.remove()
   })
   const deps = {
-    ...{ store, releases, rules, signedBy: undefined, pid: process.pid, deployments: state.deployments, everyMs: 1000 },
+    ...{ store, releases, rules, signedBy: undefined, deployments: state.deployments, everyMs: 1000 },
     ...{ clock, random: () => 0.5, log, inUse: pipelines.release, deployed: pipelines.use },
     prune: () => pruneReleases(releases, { deployments: state.deployments, runs: state.runs }),
   }
@@ -112,7 +112,7 @@ describe('a commit', () => {
       expect(pipeline.file).toBe(file)
     }
     expect(readFileSync(join(releases, first, 'child.yaml'), 'utf8')).toBe(document('child'))
-    expect(readdirSync(releases).sort()).toEqual([first, `${first}.json`, second, `${second}.json`].sort())
+    expect(readdirSync(releases).sort()).toEqual([first, second].sort())
     // Another process, or the next start, needs no network.
     rmSync(remote.bare, { recursive: true })
     const other = await follow()
@@ -327,9 +327,26 @@ describe('a repository', () => {
     remote.push('HEAD:main')
     await look()
     expect(await found()).toBe('current')
-    const [commit] = readdirSync(releases).filter((name) => !name.endsWith('.json'))
-    expect(readdirSync(join(releases, commit!))).toEqual(['p.yaml'])
+    const [commit] = readdirSync(releases)
+    expect(readdirSync(join(releases, commit!)).sort()).toEqual(['.manifest.json', 'p.yaml'])
   })
+})
+
+test('a release that is gone is a reason not to be ready, and its commit is deployed again', async () => {
+  const { remote, look, releases, follow, commitInUse, told } = await deploying()
+  const head = remote.commit({ 'pipelines/p.yaml': document('p') })
+  await look()
+  rmSync(join(releases, head), { recursive: true })
+  const other = await follow()
+  onTestFinished(() => other.close())
+  expect([other.documents().size, other.problems()]).toEqual([
+    0,
+    [{ file: releases, messages: [expect.stringContaining(`${head.slice(0, 7)} is not in`)], keepsLast: false }],
+  ])
+  await look()
+  expect([await commitInUse(), told]).toEqual([head, ['p 1', 'p 1']])
+  expect(readFileSync(join(releases, head, 'p.yaml'), 'utf8')).toBe(document('p'))
+  await expect.poll(() => [other.documents().size, other.problems()], { timeout: 60_000 }).toEqual([1, []])
 })
 
 test('old releases are removed, but not those of the last ten deployments', async () => {
@@ -338,5 +355,5 @@ test('old releases are removed, but not those of the last ten deployments', asyn
     remote.commit({ 'pipelines/p.yaml': document('p', String(index)) })
     await look()
   }
-  expect(readdirSync(releases).filter((name) => !name.endsWith('.json'))).toHaveLength(10)
+  expect(readdirSync(releases)).toHaveLength(10)
 })
