@@ -7,12 +7,14 @@ export interface Notification {
   readonly key: string
   /** `answered` is for channels that close what they have opened. */
   readonly event: NotifyEvent | 'answered' | 'summary'
-  /** The event of the same pipeline, or of all pipelines, that this notification ends. */
-  readonly ends?: 'failure' | 'approval' | 'decision' | 'optOuts' | 'deployment' | undefined
+  /** The event of the same subject (`subjectOf`) that this notification ends. */
+  readonly ends?: 'failure' | 'approval' | 'decision' | 'optOuts' | 'deployment' | 'source' | undefined
   /** When it happened, in milliseconds since 1970. */
   readonly at: number
   /** Empty: all pipelines. */
   readonly pipeline: string
+  /** The source in audience.yaml that it is about, and no single pipeline. */
+  readonly source?: string | undefined
   /** The description in the pipeline's document. */
   readonly owner?: string | undefined
   readonly severity?: Severity | undefined
@@ -29,4 +31,9 @@ export interface Notification {
   readonly details?: readonly string[]
   /** What to do next: commands that can be pasted. */
   readonly next: readonly string[]
+}
+
+/** What a notification is about, for those who group messages and close alerts: a pipeline, a source, or (empty) all pipelines. */
+export function subjectOf({ pipeline, source }: Pick<Notification, 'pipeline' | 'source'>): string {
+  return source === undefined ? pipeline : `sources/${source}`
 }

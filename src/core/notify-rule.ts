@@ -15,6 +15,7 @@ export const NOTIFY_EVENTS = [
   'stuck',
   'optOuts',
   'deployment',
+  'source',
 ] as const
 export type NotifyEvent = (typeof NOTIFY_EVENTS)[number]
 
@@ -84,6 +85,6 @@ export const notifyRuleProperties = {
     uniqueItems: true,
     items: { enum: NOTIFY_EVENTS },
     description:
-      'What people get messages about: failure, partial (a run succeeded, but steps with continueOnError or items of a forEach failed), warning (a guard with `onBreach: warn` let a run go on), recovery (the first success after a failure), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), skipped (times of a schedule were skipped because a run waits for a person or a partner), late (past its deadline), partnerWaits (a step waits for a partner for longer than `partnerWaits.after` of audience.yaml, without which there is no such message), stuck (no process works on a run), optOuts (an opt-out list of `privacy.suppress` cannot be used, so that no list can be prepared), deployment (a commit of `pipelines.git` is refused, or its repository cannot be reached for 15 minutes). An empty list: nothing.',
+      'What people get messages about: failure, partial (a run succeeded, but steps with continueOnError or items of a forEach failed), warning (a guard with `onBreach: warn` let a run go on), recovery (the first success after a failure), decision and approval (a run waits for a person), missed (a time of a schedule passed without a run), skipped (times of a schedule were skipped because a run waits for a person or a partner), late (past its deadline), partnerWaits (a step waits for a partner for longer than `partnerWaits.after` of audience.yaml, without which there is no such message), stuck (no process works on a run), optOuts (an opt-out list of `privacy.suppress` cannot be used, so that no list can be prepared), deployment (a commit of `pipelines.git` is refused, or its repository cannot be reached for 15 minutes), source (a source on another machine cannot be used by the triggers that watch it, or its files cannot be moved). An empty list: nothing.',
   },
 } as const satisfies ObjectSchema['properties']

@@ -123,8 +123,9 @@ export function shortened(text: string, length = MAX_PARAGRAPH): string {
   return text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-function factsOf({ trigger, runId, step, error, ...answers }: Notification): (readonly [string, string])[] {
+function factsOf({ source, trigger, runId, step, error, ...answers }: Notification): (readonly [string, string])[] {
   return [
+    ...(source === undefined ? [] : [['Source', source] as const]),
     ...answersOf(answers),
     ...(trigger === undefined ? [] : [['Trigger', trigger] as const]),
     ...(runId === undefined ? [] : [['Run', runId] as const]),
@@ -155,7 +156,7 @@ function errorLines({ error }: Notification): string[] {
   ]
 }
 
-function titleOfMany({ event, pipeline, runId }: Notification, count: number): string {
+function titleOfMany({ event, pipeline, source, runId }: Notification, count: number): string {
   switch (event) {
     case 'failure':
       return runId === undefined ? `${pipeline} failed ${count} times` : `${count} runs of ${pipeline} failed`
@@ -168,6 +169,7 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
     case 'answered':
       return `${pipeline} waits for no answer any more`
     case 'recovery':
+      if (source !== undefined) return `the source ${source} is well again`
       return pipeline === '' ? 'what concerned all pipelines is well again' : `${pipeline} works again`
     case 'decision':
       return `${pipeline} needs ${count} decisions`
@@ -187,5 +189,7 @@ function titleOfMany({ event, pipeline, runId }: Notification, count: number): s
       return `${count} opt-out lists cannot be used`
     case 'deployment':
       return `${count} messages about deployments`
+    case 'source':
+      return `${count} messages about the source ${source}`
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { backoffDelay } from '../core/delays.ts'
 import { DAY_MS } from '../core/duration.ts'
-import type { Notification } from '../core/notification.ts'
+import { type Notification, subjectOf } from '../core/notification.ts'
 import type { Outbox, Undelivered } from '../state/outbox.ts'
 import type { Channel, Delivery } from './channels/channel.ts'
 import { writeMessage } from './message.ts'
@@ -93,7 +93,7 @@ type Group = readonly [Undelivered, ...Undelivered[]]
 
 /** The notifications of one message. */
 interface Part {
-  /** A pipeline and an event, with its ends. */
+  /** A subject and an event, with its ends. */
   readonly family: string
   readonly name: string
   readonly group: Group
@@ -102,12 +102,12 @@ interface Part {
 const isEnd = ({ notification }: Undelivered) => notification.ends !== undefined
 
 /**
- * By pipeline and event, oldest first. Each family has at most three parts, in the order in which they are told: what
+ * By subject and event, oldest first. Each family has at most three parts, in the order in which they are told: what
  * was before the last end, the ends, and what came after. So the last message is true now, however long no message got
  * through.
  */
 function familiesOf(due: readonly Undelivered[]): readonly (readonly Part[])[] {
-  const families = Map.groupBy(due, ({ notification: { pipeline, ends, event } }) => `${pipeline}/${ends ?? event}`)
+  const families = Map.groupBy(due, ({ notification: one }) => `${subjectOf(one)}/${one.ends ?? one.event}`)
   return [...families].map(([family, all]) => {
     const lastEnd = all.findLastIndex(isEnd)
     const parts = [

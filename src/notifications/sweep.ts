@@ -24,13 +24,14 @@ import {
   stepsWait,
 } from './run-notifications.ts'
 import { createSkips } from './skips.ts'
+import { createSourceTroubles } from './source-troubles.ts'
 import { createSummaries } from './summary.ts'
 
 type Ended = Extract<OutboxEvent, { kind: 'ended' }>
 
 export interface SweepDeps extends RecipientDeps {
   readonly outbox: Outbox
-  readonly state: Pick<State, 'runs' | 'occurrences' | 'mutes'>
+  readonly state: Pick<State, 'runs' | 'occurrences' | 'mutes' | 'remote'>
   /** The runs that no process works on now. */
   readonly unattended: () => readonly UnattendedRun[]
   readonly optOuts: Parameters<typeof createOptOuts>[0]['optOuts']
@@ -54,6 +55,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
   const skips = createSkips(deps)
   const answers = createAnswers(deps)
   const optOuts = createOptOuts(deps)
+  const sources = createSourceTroubles(deps)
   const summaries = createSummaries(deps)
   /** Runs whose notification is stored; the outbox knows those of earlier processes. */
   const reported = new Set<string>()
@@ -75,6 +77,7 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
         made.push(...(await repeats.due(checkpoints, { nowMs, isQuiet })))
         made.push(...(await skips.due(checkpoints, { nowMs, isQuiet })))
         made.push(...(await optOuts.due(checkpoints, { nowMs, isQuiet })))
+        made.push(...(await sources.due(checkpoints, { nowMs, isQuiet })))
         made.push(...(await answers.due(checkpoints, nowMs)), ...(await summaries(checkpoints, nowMs)))
       }
       if (events.length === 0 && made.length === 0 && waits.length === 0 && checkpoints.size === 0) return

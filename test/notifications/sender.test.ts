@@ -243,6 +243,21 @@ test('after a time without a way out there are three messages, and the last one 
   ])
 })
 
+test('what two sources got is two messages, and the end of one is not that of the other', async () => {
+  const { sent, deliver } = sender()
+  const of = (source: string, event: NotifyEvent, ends?: 'source') => ({
+    channel: 'ops',
+    notification: {
+      ...{ key: `${event}/${source}`, event, ends, source, pipeline: '', at: START, next: [] },
+      title: `${event} ${source}`,
+    },
+  })
+  const notifications = [of('partner', 'source'), of('lake', 'source'), of('partner', 'recovery', 'source')]
+  await bench.outbox.commitBatch({ events: [], notifications, checkpoints: new Map(), at: START })
+  await deliver()
+  expect(sent.map(({ title }) => title)).toEqual(['source partner', 'recovery partner', 'source lake'])
+})
+
 test('a message that is refused holds back what follows it of the same pipeline and event, and nothing else', async () => {
   await enqueue('failure/nightly/r1', 'late/nightly/r1', 'recovery/nightly/r2')
   const { sent, deliver } = sender(failure({ concerns: 'message' }))

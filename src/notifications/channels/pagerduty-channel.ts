@@ -1,5 +1,6 @@
 import type { SteadyClock } from '../../core/clock.ts'
 import { stringifyJson } from '../../core/json.ts'
+import { subjectOf } from '../../core/notification.ts'
 import { DEFAULT_SEVERITY } from '../../core/notify-rule.ts'
 import type { Redact } from '../../core/secrets.ts'
 import { type Message, shortened } from '../message.ts'
@@ -37,13 +38,14 @@ export function pagerdutyChannel(options: {
 }
 
 /**
- * One alert for a pipeline and an event, whatever the run: so a recovery closes the alert of the failures, and further
+ * One alert for a pipeline (or a source) and an event, whatever the run: so a recovery closes the alert of the failures, and further
  * failures open no other.
  */
 function eventOf(message: Message) {
   const { event, ends, at, title, owner, severity = DEFAULT_SEVERITY, link, facts, paragraphs, next } = message
-  const pipeline = message.notifications[0]?.pipeline
-  const dedup_key = ['audience', pipeline, ends ?? event].filter((part) => part !== undefined).join('/')
+  const [first] = message.notifications
+  const subject = first && subjectOf(first)
+  const dedup_key = ['audience', subject, ends ?? event].filter((part) => part !== undefined).join('/')
   if (ends !== undefined) return { event_action: 'resolve', dedup_key }
   return {
     event_action: 'trigger',
@@ -56,7 +58,7 @@ function eventOf(message: Message) {
       source: 'audience',
       severity: event === 'test' ? 'info' : severity,
       timestamp: new Date(at).toISOString(),
-      component: pipeline,
+      component: subject,
       group: owner,
       class: event,
       custom_details: { ...Object.fromEntries(facts), Text: paragraphs.join('\n'), 'What to do next': next.join('\n') },

@@ -61,10 +61,12 @@ test('the severity is that of the document, and what is over closes the alert th
   await send({ ...FAILURE, severity: 'critical' })
   await send({ ...base, key: 'recovery/r2', event: 'recovery', ends: 'failure' })
   await send({ ...base, key: 'answered/approval/nightly/1', event: 'answered', ends: 'approval' })
+  await send({ ...base, pipeline: '', source: 'partner', key: 'source/over', event: 'recovery', ends: 'source' })
   expect(receiver.bodies).toMatchObject([
     { event_action: 'trigger', payload: { severity: 'critical' } },
     { event_action: 'resolve', dedup_key: 'audience/nightly/failure' },
     { event_action: 'resolve', dedup_key: 'audience/nightly/approval' },
+    { event_action: 'resolve', dedup_key: 'audience/sources/partner/source' },
   ])
 })
 

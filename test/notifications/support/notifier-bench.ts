@@ -25,7 +25,7 @@ export function notifierBench(
     ...around,
   }),
 ) {
-  const { journal, occurrences, outbox, mutes, runs } = state
+  const { journal, occurrences, outbox, mutes, runs, remote } = state
   const append = async (runId: string, at: number, ...records: StoredRecord['record'][]) => {
     const seq = (await state.runs.records(runId)).length
     await journal.append(
@@ -38,6 +38,7 @@ export function notifierBench(
     outbox,
     mutes,
     runs,
+    remote,
     pipelines: new Map<string, Pipeline>(),
     /** Declares a pipeline with a schedule and a watched folder. */
     declare(

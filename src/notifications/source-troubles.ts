@@ -1,0 +1,126 @@
+import type { Notification } from '../core/notification.ts'
+import { triggerName } from '../core/occurrence.ts'
+import type { Outbox } from '../state/outbox.ts'
+import type { RemoteLook, RemoteProblem } from '../state/remote-ledger.ts'
+import type { State } from '../state/state.ts'
+import { type CheckpointChanges, checkpointsOf, type Now } from './changes.ts'
+
+/** When people got a message about a trouble of a source, by `nameOf`. */
+const TOLD = 'source-told/'
+/** How often it looks. */
+const LOOK_MS = 10_000
+/** Servers are restarted at night: people are told of what may end by itself after so long. */
+const PATIENCE_MS = 15 * 60_000
+const MAY_END_BY_ITSELF = new Set(['source-unreachable', 'internal'])
+/** Of one folder; all others concern the whole source. */
+const OF_FOLDER = new Set(['source-folder-missing', 'source-read-only', 'source-too-many'])
+const MOST_NAMED = 5
+
+type Troubled = RemoteLook & { readonly problem: RemoteProblem }
+
+/**
+ * Reports each trouble of a source once, however many triggers have it, and when a source has none any more. Checkpoints and the
+ * ledger hold all of it, so a restart or another keeper continues.
+ */
+export function createSourceTroubles({
+  outbox,
+  state: { remote },
+}: {
+  readonly outbox: Pick<Outbox, 'checkpoints'>
+  readonly state: { readonly remote: Pick<State['remote'], 'looks'> }
+}): { due(changes: CheckpointChanges, now: Now): Promise<Notification[]> } {
+  let lookedAt = Number.NEGATIVE_INFINITY
+
+  return {
+    async due(changes, { nowMs: at, isQuiet }) {
+      if (Math.abs(at - lookedAt) < LOOK_MS) return []
+      lookedAt = at
+      const told = await checkpointsOf(TOLD, changes, outbox)
+      const troubled = (await remote.looks()).flatMap(({ problem, ...look }) => (problem ? { ...look, problem } : []))
+      const troubles = Map.groupBy(troubled, nameOf)
+      const made: Notification[] = []
+      for (const [name, looks] of troubles) {
+        // A trouble that lasts beyond a mute is reported then.
+        if (told.has(name) || isQuiet('') || !isDue(looks, at)) continue
+        changes.set(TOLD + name, at)
+        made.push(...troubleTold(name, looks, at))
+      }
+      for (const [source, its] of Map.groupBy(told.keys(), sourceOf)) {
+        const over = its.filter((name) => !troubles.has(name))
+        const isWell = troubled.every((look) => look.source !== source)
+        // Another trouble came in its place, and is not told yet.
+        if (over.length === its.length && !isWell) continue
+        for (const name of over) changes.set(TOLD + name, null)
+        if (isWell) made.push(recoveryTold(source, Math.max(...its.map((name) => told.get(name) ?? at)), at))
+      }
+      return made
+    },
+  }
+}
+
+function nameOf({ source, path, problem: { code } }: Troubled): string {
+  return JSON.stringify(OF_FOLDER.has(code) ? [source, code, path] : [source, code])
+}
+
+function sourceOf(name: string): string {
+  return String(JSON.parse(name)[0])
+}
+
+function isDue(looks: readonly Troubled[], at: number): boolean {
+  return looks.some(({ problem: { code, since } }) => !MAY_END_BY_ITSELF.has(code) || at - since >= PATIENCE_MS)
+}
+
+function troubleTold(name: string, looks: readonly Troubled[], at: number): Notification[] {
+  const [first] = looks.toSorted((a, b) => a.problem.since - b.problem.since)
+  if (!first) return []
+  const { source } = first
+  const { code, message, hint, since } = first.problem
+  return [
+    {
+      // During a takeover two keepers make the same notification.
+      key: `source/${name}/${since}`,
+      event: 'source',
+      ...{ at, pipeline: '', page: '', source },
+      title: titleOf(code, source),
+      error: { code, message, hint },
+      details: [`Since ${new Date(since).toISOString()}.`, waitingOf(looks)],
+      next: [`audience sources check ${source}`, 'audience status'],
+    },
+  ]
+}
+
+function recoveryTold(source: string, toldAt: number, at: number): Notification {
+  return {
+    key: `source/over/${source}/${toldAt}`,
+    event: 'recovery',
+    ends: 'source',
+    ...{ at, pipeline: '', page: '', source },
+    title: `the source ${source} is well again`,
+    next: ['audience status'],
+  }
+}
+
+function titleOf(code: string, source: string): string {
+  switch (code) {
+    case 'source-unreachable':
+      return `the source ${source} cannot be reached`
+    case 'source-access-refused':
+      return `the source ${source} refuses access`
+    case 'source-host-key':
+      return `the source ${source} has a host key that is not known`
+    case 'source-too-many':
+      return `the source ${source} has too many files`
+    case 'source-read-only':
+      return `files of the source ${source} cannot be moved`
+    case 'source-folder-missing':
+      return `a folder of the source ${source} is missing`
+    default:
+      return `the source ${source} cannot be used`
+  }
+}
+
+function waitingOf(looks: readonly Troubled[]): string {
+  const names = looks.slice(0, MOST_NAMED).map(triggerName)
+  const more = looks.length > MOST_NAMED ? `, and ${looks.length - MOST_NAMED} more` : ''
+  return `Triggers that use it: ${names.join(', ')}${more}.`
+}
