@@ -11,9 +11,10 @@ import { noteMade } from '../note-made.ts'
 import { withClaim } from '../with-claim.ts'
 import { mark } from './fingerprint.ts'
 import { outcomeUnknown, type Sender } from './outcome-unknown.ts'
-import { type Conclusion, pollForOutcome } from './poll-for-outcome.ts'
-import type { FoundAnswer, OutcomeLook, ReconciledId, Reconciler } from './reconciler.ts'
+import { pollForOutcome } from './poll-for-outcome.ts'
+import type { OutcomeLook, ReconciledId, Reconciler } from './reconciler.ts'
 import { reconcilers } from './reconcilers.ts'
+import { settle } from './settle.ts'
 
 export interface Write<Id extends ReconciledId> {
   readonly operation: Id
@@ -239,42 +240,6 @@ async function sendOnce(
 class AnswerLost extends Error {
   override readonly name = 'AnswerLost'
   override readonly message = 'it is not known whether it was sent before'
-}
-
-type Settled =
-  | { readonly state: 'done'; readonly answer: FoundAnswer }
-  | { readonly state: 'notDone' }
-  | { readonly state: 'unknown'; readonly found: string; readonly cause?: unknown }
-
-interface Standing {
-  readonly confirmed: boolean
-  readonly sendsAgain: boolean
-  /** The service's text when it refused a second request. */
-  readonly refused: string | undefined
-}
-
-function settle(conclusion: Conclusion, { confirmed, sendsAgain, refused }: Standing): Settled {
-  switch (conclusion.state) {
-    case 'done':
-      return conclusion
-    case 'ambiguous':
-      return { state: 'unknown', found: conclusion.why }
-    case 'inProgress':
-      return { state: 'unknown', found: 'work under way at the service does not end' }
-    case 'unreachable':
-      return {
-        state: 'unknown',
-        found: `reading the service failed (${conclusion.error.message})`,
-        cause: conclusion.error,
-      }
-    case 'notDone':
-    case 'notVisible': {
-      if (confirmed) return { state: 'unknown', found: 'you said that it was done, but it is not there (yet)' }
-      if (sendsAgain) return { state: 'notDone' }
-      const found = 'it is not there (yet)'
-      return { state: 'unknown', found: refused === undefined ? found : `${found}, and the second request ${refused}` }
-    }
-  }
 }
 
 /**
