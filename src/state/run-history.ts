@@ -68,7 +68,11 @@ export interface RunHistory {
    */
   failureGroups(filter: { readonly since: number; readonly limit: number }): Promise<readonly FailureGroup[]>
   /** How the runs that were submitted in an hour ended, oldest hour first; runs that were removed still count. */
-  countsByHour(filter: HourFilter): Promise<readonly HourCount[]>
+  countsByHour(filter: {
+    readonly from: number
+    readonly to: number
+    readonly pipeline?: string
+  }): Promise<readonly HourCount[]>
   /** The numbers among the outputs of steps, newest run first. */
   figures(filter: FigureFilter): Promise<readonly RunFigure[]>
   /** The values that the guard of a step measured at this state's service, newest run first. */
@@ -246,12 +250,6 @@ interface RunChanges {
   readonly rows: readonly RunRow[]
   /** Give it to the next call. */
   readonly sequence: number
-}
-
-interface HourFilter {
-  readonly from: number
-  readonly to: number
-  readonly pipeline?: string
 }
 
 /** The number of runs of an hour by how they ended; hours without runs are left out. */

@@ -1,11 +1,11 @@
 import { HOUR_MS } from '../../core/duration.ts'
 import { LEARNED_VERDICTS } from '../../core/guard.ts'
-import type { FinalStatus } from '../../core/run.ts'
-import type { HourCount, PageKey, RunFilter, RunRow } from '../run-history.ts'
+import type { PageKey, RunFilter, RunRow } from '../run-history.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import type { ReadableState } from '../state.ts'
 import { Conditions } from './conditions.ts'
 import { addLookFilter, addRunFilter, lookOf } from './filters.ts'
+import { hourCounts } from './hour-counts.ts'
 import { sentDecisions } from './messages.ts'
 import {
   blockedOf,
@@ -280,34 +280,3 @@ const PIPELINES = `WITH RECURSIVE names (name) AS (
     UNION ALL
     SELECT (SELECT min(pipeline) FROM audience.runs WHERE pipeline > name) FROM names WHERE name IS NOT NULL)
   SELECT name FROM names WHERE name IS NOT NULL`
-
-/**
- * Rows of the table `run_hours` as one row of three lists, each a JSON text: a year has 17,000 rows, and making a value of
- * each of their fields takes twice the time.
- */
-interface HourLists {
-  readonly hours?: unknown
-  readonly statuses?: unknown
-  readonly runs?: unknown
-}
-
-/** A run that succeeded in part counts as both. */
-type Outcome = FinalStatus | 'partial'
-
-/** The counts of each hour; several rows of one hour and status are added up. */
-function hourCounts({ hours, statuses, runs }: HourLists = {}): HourCount[] {
-  // The writers of runs copy the status from ended runs.
-  const [hourList, statusList, runList] = [hours, statuses, runs].map(listOf) as [number[], Outcome[], number[]]
-  const counts = new Map<number, { -readonly [Name in keyof HourCount]: HourCount[Name] }>()
-  for (const [index, hour] of hourList.entries()) {
-    const count = counts.get(hour) ?? { at: hour * HOUR_MS, succeeded: 0, succeededInPart: 0, failed: 0, cancelled: 0 }
-    const status = statusList[index]
-    if (status !== undefined) count[status === 'partial' ? 'succeededInPart' : status] += runList[index] ?? 0
-    counts.set(hour, count)
-  }
-  return [...counts.values()].sort((a, b) => a.at - b.at)
-}
-
-function listOf(value: unknown): unknown[] {
-  return typeof value === 'string' ? JSON.parse(value) : []
-}
