@@ -4,28 +4,19 @@ import { sep } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { codeOf } from '../../core/code-of.ts'
 import { type DecodedText, decodeText } from '../../core/decode-text.ts'
-import { type Diagnostic, formatPosition } from '../../core/diagnostic.ts'
-import { InvalidDocumentError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import { MAX_DOCUMENT_LENGTH } from '../../document/is-readable.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
+import { type DocumentProblems, problemsIn } from './document-problems.ts'
 import { findPipelineFiles } from './find-pipeline-files.ts'
-import {
-  type InvalidDocument,
-  type LiveDocument,
-  liveDocuments,
-  type PipelinesProblem,
-  type ReadDocument,
-} from './live-documents.ts'
+import { type LiveDocument, liveDocuments, type PipelinesProblem, type ReadDocument } from './live-documents.ts'
 
 /** No UTF-16 unit takes more in UTF-8: a larger file has more characters than a pipeline may have. */
 const MAX_BYTES = 3 * MAX_DOCUMENT_LENGTH
 const MAX_DOCUMENTS = 10_000
-/** The most problems reported for one document. */
-const MAX_MESSAGES = 20
 
-interface KnownFile {
+interface KnownFile extends DocumentProblems {
   /** Distinguishes versions of the file without reading it. */
   readonly mark: string
   readonly document?: DecodedText
@@ -33,8 +24,6 @@ interface KnownFile {
   readonly pipeline?: Pipeline
   /** When the file of that version was last changed, in milliseconds since 1970. */
   readonly validFrom?: number
-  readonly messages: readonly string[]
-  readonly errors?: Errors | undefined
   /** When the file was first missed, by the steady clock; undefined while it is there. */
   readonly awaySince?: number | undefined
 }
@@ -55,8 +44,6 @@ interface Look {
 
 /** How long a document may be away before it counts as removed: git, rsync and editors remove and write it again. */
 const AWAY_MS = 10_000
-
-type Errors = Pick<InvalidDocument, 'errors' | 'places'>
 
 /**
  * The documents below a folder, as of the last `scan`. With a steady clock, a document that is away for a short time
@@ -259,20 +246,6 @@ function problemOf(stats: BigIntStats): string | undefined {
     : undefined
 }
 
-/** Any error here concerns only this document: the others are read all the same. */
-function problemsIn(file: string, error: unknown): Pick<KnownFile, 'messages' | 'errors'> {
-  if (!(error instanceof InvalidDocumentError)) return { messages: [messageOf(error)], errors: undefined }
-  const errors = error.diagnostics.filter(({ severity }) => severity === 'error')
-  const more = errors.length > MAX_MESSAGES ? [`and ${errors.length - MAX_MESSAGES} more errors`] : []
-  const shown = errors.slice(0, MAX_MESSAGES)
-  const places = shown.map(({ at }) => (at?.file === file ? { line: at.line, column: at.column } : undefined))
-  return { messages: [...shown.map(sentence), ...more], errors: { errors: errors.length, places } }
-}
-
-function sentence({ at, message, code, hint }: Diagnostic): string {
-  return `${at ? `${formatPosition(at)} ` : ''}${message} [${code}]${hint === undefined ? '' : `; ${hint}`}`
-}
-
 /** Whether a file is in a folder that cannot be read now. */
 function isUnread(file: string, unread: ReadonlyMap<string, string>): boolean {
   return [...unread.keys()].some((folder) => file.startsWith(`${folder}${sep}`))
@@ -288,21 +261,13 @@ function problemsOf(files: ReadonlyMap<string, KnownFile>): PipelinesProblem[] {
 }
 
 function folderProblems(unread: ReadonlyMap<string, string>, files: readonly string[]): PipelinesProblem[] {
-  const first = files[MAX_DOCUMENTS]
+  const tooMany = `there are more than ${MAX_DOCUMENTS} documents: this one and those after it are not run`
   return [
     ...[...unread].map(([file, reason]) => ({
       file,
       messages: [`the folder cannot be read: ${reason}`],
       keepsLast: true,
     })),
-    ...(first === undefined
-      ? []
-      : [
-          {
-            file: first,
-            messages: [`there are more than ${MAX_DOCUMENTS} documents: this one and those after it are not run`],
-            keepsLast: false,
-          },
-        ]),
+    ...files.slice(MAX_DOCUMENTS, MAX_DOCUMENTS + 1).map((file) => ({ file, messages: [tooMany], keepsLast: false })),
   ]
 }
