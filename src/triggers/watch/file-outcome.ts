@@ -52,6 +52,12 @@ export function outcomeOfChanged(
   return failed(outcome, why ? `${why.happened}; and ${what}` : what, next)
 }
 
+/** The status in an occurrence that was closed although its file was still there. */
+export function finalStatusOf({ detail }: Occurrence): FinalStatus | undefined {
+  const outcome = detail?.outcome
+  return outcome === 'succeeded' || outcome === 'failed' || outcome === 'cancelled' ? outcome : undefined
+}
+
 function duplicate({ runId = '' }: Occurrence, status: FinalStatus | undefined): FileOutcome {
   const same = `no run was made of it: an earlier file had the same content`
   if (status === 'failed' || status === 'cancelled') {

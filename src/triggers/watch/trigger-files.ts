@@ -7,7 +7,7 @@ import type { FinalStatus } from '../../core/run.ts'
 import type { EndedOccurrence } from '../../state/occurrence-store.ts'
 import { accountForFile } from './account-for-file.ts'
 import { archiveFile } from './archive-file.ts'
-import { type FileOutcome, fileOutcomeOf, outcomeOfChanged } from './file-outcome.ts'
+import { type FileOutcome, fileOutcomeOf, finalStatusOf, outcomeOfChanged } from './file-outcome.ts'
 import type { FoundFile } from './find-files.ts'
 import { lookAt } from './look-at.ts'
 import { changeAfterReading } from './note-change.ts'
@@ -296,10 +296,4 @@ export class TriggerFiles {
 /** Files of other machines are filed away there. */
 function isOfFolder({ occurrence }: EndedOccurrence): boolean {
   return occurrence.detail?.source === undefined
-}
-
-/** The status in an occurrence that was closed although its file was still there. */
-function finalStatusOf({ detail }: Occurrence): FinalStatus | undefined {
-  const outcome = detail?.outcome
-  return outcome === 'succeeded' || outcome === 'failed' || outcome === 'cancelled' ? outcome : undefined
 }
