@@ -89,7 +89,12 @@ function typeOfObject(schema: JsonSchema, noun: string): Type {
   const fields = Object.entries(schema.properties ?? {})
   if (fields.length === 0) return { kind: 'map' }
   const typed = fields.map(([name, field]) => [name, typeOfSchema(field)] as const)
-  return { kind: 'map', record: { noun, fields: Object.fromEntries(typed) } }
+  return recordType(noun, Object.fromEntries(typed))
+}
+
+/** A map whose fields are known; `noun` is what messages call a field. */
+export function recordType(noun: string, fields: Readonly<Record<string, Type>>): Type {
+  return { kind: 'map', record: { noun, fields } }
 }
 
 /** The common type of two or more types. */

@@ -1,14 +1,14 @@
 import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
-import { FINAL_STATUSES } from '../core/format/statuses.ts'
 import type { InputDeclaration, Trigger } from '../core/pipeline.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
 import { type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
-import { DYN, type RecordType, type Type, typeOfSchema } from '../expressions/types.ts'
+import { DYN, type RecordType, recordType, type Type, typeOfSchema } from '../expressions/types.ts'
 import { inputSchema } from '../runs/input-schema.ts'
-import type { OtherPipeline, OtherPipelines } from './outline.ts'
+import type { OtherPipelines } from './outline.ts'
 import type { BlockDraft, StepDraft } from './read-steps.ts'
 import type { StepGraph } from './step-graph.ts'
+import { triggerType } from './trigger-type.ts'
 
 /** A step as far as names depend on it: of a draft, or of a pipeline that was read. */
 export type NamedStep = NamedBlock | NamedSingle
@@ -84,53 +84,17 @@ export function documentNames(
         trigger,
         run: runType(draft),
         env: recorded ? undefined : envNames,
-        last: record('part of the last run', withoutUndefined({ steps: lastSteps(new Map(ofLast)), outputs: own })),
+        last: recordType('part of the last run', withoutUndefined({ steps: lastSteps(new Map(ofLast)), outputs: own })),
         outputs: inExpect && draft && isSingle(draft) ? singleOutputs(draft) : undefined,
         ...(item && forEach ? { index: { kind: 'int' } as const, [forEach.as]: item } : {}),
       })
     },
     forTrigger: (trigger, others) => ({
-      trigger: record(
-        `field of ${trigger.kind === 'after' ? 'an' : 'a'} ${trigger.kind} trigger`,
-        fieldsOf(trigger, others),
-      ),
+      trigger: triggerType(trigger, others),
     }),
     beforeRun: { inputs, trigger },
   }
 }
-
-const TEXT: Type = { kind: 'string' }
-const OF_FILES = { file: TEXT, name: TEXT, size: { kind: 'int' }, modifiedAt: TEXT, sha256: TEXT } as const
-const OF_ALL = { kind: TEXT, id: TEXT, at: TEXT }
-
-/**
- * The fields that `fire-trigger.ts` gives, with those of a slot, a file or ended runs. A step's `trigger` may be of any
- * kind.
- */
-function fieldsOf(trigger: Trigger, others: OtherPipelines | undefined): Readonly<Record<string, Type>> {
-  switch (trigger.kind) {
-    case 'schedule':
-      return { ...OF_ALL, date: TEXT, time: TEXT, timezone: TEXT }
-    case 'watch':
-      return { ...OF_ALL, ...OF_FILES }
-    case 'remote':
-      return { ...OF_ALL, ...OF_FILES, source: TEXT, path: TEXT }
-    case 'after': {
-      const runs = trigger.pipelines.map((name) => [name, endedRunType(name, others?.(name))] as const)
-      return { ...OF_ALL, runs: record('pipeline of this after', Object.fromEntries(runs)) }
-    }
-  }
-}
-
-/** An ended run of a pipeline; if its document is not known, its outputs have any name. */
-function endedRunType(name: string, document: OtherPipeline | undefined): Type {
-  const outputs: Type = document
-    ? record(`output of ${name}`, Object.fromEntries(document.outputs.map((output) => [output, DYN])))
-    : { kind: 'map' }
-  return record(`field of a run of ${name}`, { runId: TEXT, status: RUN_STATUS, endedAt: TEXT, outputs })
-}
-
-const RUN_STATUS: Type = { kind: 'string', values: FINAL_STATUSES }
 
 /** The inputs of a document, by its node. Wrong declarations have been reported, and their inputs have any type. */
 export function inputsType(node: DocumentNode | undefined, inputs: Readonly<Record<string, InputDeclaration>>): Type {
@@ -140,7 +104,7 @@ export function inputsType(node: DocumentNode | undefined, inputs: Readonly<Reco
     name,
     typeOfSchema(inputSchema(input), `field of ${name}`),
   ])
-  return record('input', Object.fromEntries([...written, ...typed]))
+  return recordType('input', Object.fromEntries([...written, ...typed]))
 }
 
 function outputsType(draft: NamedStep, drafts: readonly NamedStep[]): Type {
@@ -153,12 +117,12 @@ function outputsType(draft: NamedStep, drafts: readonly NamedStep[]): Type {
 function itemResultType(block: string, drafts: readonly NamedStep[]): Type {
   const inside = drafts.filter(isSingle).filter((draft) => draft.block?.step.id === block)
   const steps = Object.fromEntries(inside.map((draft) => [draft.step.id, singleOutputs(draft)]))
-  return record(`field of an item of ${block}`, {
+  return recordType(`field of an item of ${block}`, {
     key: { kind: 'string' },
     index: { kind: 'int' },
     status: STEP_STATUS,
     error: { kind: 'string' },
-    steps: record(`step of ${block}`, steps),
+    steps: recordType(`step of ${block}`, steps),
   })
 }
 
@@ -249,7 +213,7 @@ const STEP_STATUS: Type = { kind: 'string', values: ['succeeded', 'failed', 'ski
 
 function lastSteps(outputs: ReadonlyMap<string, Type>): Type {
   const fields: Record<string, Type> = {}
-  for (const [id, type] of outputs) fields[id] = record(`field of step ${id}`, { outputs: type })
+  for (const [id, type] of outputs) fields[id] = recordType(`field of step ${id}`, { outputs: type })
   return {
     kind: 'map',
     record: {
@@ -298,8 +262,4 @@ function envType(env: readonly string[]): Type {
       },
     },
   }
-}
-
-function record(noun: string, fields: Readonly<Record<string, Type>>): Type {
-  return { kind: 'map', record: { noun, fields } }
 }

@@ -2,7 +2,7 @@ import { isBlock, type Pipeline } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { checkExpression, type Names } from '../expressions/check.ts'
 import { expressionsOf, treeOf } from '../expressions/tree-of.ts'
-import { DYN, type Type, typeOfSchema } from '../expressions/types.ts'
+import { DYN, recordType, type Type, typeOfSchema } from '../expressions/types.ts'
 import { documentNames, inputsType, type NamedStep } from './expression-names.ts'
 import { typeOfTemplate } from './read-variables.ts'
 
@@ -34,7 +34,7 @@ export function namesAfterRun(
   ])
   return {
     inputs,
-    outputs: { kind: 'map', record: { noun: 'output', fields: Object.fromEntries(outputs) } },
+    outputs: recordType('output', Object.fromEntries(outputs)),
     steps: names.steps ?? DYN,
   }
 }

@@ -5,7 +5,15 @@ import type { Template, Variable } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
-import { commonType, DYN, type RecordType, schemaOfType, type Type, typeOfSchema } from '../expressions/types.ts'
+import {
+  commonType,
+  DYN,
+  type RecordType,
+  recordType,
+  schemaOfType,
+  type Type,
+  typeOfSchema,
+} from '../expressions/types.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import { isMisnamed } from './read-value.ts'
 import { MAX_DECLARATIONS } from './schema-parts.ts'
@@ -96,5 +104,5 @@ function typeOfValue(value: Json): Type {
 }
 
 function recordOf<T>(members: Readonly<Record<string, T>>, typeOfMember: (member: T) => Type): Type {
-  return { kind: 'map', record: { noun: 'field', fields: mapValues(members, typeOfMember) } }
+  return recordType('field', mapValues(members, typeOfMember))
 }

@@ -10,7 +10,7 @@ import type { Names } from '../expressions/check.ts'
 import { evaluateConditionIn } from '../expressions/evaluate.ts'
 import { splitTemplate } from '../expressions/split-template.ts'
 import { timestampAtMs } from '../expressions/time.ts'
-import { DYN, schemaOfType, type Type } from '../expressions/types.ts'
+import { DYN, recordType, schemaOfType } from '../expressions/types.ts'
 import type { Timestamp, Value, ValueMap } from '../expressions/value.ts'
 import { toExpressionValue } from '../expressions/values.ts'
 import { namesAfterRun } from '../pipeline/names-after-run.ts'
@@ -30,14 +30,13 @@ export interface CheckValues {
 export function checkNames(pipeline: Pipeline | undefined, stepTypes: ReadonlyMap<string, StepType>): Names {
   if (!pipeline) return { run: DYN, runs: DYN, steps: DYN }
   const { inputs, outputs, steps } = namesAfterRun(pipeline, stepTypes)
-  const fields: Readonly<Record<string, Type>> = {
+  const run = recordType('field of a run', {
     status: { kind: 'string', values: RUN_STATUSES },
     startedAt: { kind: 'timestamp' },
     finishedAt: { kind: 'timestamp' },
     inputs,
     outputs,
-  }
-  const run: Type = { kind: 'map', record: { noun: 'field of a run', fields } }
+  })
   return { run, runs: { kind: 'list', items: run }, steps }
 }
 

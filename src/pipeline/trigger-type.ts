@@ -1,0 +1,43 @@
+import { FINAL_STATUSES } from '../core/format/statuses.ts'
+import type { Trigger } from '../core/pipeline.ts'
+import { DYN, recordType, type Type } from '../expressions/types.ts'
+import type { OtherPipeline, OtherPipelines } from './outline.ts'
+
+/** What `trigger` is in the expressions of a trigger. */
+export function triggerType(trigger: Trigger, others?: OtherPipelines): Type {
+  const noun = `field of ${trigger.kind === 'after' ? 'an' : 'a'} ${trigger.kind} trigger`
+  return recordType(noun, fieldsOf(trigger, others))
+}
+
+const TEXT: Type = { kind: 'string' }
+const OF_FILES = { file: TEXT, name: TEXT, size: { kind: 'int' }, modifiedAt: TEXT, sha256: TEXT } as const
+const OF_ALL = { kind: TEXT, id: TEXT, at: TEXT }
+
+/**
+ * The fields that `fire-trigger.ts` gives, with those of a slot, a file or ended runs. A step's `trigger` may be of any
+ * kind.
+ */
+function fieldsOf(trigger: Trigger, others: OtherPipelines | undefined): Readonly<Record<string, Type>> {
+  switch (trigger.kind) {
+    case 'schedule':
+      return { ...OF_ALL, date: TEXT, time: TEXT, timezone: TEXT }
+    case 'watch':
+      return { ...OF_ALL, ...OF_FILES }
+    case 'remote':
+      return { ...OF_ALL, ...OF_FILES, source: TEXT, path: TEXT }
+    case 'after': {
+      const runs = trigger.pipelines.map((name) => [name, endedRunType(name, others?.(name))] as const)
+      return { ...OF_ALL, runs: recordType('pipeline of this after', Object.fromEntries(runs)) }
+    }
+  }
+}
+
+/** An ended run of a pipeline; if its document is not known, its outputs have any name. */
+function endedRunType(name: string, document: OtherPipeline | undefined): Type {
+  const outputs: Type = document
+    ? recordType(`output of ${name}`, Object.fromEntries(document.outputs.map((output) => [output, DYN])))
+    : { kind: 'map' }
+  return recordType(`field of a run of ${name}`, { runId: TEXT, status: RUN_STATUS, endedAt: TEXT, outputs })
+}
+
+const RUN_STATUS: Type = { kind: 'string', values: FINAL_STATUSES }
