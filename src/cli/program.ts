@@ -74,6 +74,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'the files of watched folders, and dropping a failed one again',
     load: async () => (await import('./files.ts')).filesCommand,
   },
+  sources: {
+    summary: 'where files come from: list, and check those on other machines',
+    load: async () => (await import('./sources.ts')).sourcesCommand,
+  },
   api: { summary: 'call any operation of the service', load: async () => (await import('./api.ts')).apiCommand },
   init: {
     summary: 'write a small project that passes its own check',

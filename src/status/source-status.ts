@@ -1,10 +1,24 @@
 import { isoTime } from '../core/iso-time.ts'
-import { triggerName } from '../core/occurrence.ts'
+import { type TriggerRef, triggerName } from '../core/occurrence.ts'
+import type { RemoteTrigger } from '../core/pipeline.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import type { TriggerSummary } from '../state/occurrence-store.ts'
 import type { ReadableState } from '../state/state.ts'
 import { lastDayOfFiles } from './folder-status.ts'
 import type { SourceStatus } from './status-report.ts'
+
+/** A trigger that takes files of a source. */
+export interface SourceWatch extends TriggerRef {
+  readonly its: RemoteTrigger
+}
+
+export function sourceWatches(documents: Iterable<LiveDocument>): readonly SourceWatch[] {
+  return [...documents].flatMap(({ pipeline }) =>
+    pipeline.triggers.flatMap((its) =>
+      its.kind === 'remote' ? [{ pipeline: pipeline.name, trigger: its.id, its }] : [],
+    ),
+  )
+}
 
 /** How each trigger stands that takes files from other machines, as its last look found it. */
 export async function sourceStatuses(
@@ -12,11 +26,7 @@ export async function sourceStatuses(
   summaries: readonly TriggerSummary[],
   { remote }: Pick<ReadableState, 'remote'>,
 ): Promise<SourceStatus[]> {
-  const found = [...documents].flatMap(({ pipeline }) =>
-    pipeline.triggers.flatMap((trigger) =>
-      trigger.kind === 'remote' ? [{ pipeline: pipeline.name, trigger: trigger.id, its: trigger }] : [],
-    ),
-  )
+  const found = sourceWatches(documents)
   if (found.length === 0) return []
   const looks = new Map((await remote.looks()).map((look) => [triggerName(look), look]))
   const known = new Map(summaries.map((summary) => [triggerName(summary), summary]))

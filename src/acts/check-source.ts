@@ -1,0 +1,36 @@
+import { namePattern } from '../core/name-pattern.ts'
+import type { TriggerRef } from '../core/occurrence.ts'
+import { splitRemotePath } from '../core/remote-path.ts'
+import type { RemoteSource } from '../core/remote-source.ts'
+import type { SourceWatch } from '../status/source-status.ts'
+import { isLeaving } from '../triggers/remote/file-away.ts'
+
+export interface SourceCheck {
+  /** What is there, in a few words. */
+  readonly description: string
+  readonly watches: readonly (TriggerRef & {
+    readonly path: string
+    /** Files that the trigger would take. */
+    readonly files: number
+    /** Names that match and are no usable files. */
+    readonly unusable: number
+  })[]
+  /** Whether triggers move or delete files. Only the first time shows whether the account may do so: a check changes nothing. */
+  readonly moves: boolean
+}
+
+/** Connects and lists what the triggers watch; reads no content and changes nothing. Throws as `RemoteSource` says. */
+export async function checkSource(
+  source: RemoteSource,
+  watched: readonly SourceWatch[],
+  signal: AbortSignal,
+): Promise<SourceCheck> {
+  const description = await source.describe(signal)
+  const watches: SourceCheck['watches'][number][] = []
+  for (const { pipeline, trigger, its } of watched) {
+    const { folder, name } = splitRemotePath(its.path)
+    const { files, unusable } = await source.list(folder, namePattern(name), { signal })
+    watches.push({ pipeline, trigger, path: its.path, files: files.length, unusable })
+  }
+  return { description, watches, moves: watched.some(({ its }) => [its.done, its.failed].some(isLeaving)) }
+}

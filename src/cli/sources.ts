@@ -1,0 +1,52 @@
+import { Command } from 'commander'
+import type { CheckFlags } from './sources/check.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `audience sources …`: where lists and files come from. */
+export function sourcesCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  const sources = new Command('sources')
+    .description('The sources of audience.yaml: what they are, and whether those on other machines can be used.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience sources list             what audience.yaml has, and which triggers watch it
+  audience sources check            connects to all SFTP servers and buckets, and lists
+  audience sources check partner    one of them
+  audience sources check --json | jq -r 'select(.ok | not) | .source'
+`,
+    )
+  sources
+    .command('list')
+    .description('Lists the sources, and the triggers that take files of them. Connects to nobody.')
+    .option('--json', 'one JSON object a line: source, kind, place, watches (pipeline, trigger, path)')
+    .action(async (flags: { json?: true }) =>
+      finish(await (await import('./sources/list.ts')).listSources(flags, terminal)),
+    )
+  sources
+    .command('check')
+    .summary('connects to sources on other machines and lists what triggers watch')
+    .description(
+      'Connects to SFTP servers and buckets and lists the folders that triggers watch. It reads no content and writes nothing, so it cannot tell whether files may be moved.',
+    )
+    .argument('[names...]', 'sources of audience.yaml; default: all on other machines')
+    .option(
+      '--json',
+      'one JSON object a line: source, ok, description, watches (pipeline, trigger, path, files, unusable), moves; or error (code, message, hint)',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience sources check
+  audience sources check partner lake --json
+
+Exit codes: 0 all are well; 4 one cannot be reached, refuses access or has another host key; 1 one has another problem,
+such as a folder that is missing, or too many files.
+`,
+    )
+    .action(async (names: readonly string[], flags: CheckFlags) =>
+      finish(await (await import('./sources/check.ts')).checkSources(names, flags, terminal)),
+    )
+  return sources
+}

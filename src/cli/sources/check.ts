@@ -1,0 +1,137 @@
+import { checkSource, type SourceCheck } from '../../acts/check-source.ts'
+import { remoteSources } from '../../app/open-remote-source.ts'
+import { closestHint } from '../../core/did-you-mean.ts'
+import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
+import { count } from '../../core/format/figures.ts'
+import type { ListSources } from '../../core/list-source.ts'
+import { triggerName } from '../../core/occurrence.ts'
+import { createLimit } from '../../core/one-at-a-time.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
+import { sourceWatches } from '../../status/source-status.ts'
+import { settingsOf } from '../settings-of.ts'
+import type { Terminal } from '../terminal.ts'
+
+export interface CheckFlags {
+  readonly json?: true
+}
+
+/** How many are looked at at the same time. */
+const AT_ONCE = 4
+const NOTICED_AFTER_MS = 1000
+
+/** Looks at sources on other machines; returns 0, or the exit code of what is wrong: 4 before any other. */
+export async function checkSources(
+  names: readonly string[],
+  { json }: CheckFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const { out, err, env, surroundings } = terminal
+  const settings = settingsOf(terminal)
+  const wanted = namesOf(names, settings.sources)
+  const { documents, problems } = await documentsInUse(settings, surroundings)
+  if (problems.length > 0)
+    err.write(`the triggers of ${count(problems.length, 'invalid document')} are left out; see \`audience validate\`\n`)
+  const watches = sourceWatches(documents.values())
+  const opened = remoteSources(settings.sources, { clock: surroundings.clock, env })
+  const interrupted = new AbortController()
+  const forget = terminal.onInterrupt(() => interrupted.abort())
+  const limit = createLimit(AT_ONCE)
+  const check = async (name: string): Promise<SourceCheck> => {
+    const slow = surroundings.clock.timer(NOTICED_AFTER_MS, () => err.write(`${printable(name)}: looking …\n`))
+    try {
+      const source = await opened.open(name)
+      if (!source) throw notRemote(name)
+      return await checkSource(
+        source,
+        watches.filter(({ its }) => its.source === name),
+        interrupted.signal,
+      )
+    } finally {
+      slow.cancel()
+    }
+  }
+  try {
+    const results = await Promise.all(
+      wanted.map((name) =>
+        limit(() => check(name)).then(
+          (found) => ({ name, found }),
+          (error: unknown) => ({ name, error }),
+        ),
+      ),
+    )
+    if (interrupted.signal.aborted) return EXIT_CODES.interrupted
+    for (const result of results) out.write(`${json ? jsonOf(result) : printable(lineOf(result))}\n`)
+    if (wanted.length === 0 && !json) out.write('audience.yaml has no source on another machine\n')
+    return exitCodeOf(results.flatMap((result) => ('error' in result ? [errorOf(result)] : [])))
+  } finally {
+    forget()
+    await opened.close()
+  }
+}
+
+type Result = { readonly name: string } & ({ readonly found: SourceCheck } | { readonly error: unknown })
+
+function errorOf({ error }: { readonly error: unknown }): AudienceError {
+  if (error instanceof AudienceError) return error
+  throw error
+}
+
+function exitCodeOf(errors: readonly AudienceError[]): number {
+  const [first] = errors
+  if (!first) return 0
+  return errors.some(({ kind }) => kind === 'unavailable') ? EXIT_CODES.unavailable : EXIT_CODES[first.kind]
+}
+
+function jsonOf(result: Result): string {
+  const { name: source } = result
+  if ('found' in result) return printableJson(JSON.stringify({ source, ok: true, ...result.found }))
+  const { code, message, hint } = errorOf(result)
+  return printableJson(JSON.stringify({ source, ok: false, error: { code, message, hint } }))
+}
+
+function lineOf(result: Result): string {
+  if ('found' in result) return `${result.name}: ${foundText(result.found)}`
+  const { code, message, hint } = errorOf(result)
+  return `${result.name}: ${message} [${code}]${hint === undefined ? '' : `; ${hint}`}`
+}
+
+function foundText({ description, watches, moves }: SourceCheck): string {
+  if (watches.length === 0) return `${description}; no trigger watches it`
+  const files = watches.reduce((sum, each) => sum + each.files, 0)
+  const unusable = watches.reduce((sum, each) => sum + each.unusable, 0)
+  const each = watches.map((watch) => `${triggerName(watch)} ${watch.files}`).join(', ')
+  return [
+    `${description}, ${count(files, 'file')}${watches.length > 1 ? ` (${each})` : ''}`,
+    ...(unusable > 0
+      ? [
+          `${count(unusable, 'name that matches stays', 'names that match stay')} there: links, folders, or no file names here`,
+        ]
+      : []),
+    ...(moves ? ['the first move will show whether files may be moved'] : []),
+  ].join('; ')
+}
+
+function namesOf(names: readonly string[], sources: ListSources): readonly string[] {
+  const remote = Object.keys(sources).filter((name) => sources[name]?.kind === 'remote')
+  for (const name of names) {
+    if (remote.includes(name)) continue
+    if (Object.hasOwn(sources, name)) throw notRemote(name)
+    throw new AudienceError({
+      code: 'unknown-source',
+      kind: 'usage',
+      message: `audience.yaml has no source ${name}`,
+      hint: closestHint(name, remote) ?? '`audience sources list` shows them',
+    })
+  }
+  return names.length > 0 ? [...new Set(names)] : remote
+}
+
+function notRemote(name: string): AudienceError {
+  return new AudienceError({
+    code: 'source-not-remote',
+    kind: 'usage',
+    message: `the source ${name} is on this machine, so there is no connection to check`,
+    hint: '`audience sources list` shows which are elsewhere',
+  })
+}

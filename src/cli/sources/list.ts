@@ -1,0 +1,58 @@
+import type { ListSource } from '../../core/list-source.ts'
+import { triggerName } from '../../core/occurrence.ts'
+import { printable, printableJson } from '../../core/printable.ts'
+import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
+import { sourceWatches } from '../../status/source-status.ts'
+import { settingsOf } from '../settings-of.ts'
+import type { Terminal } from '../terminal.ts'
+import { styleFor } from '../views/style.ts'
+import { renderTable } from '../views/table.ts'
+
+/** Prints the sources of audience.yaml, and which triggers take files of them. */
+export async function listSources({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
+  const { out, surroundings } = terminal
+  const settings = settingsOf(terminal)
+  const { documents } = await documentsInUse(settings, surroundings)
+  const watches = sourceWatches(documents.values())
+  const sources = Object.entries(settings.sources).map(([name, source]) => ({
+    source: name,
+    kind: source.kind === 'remote' ? source.at.kind : source.kind,
+    place: placeOf(source),
+    watches: watches.filter(({ its }) => its.source === name).map(({ its, ...ref }) => ({ ...ref, path: its.path })),
+  }))
+  const lines = json
+    ? sources.map((source) => printableJson(JSON.stringify(source)))
+    : sources.length === 0
+      ? ['audience.yaml has no sources']
+      : renderTable(
+          [
+            { header: 'source', min: 8 },
+            { header: 'kind' },
+            { header: 'place', min: 12 },
+            { header: 'watched by', below: true },
+          ],
+          sources.map(({ source, kind, place, watches: its }) =>
+            [source, kind, place, its.map(triggerName).join(', ')].map((text) => ({ text: printable(text) })),
+          ),
+          { width: out.isTTY ? out.columns : undefined, style: styleFor(out) },
+        )
+  for (const line of lines) out.write(`${line}\n`)
+  return 0
+}
+
+/** Without the arguments of a command: they may have a secret. */
+function placeOf(source: ListSource): string {
+  switch (source.kind) {
+    case 'path':
+      return source.path
+    case 'command':
+      return source.command[0] ?? ''
+    case 'left':
+      return source.why
+    case 'remote': {
+      const { at } = source
+      if (at.kind === 'sftp') return `${at.user}@${at.host}${at.port === undefined ? '' : `:${at.port}`}`
+      return `${at.bucket} ${at.endpoint === undefined ? `in ${at.region}` : `at ${new URL(at.endpoint).host}`}`
+    }
+  }
+}
