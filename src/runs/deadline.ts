@@ -43,7 +43,7 @@ export function startDeadline(
     () => expired.abort(outOfTime(first.what, start.step)),
     () => undefined,
   )
-  return { signal: expired.signal, clear: () => cleared.abort() }
+  return { signal: expired.signal, clear: () => cleared.abort('not needed any more') }
 }
 
 /** Whether a step ended because it, or its run, took too long. */

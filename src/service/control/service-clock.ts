@@ -49,7 +49,7 @@ export function createServiceClock(wall: Clock, start: ClockState, keep: (state:
       while (now() < until) {
         signal?.throwIfAborted()
         const turn = new AbortController()
-        const stop = () => turn.abort()
+        const stop = () => turn.abort(signal?.reason)
         signal?.addEventListener('abort', stop, { once: true })
         sleepers.add(turn)
         try {

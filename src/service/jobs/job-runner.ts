@@ -31,6 +31,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let running: Promise<void> | undefined
   let alarm = new AbortController()
   const stopping = new AbortController()
+  // Without a reason of ours, each time an error with its stack is made.
+  const wake = () => alarm.abort('look again')
   /** The number of callers that wait for all jobs to rest, or keep them at rest. */
   let pauses = 0
 
@@ -58,6 +60,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   /** Moves on the jobs that need no work, and starts work if there is room; returns the number of changed jobs. */
   const takeDue = (now: number): number => {
+    if (!store.jobs.hasDue(now)) return 0
     const idle = store.jobs.due(now, { work: false, limit: BATCH })
     if (idle.length > 0) moveTogether(idle, now).forEach(blobs.release)
     const ready = store.jobs
@@ -89,7 +92,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       })
       .finally(() => {
         working.delete(job.id)
-        alarm.abort()
+        wake()
       })
     working.set(job.id, work)
     return work
@@ -129,7 +132,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     start() {
       running ??= loop()
     },
-    wake: () => alarm.abort(),
+    wake,
     async step(job) {
       const inProgress = working.get(job.id)
       const hasWork = phasesOf(job.request)[job.phase]?.work === true && job.result === null
@@ -137,12 +140,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       if (hasWork) store.transaction(() => store.jobs.setDue(job.id, clock.now()))
       if (hasWork) await (inProgress ?? startWork(job))
       else moveTogether([job], clock.now()).forEach(blobs.release)
-      alarm.abort()
+      wake()
     },
     async settle(at) {
       const isDue = (work: boolean) => store.jobs.due(at, { work, limit: 1 }).length > 0
       while (!stopping.signal.aborted && (working.size > 0 || isDue(false) || isDue(true))) {
-        alarm.abort()
+        wake()
         await Promise.all(working.values())
         await new Promise((resolve) => setImmediate(resolve))
       }
@@ -154,12 +157,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         return change()
       } finally {
         pauses--
-        alarm.abort()
+        wake()
       }
     },
     async stop() {
       stopping.abort()
-      alarm.abort()
+      wake()
       await running
       await Promise.all(working.values())
     },
