@@ -87,6 +87,8 @@ export function createSqliteJournal(state: {
       return submitted
     },
     async admit({ at, room, orphans, taken, isBegun }) {
+      // Most looks find nobody, and a transaction takes longer than a look.
+      if (sql.now(rowsOf(QUEUED, [here.profile, here.service])).length === 0) return []
       const admitted = await queue.commit(() => {
         let living: ReadonlySet<unknown> | undefined
         const queued = rowsOf(QUEUED, [here.profile, here.service])
