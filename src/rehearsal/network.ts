@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { withoutChance } from './happened.ts'
-import type { WorldClock } from './virtual-time.ts'
+import type { Turn, WorldClock } from './virtual-time.ts'
 
 /** How long what is sent takes to arrive. */
 const LATENCY_MS = 1
@@ -59,11 +59,12 @@ class Connection {
   #asked: Pick<Passing, 'method' | 'path'> = { method: '', path: '' }
   #isAnswered = false
   /** Which of several connections had its file read first is chance, what they ask is not: that decides whose turn it is. */
-  #turn = ''
+  #turn: Turn
 
   constructor(name: string, clock: WorldClock, onPassing: (passing: Passing) => boolean) {
+    this.#turn = () => ` ${name}`
     const carry = (arrive: () => void, passing?: Passing) => {
-      clock.sleep(LATENCY_MS, undefined, undefined, `${this.#turn} ${name}`).then(
+      clock.sleep(LATENCY_MS, undefined, undefined, this.#turn).then(
         () => {
           if (!passing || onPassing(passing)) arrive()
         },
@@ -78,7 +79,7 @@ class Connection {
       if (begins) {
         this.#asked = { method, path }
         this.#isAnswered = false
-        this.#turn = `${path} ${withoutChance(head)}`
+        this.#turn = () => `${path} ${withoutChance(head)} ${name}`
       }
       carry(arrive, { ...this.#asked, direction: 'request', begins, content })
     })

@@ -18,7 +18,7 @@ import type { Given } from './test-document.ts'
 export interface Project {
   readonly settings: Settings
   readonly env: Readonly<Record<string, string>>
-  /** The documents that are rehearsed. Throws InvalidDocumentError. */
+  /** The documents that are rehearsed, read once with the settings of the world. Throws InvalidDocumentError. */
   documents(settings: Settings): readonly [LiveDocument, ...LiveDocument[]]
   /** The place of a file that the test names, relative to the folder of the first document. */
   pathOf(name: string): string
@@ -71,6 +71,7 @@ export function copyProject(
   }
   copy(root, folder)
   const { env } = given
+  let documents: readonly [LiveDocument, ...LiveDocument[]] | undefined
   const copyOf = (pipeline: string) => join(folder, relative(root, pipeline))
   const settings = loadSettings({
     env,
@@ -96,7 +97,8 @@ export function copyProject(
         if (!text || 'unread' in text) throw new Error(`${file} cannot be read`)
         return { pipeline: pipelineReader(own)({ ...text, file }), folder: dirname(file), file }
       }
-      return [read(first), ...others.map(read)]
+      documents ??= [read(first), ...others.map(read)]
+      return documents
     },
     pathOf: (name) => resolve(dirname(copyOf(first)), name),
   }

@@ -6,14 +6,17 @@ export interface WorldClock extends SteadyClock {
    * What is on its way by the network has a turn: what falls on the same moment happens in the order of these names. That it
    * arrives changes nothing for who looks around; what follows from it may.
    */
-  sleep(ms: number, signal?: AbortSignal, dueMs?: number, turn?: string): Promise<void>
+  sleep(ms: number, signal?: AbortSignal, dueMs?: number, turn?: Turn): Promise<void>
   /** Nobody wakes who sleeps by it. */
   kill(): void
 }
 
+/** Gives a name. It is only asked for if two fall on the same moment. */
+export type Turn = () => string
+
 interface Sleeper {
   readonly dueAt: number
-  readonly turn: string
+  readonly turn: Turn
   readonly order: number
   /** Of one that only looks around: when something is due for it. */
   readonly restsUntil: number | undefined
@@ -24,6 +27,7 @@ interface Sleeper {
 
 /** For how long who looks around goes on after something happened: what one look changes, another may wait for. */
 const LOOK_MS = 2_000
+const NO_TURN: Turn = () => ''
 
 /**
  * The time of a world. It stands still while anything is under way, and then leaps to what is due next. What is under way
@@ -56,7 +60,7 @@ export class VirtualTime {
   clock(): WorldClock {
     const own = new Set<Sleeper>()
     let isKilled = false
-    const add = (ms: number, wake: () => void, { dueMs = ms, turn = '', stirs = true } = {}): Sleeper => {
+    const add = (ms: number, wake: () => void, { dueMs = ms, turn = NO_TURN, stirs = true } = {}): Sleeper => {
       const sleeper: Sleeper = {
         dueAt: this.#now + Math.max(0, Math.ceil(ms)),
         turn,
@@ -93,7 +97,7 @@ export class VirtualTime {
               signal?.removeEventListener('abort', abort)
               resolve()
             },
-            { dueMs: dueMs ?? ms, turn: turn ?? '', stirs: dueMs === undefined && turn === undefined },
+            { dueMs: dueMs ?? ms, turn: turn ?? NO_TURN, stirs: dueMs === undefined && turn === undefined },
           )
           signal?.addEventListener('abort', abort, { once: true })
         }),
@@ -153,8 +157,9 @@ export class VirtualTime {
   #isBefore(one: Sleeper, other: Sleeper): boolean {
     const [a, b] = [this.#dueAt(one), this.#dueAt(other)]
     if (a !== b) return a < b
-    if (one.turn !== other.turn) return one.turn < other.turn
-    return one.order < other.order
+    if (one.turn === other.turn) return one.order < other.order
+    const [turn, otherTurn] = [one.turn(), other.turn()]
+    return turn === otherTurn ? one.order < other.order : turn < otherTurn
   }
 
   #dueAt({ dueAt, restsUntil = dueAt }: Sleeper): number {

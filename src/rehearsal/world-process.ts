@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { compiledCodeFolder } from '../platform/compiled-code-folder.ts'
 
 /** Why the process of a world did not do all that it was to do. */
 export interface Broken {
@@ -71,7 +72,8 @@ function isLife(report: unknown): report is { readonly moments: number } {
  */
 function environment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, LD_LIBRARY_PATH } = process.env
-  const given = { PATH, HOME, TMPDIR, LD_LIBRARY_PATH, TZ: 'UTC', UV_THREADPOOL_SIZE: '1' }
+  const NODE_COMPILE_CACHE = compiledCodeFolder(process.env)
+  const given = { PATH, HOME, TMPDIR, LD_LIBRARY_PATH, NODE_COMPILE_CACHE, TZ: 'UTC', UV_THREADPOOL_SIZE: '1' }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 

@@ -49,7 +49,7 @@ interface Parts {
   readonly control: CallControl
   readonly connect: ConnectTo
   readonly machine: WorldMachine
-  readonly happened: Happened
+  readonly happened: Happened | undefined
   readonly log: Logger
   readonly random: () => number
   readonly standIns: StandIns
@@ -95,8 +95,10 @@ export class World {
     readonly scratch: string
     readonly makeProject: (folder: string) => Project
     readonly standIns?: StandIns
+    /** Nobody compares it with another world, so it has no digest. */
+    readonly isAlone?: boolean
   }): Promise<World> {
-    const { from, seed, participants: network, people, scratch, makeProject, standIns = {} } = options
+    const { from, seed, participants: network, people, scratch, makeProject, standIns = {}, isAlone = false } = options
     const folder = mkdtempSync(join(scratch, 'audience-world-'))
     const time = new VirtualTime(from)
     const clock = time.clock()
@@ -122,14 +124,14 @@ export class World {
       project: makeProject(join(folder, 'project')),
       control: serviceControl(service.control, observer.connect),
       machine: new WorldMachine(time.now),
-      happened: new Happened(folder, standIns.witness),
+      happened: isAlone ? undefined : new Happened(folder, standIns.witness),
       random: seeded(seed),
     })
   }
 
   /** What all requests, answers and records were, and when: the same for worlds in which the same happened. */
   digest(): string {
-    return this.#parts.happened.digest()
+    return this.#parts.happened?.digest() ?? ''
   }
 
   get runner(): Runner {
@@ -267,13 +269,13 @@ export class World {
     const { runs } = this.runner.app.state
     for (const { runId } of (await this.during(runs.page({ limit: JOURNAL_LENGTH }))).rows)
       for (const stored of await this.during(runs.records(runId)))
-        this.#parts.happened.note(runId, stringifyJson(stored))
+        this.#parts.happened?.note(runId, stringifyJson(stored))
   }
 
   #passes(passing: Passing): boolean {
     const { method, path, direction, begins, content } = passing
     const at = this.time.now()
-    this.#parts.happened.note(`${at} ${direction} ${method} ${path}`, content.toString('latin1'))
+    this.#parts.happened?.note(`${at} ${direction} ${method} ${path}`, content.toString('latin1'))
     if (begins && direction === 'request') this.#parts.standIns.onRequest?.({ method, path }, at)
     if (!begins || !this.#isDeath?.(passing)) return true
     this.#isDeath = undefined

@@ -18,7 +18,7 @@ test('who sleeps wakes at the time it asked for, one after another, and what fal
         const woken: { at: number; ms: number; turn: string; order: number }[] = []
         asked.forEach(({ ms, turn: name }, order) => {
           void clock
-            .sleep(ms, undefined, undefined, name)
+            .sleep(ms, undefined, undefined, () => name)
             .then(() => woken.push({ at: time.now() - START, ms, turn: name, order }))
         })
         for (let wakes = 0; wakes < asked.length; wakes++) {
@@ -71,9 +71,9 @@ test('neither what arrives by the network nor a look makes others look around', 
     }
   }
   void lookAround()
-  void clock.sleep(10_000, undefined, undefined, 'GET /jobs')
+  void clock.sleep(10_000, undefined, undefined, () => 'GET /jobs')
   void clock.sleep(20_000, undefined, 20_000)
-  void clock.sleep(30_000).then(() => clock.sleep(1_500, undefined, undefined, 'PUT /segments'))
+  void clock.sleep(30_000).then(() => clock.sleep(1_500, undefined, undefined, () => 'PUT /segments'))
   for (let wakes = 0; wakes < 9; wakes++) {
     time.next()
     await turn()

@@ -55,6 +55,7 @@ export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => voi
       return withoutWatches(copyProject({ root, pipelines, given: { env, profile } }, folder))
     },
     standIns: { engine: standInMatching(), lists: standInLists(() => lists?.next() ?? 0), onRequest: minute.note },
+    isAlone: true,
   })
   if (!lists) throw new Error('a world has a project')
   let life: Life | undefined
@@ -66,7 +67,7 @@ export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => voi
     tell({ lived: await life.slotsOf(span), livedUntil: world.time.now(), span })
     await life.leave()
   }
-  tell({ peak: life && (await life.peakOf(minute)), digest: world.digest() })
+  tell({ peak: life && (await life.peakOf(minute)) })
   await world.end()
 }
 

@@ -60,4 +60,4 @@ export type LiveFound =
     }
   /** Long days take their time. */
   | { readonly goesOn: true }
-  | { readonly peak: PeakMinute | undefined; readonly digest: string }
+  | { readonly peak: PeakMinute | undefined }
