@@ -10,7 +10,7 @@ export interface HeldRole {
    * This process has the role now. Duties that cannot begin are tried again while it has the role; if no other process
    * could have the role, it rejects instead.
    */
-  begin(): Promise<void>
+  begin(start: () => Promise<Duties>): Promise<void>
   /** It has lost the role, or gives it back. Resolves when no duty is done here any more. */
   end(): Promise<void>
 }
@@ -18,19 +18,20 @@ export interface HeldRole {
 const AGAIN_AFTER_MS = 2_000
 
 /** Begins and ends duties as the role comes and goes, always one after the other. */
-export function holdRole(
-  start: () => Promise<Duties>,
-  {
-    clock,
-    log,
-    isShared,
-  }: { readonly clock: Clock; readonly log: Pick<Logger, 'info' | 'error'>; readonly isShared: boolean },
-): HeldRole {
+export function holdRole({
+  clock,
+  log,
+  isShared,
+}: {
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'error'>
+  readonly isShared: boolean
+}): HeldRole {
   let duties: Duties | undefined
   let holding = new AbortController()
   let work: Promise<void> = Promise.resolve()
 
-  async function beginDuties(signal: AbortSignal): Promise<void> {
+  async function beginDuties(start: () => Promise<Duties>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
         duties = await start()
@@ -57,10 +58,10 @@ export function holdRole(
     get duties() {
       return duties
     },
-    begin() {
+    begin(start) {
       holding = new AbortController()
       const { signal } = holding
-      work = work.then(() => beginDuties(signal))
+      work = work.then(() => beginDuties(start, signal))
       return work
     },
     end() {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Exchange } from '../adapter/transport.ts'
 import { serviceOf } from '../config/service-of.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { AudienceError } from '../core/errors.ts'
@@ -16,7 +17,7 @@ import { watchService } from '../daemon/health/service-monitor.ts'
 import { startHealthServer } from '../daemon/health/start-health-server.ts'
 import { acquireDaemonLock, tryDaemonLock } from '../daemon/lock/acquire-daemon-lock.ts'
 import { logEvents } from '../daemon/log-events.ts'
-import { createMetrics } from '../daemon/metrics/create-metrics.ts'
+import { createMetrics, type MetricsView } from '../daemon/metrics/create-metrics.ts'
 import type { ReadyCheck } from '../daemon/metrics/definitions.ts'
 import type { RunLabels } from '../daemon/metrics/run-metrics.ts'
 import { readStateFigures } from '../daemon/metrics/state-metrics.ts'
@@ -27,9 +28,10 @@ import { watchUnattendedRuns } from '../daemon/watch-unattended-runs.ts'
 import { preparedSignalsOf } from '../pipeline/check-prepared.ts'
 import { releaseMemory } from '../platform/release-memory.ts'
 import { UnattendedRuns, whyUnattended } from '../runs/unattended-runs.ts'
+import type { State } from '../state/state.ts'
 import { folderTrouble } from '../triggers/watch/folder-trouble.ts'
 import { whyUnshared } from '../triggers/watch/unshared-folders.ts'
-import { type App, GRACE_MS, openApp } from './app.ts'
+import { GRACE_MS, openApp } from './app.ts'
 import { checkAfterCrash } from './check-after-crash.ts'
 import { holdRole } from './hold-role.ts'
 import { openChannels } from './open-channels.ts'
@@ -60,167 +62,38 @@ export interface Daemon {
 /** A loop sleeps at most one minute; if it has not run for one minute more, it has stopped. */
 const STALLED_AFTER_MS = 120_000
 
+type DaemonDeps = ClientDeps & {
+  readonly host: string
+  readonly port: number
+  readonly version: string
+  /** Without the web console. */
+  readonly noConsole?: true
+}
+
 /**
  * Starts the daemon of a state folder: it resumes interrupted runs, keeps schedules, watches folders and sends
  * notifications. Throws if another daemon has the folder, and for every problem that a person must fix first.
  */
-export async function startDaemon(
-  deps: ClientDeps & {
-    readonly host: string
-    readonly port: number
-    readonly version: string
-    /** Without the web console. */
-    readonly noConsole?: true
-  },
-): Promise<Daemon> {
-  const { settings, surroundings, log, version } = deps
-  const { clock } = surroundings
+export async function startDaemon(deps: DaemonDeps): Promise<Daemon> {
+  const { settings } = deps
   const here = serviceOf(settings)
   // Checked first, so that a start in the wrong folder creates no state.
   if (!existsSync(settings.state) && !settings.deployment) requireFolder(settings.pipelines)
   const started = new AsyncDisposableStack()
   try {
-    const daemon = { version, now: clock.now(), here }
-    const lock = settings.database ? tryDaemonLock(settings.state, daemon) : acquireDaemonLock(settings.state, daemon)
-    started.defer(() => lock?.release())
-    if (!settings.database) checkAfterCrash(settings.state, log, clock.steady)
-    const channels = openChannels({ ...deps, clock })
-    const pings = openPings({ ...deps, clock })
-    const pipelines = new Map<string, Pipeline>()
-    const metrics = createMetrics({
-      version,
-      load: () => app.engine.load(),
-      unattended: () => unattended.runs.length,
-      documents: () => ({ live: pipelines.size, problems: folder.problems().length }),
-      notReady: () => notReady(checks),
-      isKeeper: () => role.duties !== undefined,
-      stateFolder: settings.state,
-      readFigures: () => readStateFigures(app.state, pipelines.keys()),
-      lookUp: (runId) => labelsOf(app, runId),
-    })
-    const app = await openApp({
-      ...deps,
-      maxRuns: settings.maxRuns,
-      takes: 'all',
-      // No request goes to the service before both exist.
-      onExchange: (exchange) => {
-        metrics.onExchange(exchange)
-        sight.onExchange(exchange)
-      },
-    })
-    started.defer(() => app.close())
-    const { engine, state, sharing } = app
-    const sight = watchService({ reach: () => app.reach(), clock, log })
-    started.defer(() => sight.stop())
-    const unattended = new UnattendedRuns({ engine, runs: state.runs })
-    engine.watch(metrics.onEvent)
-    engine.watch(logEvents(log))
-
-    const beats = createHeartbeats(clock.steady)
-    const its = {
-      onChange(documents: ReadonlyMap<string, LiveDocument>) {
-        name(documents)
-        role.duties?.replace(documents)
-      },
-      clock: beatingClock(clock, beats.loop('pipelines', STALLED_AFTER_MS)),
-      log,
-    }
-    const deployed = settings.deployment
-      ? await followDeployments({
-          ...{ ...its, deployments: state.deployments },
-          ...{ releases: settings.pipelines, rules: releaseRules(settings, pipelineReader(settings)) },
-        })
-      : undefined
-    const folder =
-      deployed ?? (await watchPipelinesFolder({ ...its, folder: settings.pipelines, read: pipelineReader(settings) }))
-    started.defer(() => folder.close())
-    const name = (documents: ReadonlyMap<string, LiveDocument>) => {
-      pipelines.clear()
-      for (const [pipeline, document] of documents) pipelines.set(pipeline, document.pipeline)
-      metrics.load([...pipelines.values()], clock.now())
-    }
-    name(folder.documents())
-    const optOuts = watchOptOuts({
-      optOuts: settings.privacy.suppress,
-      signals: () => [...pipelines.values()].flatMap(preparedSignalsOf),
-      prove: app.proveOptOuts,
-      clock,
-      log,
-    })
-    started.defer(() => optOuts.stop())
-    const stalled = () => [...beats.stalled(), ...(role.duties?.stalled() ?? [])]
-    const stateTrouble = () => state.ping().then(() => undefined, messageOf)
-    const isWell = async () => stalled().length === 0 && (await stateTrouble()) === undefined
-    const duties = {
-      settings,
-      env: deps.env,
-      surroundings,
-      app,
-      pipelines,
-      metrics,
-      channels,
-      pings,
-      isWell,
-      unattended,
-      optOuts,
-      deploy:
-        deployed &&
-        ((beating: SteadyClock) => startDeployments({ ...deps, state, pipelines: deployed, clock: beating })),
-      log,
-    }
-    const role = holdRole(() => startDuties(folder.documents(), duties), {
-      clock,
-      log,
-      isShared: sharing !== undefined,
-    })
-    started.defer(() => role.end())
-    if (sharing) sharing.onKeeper(role.begin, role.end)
-    else await role.begin()
-    engine.start()
-
-    const checks = {
-      state: stateTrouble,
-      pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
-      folders: () =>
-        (settings.database && whyUnshared(watchesOf(folder.documents()))) ??
-        folderTrouble(role.duties?.folders() ?? []),
-      service: () => sight.reason(),
-      runs: () => whyUnattended(unattended.runs),
-      optOuts: () => optOuts.reason(),
-      draining: () =>
-        sharing?.isDraining() ? 'this worker drains: it takes nothing new, and ends when its runs have' : undefined,
-    } satisfies Record<ReadyCheck, Condition>
-    const server = await startHealthServer({
-      host: deps.host,
-      port: deps.port,
-      hosts: settings.hosts,
-      redact: app.redact,
-      health: {
-        stalled,
-        load: engine.load,
-        stuck: engine.stuck,
-        checks,
-      },
-      ...{ metrics, clock, log },
-    })
-    started.defer(() => server.close())
-    const console = deps.noConsole ? undefined : await openConsole({ ...deps, app, folder, checks })
-    started.defer(async () => console?.close())
-    const urls = { url: server.url, console: console?.url }
+    const lock = lockState(deps, here, started)
+    const messengers = openMessengers(deps)
+    const runner = await openRunner(deps, started)
+    const documents = await followDocuments(deps, runner, started)
+    const health = healthOf(deps, runner, documents)
+    await takeUpDuties(deps, { ...runner, ...documents, ...health, ...messengers }, started)
+    const urls = await openServers(deps, { ...runner, ...documents, ...health }, started)
     lock?.announce(urls)
-    const calm = new AbortController()
-    started.defer(() => calm.abort())
-    void releaseMemory(clock, calm.signal)
-    const isKeeper = () => sharing?.isKeeper() ?? true
-    void watchUnattendedRuns(unattended, { clock, log, stateTrouble, isKeeper, signal: calm.signal })
-    void reportOtherServices({ runs: state.runs, here, clock, log, signal: calm.signal })
-    const broken = new Promise<AudienceError>((resolve) => {
-      void watchStateFiles(app.stateTrouble, clock, calm.signal).then((trouble) => trouble && resolve(trouble))
-      void sharing?.lost.then(resolve)
-    })
+    const broken = watchOver(deps, { ...runner, ...health, here }, started)
+    const { sharing } = runner.app
     const drained = sharing?.drained ?? new Promise<void>(() => undefined)
     return {
-      ...{ ...urls, here, pipelines: pipelines.size, broken, drained },
+      ...{ ...urls, here, pipelines: documents.pipelines.size, broken, drained },
       stop() {
         // The other workers should get its runs soon, however long the rest takes to end.
         sharing?.stopRuns(GRACE_MS)
@@ -233,9 +106,185 @@ export async function startDaemon(
   }
 }
 
+/** Only one daemon may have a state folder. With a database many may, and the lock tells commands where one of them is. */
+function lockState(
+  { settings, surroundings: { clock }, log, version }: DaemonDeps,
+  here: ServiceRef,
+  started: AsyncDisposableStack,
+) {
+  const daemon = { version, now: clock.now(), here }
+  const lock = settings.database ? tryDaemonLock(settings.state, daemon) : acquireDaemonLock(settings.state, daemon)
+  started.defer(() => lock?.release())
+  if (!settings.database) checkAfterCrash(settings.state, log, clock.steady)
+  return lock
+}
+
+function openMessengers(deps: DaemonDeps) {
+  const { clock } = deps.surroundings
+  return { channels: openChannels({ ...deps, clock }), pings: openPings({ ...deps, clock }) }
+}
+
+type Runner = Awaited<ReturnType<typeof openRunner>>
+
+/** Opens the state, the client of the service and the engine, and what looks after them. No run is worked on yet. */
+async function openRunner(deps: DaemonDeps, started: AsyncDisposableStack) {
+  const { settings, surroundings, log, version } = deps
+  const { clock } = surroundings
+  const listeners: ((exchange: Exchange) => void)[] = []
+  const app = await openApp({
+    ...deps,
+    maxRuns: settings.maxRuns,
+    takes: 'all',
+    onExchange(exchange) {
+      for (const listener of listeners) listener(exchange)
+    },
+  })
+  started.defer(() => app.close())
+  const { engine, state, sharing } = app
+  const metrics = createMetrics({ version, lookUp: (runId) => labelsOf(state, runId) })
+  engine.watch(metrics.onEvent)
+  engine.watch(logEvents(log))
+  const sight = watchService({ reach: () => app.reach(), clock, log })
+  started.defer(() => sight.stop())
+  listeners.push(metrics.onExchange, sight.onExchange)
+  const unattended = new UnattendedRuns({ engine, runs: state.runs })
+  const beats = createHeartbeats(clock.steady)
+  const role = holdRole({ clock, log, isShared: sharing !== undefined })
+  return { app, metrics, sight, unattended, beats, role }
+}
+
+type Documents = Awaited<ReturnType<typeof followDocuments>>
+
+/** Reads the pipelines of the folder or of the deployment, and follows their changes. */
+async function followDocuments(deps: DaemonDeps, { app, metrics, beats, role }: Runner, started: AsyncDisposableStack) {
+  const { settings, surroundings, log } = deps
+  const { clock } = surroundings
+  const pipelines = new Map<string, Pipeline>()
+  const onChange = (documents: ReadonlyMap<string, LiveDocument>) => {
+    pipelines.clear()
+    for (const [pipeline, document] of documents) pipelines.set(pipeline, document.pipeline)
+    metrics.load([...pipelines.values()], clock.now())
+    role.duties?.replace(documents)
+  }
+  const read = pipelineReader(settings)
+  const its = { onChange, clock: beatingClock(clock, beats.loop('pipelines', STALLED_AFTER_MS)), log }
+  const deployed = settings.deployment
+    ? await followDeployments({
+        ...{ ...its, deployments: app.state.deployments },
+        ...{ releases: settings.pipelines, rules: releaseRules(settings, read) },
+      })
+    : undefined
+  const folder = deployed ?? (await watchPipelinesFolder({ ...its, folder: settings.pipelines, read }))
+  started.defer(() => folder.close())
+  onChange(folder.documents())
+  const optOuts = watchOptOuts({
+    optOuts: settings.privacy.suppress,
+    signals: () => [...pipelines.values()].flatMap(preparedSignalsOf),
+    prove: app.proveOptOuts,
+    clock,
+    log,
+  })
+  started.defer(() => optOuts.stop())
+  return { pipelines, folder, deployed, optOuts }
+}
+
+/** Which loops have stopped, and what is missing for the work. */
+function healthOf(
+  { settings }: DaemonDeps,
+  { app, sight, unattended, beats, role }: Runner,
+  { folder, optOuts }: Documents,
+) {
+  const stalled = () => [...beats.stalled(), ...(role.duties?.stalled() ?? [])]
+  const stateTrouble = () => app.state.ping().then(() => undefined, messageOf)
+  const checks = {
+    state: stateTrouble,
+    pipelines: () => folder.problems().find(({ file }) => file === settings.pipelines)?.messages[0],
+    folders: () =>
+      (settings.database && whyUnshared(watchesOf(folder.documents()))) ?? folderTrouble(role.duties?.folders() ?? []),
+    service: () => sight.reason(),
+    runs: () => whyUnattended(unattended.runs),
+    optOuts: () => optOuts.reason(),
+    draining: () =>
+      app.sharing?.isDraining() ? 'this worker drains: it takes nothing new, and ends when its runs have' : undefined,
+  } satisfies Record<ReadyCheck, Condition>
+  return { stalled, stateTrouble, checks }
+}
+
+type Health = ReturnType<typeof healthOf>
+
+/** Begins the runs and, once this process has the role, the duties of one process at a time. */
+async function takeUpDuties(
+  deps: DaemonDeps,
+  work: Runner & Documents & Health & ReturnType<typeof openMessengers>,
+  started: AsyncDisposableStack,
+): Promise<void> {
+  const { app, role, folder, deployed, stalled, stateTrouble } = work
+  const { engine, state, sharing } = app
+  const duties = {
+    ...deps,
+    ...work,
+    isWell: async () => stalled().length === 0 && (await stateTrouble()) === undefined,
+    deploy:
+      deployed && ((beating: SteadyClock) => startDeployments({ ...deps, state, pipelines: deployed, clock: beating })),
+  }
+  started.defer(() => role.end())
+  const begin = () => role.begin(() => startDuties(folder.documents(), duties))
+  if (sharing) sharing.onKeeper(begin, role.end)
+  else await begin()
+  engine.start()
+}
+
+/** Opens the health server and the console, and returns their addresses. */
+async function openServers(
+  deps: DaemonDeps,
+  { app, metrics, unattended, role, pipelines, folder, stalled, checks }: Runner & Documents & Health,
+  started: AsyncDisposableStack,
+) {
+  const { settings, host, port, surroundings, log } = deps
+  const { engine, state } = app
+  const view: MetricsView = {
+    load: () => engine.load(),
+    unattended: () => unattended.runs.length,
+    documents: () => ({ live: pipelines.size, problems: folder.problems().length }),
+    notReady: () => notReady(checks),
+    isKeeper: () => role.duties !== undefined,
+    stateFolder: settings.state,
+    readFigures: () => readStateFigures(state, pipelines.keys()),
+  }
+  const server = await startHealthServer({
+    ...{ host, port, hosts: settings.hosts, redact: app.redact, clock: surroundings.clock, log },
+    health: { stalled, load: engine.load, stuck: engine.stuck, checks },
+    metrics: { contentType: metrics.contentType, text: () => metrics.text(view) },
+  })
+  started.defer(() => server.close())
+  const console = deps.noConsole ? undefined : await openConsole({ ...deps, app, folder, checks })
+  started.defer(async () => console?.close())
+  return { url: server.url, console: console?.url }
+}
+
+/** Begins what only looks. Resolves when the daemon cannot continue. */
+function watchOver(
+  { surroundings: { clock }, log }: DaemonDeps,
+  { app, unattended, stateTrouble, here }: Runner & Health & { readonly here: ServiceRef },
+  started: AsyncDisposableStack,
+): Promise<AudienceError> {
+  const { state, sharing } = app
+  const calm = new AbortController()
+  const { signal } = calm
+  started.defer(() => calm.abort())
+  void releaseMemory(clock, signal)
+  const isKeeper = () => sharing?.isKeeper() ?? true
+  void watchUnattendedRuns(unattended, { clock, log, stateTrouble, isKeeper, signal })
+  void reportOtherServices({ runs: state.runs, here, clock, log, signal })
+  return new Promise((resolve) => {
+    void watchStateFiles(app.stateTrouble, clock, signal).then((trouble) => trouble && resolve(trouble))
+    void sharing?.lost.then(resolve)
+  })
+}
+
 /** The label of a run that this process did not see begin. */
-async function labelsOf({ state }: App, runId: string): Promise<RunLabels | undefined> {
-  const [first] = await state.runs.records(runId)
+async function labelsOf({ runs }: Pick<State, 'runs'>, runId: string): Promise<RunLabels | undefined> {
+  const [first] = await runs.records(runId)
   if (first?.record.type !== 'run.submitted') return undefined
   const pipeline = readPipeline(first.record)
   const steps = new Map(stepsOf(pipeline).map(({ id, uses }) => [id, uses]))

@@ -14,8 +14,8 @@ import { type AccountedOccurrence, triggerMetrics } from './trigger-metrics.ts'
 /** The metrics of a daemon: counters of what this process did, and gauges of the state at the time of a scrape. */
 export interface Metrics {
   readonly contentType: string
-  /** In the text format of Prometheus. */
-  text(): Promise<string>
+  /** In the text format of Prometheus. `view` is asked for the present. */
+  text(view: MetricsView): Promise<string>
   /** Sets the loaded pipelines. Their counters exist from here on. `now` is in milliseconds since 1970. */
   load(pipelines: readonly Pick<Pipeline, 'name' | 'triggers'>[], now: number): void
   onEvent(event: RunEvent): void
@@ -24,21 +24,27 @@ export interface Metrics {
   onNotification(outcome: NotificationOutcome, count: number): void
 }
 
-export function createMetrics(
-  options: ProcessView & {
-    /** The figures of the present state. If it rejects, the scrape shows `audience_state_readable 0` instead of them. */
-    readonly readFigures: () => Promise<StateFigures>
-    /** The labels of a run whose start this process has not seen. */
-    readonly lookUp: LookUpLabels
-  },
-): Metrics {
+/** What a scrape asks. */
+export interface MetricsView extends ProcessView {
+  /** The figures of the present state. If it rejects, the scrape shows `audience_state_readable 0` instead of them. */
+  readonly readFigures: () => Promise<StateFigures>
+}
+
+/** `lookUp`: the labels of a run whose start this process has not seen. */
+export function createMetrics({
+  version,
+  lookUp,
+}: {
+  readonly version: string
+  readonly lookUp: LookUpLabels
+}): Metrics {
   const registry = new Registry()
   const families = familiesOf(registry)
   const pipelines = pipelineMetrics(families)
   const { label } = pipelines
-  const readProcess = processMetrics(families, options)
+  const readProcess = processMetrics(families, version)
   const setState = stateMetrics(families)
-  const runs = runMetrics(families, { label, lookUp: options.lookUp })
+  const runs = runMetrics(families, { label, lookUp })
   const triggers = triggerMetrics(families, { label })
   const notifications = families.counter('audience_notification_attempts_total')
   // A counter that first appears with a failure shows no increase that an alert could see.
@@ -46,8 +52,8 @@ export function createMetrics(
 
   return {
     contentType: registry.contentType,
-    async text() {
-      const [figures] = await Promise.all([figuresOf(options.readFigures), readProcess()])
+    async text(view) {
+      const [figures] = await Promise.all([figuresOf(view.readFigures), readProcess(view)])
       setState(figures)
       pipelines.show(figures?.lastSuccess)
       return registry.metrics()

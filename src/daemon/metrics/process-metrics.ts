@@ -5,7 +5,6 @@ import type { Families } from './families.ts'
 
 /** The facts about a process at a scrape. */
 export interface ProcessView {
-  readonly version: string
   /** What this process works on: runs, and its waits for jobs and the like (`Engine.load`). */
   readonly load: () => { readonly runs: number; readonly waits: number }
   /** How many runs no process works on. */
@@ -23,8 +22,8 @@ export interface ProcessView {
  * Metrics of the process itself. prom-client's own set is not used: it checks the event loop a hundred times a second,
  * which would be most of the work of an idle daemon.
  */
-export function processMetrics({ gauge, counter }: Families, view: ProcessView): () => Promise<void> {
-  gauge('audience_build_info').set({ version: view.version, node: process.versions.node }, 1)
+export function processMetrics({ gauge, counter }: Families, version: string): (view: ProcessView) => Promise<void> {
+  gauge('audience_build_info').set({ version, node: process.versions.node }, 1)
   gauge('process_start_time_seconds').set(Math.round(performance.timeOrigin) / 1000)
   const memory = gauge('process_resident_memory_bytes')
   const cpu = counter('process_cpu_seconds_total')
@@ -37,7 +36,7 @@ export function processMetrics({ gauge, counter }: Families, view: ProcessView):
   const ready = gauge('audience_ready')
   const free = gauge('audience_state_disk_free_bytes')
   const size = gauge('audience_state_disk_size_bytes')
-  return async () => {
+  return async (view) => {
     const now = view.load()
     const read = view.documents()
     pipelines.set(read.live)
