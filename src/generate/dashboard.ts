@@ -17,6 +17,9 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, readonly MetricName[
     'Files of watched folders': ['audience_files_total'],
     Documents: ['audience_pipelines', 'audience_pipeline_problems'],
     'Deployment from git': ['audience_deployment'],
+    'Files of sources': ['audience_source_files'],
+    'Time since sources were reached': ['audience_source_reached_timestamp_seconds'],
+    'How long sources have failed': ['audience_source_failing_since_timestamp_seconds'],
   },
   'Steps and the service': {
     'Steps that ended': ['audience_steps_total'],

@@ -121,6 +121,24 @@ export const METRICS = {
     labels: { state: DEPLOYMENT_STATES },
     ofState: true,
   },
+  audience_source_files: {
+    type: 'gauge',
+    help: 'Files of sources on other machines that wait there, and that are taken and not filed away yet',
+    labels: { source: ANY, state: ['waiting', 'open'] },
+    ofState: true,
+  },
+  audience_source_reached_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When a look of any trigger at a source last found a list',
+    labels: { source: ANY },
+    ofState: true,
+  },
+  audience_source_failing_since_timestamp_seconds: {
+    type: 'gauge',
+    help: 'Since when a trigger has found the problem of this code at a source; none while all is well',
+    labels: { source: ANY, code: ANY },
+    ofState: true,
+  },
   audience_keeper: {
     type: 'gauge',
     help: '1 if this process keeps schedules, watches folders and notifies people; one process of a state does',

@@ -1,3 +1,4 @@
+import type { RemoteLedger } from '../../state/remote-ledger.ts'
 import type { State } from '../../state/state.ts'
 import { DEPLOYMENT_STATES, type DeploymentState, deploymentState } from '../deployment/deployment-state.ts'
 import type { Families } from './families.ts'
@@ -15,6 +16,8 @@ export interface StateFigures {
   readonly lastSuccess: ReadonlyMap<string, number>
   /** Undefined if nothing is deployed from git. */
   readonly deployment?: DeploymentState | undefined
+  /** The last looks of triggers at sources on other machines. */
+  readonly sources: Awaited<ReturnType<RemoteLedger['looks']>>
 }
 
 /**
@@ -26,14 +29,29 @@ export function stateMetrics({ gauge }: Families): (figures: StateFigures | unde
   const runs = gauge('audience_runs')
   const notifications = gauge('audience_notifications')
   const deployment = gauge('audience_deployment')
+  const files = gauge('audience_source_files')
+  const reached = gauge('audience_source_reached_timestamp_seconds')
+  const failing = gauge('audience_source_failing_since_timestamp_seconds')
 
   return (figures) => {
     // Better no figure than an old one.
-    for (const one of [runs, notifications, deployment]) one.reset()
+    for (const one of [runs, notifications, deployment, files, reached, failing]) one.reset()
     readable.set(figures ? 1 : 0)
     if (!figures) return
     for (const [state, count] of Object.entries(figures.runs)) runs.set({ state }, count)
     for (const [state, count] of Object.entries(figures.notifications)) notifications.set({ state }, count)
+    for (const [source, looks] of Map.groupBy(figures.sources, (look) => look.source)) {
+      for (const state of ['waiting', 'open'] as const)
+        files.set(
+          { source, state },
+          looks.reduce((sum, look) => sum + look[state], 0),
+        )
+      const times = looks.flatMap(({ reachedAt }) => reachedAt ?? [])
+      if (times.length > 0) reached.set({ source }, Math.max(...times) / 1000)
+      const problems = looks.flatMap(({ problem }) => problem ?? [])
+      for (const [code, its] of Map.groupBy(problems, (problem) => problem.code))
+        failing.set({ source, code }, Math.min(...its.map(({ since }) => since)) / 1000)
+    }
     if (figures.deployment === undefined) return
     for (const state of DEPLOYMENT_STATES) deployment.set({ state }, state === figures.deployment ? 1 : 0)
   }
@@ -41,7 +59,7 @@ export function stateMetrics({ gauge }: Families): (figures: StateFigures | unde
 
 /** Reads the figures, with two small queries for each pipeline. `pipelines` are the names of the loaded pipelines. */
 export async function readStateFigures(
-  { runs, outbox, deployments }: Pick<State, 'runs' | 'outbox' | 'deployments'>,
+  { runs, outbox, deployments, remote }: Pick<State, 'runs' | 'outbox' | 'deployments' | 'remote'>,
   pipelines: Iterable<string>,
 ): Promise<StateFigures> {
   const lastSuccess = new Map<string, number>()
@@ -50,5 +68,8 @@ export async function readStateFigures(
     if (at !== undefined) lastSuccess.set(pipeline, at)
   }
   const deployment = deploymentState(await deployments.standing())
-  return { runs: await runs.counts(), notifications: await outbox.counts(), lastSuccess, deployment }
+  return {
+    ...{ runs: await runs.counts(), notifications: await outbox.counts(), lastSuccess, deployment },
+    sources: await remote.looks(),
+  }
 }

@@ -7,7 +7,7 @@ import { tempFolder } from '../../support/temp-folder.ts'
 import { metricsOf } from './support/metrics-of.ts'
 
 test('attempts are counted by what became of them, and what is left comes from the state', async () => {
-  const { journal, runs, outbox, deployments } = openEmbeddedState({
+  const { journal, runs, outbox, deployments, remote } = openEmbeddedState({
     folder: tempFolder(),
     redact: (text) => text,
     ...around,
@@ -33,7 +33,7 @@ test('attempts are counted by what became of them, and what is left comes from t
     ['failed', 1],
   ])
 
-  const metrics = metricsOf({ readFigures: () => readStateFigures({ runs, outbox, deployments }, []) })
+  const metrics = metricsOf({ readFigures: () => readStateFigures({ runs, outbox, deployments, remote }, []) })
   for (const one of told) metrics.onNotification(...one)
   expect(await metrics.lines('audience_notification')).toEqual([
     'audience_notifications{state="pending"} 1',
@@ -45,7 +45,7 @@ test('attempts are counted by what became of them, and what is left comes from t
 })
 
 test('the last success of each loaded pipeline is when its newest successful run ended', async () => {
-  const { journal, runs, outbox, deployments } = openEmbeddedState({
+  const { journal, runs, outbox, deployments, remote } = openEmbeddedState({
     folder: tempFolder(),
     redact: (text) => text,
     ...around,
@@ -60,18 +60,18 @@ test('the last success of each loaded pipeline is when its newest successful run
     await journal.submit({ runId, at, record: { type: 'run.submitted', pipeline: 'nightly', ...submission } })
     await journal.append(runId, [{ seq: 1, at: at + 500, record: { type: 'run.finished', status } }])
   }
-  const figures = await readStateFigures({ runs, outbox, deployments }, ['nightly', 'weekly'])
+  const figures = await readStateFigures({ runs, outbox, deployments, remote }, ['nightly', 'weekly'])
   expect(figures.lastSuccess).toEqual(new Map([['nightly', 2500]]))
 })
 
 test('the state of the deployment is 1, and the others are 0; without a deployment there is none', async () => {
-  const { journal, runs, outbox, deployments } = openEmbeddedState({
+  const { journal, runs, outbox, deployments, remote } = openEmbeddedState({
     folder: tempFolder(),
     redact: (text) => text,
     ...around,
   })
   onTestFinished(() => journal.close())
-  const { lines } = metricsOf({ readFigures: () => readStateFigures({ runs, outbox, deployments }, []) })
+  const { lines } = metricsOf({ readFigures: () => readStateFigures({ runs, outbox, deployments, remote }, []) })
   expect(await lines('audience_deployment')).toEqual([])
   const after = await deployments.standing()
   await deployments.noteLook({ state: 'refused', since: 1, lookedAt: 2, commit: 'c'.repeat(40) }, { after })
@@ -80,4 +80,28 @@ test('the state of the deployment is 1, and the others are 0; without a deployme
       (state) => `audience_deployment{state="${state}"} ${state === 'refused' ? 1 : 0}`,
     ),
   )
+})
+
+test('files of sources are counted, with when the source was reached and since when it fails', async () => {
+  const { journal, runs, outbox, deployments, remote } = openEmbeddedState({
+    folder: tempFolder(),
+    redact: (text) => text,
+    ...around,
+  })
+  onTestFinished(() => journal.close())
+  const drop = { pipeline: 'nightly', trigger: 'drop', source: 'partner', path: 'in/*.csv', at: 9000 }
+  const problem = { code: 'source-unreachable', message: 'gone', since: 5000 }
+  await remote.looked({ ...drop, reachedAt: 4000, waiting: 3, problem })
+  await remote.looked({ ...drop, trigger: 'other', reachedAt: 3000, waiting: 1, problem: { ...problem, since: 4000 } })
+  await remote.looked({ ...drop, trigger: 'new', source: 'lake', waiting: 0 })
+  await remote.begin({ ...drop, ticket: '1-a', path: 'in/a.csv', hint: '3 1' })
+  const { lines } = metricsOf({ readFigures: () => readStateFigures({ runs, outbox, deployments, remote }, []) })
+  expect(await lines('audience_source')).toEqual([
+    'audience_source_files{source="partner",state="waiting"} 4',
+    'audience_source_files{source="partner",state="open"} 1',
+    'audience_source_files{source="lake",state="waiting"} 0',
+    'audience_source_files{source="lake",state="open"} 0',
+    'audience_source_reached_timestamp_seconds{source="partner"} 4',
+    'audience_source_failing_since_timestamp_seconds{source="partner",code="source-unreachable"} 4',
+  ])
 })

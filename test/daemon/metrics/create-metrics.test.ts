@@ -8,6 +8,19 @@ const FIGURES: StateFigures = {
   runs: { queued: 1, running: 2, waiting: 3 },
   notifications: { pending: 6, failed: 0 },
   lastSuccess: new Map([['nightly', 1_700_000_000_500]]),
+  sources: [
+    {
+      pipeline: 'nightly',
+      trigger: 'drop',
+      source: 'partner',
+      path: '*',
+      at: 2,
+      reachedAt: 1,
+      waiting: 1,
+      open: 1,
+      problem: { code: 'source-unreachable', message: '', since: 2 },
+    },
+  ],
 }
 
 const metrics = (own: Parameters<typeof metricsOf>[0] = {}) =>

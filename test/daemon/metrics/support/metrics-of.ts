@@ -7,6 +7,7 @@ export const NO_FIGURES: StateFigures = {
   runs: { queued: 0, running: 0, waiting: 0 },
   notifications: { pending: 0, failed: 0 },
   lastSuccess: new Map(),
+  sources: [],
 }
 
 /** Metrics of a daemon that does nothing, but for `own`. */
