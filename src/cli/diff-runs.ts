@@ -1,5 +1,5 @@
 import { membershipFolder } from '../config/settings.ts'
-import { printableData } from '../core/printable.ts'
+import { printableJson } from '../core/printable.ts'
 import { compareRuns } from '../membership/compare-runs.ts'
 import { findRun } from '../runs/recorded-run.ts'
 import { whyNothingKept } from '../status/why-nothing-kept.ts'
@@ -30,8 +30,8 @@ export async function diffRuns(
       whyNone: (run) => whyNothingKept(run, settings, terminal.surroundings.clock.now()),
     })
     const text = json
-      ? JSON.stringify({ before: before.runId, after: after.runId, steps })
-      : renderDifferences(printableData(steps), { before, after }, styleFor(terminal.out)).join('\n')
+      ? printableJson(JSON.stringify({ before: before.runId, after: after.runId, steps }))
+      : renderDifferences(steps, { before, after }, styleFor(terminal.out)).join('\n')
     terminal.out.write(`${text}\n`)
     return 0
   })

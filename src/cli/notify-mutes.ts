@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { isLike } from '../core/is-like.ts'
-import { printable, printableData, printableJson } from '../core/printable.ts'
+import { printable, printableJson } from '../core/printable.ts'
 import { documentsInUse } from '../daemon/deployment/documents-in-use.ts'
 import { muteItem } from '../state/mutes.ts'
 import type { StateAround } from '../state/state.ts'
@@ -72,7 +72,7 @@ export async function listMutes({ json }: { readonly json?: true }, terminal: Te
             { header: 'by' },
             { header: 'why', below: true },
           ],
-          printableData(mutes).map(({ pipelines, since, until, by = '', comment = '' }) =>
+          mutes.map(({ pipelines, since, until, by = '', comment = '' }) =>
             [pipelines, writeTime(until), writeTime(since), by, comment].map((text) => ({ text })),
           ),
           { width: out.isTTY ? out.columns : undefined, style: styleFor(out) },

@@ -238,7 +238,7 @@ function rendered(
   { out }: Terminal,
 ): readonly string[] {
   if (!plan) {
-    if (format === 'json') return [JSON.stringify({ pipeline: name, why })]
+    if (format === 'json') return [printableJson(JSON.stringify({ pipeline: name, why }))]
     return format === 'markdown'
       ? [`### Plan of \`${name}\``, '', `Not planned: ${why}`, '']
       : [`${name} is not planned: ${why}`, '']

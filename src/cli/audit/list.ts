@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/iso-time.ts'
-import { printableData, printableJson } from '../../core/printable.ts'
+import { printableJson } from '../../core/printable.ts'
 import type { AuditEntry } from '../../state/audit-log.ts'
 import type { ReadableState } from '../../state/state.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'
@@ -29,7 +29,7 @@ export async function listAudit(flags: ListFlags, terminal: Terminal): Promise<n
   )
   const lines = flags.json
     ? entries.map(({ at, ...entry }) => printableJson(JSON.stringify({ at: isoTime(at), ...entry })))
-    : renderAudit(printableData(entries), { style: styleFor(out), width: out.isTTY ? out.columns : undefined })
+    : renderAudit(entries, { style: styleFor(out), width: out.isTTY ? out.columns : undefined })
   for (const line of lines) out.write(`${line}\n`)
   return 0
 }

@@ -47,7 +47,7 @@ export async function deployCheck({ json }: { readonly json?: true }, terminal: 
         ]
       : [
           `${shortCommit(commit)} "${printable(subject ?? '')}" (${printable(author ?? '')}): ${isRefused ? 'would be refused' : `${count(pipelines ?? 0, 'pipeline')}, would be deployed`}`,
-          ...(error ? [`  ${error.message} [${error.code}]`] : []),
+          ...(error ? [`  ${printable(error.message)} [${error.code}]`] : []),
           ...problems.map((problem) => `  ${printable(problemLine(problem))}`),
         ]
     for (const line of lines) out.write(`${line}\n`)

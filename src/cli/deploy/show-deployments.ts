@@ -1,5 +1,5 @@
 import { count } from '../../core/format/figures.ts'
-import { printable, printableData, printableJson } from '../../core/printable.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import { shortCommit } from '../../core/short-commit.ts'
 import { problemLine } from '../../daemon/deployment/describe-problem.ts'
 import { deploymentOf } from '../../daemon/deployment/release-rules.ts'
@@ -88,7 +88,7 @@ export async function deployList({ json }: { readonly json?: true }, terminal: T
             { header: 'by' },
             { header: 'subject', below: true },
           ],
-          printableData(list).map((one) =>
+          list.map((one) =>
             [
               shortCommit(one.commit),
               timeOf(one.at),

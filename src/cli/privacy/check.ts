@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { EXIT_CODES, FOUND_EXIT_CODE } from '../../core/errors.ts'
-import { printableData } from '../../core/printable.ts'
+import { printableData, printableJson } from '../../core/printable.ts'
 import { findHeldKeys } from '../../status/held-keys.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
@@ -19,7 +19,7 @@ export async function checkKeys(file: string, { json }: CheckFlags, terminal: Te
     const deps = { ...terminal.surroundings, signal: interrupted.signal }
     const report = await findHeldKeys(settingsOf(terminal), resolve(terminal.cwd, file), deps)
     const text = json
-      ? JSON.stringify(report)
+      ? printableJson(JSON.stringify(report))
       : renderHeldKeys(printableData(report), styleFor(terminal.out)).join('\n')
     terminal.out.write(`${text}\n`)
     if (report.lists.some(({ held }) => held > 0)) return FOUND_EXIT_CODE

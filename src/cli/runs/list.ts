@@ -3,7 +3,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { RUN_STATUSES } from '../../core/format/statuses.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { stringifyJson } from '../../core/json.ts'
-import { printable, printableData, printableJson } from '../../core/printable.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import { stepRef } from '../../core/run.ts'
 import { describeRun } from '../../runs/describe-run.ts'
 import { findRun } from '../../runs/recorded-run.ts'
@@ -55,7 +55,7 @@ export async function listRuns(flags: ListFlags, terminal: Terminal): Promise<nu
         out.write(`${printableJson(stringifyJson(row))}\n`)
       return 0
     }
-    const shown = printableData(await Promise.all(rows.map((row) => listed(row, blocked(row), runs))))
+    const shown = await Promise.all(rows.map((row) => listed(row, blocked(row), runs)))
     const lines = renderRuns(shown, { now, style: styleFor(out), width: out.isTTY ? out.columns : undefined })
     for (const line of lines) out.write(`${line}\n`)
     if (more && limit > 0) err.write(`older runs are left out: --limit ${10 * limit} shows more\n`)

@@ -5,7 +5,7 @@ import { loadSettings } from '../../config/load-settings.ts'
 import { stateName } from '../../config/settings.ts'
 import { EXIT_CODES } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
-import { printable } from '../../core/printable.ts'
+import { printable, printableJson } from '../../core/printable.ts'
 import { DAMAGE_HINT } from '../../state/state-damage.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -23,7 +23,7 @@ export async function checkStateCommand({ json }: CheckFlags, { env, cwd, out }:
   const check = database ? await databaseChecked(database.url) : checked(state, file)
   const { ok, runs = 0, records = 0, problems, warnings = [] } = check
   const lines = json
-    ? [JSON.stringify({ state: stateName(settings), ...check })]
+    ? [printableJson(JSON.stringify({ state: stateName(settings), ...check }))]
     : ok
       ? [
           `${file} is whole: ${count(runs, 'run')}, ${count(records, 'record')}`,

@@ -1,3 +1,4 @@
+import { printable } from '../../core/printable.ts'
 import type { Style } from './style.ts'
 import { cut, padTo, widthOf } from './text-width.ts'
 
@@ -20,13 +21,15 @@ const GAP = '  '
 
 /**
  * A table with a header for people. With `width`, one column goes below the rows, and others are cut and then left out
- * until a row fits; without it, nothing is cut. A column without any text is left out.
+ * until a row fits; without it, nothing is cut. A column without any text is left out. What would move the cursor or
+ * turn the text is escaped: cells may hold names that strangers chose.
  */
 export function renderTable(
   columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
+  given: readonly (readonly Cell[])[],
   { width = Number.POSITIVE_INFINITY, style }: { readonly width?: number | undefined; readonly style: Style },
 ): string[] {
+  const rows = given.map((row) => row.map((cell) => ({ ...cell, text: printable(cell.text) })))
   const natural = columns.map((_, index) => Math.max(0, ...rows.map((row) => widthOf(row[index]?.text ?? ''))))
   const used = columns.flatMap((column, index) => {
     const most = natural[index] ?? 0

@@ -24,6 +24,16 @@ describe('a table', () => {
     ])
   })
 
+  test('escapes what strangers put into a name', () => {
+    const names = ['a\nb.csv', '\u001b[31mred.csv', 'a\u202efdc.csv'].map((text) => [{ text }])
+    expect(renderTable([{ header: 'file' }], names, { style })).toEqual([
+      'file',
+      String.raw`a\nb.csv`,
+      String.raw`\x1b[31mred.csv`,
+      String.raw`a\u202efdc.csv`,
+    ])
+  })
+
   test.each([70, 60, 50, 45, 40, 30, 20])('fits %d columns', (width) => {
     for (const line of table(width)) expect(widthOf(line)).toBeLessThanOrEqual(width)
   })
