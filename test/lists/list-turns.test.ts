@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { LIST_LIMITS } from '../../src/core/list-limits.ts'
 import { ListTurns, nextTurn, placesFor } from '../../src/lists/list-turns.ts'
 import { listBench } from './list-bench.ts'
@@ -54,6 +55,42 @@ test('however turns begin, end, fail and are given up, there are never more than
       },
     ),
   )
+})
+
+test('who has to wait is told how many are ahead, and when the turn has come', async () => {
+  const turns = new ListTurns(1)
+  const held = Promise.withResolvers<void>()
+  const told: Record<string, number[]> = { a: [], b: [], c: [] }
+  const all = Object.entries(told).map(([runId, ahead]) =>
+    turns.take(
+      { runId, signal: new AbortController().signal, onTurn: (count) => ahead.push(count) },
+      () => held.promise,
+    ),
+  )
+  expect(told).toEqual({ a: [], b: [1], c: [2] })
+  held.resolve()
+  await Promise.all(all)
+  expect(told).toEqual({ a: [], b: [1, 0], c: [2, 0] })
+})
+
+test('where the system limits the memory of this process, that counts, and not the memory of the machine', async () => {
+  const memoryBytes = LIST_LIMITS.memoryBytes
+  vi.spyOn(process, 'constrainedMemory').mockReturnValueOnce(4 * memoryBytes)
+  const stop = new AbortController()
+  const bench = listBench({
+    openFile: () => once(stop.signal, 'abort').then(() => Promise.reject(new Error('stopped'))),
+  })
+  const told: string[] = []
+  const all = ['a', 'b', 'c'].map((runId) =>
+    bench.lists
+      .make({ from: { file: bench.file }, signal: 'EMAIL' }, { ...bench.place, runId }, stop.signal, () =>
+        told.push(runId),
+      )
+      .catch(() => undefined),
+  )
+  await expect.poll(() => told).toHaveLength(1)
+  stop.abort()
+  await Promise.all(all)
 })
 
 test.each([

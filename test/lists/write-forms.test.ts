@@ -59,3 +59,11 @@ test('those who opted out are counted by what any opt-out list has of them', asy
   const { figures } = await formsOf(asked, { signal: 'EMAIL', hash: 'none' }, ['ann@x.test', HASH])
   expect(figures).toEqual({ keys: 3, notOptedOut: 1, unsearchable: 0 })
 })
+
+test('a file whose column has no key of the signal asks for nobody; one without such a column is refused', async () => {
+  const { figures, forms } = await formsOf('email\nnobody\n', { signal: 'EMAIL', hash: 'none' })
+  expect([figures, forms]).toEqual([{ keys: 0, notOptedOut: 0, unsearchable: 0 }, []])
+  await expect(formsOf('nobody\nann\n', { signal: 'EMAIL', hash: 'none' })).rejects.toMatchObject({
+    code: 'opt-outs-unusable',
+  })
+})
