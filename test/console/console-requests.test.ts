@@ -19,7 +19,7 @@ function consoleAt(address: { readonly basePath?: string; readonly publicUrl?: s
     } as unknown as ConsoleDeps,
     { tokens: [], handlers: {} as Handlers },
   )
-  const get = async (url: string) => {
+  const get = async (url: string, method = 'GET') => {
     const headers = new Map<string, unknown>()
     let answered = 0
     const response = {
@@ -31,7 +31,7 @@ function consoleAt(address: { readonly basePath?: string; readonly publicUrl?: s
       },
       end: () => undefined,
     }
-    const request = { url, method: 'GET', headers: {}, socket: { remoteAddress: '127.0.0.1' } }
+    const request = { url, method, headers: {}, socket: { remoteAddress: '127.0.0.1' } }
     await answer(request as unknown as IncomingMessage, response as unknown as ServerResponse)
     return { status: answered, headers }
   }
@@ -58,4 +58,10 @@ test('a path beside that of the console is not its own, and the path without its
   const { status, headers } = await get('/audience')
   expect([status, headers.get('location')]).toEqual([308, '/audience/'])
   expect((await get('/audience/login')).status).toBe(403)
+})
+
+test('what is no address is not below the console, and only a GET asks for its login page', async () => {
+  const { get } = consoleAt({ basePath: '/audience/' })
+  expect((await get('http://[')).status).toBe(404)
+  expect((await get('/audience/login', 'POST')).status).not.toBe(403)
 })

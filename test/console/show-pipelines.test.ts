@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { showPipeline } from '../../src/console/server/handlers/show-pipelines.ts'
+import { listPipelines, showPipeline } from '../../src/console/server/handlers/show-pipelines.ts'
 import { pipeline, step } from '../support/pipelines.ts'
 
 test('a pipeline is shown with its last run, and with its newest ones from the oldest on', async () => {
@@ -15,5 +15,28 @@ test('a pipeline is shown with its last run, and with its newest ones from the o
   const context = {} as Parameters<typeof showPipeline>[2]
   expect(await showPipeline(deps, { pipeline: 'test' }, context)).toMatchObject({
     pipeline: { name: 'test', steps: 1, lastRun: { runId: 'b' }, newest: [{ runId: 'a' }, { runId: 'b' }] },
+  })
+})
+
+test('pipelines are listed by name, each with the longest mute that has begun', async () => {
+  const names = ['b', 'c', 'a']
+  const mute = (pipelines: string, since: number, until: number) => ({ pipelines, since, until })
+  const deps = {
+    state: {
+      runs: { newestOf: async () => [] },
+      occurrences: { memories: async () => [] },
+      mutes: { list: async () => [mute('a', 10, 50), mute('b', 10, 50), mute('*', 5, 60), mute('c', 11, 90)] },
+    },
+    clock: { now: () => 10 },
+    documents: () =>
+      new Map(
+        names.map((name) => [name, { pipeline: { ...pipeline([step('s')]), name }, file: 'test.yaml', folder: '/' }]),
+      ),
+    problems: () => [],
+  } as unknown as ConsoleDeps
+  const context = {} as Parameters<typeof listPipelines>[2]
+  const until = new Date(60).toISOString()
+  expect(await listPipelines(deps, {}, context)).toMatchObject({
+    pipelines: ['a', 'b', 'c'].map((name) => ({ name, muted: { pipelines: '*', until } })),
   })
 })

@@ -8,17 +8,23 @@ import { systemClock } from '../../src/platform/clock.ts'
 type Deps = Parameters<typeof startConsole>[0]
 
 /** A console that answers `here`, as soon as it may. */
-function started(may: () => Promise<void> = async () => undefined) {
+function started(
+  may: () => Promise<void> = async () => undefined,
+  { error, loading }: { readonly error?: (facts: object) => void; readonly loading?: () => Promise<void> } = {},
+) {
   return startConsole({
     settings: { hosts: [], console: { host: '127.0.0.1', port: 0, basePath: '/', tokens: [] } },
-    log: { info: () => undefined },
-    load: async () => ({
-      async answer(_request: IncomingMessage, response: ServerResponse) {
-        await may()
-        response.end('here')
-      },
-      close: () => undefined,
-    }),
+    log: { info: () => undefined, error },
+    load: async () => {
+      await loading?.()
+      return {
+        async answer(_request: IncomingMessage, response: ServerResponse) {
+          await may()
+          response.end('here')
+        },
+        close: () => undefined,
+      }
+    },
     secrets: { add: () => undefined },
     tokenEnv: {},
     clock: systemClock,
@@ -72,4 +78,37 @@ test('a console is closed when its answers have ended', async () => {
   may.resolve()
   expect(await (await answer).text()).toBe('here')
   await closing
+})
+
+test('a request that cannot be answered is logged without its query, and its connection is closed', async () => {
+  const logged: object[] = []
+  let loads = 0
+  const failing = (): Promise<never> => Promise.reject(new Error('broken'))
+  const { url, close } = await started(failing, {
+    error: (facts) => void logged.push(facts),
+    loading: () => {
+      loads += 1
+      return loads === 1 ? failing() : Promise.resolve()
+    },
+  })
+  // First its code cannot be loaded, which the next request tries again; then the answer fails.
+  for (const _ of [1, 2, 3]) await expect(fetch(`${url}login?token=t`)).rejects.toThrow()
+  expect(loads).toBe(2)
+  expect(logged).toEqual([1, 2, 3].map(() => ({ err: expect.any(Error), path: '/login' })))
+  await close()
+})
+
+test('what is no request, or has too large headers, is told so', async () => {
+  const { url, close } = await started()
+  const told = async (text: string) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.setEncoding('utf8').write(text)
+    return String((await once(socket, 'data'))[0])
+  }
+  expect(await told('no request\r\n\r\n')).toMatch(
+    /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\nthis is not an HTTP request\n$/,
+  )
+  const large = `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${'x'.repeat(17_000)}\r\n\r\n`
+  expect(await told(large)).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\nthe headers of this request have more than 16 kB\n/)
+  await close()
 })
