@@ -81,8 +81,10 @@ function heldJournal() {
       }),
     admit: ({ room, orphans, taken, isBegun }: Parameters<Journal['admit']>[0]) =>
       heldTwice(() => {
+        // One that was cancelled in its queue has ended there.
+        const waits = (runId: string) => queued.has(runId) && !isEnded(runId) && !isBegun?.(runId)
         const mine = ([runId, owner]: [string, Owner]) =>
-          queued.has(runId) && !isBegun?.(runId) && (owner === 'us' || (orphans && owner === undefined))
+          waits(runId) && (owner === 'us' || (orphans && owner === undefined))
         const admitted = [...owners].filter(mine).slice(0, Math.max(0, room()))
         for (const [runId] of admitted) {
           queued.delete(runId)
