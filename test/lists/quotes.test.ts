@@ -31,3 +31,9 @@ test('an id in quotes that the file does not have elsewhere is bad', async () =>
   const text = `'a'\n'b'\n"c"\n`
   await expect(bench.prepare(text, { column: 1, signal: 'RECORD_ID' })).resolves.toMatchObject({ keys: 1, bad: 2 })
 })
+
+test('an id that a query gives in quotes is bad, too', async () => {
+  const request = { sql: 'SELECT id FROM input', signal: 'RECORD_ID' } as const
+  for (const text of [`id\na\n"'b'"\n`, `id,name\na,Ann\n"""b""",Bob\n`])
+    expect(await listBench().prepare(text, request)).toMatchObject({ keys: 1, bad: 1 })
+})
