@@ -13,12 +13,18 @@ function streamsOver(
   runs: object,
   { steady = () => 0, refresh = async () => undefined }: { steady?: () => number; refresh?: () => Promise<void> } = {},
 ) {
+  let moved = (_event: { readonly runId: string }) => undefined as unknown
   const waits: (() => void)[] = []
   const sent: string[] = []
   const warn = vi.fn()
   const deps = {
     state: { runs },
-    engine: { watch: () => () => undefined },
+    engine: {
+      watch(told: typeof moved) {
+        moved = told
+        return () => undefined
+      },
+    },
     clock: { now: () => 0, steady, sleep: () => new Promise<void>((go) => waits.push(go)) },
     documents: () => new Map(),
     problems: () => [],
@@ -45,7 +51,7 @@ function streamsOver(
       ...{ runId: 'r1', after: -1, follow: true },
       session: undefined,
     })
-  return { streams, open, openRun, waits, sent, response, drop, warn }
+  return { streams, open, openRun, waits, sent, response, drop, warn, moved: (runId: string) => moved({ runId }) }
 }
 
 /** A run that goes on. */
@@ -202,5 +208,30 @@ test('a reader is told every 15 s, and not at each look, that the stream is aliv
     beats.push(sent.filter((text) => text.includes('event: beat')).length)
   }
   expect(beats).toEqual([0, 0, 1, 1, 1, 2])
+  streams.close()
+})
+
+test('a reader is told of each changed run, and of the runs that moved, once', async () => {
+  let sequence = 5
+  const { streams, open, waits, sent, moved } = streamsOver({
+    lastChange: async () => sequence,
+    changedSince: async (since: number) => ({ rows: [{ runId: `r${since}`, submittedAt: 0 }], sequence }),
+  })
+  open()
+  await expect.poll(() => waits.length).toBe(1)
+  const told = () =>
+    sent.splice(0).map((text) => [/event: (\w+)/.exec(text)?.[1], JSON.parse(/data: (.*)/.exec(text)?.[1] ?? '')])
+  expect(told()).toMatchObject([['hello', {}]])
+  sequence = 7
+  moved('r9')
+  waits[0]?.()
+  await expect.poll(() => waits.length).toBe(2)
+  expect(told()).toMatchObject([
+    ['runs', { runs: [{ runId: 'r5' }] }],
+    ['steps', { runIds: ['r9'] }],
+  ])
+  waits[1]?.()
+  await expect.poll(() => waits.length).toBe(3)
+  expect(told()).toEqual([])
   streams.close()
 })

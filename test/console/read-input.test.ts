@@ -28,6 +28,8 @@ const sized = (bytes: number) => {
   return JSON.stringify({ pipeline: 'p', reason: 'r', inputs: { a: 'x'.repeat(bytes - empty.length) } })
 }
 
+const RUN = { runId: 'r' }
+
 test.each([
   ['a body', 'runs.start', { body: '{"pipeline":"p"}' }, { pipeline: 'p' }],
   ['no body where a field is needed', 'runs.start', { body: ' ' }, '400 bad-request pipeline'],
@@ -47,6 +49,11 @@ test.each([
   ['a number twice', 'runs.list', { query: 'limit=1&limit=2' }, '400 bad-request limit'],
   ['a list of one', 'runs.list', { query: 'status=failed' }, { status: ['failed'] }],
   ['a list of two', 'runs.list', { query: 'status=failed&status=running' }, { status: ['failed', 'running'] }],
+  ['nothing, which means true', 'runs.events', { path: RUN, query: 'follow' }, { ...RUN, follow: true }],
+  ['what is true', 'runs.events', { path: RUN, query: 'follow=true' }, { ...RUN, follow: true }],
+  ['what is false', 'runs.events', { path: RUN, query: 'follow=false' }, { ...RUN, follow: false }],
+  ['what is neither', 'runs.events', { path: RUN, query: 'follow=no' }, '400 bad-request follow'],
+  ['a text that looks like one of them', 'runs.list', { query: 'pipeline=true' }, { pipeline: 'true' }],
   [
     'an upload, by its query',
     'uploads.add',

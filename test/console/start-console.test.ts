@@ -10,10 +10,18 @@ type Deps = Parameters<typeof startConsole>[0]
 /** A console that answers `here`, as soon as it may. */
 function started(
   may: () => Promise<void> = async () => undefined,
-  { error, loading }: { readonly error?: (facts: object) => void; readonly loading?: () => Promise<void> } = {},
+  {
+    error,
+    loading,
+    console,
+  }: {
+    readonly error?: (facts: object) => void
+    readonly loading?: () => Promise<void>
+    readonly console?: object
+  } = {},
 ) {
   return startConsole({
-    settings: { hosts: [], console: { host: '127.0.0.1', port: 0, basePath: '/', tokens: [] } },
+    settings: { hosts: [], console: { host: '127.0.0.1', port: 0, basePath: '/', tokens: [], ...console } },
     log: { info: () => undefined, error },
     load: async () => {
       await loading?.()
@@ -111,4 +119,11 @@ test('what is no request, or has too large headers, is told so', async () => {
   const large = `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${'x'.repeat(17_000)}\r\n\r\n`
   expect(await told(large)).toMatch(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\nthe headers of this request have more than 16 kB\n/)
   await close()
+})
+
+test('an address of another machine is refused as such, also where the port is the usual one', async () => {
+  for (const port of [undefined, 0])
+    await expect(started(undefined, { console: { host: '192.0.2.1', port } })).rejects.toMatchObject({
+      code: 'address-unusable',
+    })
 })
