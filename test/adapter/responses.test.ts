@@ -46,6 +46,11 @@ test.each([
   expect(await getJob(reply, value.id)).toMatchObject({ value, error: undefined })
 })
 
+test('what is no job is taken as it is: an id that is null, a long status, and any other long text', async () => {
+  const match = { matchId: '7', status: 'x'.repeat(300), segmentId: null, note: 'y'.repeat(300) }
+  expect(await outcome('matches.get', { matchId: '7' }, [{ json: match }])).toMatchObject({ value: match })
+})
+
 test('64-bit ids come exactly, as strings, in lists too, and unknown integers stay exact (decision 68)', async () => {
   const matches =
     '{"matches":[{"matchId":9007199254740993,"status":"FINISHED","big":9007199254740995}],"page":0,"pageSize":10,"hasMore":false}'

@@ -16,7 +16,7 @@ const RECORDS: readonly StoredRecord[] = [
 ]
 
 /** A worker whose surroundings answer when the test says so: the oldest question first. */
-function heldWorker({ max = 10, isReadable = true } = {}) {
+function heldWorker({ max = 10, isReadable = true, hasFiles = true } = {}) {
   const asked: string[] = []
   const open: { readonly name: string; readonly answer: PromiseWithResolvers<unknown> }[] = []
   const live = new Map<string, { readonly end: Promise<void> }>()
@@ -54,6 +54,7 @@ function heldWorker({ max = 10, isReadable = true } = {}) {
       () => 0,
     ),
     draining,
+    files: hasFiles ? undefined : { unreadable: () => ask('unreadable'), onLeft: () => undefined },
     handBack: () => ask('handBack'),
     signal: stopping.signal,
   })
@@ -165,6 +166,21 @@ test('a run that this version cannot read is handed back only while it is still 
   await other.given()
   await other.answer('records', RECORDS)
   expect(await other.answer('sleep')).toEqual(['handBack'])
+})
+
+test('a run whose file this process cannot read is handed back at once, only while it is still given to it', async () => {
+  const held = heldWorker({ hasFiles: false })
+  await held.given()
+  expect(await held.answer('records', RECORDS)).toEqual(['unreadable'])
+  expect(await held.answer('unreadable', '/lists/a.csv')).toEqual(['handBack'])
+  await held.given()
+  await held.answer('records', RECORDS)
+  held.stopping.abort()
+  expect(await held.answer('unreadable', '/lists/a.csv')).toEqual([])
+  const other = heldWorker({ hasFiles: false })
+  await other.given()
+  await other.answer('records', RECORDS)
+  expect(await other.answer('unreadable', undefined)).toEqual(['takeUp'])
 })
 
 test('a run whose work was taken over is forgotten, and one whose work failed is tried again', async () => {
