@@ -10,6 +10,7 @@ import { stepTypes } from '../steps/index.ts'
 import type { Caught } from './caught.ts'
 import { evaluateCheck } from './evaluate-check.ts'
 import type { ServiceRequest } from './service-requests.ts'
+import { nameAbove, stepsIn } from './steps-below.ts'
 import type { TestExpectation } from './test-document.ts'
 import { type EventFacts, type Mismatch, nonZero, sorted } from './test-result.ts'
 import type { World } from './world.ts'
@@ -22,7 +23,7 @@ export interface SeenInEvent {
   readonly newest: RunDescription | undefined
   /** The requests to the service, oldest first: `segments.create 202`, `jobs.get 200`. */
   readonly requests: readonly string[]
-  /** The steps that wait for a person, of all runs. */
+  /** The steps that wait for a person, of all runs: `ask`, or `refresh/ask` of a run that the step `refresh` started. */
   readonly held: readonly string[]
   /** How many writes of each operation took effect, in the order of the first of each. */
   readonly writes: Readonly<Record<string, number>>
@@ -55,7 +56,7 @@ export function judge(
   if (wanted !== undefined && last?.status !== wanted)
     found.push({ what: 'status', expected: wanted, seen: last ? standing(last) : 'no run' })
   // What is said of a run is said of the newest one: the others succeed.
-  const excused = [wanted, expect.held === undefined ? undefined : 'waiting', expect.error && 'failed']
+  const excused = [wanted, expect.held && statusOfHeld(expect.held), expect.error && 'failed']
   for (const run of expect.runs ? [] : seen.runs) {
     const isExcused = run.runId === last?.runId && (wanted !== undefined || excused.includes(run.status))
     if (run.status !== 'succeeded' && !isExcused)
@@ -100,6 +101,11 @@ export function judge(
   }
   for (const what of seen.absent) found.push({ what, expected: 'it comes', seen: 'it did not come' })
   return found
+}
+
+/** The status of a run that is held at a step: it goes on itself while a run that it started waits. */
+function statusOfHeld(name: string): RunRow['status'] {
+  return stepsIn(name).length > 1 ? 'running' : 'waiting'
 }
 
 /** The same for who writes expectations. */
@@ -155,12 +161,16 @@ export async function lookSince(
   const changed = new Map((await runs.changedSince(since.sequence, MOST_RUNS)).rows.map((row) => [row.runId, row]))
   const inOrder = [...changed.values()].filter(isOwn).toSorted((a, b) => a.submittedAt - b.submittedAt)
   const newest = (await runs.page({ limit: MOST_RUNS })).rows.find(isOwn)
-  const waiting = await Promise.all((await runs.page({ status: ['waiting'], limit: MOST_RUNS })).rows.map(describe))
+  const { rows: waiting } = await runs.page({ status: ['waiting'], limit: MOST_RUNS })
+  const heldIn = async (row: RunRow) => {
+    const above = await nameAbove(row.runId, runs)
+    return (await describe(row)).steps.flatMap((step) => (step.waitsFor ? [`${above}${stepKey(step)}`] : []))
+  }
   const requests = await world.takeRequests()
   return {
     runs: await Promise.all(inOrder.map(describe)),
     newest: newest && (await describe(newest)),
-    held: waiting.flatMap(({ steps }) => steps.filter(({ waitsFor }) => waitsFor !== undefined).map(stepKey)),
+    held: (await Promise.all(waiting.map(heldIn))).flat(),
     requests: requests.map(describeRequest),
     writes: writesAmong(requests),
     notified: world.caught.notified.slice(since.caught),

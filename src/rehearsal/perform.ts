@@ -12,6 +12,7 @@ import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { describeRun } from '../runs/describe-run.ts'
 import { prepareRun } from '../runs/prepare-run.ts'
 import type { RunRow } from '../state/run-history.ts'
+import { runBelow, stepsIn } from './steps-below.ts'
 import type { TestAct } from './test-document.ts'
 import type { World } from './world.ts'
 import type { WorldFiles } from './world-files.ts'
@@ -115,9 +116,12 @@ async function start(inputs: Extract<TestAct, { kind: 'run' }>['inputs'], world:
   await startRun(await prepareRun(wanted, { ...app, ...surroundings }), app.engine)
 }
 
-async function decide({ step: name, decision, by }: Extract<TestAct, { kind: 'decide' }>, world: World): Promise<void> {
+async function decide(
+  { step: named, decision, by }: Extract<TestAct, { kind: 'decide' }>,
+  world: World,
+): Promise<void> {
   const { runs } = world.runner.app.state
-  const row = await runWith((one) => one.status === 'waiting', world)
+  const { row, name } = await stepWith(named, (one) => one.status === 'waiting', world)
   const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
   // Somebody who may, and never the one who started the run.
   const actor = { ...ACTOR, by: by ?? step.approval?.approvers?.[0] ?? 'another person' }
@@ -126,10 +130,10 @@ async function decide({ step: name, decision, by }: Extract<TestAct, { kind: 'de
 
 async function answerAsPartner({ does, step }: Extract<TestAct, { kind: 'partner' }>, world: World): Promise<void> {
   const { runs } = world.runner.app.state
-  const row = await runWith(() => true, world)
+  const { row, name } = await stepWith(step, () => true, world)
   const { steps } = describeRun(row, await runs.records(row.runId))
-  const jobId = steps.find((one) => stepKey(one) === step)?.jobs.at(-1)?.jobId
-  if (jobId === undefined) throw nothingWaits(`step ${step} of run ${row.runId} has no job at the service`)
+  const jobId = steps.find((one) => stepKey(one) === name)?.jobs.at(-1)?.jobId
+  if (jobId === undefined) throw nothingWaits(`step ${name} of run ${row.runId} has no job at the service`)
   await world.control(`jobs.${does}`, { id: jobId })
 }
 
@@ -148,10 +152,29 @@ async function cancel(world: World): Promise<void> {
   await world.runner.app.engine.cancel(runId, ACTOR)
 }
 
-/** The newest unfinished run of the rehearsed pipeline that is as wanted. */
+/** A step by its name in a test, and its run: the newest unfinished one that is as wanted, or one that it started. */
+async function stepWith(
+  named: string,
+  isWanted: (row: RunRow) => boolean,
+  world: World,
+): Promise<{ readonly row: RunRow; readonly name: string }> {
+  const { runs } = world.runner.app.state
+  const [first, ...below] = stepsIn(named)
+  let name = first
+  let row = await runWith(below.length > 0 ? () => true : isWanted, world)
+  for (const next of below) {
+    const started = await runBelow(row, name, runs)
+    if (!started) throw nothingWaits(`step ${name} of run ${row.runId} has started no run`)
+    row = started
+    name = next
+  }
+  return { row, name }
+}
+
+/** The newest unfinished run that is as wanted, and that no other run started. */
 async function runWith(isWanted: (row: RunRow) => boolean, world: World): Promise<RunRow> {
   const { rows } = await world.runner.app.state.runs.page({ status: UNFINISHED_STATUSES, limit: 100 })
-  const found = rows.find(isWanted)
+  const found = rows.find((row) => row.triggerKind !== 'run' && isWanted(row))
   if (found) return found
   const [newest] = (await world.runner.app.state.runs.page({ limit: 1 })).rows
   const is = newest ? `the newest run, ${newest.runId}, is ${newest.status}` : 'there is no run'

@@ -12,8 +12,10 @@ import { durationAt } from '../pipeline/read-value.ts'
 import { FAULT_RULES, type FaultSpec } from '../service/control/fault-rule.ts'
 import { readExpectation } from './read-expectation.ts'
 import { readChanges, readFiles } from './read-files.ts'
+import { stepName } from './step-name.ts'
+import { stepsIn } from './steps-below.ts'
 import type { TestAct, TestEvent } from './test-document.ts'
-import { keysAmong, numberIn, onlyKey, type Reading, stepName } from './test-reading.ts'
+import { keysAmong, numberIn, onlyKey, type Reading } from './test-reading.ts'
 import { MAX_NIGHTS } from './test-schema.ts'
 
 const ACTS = [
@@ -108,7 +110,11 @@ function readAct(node: DocumentNode, reading: Reading): TestAct {
       return { kind: 'decide', ...readDecision(value, reading), decision: 'rejected' }
     case 'partner': {
       const act = onlyKey(value, ['approve', 'reject', 'fail'], reporter)
-      return { kind: 'partner', does: act?.name ?? 'approve', step: stepName(act?.entry.value, reading) }
+      return {
+        kind: 'partner',
+        does: act?.name ?? 'approve',
+        step: stepName(act?.entry.value, reading, { below: true }),
+      }
     }
     case 'retry': {
       requireTrue(value, 'retry', reading)
@@ -124,7 +130,7 @@ function readDecision(
   node: DocumentNode,
   reading: Reading,
 ): { readonly step: string; readonly by: string | undefined } {
-  const step = stepName(node.kind === 'map' ? childOf(node, 'step') : node, reading)
+  const step = stepName(node.kind === 'map' ? childOf(node, 'step') : node, reading, { below: true })
   const name = childOf(node, 'by')
   const by = textOf(name)
   const approvers = approversOf(step, reading)
@@ -137,6 +143,8 @@ function readDecision(
 
 /** The approvers that the document names; undefined if there are none, or if only the run knows them. */
 function approversOf(key: string, { pipeline }: Reading): readonly string[] | undefined {
+  // Those of a pipeline that a step runs are compared when somebody decides.
+  if (stepsIn(key).length > 1) return undefined
   const id = /(\w+)$/.exec(key.replace(/\[.*\]$/, ''))?.[1]
   const given = pipeline && stepsOf(pipeline).find((step) => step.id === id)?.with
   const value = given?.kind === 'value' ? given.value : undefined

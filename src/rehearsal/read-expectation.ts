@@ -5,8 +5,9 @@ import { childOf, type DocumentNode, entriesOf, itemsOf, type Span, textOf } fro
 import { toValue } from '../document/plain-value.ts'
 import { optionOf } from '../pipeline/read-value.ts'
 import { RUN_ERROR_CODES } from './run-error-codes.ts'
+import { stepName } from './step-name.ts'
 import type { TestExpectation } from './test-document.ts'
-import { numberIn, type Reading, stepName } from './test-reading.ts'
+import { numberIn, type Reading } from './test-reading.ts'
 
 /** What an event expects; `at` is where it stands. */
 export function readExpectation(node: DocumentNode | undefined, at: Span, reading: Reading): TestExpectation {
@@ -15,7 +16,7 @@ export function readExpectation(node: DocumentNode | undefined, at: Span, readin
     at: reading.reporter.positionOf(at),
     status: optionOf(RUN_STATUSES, childOf(node, 'status')),
     runs: readCounts(childOf(node, 'runs')),
-    held: held && stepName(held, reading),
+    held: held && stepName(held, reading, { below: true }),
     error: readError(childOf(node, 'error'), reading),
     outputs: readOutputs(childOf(node, 'outputs'), reading),
     writes: readCounts(childOf(node, 'writes')),

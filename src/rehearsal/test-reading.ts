@@ -1,10 +1,9 @@
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import type { UnreadText } from '../core/decode-text.ts'
 import type { Diagnostic } from '../core/diagnostic.ts'
-import { didYouMean } from '../core/did-you-mean.ts'
-import { isBlock, type Pipeline, sectionEntries } from '../core/pipeline.ts'
+import type { Pipeline } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
-import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { type DocumentNode, type Entry, entriesOf as membersOf, type Span, textOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
 import { type FilesOfMachine, otherName } from '../pipeline/check-files-exist.ts'
@@ -86,45 +85,6 @@ export function existingFile(node: DocumentNode | undefined, reading: Pick<Readi
     'the path is relative to the folder of this document'
   reporter.error({ code: 'missing-file', message: `there is no file ${name}`, hint }, node)
   return undefined
-}
-
-/** What people write for a step execution. */
-const EXECUTION = /^([a-zA-Z]\w*)(?:\[.+\](?:\.([a-zA-Z]\w*))?)?$/
-
-/** The name of a step; reports one that the pipeline does not have. `inside`: an id of a step of a block will do. */
-export function stepName(node: DocumentNode | undefined, reading: Reading, options: { readonly inside?: true } = {}) {
-  const name = textOf(node)
-  if (node && name !== undefined && name !== '' && reading.pipeline) {
-    const problem = problemOfStep(name, reading.pipeline, options)
-    if (problem) reading.reporter.error({ code: 'unknown-step', ...problem }, node)
-  }
-  return name ?? ''
-}
-
-function problemOfStep(
-  name: string,
-  pipeline: Pipeline,
-  { inside }: { readonly inside?: true },
-): Omit<Problem, 'code'> | undefined {
-  const entries = sectionEntries(pipeline)
-  const [, id = '', inner] = EXECUTION.exec(name) ?? []
-  const entry = entries.find((one) => one.id === id)
-  if (!entry) {
-    const block = entries.filter(isBlock).find(({ steps }) => steps.some((one) => one.id === name))
-    if (block && inside) return undefined
-    const hint = block
-      ? `it is inside of the forEach ${block.id}: write ${block.id}[KEY].${name}`
-      : didYouMean(
-          name,
-          entries.map((one) => one.id),
-        )
-    return { message: `the pipeline ${pipeline.name} has no step ${name}`, hint }
-  }
-  if (name !== id && !entry.forEach) return { message: `step ${id} has no forEach`, hint: `write ${id}` }
-  if (inner === undefined) return undefined
-  const within = isBlock(entry) ? entry.steps.map((one) => one.id) : []
-  if (within.includes(inner)) return undefined
-  return { message: `the forEach ${id} has no step ${inner}`, hint: didYouMean(inner, within) }
 }
 
 /** The only one of some keys that a map has; reports it if there are several, or none. */

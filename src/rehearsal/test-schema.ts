@@ -46,6 +46,8 @@ const count = (description: string, maximum = MAX_COUNT) =>
 const step = (description: string) =>
   text(`${description} A step by its id; of a forEach such as \`audience[seg07].upload\`.`)
 
+const stepBelow = (description: string) => step(`${description} Of a pipeline that a step runs: \`refresh/ask\`.`)
+
 /** How many of each. */
 function counts(names: readonly string[], what: (name: string) => string, description: string) {
   const properties: Record<string, JsonSchema> = {}
@@ -139,7 +141,7 @@ const expect = {
       (status) => `Runs that are ${status}.`,
       'How many runs began or went on since the event before, by their status; a status that is left out means none.',
     ),
-    held: step('The step that waits for a person.'),
+    held: stepBelow('The step that waits for a person.'),
     error: {
       type: ['object', 'string'],
       additionalProperties: false,
@@ -207,12 +209,12 @@ const expect = {
 
 function decision(description: string) {
   return {
-    ...step(description),
+    ...stepBelow(description),
     type: ['object', 'string'],
     additionalProperties: false,
     required: ['step'],
     properties: {
-      step: step('The step.'),
+      step: stepBelow('The step.'),
       by: text('Who: a name. Default: the first of `approvers`, or somebody else than who started the run.'),
     },
   } as const
@@ -248,9 +250,9 @@ const event = {
       additionalProperties: false,
       description: 'What the partner does at the service with the job of a step.',
       properties: {
-        approve: step('The partner says yes.'),
-        reject: step('The partner says no.'),
-        fail: step('The job fails.'),
+        approve: stepBelow('The partner says yes.'),
+        reject: stepBelow('The partner says no.'),
+        fail: stepBelow('The job fails.'),
       },
     },
     retry: {

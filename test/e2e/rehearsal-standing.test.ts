@@ -74,6 +74,10 @@ tests:
     do:
       - { run: {}, expect: { status: running } }
       - { run: {} }
+  - it: is asked below, and goes on
+    do:
+      - { run: {}, expect: { held: child/ask } }
+      - { approve: child/ask }
   - it: takes no such file
     do:
       - { drop: { inbox/list.txt: hello } }
@@ -125,6 +129,7 @@ tests:
       'asks, run R is queued: group one is busy with run R',
     ],
   })
+  expect(out).toContain('ok   is asked below, and goes on')
   expect(openAfter('takes no')).toMatchObject({ open: ['inbox/list.txt lies where it was dropped'] })
   expect(openAfter('is blocked')).toEqual({
     at: 'pipelines/blocked.test.yaml:7  status',

@@ -36,9 +36,22 @@ outputs:
   about: \${{ inputs.minimum }} of \${{ steps.upload.outputs.name }}
 `
 
+const ABOVE = `version: 1
+name: above
+inputs: { file: { type: file, default: nightly.yaml } }
+steps:
+  - { id: refresh, uses: pipelines.run, with: { file: nightly.yaml, inputs: { group: 9001 } } }
+  - id: region
+    forEach: { items: [a/b], as: one, key: "\${{ one }}" }
+    steps:
+      - { id: nested, uses: pipelines.run, with: { file: nightly.yaml, inputs: { group: 9001 } } }
+  - { id: computed, uses: pipelines.run, with: { file: "\${{ inputs.file }}" } }
+`
+
 /** The pipelines of a project, by their names. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'nightly.yaml': NIGHTLY,
+  'above.yaml': ABOVE,
   'broken.yaml': 'version: 1\nname: broken\nstepz: []\n',
   'quiet.yaml': NIGHTLY.replace(/triggers:[\s\S]*?(?=steps:)/, '').replace('name: nightly', 'name: quiet'),
 }

@@ -80,6 +80,23 @@ test.each([
   expect(load(WHOLE.replace('2026-10-20', from)).test?.given.from).toBe(ms)
 })
 
+test.each([
+  ['refresh', ''],
+  ['refresh/match', ''],
+  ['refresh/each[1].ask', ''],
+  ['region[a/b].nested', ''],
+  ['region[a/b].nested/each[0].ask', ''],
+  ['computed/whatever', ''],
+  ['refreh/match', 'the pipeline above has no step refreh (did you mean refresh?)'],
+  ['refresh/mtch', 'the pipeline nightly has no step mtch (did you mean match?)'],
+  ['refresh/ask', 'the pipeline nightly has no step ask (it is inside of the forEach each: write each[KEY].ask)'],
+  ['refresh/match/more', 'step match runs no pipeline (write match)'],
+])('a step of a pipeline that a step runs is named by both: %s', (name, problem) => {
+  const text = `test: above.yaml\ngiven: { from: 2026-10-20 }\ntests:\n  - it: asks\n    do:\n      - approve: ${name}\n        expect: { held: "${name}" }\n`
+  const problems = load(text).diagnostics.map(({ message, hint }) => `${message} (${hint})`)
+  expect([...new Set(problems)]).toEqual(problem === '' ? [] : [problem])
+})
+
 /** Each line of the whole document that is replaced, what by, and the problem: its place, code, message and repair. */
 const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] = [
   [

@@ -1,0 +1,78 @@
+import { dirname, resolve } from 'node:path'
+import { didYouMean } from '../core/did-you-mean.ts'
+import { isJsonObject } from '../core/json.ts'
+import { isBlock, type Pipeline, sectionEntries, stepsOf } from '../core/pipeline.ts'
+import type { Problem } from '../document/diagnostic-collector.ts'
+import { type DocumentNode, textOf } from '../document/document-node.ts'
+import { NESTING_STEP } from '../pipeline/check-nested.ts'
+import { stepsIn } from './steps-below.ts'
+import type { Reading } from './test-reading.ts'
+
+/** What people write for a step execution. */
+const EXECUTION = /^([a-zA-Z]\w*)(?:\[.+\](?:\.([a-zA-Z]\w*))?)?$/
+
+/** Which names of steps will do besides those of the pipeline itself. */
+interface Wanted {
+  /** The id of a step of a block. */
+  readonly inside?: true
+  /** A step of a pipeline that a step runs: `refresh/ask`. */
+  readonly below?: true
+}
+
+type Tested = Pick<Reading, 'pipelineFolder' | 'deps'>
+
+/** The name of a step; reports one that the pipeline does not have. */
+export function stepName(node: DocumentNode | undefined, reading: Reading, { inside, below }: Wanted = {}): string {
+  const name = textOf(node)
+  if (node && name !== undefined && name !== '' && reading.pipeline) {
+    const problem = below
+      ? problemBelow(stepsIn(name), reading.pipeline, reading)
+      : problemOfStep(name, reading.pipeline, inside)
+    if (problem) reading.reporter.error({ code: 'unknown-step', ...problem }, node)
+  }
+  return name ?? ''
+}
+
+function problemBelow(
+  [name, ...below]: readonly [string, ...string[]],
+  pipeline: Pipeline,
+  { pipelineFolder, deps }: Tested,
+): Omit<Problem, 'code'> | undefined {
+  const problem = problemOfStep(name, pipeline)
+  const [first, ...others] = below
+  if (problem || first === undefined) return problem
+  const [, id, inner = id] = EXECUTION.exec(name) ?? []
+  const step = stepsOf(pipeline).find((one) => one.id === inner)
+  if (step?.uses !== NESTING_STEP) return { message: `step ${name} runs no pipeline`, hint: `write ${name}` }
+  const { with: given } = step
+  const value = given.kind === 'value' && isJsonObject(given.value) ? given.value.file : undefined
+  const file = given.kind === 'map' && given.entries.file?.kind === 'value' ? given.entries.file.value : value
+  // Only the run knows a computed one.
+  if (typeof file !== 'string') return undefined
+  const path = resolve(pipelineFolder, file)
+  const nested = deps.readPipeline(path, undefined)
+  if (!nested || !('pipeline' in nested) || !nested.pipeline) return undefined
+  return problemBelow([first, ...others], nested.pipeline, { pipelineFolder: dirname(path), deps })
+}
+
+function problemOfStep(name: string, pipeline: Pipeline, inside?: true): Omit<Problem, 'code'> | undefined {
+  const entries = sectionEntries(pipeline)
+  const [, id = '', inner] = EXECUTION.exec(name) ?? []
+  const entry = entries.find((one) => one.id === id)
+  if (!entry) {
+    const block = entries.filter(isBlock).find(({ steps }) => steps.some((one) => one.id === name))
+    if (block && inside) return undefined
+    const hint = block
+      ? `it is inside of the forEach ${block.id}: write ${block.id}[KEY].${name}`
+      : didYouMean(
+          name,
+          entries.map((one) => one.id),
+        )
+    return { message: `the pipeline ${pipeline.name} has no step ${name}`, hint }
+  }
+  if (name !== id && !entry.forEach) return { message: `step ${id} has no forEach`, hint: `write ${id}` }
+  if (inner === undefined) return undefined
+  const within = isBlock(entry) ? entry.steps.map((one) => one.id) : []
+  if (within.includes(inner)) return undefined
+  return { message: `the forEach ${id} has no step ${inner}`, hint: didYouMean(inner, within) }
+}

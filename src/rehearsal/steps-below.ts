@@ -1,0 +1,34 @@
+import { stepKey } from '../core/run.ts'
+import { describeRun } from '../runs/describe-run.ts'
+import type { RunHistory, RunRow } from '../state/run-history.ts'
+
+/*
+ * A test names a step of a run that another one started by both steps: `refresh/ask` is the step `ask` of the run that the
+ * step `refresh` started.
+ */
+
+type Runs = Pick<RunHistory, 'find' | 'records' | 'submission'>
+
+/** A slash in the key of an item separates nothing. */
+const BELOW = /^([a-zA-Z]\w*(?:\[.+\](?:\.[a-zA-Z]\w*)?)?)\/(.+)$/
+
+/** The steps in the name of one, the outermost first; the last one is the step that is meant. */
+export function stepsIn(name: string): readonly [string, ...string[]] {
+  const [, first, rest] = BELOW.exec(name) ?? []
+  return first === undefined || rest === undefined ? [name] : [first, ...stepsIn(rest)]
+}
+
+/** What stands before the names of the steps of a run: the steps that started it and the runs above it. */
+export async function nameAbove(runId: string, runs: Runs): Promise<string> {
+  const parent = (await runs.submission(runId))?.trigger.parent
+  const row = typeof parent === 'string' ? await runs.find(parent) : undefined
+  const step = row && describeRun(row, await runs.records(row.runId)).steps.find(({ childRun }) => childRun === runId)
+  return row && step ? `${await nameAbove(row.runId, runs)}${stepKey(step)}/` : ''
+}
+
+/** The run that a step of another one has started; undefined if it has started none. */
+export async function runBelow(row: RunRow, step: string, runs: Runs): Promise<RunRow | undefined> {
+  const { steps } = describeRun(row, await runs.records(row.runId))
+  const runId = steps.find((one) => stepKey(one) === step)?.childRun
+  return runId === undefined ? undefined : runs.find(runId)
+}
