@@ -4,19 +4,13 @@ import type { Redact } from '../../core/secrets.ts'
 import { LOCAL_PROFILE } from '../../core/service-ref.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { createAcknowledge } from '../sql/acknowledge.ts'
-import { createAddAct, createAuditLog } from '../sql/audit.ts'
+import { createAddAct } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
-import { createDeployments } from '../sql/deployments.ts'
-import { createEnds } from '../sql/ends.ts'
 import { createLeave } from '../sql/leave-run.ts'
-import { createMadeThings } from '../sql/made-things.ts'
 import { createSend } from '../sql/messages.ts'
-import { createMutes } from '../sql/mutes.ts'
-import { createOccurrenceStore } from '../sql/occurrences.ts'
-import { createOutbox } from '../sql/outbox.ts'
-import { createRemoteLedger } from '../sql/remote-ledger.ts'
 import { readsOf } from '../sql/run-reads.ts'
-import { adoptEntries, createStepMemory } from '../sql/step-memory.ts'
+import { adoptEntries } from '../sql/step-memory.ts'
+import { createStores } from '../sql/stores.ts'
 import { send } from '../sql/work.ts'
 import type { ReadableState, State } from '../state.ts'
 import { createDatabase, createPostgresSql, type Database, doWork } from './database.ts'
@@ -75,20 +69,12 @@ export async function openPostgresState(options: {
       acknowledge: createAcknowledge(sql, { redact, addAct }),
       leave: createLeave(sql),
     },
-    occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
-    ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
-    outbox: createOutbox(sql, redact),
-    remote: createRemoteLedger(sql, redact),
-    mutes: createMutes(sql, { redact, addAct }),
-    deployments: createDeployments(sql, { redact, addAct }),
-    memory: createStepMemory(sql, { redact, here }),
+    ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact), lock: lockName }),
     claims: createClaims(sql, here, {
       fence: 'epoch',
       isOpen: 'finished_at IS NULL',
       isCurrent: 'EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = claims.run_id AND runs.epoch = claims.fence)',
     }),
-    made: createMadeThings(sql, { redact, here, lock: lockName }),
-    audit: createAuditLog(sql, addAct),
     workers: createWorkers(db, addAct),
     async ping() {
       await db.query(

@@ -1,14 +1,7 @@
 import type { RecordedService } from '../../core/service-ref.ts'
-import { createAddAct, createAuditLog } from '../sql/audit.ts'
-import { createDeployments } from '../sql/deployments.ts'
-import { createEnds } from '../sql/ends.ts'
-import { createMadeThings } from '../sql/made-things.ts'
-import { createMutes } from '../sql/mutes.ts'
-import { createOccurrenceStore } from '../sql/occurrences.ts'
-import { createOutbox } from '../sql/outbox.ts'
-import { createRemoteLedger } from '../sql/remote-ledger.ts'
+import { createAddAct } from '../sql/audit.ts'
 import { readsOf } from '../sql/run-reads.ts'
-import { createStepMemory } from '../sql/step-memory.ts'
+import { createStores } from '../sql/stores.ts'
 import type { ReadableState, StateAround } from '../state.ts'
 import { createDatabase, createPostgresSql } from './database.ts'
 import { occurrenceWords } from './occurrence-words.ts'
@@ -33,15 +26,7 @@ export async function openReadableDatabase(
   const addAct = createAddAct({ now: clock.now, redact })
   return {
     runs: readsOf(postgresReads(here), sql.read),
-    occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
-    ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
-    outbox: createOutbox(sql, redact),
-    remote: createRemoteLedger(sql, redact),
-    mutes: createMutes(sql, { redact, addAct }),
-    deployments: createDeployments(sql, { redact, addAct }),
-    memory: createStepMemory(sql, { redact, here }),
-    made: createMadeThings(sql, { redact, here }),
-    audit: createAuditLog(sql, addAct),
+    ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact) }),
     workers: { list: () => listWorkers(db) },
     close: () => pool.end(),
   }

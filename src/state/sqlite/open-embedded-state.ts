@@ -6,18 +6,12 @@ import { keep } from '../../platform/keep.ts'
 import type { Journal } from '../journal.ts'
 import type { ServiceAtHand } from '../service-at-hand.ts'
 import { createAcknowledge } from '../sql/acknowledge.ts'
-import { createAddAct, createAuditLog } from '../sql/audit.ts'
+import { createAddAct } from '../sql/audit.ts'
 import { createClaims } from '../sql/claims.ts'
-import { createDeployments } from '../sql/deployments.ts'
-import { createEnds } from '../sql/ends.ts'
 import { createLeave } from '../sql/leave-run.ts'
-import { createMadeThings } from '../sql/made-things.ts'
-import { createMutes } from '../sql/mutes.ts'
-import { createOccurrenceStore } from '../sql/occurrences.ts'
-import { createOutbox } from '../sql/outbox.ts'
-import { createRemoteLedger } from '../sql/remote-ledger.ts'
 import { readsOf } from '../sql/run-reads.ts'
-import { adoptEntries, createStepMemory } from '../sql/step-memory.ts'
+import { adoptEntries } from '../sql/step-memory.ts'
+import { createStores } from '../sql/stores.ts'
 import type { ListReads, ReadableState, State, StateAround } from '../state.ts'
 import { createCommitQueue } from './commit-queue.ts'
 import { occurrenceWords } from './occurrence-words.ts'
@@ -79,21 +73,13 @@ export function openEmbeddedState(
       acknowledge: createAcknowledge(sql, state),
       leave: createLeave(sql),
     },
-    occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
-    ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
-    outbox: createOutbox(sql, redact),
-    remote: createRemoteLedger(sql, redact),
-    mutes: createMutes(sql, { redact, addAct }),
-    deployments: createDeployments(sql, { redact, addAct }),
-    memory: createStepMemory(sql, state),
+    ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact) }),
     // The fence is the owner: a process that takes a run over is another.
     claims: createClaims(sql, here, {
       fence: 'owner',
       isOpen: `finished_at IS NULL AND owner = '${owner.id}'`,
       isCurrent: `fence = '${owner.id}'`,
     }),
-    made: createMadeThings(sql, state),
-    audit: createAuditLog(sql, addAct),
     async ping() {
       // The probe must not recreate removed files.
       const trouble = files.trouble()

@@ -4,16 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { RecordedService } from '../../core/service-ref.ts'
-import { createAddAct, createAuditLog } from '../sql/audit.ts'
-import { createDeployments } from '../sql/deployments.ts'
-import { createEnds } from '../sql/ends.ts'
-import { createMadeThings } from '../sql/made-things.ts'
-import { createMutes } from '../sql/mutes.ts'
-import { createOccurrenceStore } from '../sql/occurrences.ts'
-import { createOutbox } from '../sql/outbox.ts'
-import { createRemoteLedger } from '../sql/remote-ledger.ts'
+import { createAddAct } from '../sql/audit.ts'
 import { readsOf } from '../sql/run-reads.ts'
-import { createStepMemory } from '../sql/step-memory.ts'
+import { createStores } from '../sql/stores.ts'
 import type { ReadableState, StateAround } from '../state.ts'
 import { isDamage, stateDamaged, stateUnreadable } from '../state-damage.ts'
 import { createCommitQueue } from './commit-queue.ts'
@@ -74,15 +67,7 @@ function readableState({ db, close }: ReadDatabase, around: StateAround, here: R
   const reads = sqliteReads(db, createOwner(db, around).living, here)
   return {
     runs: readsOf<ReadableState['runs']>(reads, sql.read),
-    occurrences: createOccurrenceStore(sql, { redact, addAct, ...occurrenceWords(redact) }),
-    ends: createEnds(sql, { here, ...occurrenceWords(redact) }),
-    outbox: createOutbox(sql, redact),
-    remote: createRemoteLedger(sql, redact),
-    mutes: createMutes(sql, { redact, addAct }),
-    deployments: createDeployments(sql, { redact, addAct }),
-    memory: createStepMemory(sql, { redact, here }),
-    made: createMadeThings(sql, { redact, here }),
-    audit: createAuditLog(sql, addAct),
+    ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact) }),
     async close() {
       if (db.isOpen) close()
     },

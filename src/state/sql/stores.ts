@@ -1,0 +1,44 @@
+import type { Redact } from '../../core/secrets.ts'
+import type { RecordedService } from '../../core/service-ref.ts'
+import type { State } from '../state.ts'
+import { type AddAct, createAuditLog } from './audit.ts'
+import { createDeployments } from './deployments.ts'
+import { createEnds } from './ends.ts'
+import { createMadeThings } from './made-things.ts'
+import { createMutes } from './mutes.ts'
+import { createOccurrenceStore, type OccurrenceWords } from './occurrences.ts'
+import { createOutbox } from './outbox.ts'
+import { createRemoteLedger } from './remote-ledger.ts'
+import { createStepMemory } from './step-memory.ts'
+import type { Sql, Work } from './work.ts'
+
+/** The parts of a state that are the same in every store, except for a few words. */
+export function createStores(
+  sql: Sql,
+  {
+    redact,
+    addAct,
+    here,
+    words,
+    lock,
+  }: {
+    readonly redact: Redact
+    readonly addAct: AddAct
+    readonly here: RecordedService
+    readonly words: OccurrenceWords
+    /** Holds a name until the end of the transaction, if other processes write at the same time. */
+    readonly lock?: (name: string) => Work<unknown>
+  },
+): Pick<State, 'occurrences' | 'ends' | 'outbox' | 'remote' | 'mutes' | 'deployments' | 'memory' | 'made' | 'audit'> {
+  return {
+    occurrences: createOccurrenceStore(sql, { redact, addAct, ...words }),
+    ends: createEnds(sql, { here, ...words }),
+    outbox: createOutbox(sql, redact),
+    remote: createRemoteLedger(sql, redact),
+    mutes: createMutes(sql, { redact, addAct }),
+    deployments: createDeployments(sql, { redact, addAct }),
+    memory: createStepMemory(sql, { redact, here }),
+    made: createMadeThings(sql, { redact, here, lock }),
+    audit: createAuditLog(sql, addAct),
+  }
+}
