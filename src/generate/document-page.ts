@@ -1,6 +1,7 @@
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
-import { describeLimits, describeType } from './describe-schema.ts'
-import { anchor, code, page, table } from './markdown.ts'
+import { describeType } from './describe-schema.ts'
+import { fieldTable } from './field-table.ts'
+import { anchor, page } from './markdown.ts'
 import { isObjectSchema } from './object-schema.ts'
 
 /** The page on the keys of a YAML document, with a section for each kind of object in it. */
@@ -12,7 +13,9 @@ export function documentPage(title: string, intro: string, schema: ObjectSchema)
     ...[...sections].flatMap(([object, path]) => [
       ...(path === '' ? [] : [`## ${path}`]),
       ...(path !== '' && object.description !== undefined ? [object.description] : []),
-      keyTable(object, sections),
+      fieldTable(['key', 'type', 'required', 'limits', 'meaning'], object, {
+        typeOf: (schema) => typeWithLink(schema, sections),
+      }),
     ]),
   )
 }
@@ -47,19 +50,6 @@ function innerObject(schema: JsonSchema): [object: ObjectSchema | undefined, suf
   if (items && isObjectSchema(items)) return [items, '[]']
   const named = typeof additionalProperties === 'object' && isObjectSchema(additionalProperties)
   return named ? [additionalProperties, '.NAME'] : [undefined, '']
-}
-
-function keyTable({ properties, required }: ObjectSchema, sections: ReadonlyMap<ObjectSchema, string>): string {
-  return table(
-    ['key', 'type', 'required', 'limits', 'meaning'],
-    Object.entries(properties).map(([name, schema]) => [
-      code(name),
-      typeWithLink(schema, sections),
-      required?.includes(name) ? 'yes' : '',
-      describeLimits(schema),
-      schema.description ?? '',
-    ]),
-  )
 }
 
 function typeWithLink(schema: JsonSchema, sections: ReadonlyMap<ObjectSchema, string>): string {

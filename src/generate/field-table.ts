@@ -1,29 +1,36 @@
-import type { ObjectSchema } from '../core/json-schema.ts'
+import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
 import { describeLimits, describeType } from './describe-schema.ts'
 import { code, table } from './markdown.ts'
 
 /** A table of the input fields. `placeOf` adds a column that says which part of the request carries each. */
-export function inputTable({ properties, required }: ObjectSchema, placeOf?: (name: string) => string): string {
-  return table(
-    ['field', ...(placeOf ? ['in'] : []), 'type', 'required', 'limits', 'meaning'],
-    Object.entries(properties).map(([name, schema]) => [
-      code(name),
-      ...(placeOf ? [placeOf(name)] : []),
-      describeType(schema),
-      required?.includes(name) ? 'yes' : '',
-      describeLimits(schema),
-      schema.description ?? '',
-    ]),
-  )
+export function inputTable(fields: ObjectSchema, placeOf?: (name: string) => string): string {
+  const head = ['field', ...(placeOf ? ['in'] : []), 'type', 'required', 'limits', 'meaning']
+  return fieldTable(head, fields, { placeOf })
 }
 
 /** A table of the output fields. */
-export function outputTable({ properties, required }: ObjectSchema): string {
+export function outputTable(fields: ObjectSchema): string {
+  return fieldTable(['field', 'type', 'always there', 'values', 'meaning'], fields)
+}
+
+/** A row for each field: its name and place, its type, whether it is required, its limits and its meaning. */
+export function fieldTable(
+  head: readonly string[],
+  { properties, required }: ObjectSchema,
+  {
+    placeOf,
+    typeOf = describeType,
+  }: {
+    readonly placeOf?: ((name: string) => string) | undefined
+    readonly typeOf?: (schema: JsonSchema) => string
+  } = {},
+): string {
   return table(
-    ['field', 'type', 'always there', 'values', 'meaning'],
+    head,
     Object.entries(properties).map(([name, schema]) => [
       code(name),
-      describeType(schema),
+      ...(placeOf ? [placeOf(name)] : []),
+      typeOf(schema),
       required?.includes(name) ? 'yes' : '',
       describeLimits(schema),
       schema.description ?? '',
