@@ -1,7 +1,6 @@
-import type { Template, Trigger } from '../core/pipeline.ts'
+import type { RemoteAct, RemoteTrigger, Template, Trigger } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
-import { readRemoteTrigger } from './read-remote-trigger.ts'
 import { readObject } from './read-value.ts'
 import { MAX_DECLARATIONS } from './schema-parts.ts'
 import type { TemplateReader } from './template-reader.ts'
@@ -78,4 +77,24 @@ function readTrigger(
     reporter.error({ code: 'missing-key', message: 'a trigger needs schedule, watch or after', hint }, node)
   }
   return undefined
+}
+
+/** A watch with a source. What is wrong with it is reported elsewhere. */
+function readRemoteTrigger(
+  watch: DocumentNode,
+): Pick<
+  RemoteTrigger,
+  'kind' | 'source' | 'path' | 'everyMs' | 'settleMs' | 'done' | 'failed' | 'repeat' | 'precheck'
+> {
+  const { source, path, everyMs, settleMs, repeat, precheck } = readObject(remoteWatchSchema, watch)
+  const [done, failed] = [actOf(childOf(watch, 'done')), actOf(childOf(watch, 'failed'))]
+  return { kind: 'remote', source, path, everyMs, settleMs, done, failed, repeat, precheck }
+}
+
+function actOf(node: DocumentNode | undefined): RemoteAct {
+  const folder = textOf(childOf(node, 'move'))
+  if (folder !== undefined) return { act: 'move', folder }
+  const [, key, value] = /^([^=]*)=(.*)$/.exec(textOf(childOf(node, 'tag')) ?? '') ?? []
+  if (key !== undefined && value !== undefined) return { act: 'tag', key, value }
+  return { act: textOf(node) === 'delete' ? 'delete' : 'keep' }
 }

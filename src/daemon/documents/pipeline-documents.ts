@@ -8,9 +8,15 @@ import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import { MAX_DOCUMENT_LENGTH } from '../../document/is-readable.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
-import { type DocumentProblems, problemsIn } from './document-problems.ts'
 import { findPipelineFiles } from './find-pipeline-files.ts'
-import { type LiveDocument, liveDocuments, type PipelinesProblem, type ReadDocument } from './live-documents.ts'
+import {
+  type DocumentProblems,
+  type LiveDocument,
+  liveDocuments,
+  type PipelinesProblem,
+  problemsIn,
+  type ReadDocument,
+} from './live-documents.ts'
 
 /** No UTF-16 unit takes more in UTF-8: a larger file has more characters than a pipeline may have. */
 const MAX_BYTES = 3 * MAX_DOCUMENT_LENGTH

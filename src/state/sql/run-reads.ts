@@ -5,13 +5,13 @@ import type { ServiceAtHand } from '../service-at-hand.ts'
 import type { ReadableState } from '../state.ts'
 import { Conditions } from './conditions.ts'
 import { addLookFilter, addRunFilter, lookOf } from './filters.ts'
-import { hourCounts } from './hour-counts.ts'
 import { sentDecisions } from './messages.ts'
 import {
   blockedOf,
   countsOf,
   figureOf,
   guardValueOf,
+  hourCounts,
   pageKey,
   pageOf,
   partnerWaitOf,
