@@ -282,6 +282,17 @@ export interface RemoteTrigger extends TriggerBase, Pick<WatchTrigger, 'settleMs
   /** What becomes of a file there whose run has succeeded, and of any other. */
   readonly done: RemoteAct
   readonly failed: RemoteAct
+  /** Its runs get sets of files. */
+  readonly waitFor?: WaitFor
+}
+
+/** Which files of a source are a set. Each pattern has one `*`. */
+export type WaitFor = (
+  | { readonly kind: 'all'; readonly patterns: readonly string[] }
+  | { readonly kind: 'manifest'; readonly pattern: string }
+) & {
+  /** How long after its first file a set is complete, or fails; without it, it waits for ever. */
+  readonly withinMs?: number
 }
 
 /** As people write it: `partner:incoming/*.csv`. */

@@ -111,7 +111,7 @@ function listOf(value: Json | undefined): readonly Json[] {
 }
 
 function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notification {
-  const { pipeline, trigger, key, at, reason = 'the reason is not known' } = occurrence
+  const { pipeline, trigger, key, at, detail, reason = 'the reason is not known' } = occurrence
   const isFile = isOfFile(occurrence)
   return {
     key: `failure/${pipeline}/${trigger}/${key}`,
@@ -124,7 +124,11 @@ function noRun(occurrence: Occurrence, document: Pipeline | undefined): Notifica
       occurrence.detail?.changed === true
         ? `${nameOf(occurrence, document)} changed after ${pipeline} had read it`
         : `no run of ${pipeline} could be made of ${nameOf(occurrence, document)}`,
-    error: { code: 'no-run', message: reason, hint: isFile ? hintAt(occurrence) : undefined },
+    error: {
+      code: typeof detail?.code === 'string' ? detail.code : 'no-run',
+      message: reason,
+      hint: isFile ? hintAt(occurrence) : undefined,
+    },
     next: isFile || !document ? [] : [`audience validate ${document.file}`, `audience run ${document.file}`],
   }
 }
@@ -149,11 +153,14 @@ function hintAt({ detail }: Occurrence): string {
     return 'it is in the folder of those that failed: put it back into the watched folder when nothing writes to it any more'
   return detail?.ignored === true
     ? 'it lies where it was dropped: rename it, or let audience start take it; until then it is ignored'
-    : 'drop a corrected file; this one is in the folder of those that failed'
+    : detail?.set !== undefined
+      ? 'put all its files there again; those that came are where the trigger leaves failed files'
+      : 'drop a corrected file; this one is in the folder of those that failed'
 }
 
 /** A slot in the local time of its schedule; a file by its name; a set by its pipelines. */
 function nameOf({ trigger: id, at, detail }: Occurrence, document: Pipeline | undefined): string {
+  if (typeof detail?.set === 'string') return `the set ${detail.set}`
   if (typeof detail?.name === 'string') return `the file ${detail.name}`
   if (isJsonObject(detail?.runs)) return `the ends of ${Object.keys(detail.runs).join(', ')}`
   const trigger = document?.triggers.find((candidate) => candidate.id === id)

@@ -8,13 +8,14 @@ import { childOf, type DocumentNode, entriesOf, textOf } from '../document/docum
 import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { filePattern } from '../triggers/watch/file-pattern.ts'
 import { patternMistake } from '../triggers/watch/pattern-mistake.ts'
+import { mistakesOfSets } from './check-wait-for.ts'
 import { folderWatch, remoteWatch } from './trigger-schema.ts'
 
 const SHORTEST_MS = 10_000
 const ACTS = 'keep, delete, { move: FOLDER } or { tag: "audience=done" }'
 
 /** A mistake: the key that it is about, what is wrong, and what to do. */
-type Mistake = readonly [key: string, message: string, hint: string]
+export type Mistake = readonly [key: string, message: string, hint: string]
 
 /** Checks watches of sources, and that keys of one kind of watch are not in the other. */
 export function checkRemoteWatches(
@@ -26,8 +27,8 @@ export function checkRemoteWatches(
   for (const { trigger, node } of drafts) {
     const watch = childOf(node, 'watch')
     if (!watch) continue
-    const report = ([key, message, hint]: Mistake) =>
-      reporter.error({ code: 'wrong-value', message, hint }, childOf(watch, key) ?? watch)
+    const report = ([key, message, hint]: Mistake, inside: DocumentNode = watch) =>
+      reporter.error({ code: 'wrong-value', message, hint }, childOf(inside, key) ?? inside)
     if (trigger.kind !== 'remote') {
       for (const key of onlyIn(remoteWatch, folderWatch, watch))
         report([key, `${key} is for a watch of a source`, 'leave it out, or name a source'])
@@ -41,6 +42,8 @@ export function checkRemoteWatches(
       ])
     checkSource(trigger, childOf(watch, 'source'), policy, reporter)
     for (const mistake of mistakesOf(trigger, watch)) report(mistake)
+    const sets = childOf(watch, 'waitFor')
+    for (const mistake of mistakesOfSets(trigger, sets)) report(mistake, sets)
     const taker = takers.get(sourcePath(trigger))
     const again = 'only one trigger can take a file; change the path'
     if (taker !== undefined && taker !== trigger.id)

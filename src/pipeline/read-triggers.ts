@@ -1,4 +1,4 @@
-import type { RemoteAct, RemoteTrigger, Template, Trigger } from '../core/pipeline.ts'
+import type { RemoteAct, RemoteTrigger, Template, Trigger, WaitFor } from '../core/pipeline.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { readObject } from './read-value.ts'
@@ -9,6 +9,7 @@ import {
   folderWatch as folderWatchSchema,
   remoteWatch as remoteWatchSchema,
   schedule as scheduleSchema,
+  waitFor as waitForSchema,
 } from './trigger-schema.ts'
 
 /** A trigger with the node that it was read from. */
@@ -80,15 +81,18 @@ function readTrigger(
 }
 
 /** A watch with a source. What is wrong with it is reported elsewhere. */
-function readRemoteTrigger(
-  watch: DocumentNode,
-): Pick<
-  RemoteTrigger,
-  'kind' | 'source' | 'path' | 'everyMs' | 'settleMs' | 'done' | 'failed' | 'repeat' | 'precheck'
-> {
+function readRemoteTrigger(watch: DocumentNode): Omit<RemoteTrigger, 'id' | 'profiles' | 'if' | 'inputs' | 'at'> {
   const { source, path, everyMs, settleMs, repeat, precheck } = readObject(remoteWatchSchema, watch)
   const [done, failed] = [actOf(childOf(watch, 'done')), actOf(childOf(watch, 'failed'))]
-  return { kind: 'remote', source, path, everyMs, settleMs, done, failed, repeat, precheck }
+  const waitFor = waitForOf(childOf(watch, 'waitFor'))
+  return { kind: 'remote', source, path, everyMs, settleMs, done, failed, repeat, precheck, waitFor }
+}
+
+function waitForOf(node: DocumentNode | undefined): WaitFor | undefined {
+  if (!node) return undefined
+  const { all, manifest, withinMs } = readObject(waitForSchema, node)
+  if (manifest !== undefined) return { kind: 'manifest', pattern: manifest, withinMs }
+  return { kind: 'all', patterns: all, withinMs }
 }
 
 function actOf(node: DocumentNode | undefined): RemoteAct {

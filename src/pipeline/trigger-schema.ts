@@ -1,7 +1,7 @@
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { ENDS_THAT_COUNT, WEEKDAYS } from '../core/pipeline.ts'
-import { condition, durationOr, ID_PATTERN, PIPELINE_NAME_PATTERN, text } from './schema-parts.ts'
+import { condition, duration, durationOr, ID_PATTERN, PIPELINE_NAME_PATTERN, text } from './schema-parts.ts'
 
 export const DATE_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
 /** A time of day. */
@@ -134,6 +134,35 @@ const act = (description: string) =>
     },
   }) as const
 
+/** The most files of a set of a source. */
+const MAX_SET_PATTERNS = 50
+
+export const waitFor = {
+  type: 'object',
+  additionalProperties: false,
+  minProperties: 1,
+  description:
+    'With source: runs start for sets of files, once all files of a set are there. Either all or manifest; a run sees trigger.files instead of trigger.file.',
+  properties: {
+    all: {
+      type: 'array',
+      minItems: 2,
+      maxItems: MAX_SET_PATTERNS,
+      uniqueItems: true,
+      items: { type: 'string' },
+      description:
+        'Patterns with one * each: ["a_*.csv", "b_*.csv"]. Files for which * stands for the same text are a set, one file of each pattern.',
+    },
+    manifest: text(
+      'A pattern with one *, such as "*.done": x.done says that x and x.* are complete, and comes after them. It may be empty, and no run sees it.',
+    ),
+    within: duration(
+      'How long after its first file a set may lack something. Then it gets no run, its files count as failed, and people get a message. Without it, a set waits for ever.',
+    ),
+    else: { enum: ['fail'], description: 'What becomes of a set that is not complete within that time.' },
+  },
+} as const
+
 export const remoteWatch = {
   type: 'object',
   required: ['source', 'path'],
@@ -148,6 +177,7 @@ export const remoteWatch = {
     ),
     done: { ...act('What becomes of files of successful runs.'), default: 'keep' },
     failed: { ...act('What becomes of other files.'), default: 'keep' },
+    waitFor,
     repeat: folderWatch.properties.repeat,
     precheck: folderWatch.properties.precheck,
   },
@@ -172,6 +202,7 @@ const watch = {
       ),
     },
     every: remoteWatch.properties.every,
+    waitFor,
     done: {
       ...act(
         'The folder that files of successful runs are moved to. With source: keep (the default), delete, { move: FOLDER } or, with s3, { tag: "audience=done" }.',
@@ -256,7 +287,7 @@ export const trigger = {
     inputs: {
       type: 'object',
       description:
-        'Inputs of the runs that it starts. Expressions see the trigger: trigger.file of a watch, trigger.date of a schedule, trigger.runs.NAME.outputs of an after.',
+        'Inputs of the runs that it starts. Expressions see the trigger: trigger.file of a watch (trigger.files with waitFor), trigger.date of a schedule, trigger.runs.NAME.outputs of an after.',
     },
   },
 } as const

@@ -5,12 +5,17 @@ import type { OtherPipeline, OtherPipelines } from './outline.ts'
 
 /** What `trigger` is in the expressions of a trigger. */
 export function triggerType(trigger: Trigger, others?: OtherPipelines): Type {
-  const noun = `field of ${trigger.kind === 'after' ? 'an' : 'a'} ${trigger.kind} trigger`
-  return recordType(noun, fieldsOf(trigger, others))
+  return recordType(`field of ${KINDS[trigger.kind]} trigger`, fieldsOf(trigger, others))
 }
 
+/** As people wrote them. */
+const KINDS = { schedule: 'a schedule', watch: 'a watch', remote: 'a watch', after: 'an after' } as const
+
 const TEXT: Type = { kind: 'string' }
-const OF_FILES = { file: TEXT, name: TEXT, size: { kind: 'int' }, modifiedAt: TEXT, sha256: TEXT } as const
+const TEXTS: Type = { kind: 'list', items: TEXT }
+const OF_CONTENT = { name: TEXT, size: { kind: 'int' }, modifiedAt: TEXT, sha256: TEXT } as const
+const OF_FILES = { file: TEXT, ...OF_CONTENT } as const
+const OF_SETS = { files: TEXTS, names: TEXTS, set: TEXT, ...OF_CONTENT } as const
 const OF_ALL = { kind: TEXT, id: TEXT, at: TEXT }
 
 /**
@@ -24,7 +29,7 @@ function fieldsOf(trigger: Trigger, others: OtherPipelines | undefined): Readonl
     case 'watch':
       return { ...OF_ALL, ...OF_FILES }
     case 'remote':
-      return { ...OF_ALL, ...OF_FILES, source: TEXT, path: TEXT }
+      return { ...OF_ALL, ...(trigger.waitFor ? OF_SETS : OF_FILES), source: TEXT, path: TEXT }
     case 'after': {
       const runs = trigger.pipelines.map((name) => [name, endedRunType(name, others?.(name))] as const)
       return { ...OF_ALL, runs: recordType('pipeline of this after', Object.fromEntries(runs)) }

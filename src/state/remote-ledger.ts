@@ -1,21 +1,53 @@
 import type { TriggerRef } from '../core/occurrence.ts'
 
-/** A file of a source that a trigger knows. */
-export interface LedgerFile extends TriggerRef {
+/** A file of a source that a trigger knows, or a set of files. */
+export interface LedgerFile extends TriggerRef, LedgerMember {
   /** Distinguishes it from every other file ever taken; begins with the time of taking. */
   readonly ticket: string
   /** The name of the source in audience.yaml. */
   readonly source: string
-  /** Where it was found. */
-  readonly path: string
-  /** How it looked: while this is the same, its content is, too. */
-  readonly hint: string
+  /** Of a set: what is in it. Its path is then its folder with its name, and its hint tells how all its files looked. */
+  readonly set?: LedgerSet
   /** `open`: there is work left. `kept`: its content is accounted for, and it stays where it is. */
   readonly state: 'open' | 'kept'
   /** The SHA-256 of its content, once it was read. */
   readonly sha256?: string
   /** The key of its occurrence, once it is to have one. */
   readonly key?: string
+}
+
+export interface LedgerMember {
+  /** Where it was found. */
+  readonly path: string
+  /** How it looked: while this is the same, its content is, too. */
+  readonly hint: string
+}
+
+export interface LedgerSet {
+  readonly name: string
+  /** In the order of `trigger.files`. */
+  readonly files: readonly LedgerMember[]
+  readonly manifest?: LedgerMember
+  /** What it lacked when its time was over, as part of a sentence: it gets no run. */
+  readonly lack?: string
+}
+
+/** The files at the source. */
+export function membersOf(file: LedgerMember & Pick<LedgerFile, 'set'>): readonly LedgerMember[] {
+  if (!file.set) return [file]
+  const { files, manifest } = file.set
+  return manifest ? [...files, manifest] : files
+}
+
+/** A set that is not taken yet. Times are in milliseconds since 1970. */
+export interface RemoteSet {
+  readonly name: string
+  /** When the first of its files was seen. */
+  readonly since: number
+  /** The names or patterns of what it lacks; empty while its files are written to. */
+  readonly missing: readonly string[]
+  /** When its time is over. */
+  readonly until?: number | undefined
 }
 
 /** How the last look at a source went. Times are in milliseconds since 1970. */
@@ -27,7 +59,9 @@ export interface RemoteLook extends TriggerRef {
   readonly reachedAt?: number | undefined
   /** Files that were found and are not taken yet. */
   readonly waiting: number
-  /** The error that the look ended with, and since when there has been one of this code. `source-read-only`: it found a list all the same. */
+  /** The sets among them, those that wait longest first. */
+  readonly sets?: readonly RemoteSet[] | undefined
+  /** The error that the look ended with, and since when there has been one of this code. `source-read-only`, and `source-too-many` of a set: it found a list all the same. */
   readonly problem?: RemoteProblem | undefined
 }
 

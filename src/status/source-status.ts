@@ -38,6 +38,10 @@ export async function sourceStatuses(
       ...{ ...ref, source, path },
       waiting: look?.waiting ?? 0,
       open: noted?.open ?? 0,
+      sets: look?.sets?.map(({ name, missing, until }) => ({
+        ...{ name, missing },
+        until: until === undefined ? undefined : isoTime(until),
+      })),
       lookedAt: look && isoTime(look.at),
       reachedAt: look?.reachedAt === undefined ? undefined : isoTime(look.reachedAt),
       problem: look?.problem && { ...look.problem, since: isoTime(look.problem.since) },

@@ -6,7 +6,7 @@ import type { NotReady } from '../daemon/health/readiness.ts'
 import type { DaemonInfo } from '../daemon/lock/daemon-file.ts'
 import type { MuteItem } from '../state/mutes.ts'
 import type { RunOutcomes } from '../state/occurrence-store.ts'
-import type { RemoteProblem } from '../state/remote-ledger.ts'
+import type { RemoteProblem, RemoteSet } from '../state/remote-ledger.ts'
 import type { BlockedStep, PartnerWait, UnfinishedService } from '../state/run-history.ts'
 import type { WorkerRow } from '../state/worker-row.ts'
 
@@ -253,6 +253,8 @@ export interface SourceStatus extends TriggerRef, Pick<FolderStatus, 'open' | 'l
   readonly path: string
   /** Files there that are not taken yet. */
   readonly waiting: number
+  /** Of a trigger that waits for sets: those that are not taken yet, those that wait longest first. */
+  readonly sets?: readonly (Pick<RemoteSet, 'name' | 'missing'> & { readonly until?: string | undefined })[] | undefined
   /** Absent before the first look. */
   readonly lookedAt?: string | undefined
   /** When a look last found a list. */

@@ -58,18 +58,27 @@ export function remoteLedgerSuite(name: string, place: () => Place<Store, [servi
       expect(await store.remote.begin(file('4-d', 'in/1-a'))).toBe(true)
     })
 
+    test('a set is begun once, with its files, its manifest and what it lacks', async () => {
+      const members = ['in/a_1.csv', 'in/b_1.csv'].map((path) => ({ path, hint: '3 1000' }))
+      const set = { name: '1', files: members, manifest: { path: 'in/1.done', hint: '0 1000' }, lack: 'one is missing' }
+      expect(await store.remote.begin({ ...file('1-a', 'in/1', 'abc'), set })).toBe(true)
+      expect(await store.remote.begin({ ...file('2-b', 'in/1', 'abc'), set })).toBe(false)
+      expect(await store.remote.files(DROP)).toEqual([{ ...file('1-a', 'in/1', 'abc'), state: 'open', set }])
+    })
+
     test('the last look of each trigger is known, until the trigger is gone', async () => {
       const look = { ...DROP, source: 'partner', path: 'in/*.csv', at: 10, reachedAt: 10, waiting: 2 }
+      const sets = [{ name: '1', since: 5, missing: ['b_1.csv'], until: 9 }]
       const problem = { code: 'source-unreachable', message: 'gone', hint: 'check it', since: 5 }
       await store.remote.looked(look)
-      await store.remote.looked({ ...look, at: 20, waiting: 0, problem })
+      await store.remote.looked({ ...look, at: 20, waiting: 0, sets, problem })
       await store.remote.looked({ ...look, ...OTHER, reachedAt: undefined })
       for (const ticket of ['1-a', '2-b', '3-c']) await store.remote.begin(file(ticket, `in/${ticket}`))
       await store.remote.keep('1-a')
       await store.journal.close()
       store = await where.open('a')
       expect(await store.remote.looks()).toEqual([
-        { ...look, at: 20, waiting: 0, problem, open: 2 },
+        { ...look, at: 20, waiting: 0, sets, problem, open: 2 },
         { ...look, ...OTHER, reachedAt: undefined, open: 0 },
       ])
       await store.remote.keepLooks([OTHER])

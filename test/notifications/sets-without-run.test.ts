@@ -47,3 +47,17 @@ test('people are told of a set that nothing took notice of, and of one of which 
     error: 'no input',
   })
 })
+
+test('people are told once which file of a set did not come', () => {
+  const detail = { name: '0412', set: '0412', code: 'source-set-incomplete' }
+  const occurrence = { pipeline: 'next', trigger: 'drop', key: 'k', at: 9, detail }
+  const reason = 'b_0412.csv is missing, 4 h 00 min after the first file of the set came'
+  expect(withoutRun({ ...occurrence, state: 'failed', reason }, pipeline)).toMatchObject({
+    event: 'failure',
+    title: 'no run of next could be made of the set 0412',
+    error: {
+      ...{ code: 'source-set-incomplete', message: reason },
+      hint: 'put all its files there again; those that came are where the trigger leaves failed files',
+    },
+  })
+})

@@ -402,7 +402,11 @@ test('sources say what waits, and since when and why one fails, that one first',
   const { remote, occurrences } = open()
   const ref = (pipeline: string) => ({ pipeline, trigger: 'drop' })
   const look1 = { source: 'partner', at: NOW - 20_000, reachedAt: NOW - 20_000, waiting: 3 }
-  await remote.looked({ ...ref('nightly'), ...look1, path: 'incoming/*.csv' })
+  const sets = [
+    { name: '0412', since: NOW - HOUR, missing: ['b_0412.csv'], until: NOW + HOUR },
+    { name: '0413', since: NOW, missing: [], until: NOW + HOUR },
+  ]
+  await remote.looked({ ...ref('nightly'), ...look1, path: 'incoming/*.csv', sets })
   await remote.begin({ ...ref('nightly'), ticket: '1-a', source: 'partner', path: 'incoming/a.csv', hint: '3 1' })
   const problem = {
     code: 'source-unreachable',
@@ -423,6 +427,10 @@ test('sources say what waits, and since when and why one fails, that one first',
     {
       ...{ ...ref('nightly'), source: 'partner', path: 'incoming/*.csv', waiting: 3, open: 1 },
       ...{ lookedAt: '2026-11-21T11:59:40.000Z', reachedAt: '2026-11-21T11:59:40.000Z' },
+      sets: [
+        { name: '0412', missing: ['b_0412.csv'], until: '2026-11-21T13:00:00.000Z' },
+        { name: '0413', missing: [], until: '2026-11-21T13:00:00.000Z' },
+      ],
       lastDay: { ...none, failed: 1 },
     },
     {
@@ -438,6 +446,7 @@ test('sources say what waits, and since when and why one fails, that one first',
     '  partner:other/*.csv  other/drop: 0 waiting, 0 under way, looked 20 s ago; last day none',
     `    source-unreachable since ${writeTime(NOW - HOUR)} (1 h 00 min): the \\x1b[2Jserver is gone; check it`,
     '  partner:incoming/*.csv  nightly/drop: 3 waiting, 1 under way, looked 20 s ago; last day 1 failed without a run',
+    `    set 0412: b_0412.csv is missing, until ${writeTime(NOW + HOUR)}`,
     '  partner:new/*.csv  new/drop: 0 waiting, 0 under way, not looked at yet; last day none',
   ])
 })

@@ -121,7 +121,8 @@ export function renderStatus(given: StatusReport, style: Style): string[] {
 }
 
 function sourceLines(status: SourceStatus, now: string, style: Style): string[] {
-  const { pipeline, trigger, waiting, open, lookedAt, problem, lastDay } = status
+  const { pipeline, trigger, waiting, open, lookedAt, problem, lastDay, sets = [] } = status
+  const lacking = sets.filter(({ missing }) => missing.length > 0)
   const looked =
     lookedAt === undefined
       ? 'not looked at yet'
@@ -129,7 +130,14 @@ function sourceLines(status: SourceStatus, now: string, style: Style): string[] 
   return [
     `${sourcePath(status)}  ${pipeline}/${trigger}: ${waiting} waiting, ${open} under way, ${looked}; last day ${outcomesText(lastDay)}`,
     ...(problem ? [`  ${style('yellow', problemText(problem, now))}`] : []),
+    ...lacking.slice(0, MOST_WAITING).map((set) => `  ${lackingText(set)}`),
   ]
+}
+
+/** Such as `set 0412: b_0412.csv is missing, until 14:00`. */
+function lackingText({ name, missing, until }: NonNullable<SourceStatus['sets']>[number]): string {
+  const what = `set ${name}: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
+  return until === undefined ? what : `${what}, until ${timeOf(until)}`
 }
 
 function problemText({ code, message, hint, since }: NonNullable<SourceStatus['problem']>, now: string): string {

@@ -120,9 +120,9 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     name: 'remote_files',
     columns: {
       ...{ ticket: 'text', pipeline: 'text', trigger_name: 'text', source: 'text', path: 'text', hint: 'text' },
-      ...{ state: 'text', sha256: 'text', key: 'text' },
+      ...{ of_set: 'text', state: 'text', sha256: 'text', key: 'text' },
     },
-    rows: 'SELECT ticket, pipeline, trigger_name, source, path, hint, state, sha256, key FROM remote_files',
+    rows: 'SELECT ticket, pipeline, trigger_name, source, path, hint, of_set, state, sha256, key FROM remote_files',
   },
   {
     name: 'step_memory',

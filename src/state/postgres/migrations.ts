@@ -445,6 +445,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       source ${TEXT} NOT NULL,
       path ${TEXT} NOT NULL,
       hint ${TEXT} NOT NULL,
+      of_set text,
       state ${TEXT} NOT NULL,
       sha256 ${TEXT},
       key ${TEXT}
@@ -459,6 +460,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       at bigint NOT NULL,
       reached_at bigint,
       waiting integer NOT NULL,
+      sets text,
       problem_code ${TEXT},
       problem text,
       problem_hint text,

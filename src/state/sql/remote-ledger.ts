@@ -6,8 +6,8 @@ import { changesOf, type Row, rowsOf, type Sql, send } from './work.ts'
 
 export function createRemoteLedger(sql: Sql, redact: Redact): RemoteLedger {
   return {
-    begin: async ({ ticket, pipeline, trigger, source, path, hint }) =>
-      (await sql.write(() => changesOf(BEGIN, [ticket, pipeline, trigger, source, path, hint]))) > 0,
+    begin: async ({ ticket, pipeline, trigger, source, path, hint, set }) =>
+      (await sql.write(() => changesOf(BEGIN, [ticket, pipeline, trigger, source, path, hint, jsonOf(set)]))) > 0,
     files: async ({ pipeline, trigger }) => (await sql.read(rowsOf(FILES, [pipeline, trigger]))).map(fileOf),
     triggers: async () => (await sql.read(rowsOf(TRIGGERS))).map(refOf),
     async note(ticket, { sha256, key }) {
@@ -20,9 +20,9 @@ export function createRemoteLedger(sql: Sql, redact: Redact): RemoteLedger {
       if (tickets.length === 0) return
       await sql.write(() => send('DELETE FROM audience.remote_files WHERE ticket = ANY($1)', [tickets]))
     },
-    async looked({ pipeline, trigger, source, path, at, reachedAt, waiting, problem }) {
+    async looked({ pipeline, trigger, source, path, at, reachedAt, waiting, sets, problem }) {
       const { code, message, hint, since } = problem ?? {}
-      const its = [pipeline, trigger, source, path, at, reachedAt ?? null, waiting]
+      const its = [pipeline, trigger, source, path, at, reachedAt ?? null, waiting, jsonOf(sets)]
       const texts = [message, hint].map((text) => (text === undefined ? null : redact(text)))
       await sql.write(() => send(LOOKED, [...its, code ?? null, ...texts, since ?? null]))
     },
@@ -38,8 +38,8 @@ export function createRemoteLedger(sql: Sql, redact: Redact): RemoteLedger {
   }
 }
 
-const BEGIN = `INSERT INTO audience.remote_files (ticket, pipeline, trigger_name, source, path, hint, state)
-  VALUES ($1, $2, $3, $4, $5, $6, 'open') ON CONFLICT DO NOTHING`
+const BEGIN = `INSERT INTO audience.remote_files (ticket, pipeline, trigger_name, source, path, hint, of_set, state)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, 'open') ON CONFLICT DO NOTHING`
 const FILES = 'SELECT * FROM audience.remote_files WHERE pipeline = $1 AND trigger_name = $2 ORDER BY ticket'
 const TRIGGERS = 'SELECT DISTINCT pipeline, trigger_name FROM audience.remote_files ORDER BY pipeline, trigger_name'
 const NOTE = 'UPDATE audience.remote_files SET sha256 = $2, key = $3 WHERE ticket = $1'
@@ -49,10 +49,10 @@ const LOOKS = `SELECT looks.*, (SELECT count(*) FROM audience.remote_files AS fi
       AND files.pipeline = looks.pipeline AND files.trigger_name = looks.trigger_name) AS open
   FROM audience.remote_looks AS looks ORDER BY pipeline, trigger_name`
 const LOOKED = `INSERT INTO audience.remote_looks
-    (pipeline, trigger_name, source, path, at, reached_at, waiting, problem_code, problem, problem_hint, problem_since)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+    (pipeline, trigger_name, source, path, at, reached_at, waiting, sets, problem_code, problem, problem_hint, problem_since)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   ON CONFLICT (pipeline, trigger_name) DO UPDATE SET source = excluded.source, path = excluded.path, at = excluded.at,
-    reached_at = excluded.reached_at, waiting = excluded.waiting, problem_code = excluded.problem_code,
+    reached_at = excluded.reached_at, waiting = excluded.waiting, sets = excluded.sets, problem_code = excluded.problem_code,
     problem = excluded.problem, problem_hint = excluded.problem_hint, problem_since = excluded.problem_since`
 
 function refOf(row: Row): TriggerRef {
@@ -66,6 +66,7 @@ function fileOf(row: Row): LedgerFile {
     source: String(row.source),
     path: String(row.path),
     hint: String(row.hint),
+    set: jsonIn(row.of_set) as LedgerFile['set'],
     // Only this file writes the column.
     state: String(row.state) as LedgerFile['state'],
     sha256: textColumn(row.sha256),
@@ -82,8 +83,19 @@ function lookOf(row: Row): RemoteLook {
     at: Number(row.at),
     reachedAt: row.reached_at === null ? undefined : Number(row.reached_at),
     waiting: Number(row.waiting),
+    sets: jsonIn(row.sets) as RemoteLook['sets'],
     problem: code === undefined ? undefined : { code, ...problemOf(row) },
   }
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}
+
+/** Only this file writes these columns. */
+function jsonIn(column: unknown): unknown {
+  const text = textColumn(column)
+  return text === undefined ? undefined : JSON.parse(text)
 }
 
 function problemOf({ problem, problem_hint: hint, problem_since: since }: Row) {

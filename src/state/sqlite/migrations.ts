@@ -419,6 +419,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       source TEXT NOT NULL,
       path TEXT NOT NULL,
       hint TEXT NOT NULL,
+      of_set TEXT,
       state TEXT NOT NULL,
       sha256 TEXT,
       key TEXT
@@ -433,6 +434,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       at INTEGER NOT NULL,
       reached_at INTEGER,
       waiting INTEGER NOT NULL,
+      sets TEXT,
       problem_code TEXT,
       problem TEXT,
       problem_hint TEXT,

@@ -1,19 +1,40 @@
+import { formatDuration } from '../../core/format/duration-text.ts'
+import type { WaitFor } from '../../core/pipeline.ts'
 import { hintOf, type RemoteFile } from '../../core/remote-source.ts'
-import type { LedgerFile } from '../../state/remote-ledger.ts'
+import { type LedgerFile, membersOf, type RemoteSet } from '../../state/remote-ledger.ts'
 import { decideSettled, type Seen } from '../watch/decide-settled.ts'
+import { type Arrival, eachAlone, formSets, MAX_SET_FILES, partsOf } from './form-sets.ts'
+
+/** What is to be taken. */
+export interface Taking extends Arrival {
+  /** Of a set whose time is over: what it lacks, as a sentence. */
+  readonly lack?: string
+}
 
 /** What a look at a folder leads to. */
 interface LookDecision {
-  /** The files to take now, oldest first. */
-  readonly take: readonly RemoteFile[]
+  /** What to take now, oldest first. */
+  readonly take: readonly Taking[]
   /** The tickets of kept files that are not there any more, or look different. */
   readonly forget: readonly string[]
   /** What to keep for the next look. */
   readonly seen: Map<string, Seen>
+  /** The sets that are not taken yet, with those to take now, and since when each is there. */
+  readonly sets: readonly RemoteSet[]
   /** How many files are there that nobody has taken yet, with those to take now. */
   readonly waiting: number
-  /** When the next file can be taken, if it does not change. */
+  /** Names of sets with more files than a set may have. They stay where they are. */
+  readonly tooLarge: readonly string[]
+  /** When something can be taken, if nothing changes. */
   readonly nextAt?: number
+}
+
+interface Rules {
+  readonly now: number
+  readonly settleMs: number
+  readonly waitFor?: WaitFor | undefined
+  /** Since when sets are there, by their names. */
+  readonly since?: ReadonlyMap<string, number>
 }
 
 /**
@@ -24,25 +45,73 @@ export function decideLook(
   files: readonly RemoteFile[],
   ledger: readonly LedgerFile[],
   before: ReadonlyMap<string, Seen>,
-  { now, settleMs }: { readonly now: number; readonly settleMs: number },
+  { now, settleMs, waitFor, since = new Map() }: Rules,
 ): LookDecision {
-  const known = new Set(ledger.map(({ path, hint }) => `${hint} ${path}`))
-  const listed = new Map(files.map((file) => [`${hintOf(file)} ${file.path}`, file]))
-  const fresh = [...listed].flatMap(([id, file]) => (known.has(id) ? [] : [file]))
-  const byPath = new Map(fresh.map((file) => [file.path, file]))
+  const underWay = new Set(ledger.flatMap((row) => (row.state === 'open' ? membersOf(row).map(idOf) : [])))
+  const there = files.filter((file) => !underWay.has(idOf({ path: file.path, hint: hintOf(file) })))
+  const arrivals = waitFor ? formSets(there, waitFor) : eachAlone(there)
+  const listed = new Set(arrivals.map(idOf))
+  const kept = new Set(ledger.flatMap((row) => (row.state === 'kept' ? [idOf(row)] : [])))
+  const fresh = arrivals.filter((arrival) => !kept.has(idOf(arrival)))
   const { seen, settled, nextAt } = decideSettled(
-    fresh.map(({ path, size, mtimeMs, version }) => ({ name: path, size, mtimeMs, version, ino: 0, isMarked: false })),
+    fresh.flatMap(partsOf).map(({ path, size, mtimeMs, version }) => ({
+      ...{ name: path, size, mtimeMs, version, ino: 0, isMarked: false },
+    })),
     before,
     // Two looks at least: of one alone nobody knows whether the file changes.
     { now, settleMs: Math.max(1, settleMs) },
   )
+  const places = new Map(settled.map(({ name }, place) => [name, place]))
+  const age = (arrival: Arrival) => Math.max(...partsOf(arrival).map(({ path }) => places.get(path) ?? Number.NaN))
+  const sets = fresh.flatMap((arrival) => waitingSet(arrival, { now, withinMs: waitFor?.withinMs, since }))
+  const untils = new Map(sets.map(({ name, until }) => [name, until]))
+  const take = fresh
+    .filter((arrival) => !Number.isNaN(age(arrival)) && arrival.files.length <= MAX_SET_FILES)
+    .flatMap((arrival): Taking[] => {
+      const { set } = arrival
+      if (!set || set.missing.length === 0) return [arrival]
+      const isOver = (untils.get(set.name) ?? Number.POSITIVE_INFINITY) <= now
+      return isOver ? [{ ...arrival, lack: lackOf(set.missing, waitFor?.withinMs ?? 0) }] : []
+    })
+    .sort((a, b) => age(a) - age(b))
   return {
-    take: settled.flatMap(({ name }) => byPath.get(name) ?? []),
-    forget: ledger.flatMap(({ ticket, state, path, hint }) =>
-      state === 'kept' && !listed.has(`${hint} ${path}`) ? [ticket] : [],
-    ),
+    take,
+    forget: ledger.flatMap((row) => (row.state === 'kept' && !listed.has(idOf(row)) ? [row.ticket] : [])),
     seen,
-    waiting: fresh.length,
-    nextAt,
+    sets,
+    waiting: fresh.flatMap(partsOf).length,
+    tooLarge: fresh.flatMap(({ files, set }) => (set && files.length > MAX_SET_FILES ? [set.name] : [])),
+    nextAt: earliest([nextAt, ...sets.flatMap(({ until }) => (until !== undefined && until > now ? [until] : []))]),
   }
+}
+
+function idOf({ path, hint }: { readonly path: string; readonly hint: string }): string {
+  return `${hint} ${path}`
+}
+
+function waitingSet(
+  { set }: Arrival,
+  {
+    now,
+    withinMs,
+    since,
+  }: { readonly now: number; readonly withinMs?: number | undefined; readonly since: ReadonlyMap<string, number> },
+): readonly RemoteSet[] {
+  if (!set) return []
+  const { name, missing } = set
+  // A clock that was set back must not make a set wait longer.
+  const first = Math.min(since.get(name) ?? now, now)
+  const until = withinMs === undefined || missing.length === 0 ? undefined : first + withinMs
+  return [{ name, since: first, missing, until }]
+}
+
+function lackOf(missing: readonly string[], withinMs: number): string {
+  const [first = '', ...others] = missing
+  const more = others.length === 0 ? 'is' : `and ${others.length} more are`
+  return `${first} ${more} missing, ${formatDuration(withinMs)} after the first file of the set came`
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
 }

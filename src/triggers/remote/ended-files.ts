@@ -7,8 +7,9 @@ import type { RemoteSource } from '../../core/remote-source.ts'
 import type { FinalStatus } from '../../core/run.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import { fileOutcomeOf, outcomeOfChanged } from '../watch/file-outcome.ts'
-import { noteChange } from '../watch/note-change.ts'
+import { noteChange, notedChange } from '../watch/note-change.ts'
 import { actOf, type FiledAway, fileAway, isLeaving } from './file-away.ts'
+import { type RecordedMember, recordedMembers } from './file-facts.ts'
 import { locateFile, type Place, sourceOf } from './locate-file.ts'
 import { type Around, RETRY, type RemoteDeps } from './remote-watch.ts'
 
@@ -16,6 +17,11 @@ import { type Around, RETRY, type RemoteDeps } from './remote-watch.ts'
 const MAX_ENDED = 1000
 /** How many files are moved at the same time. */
 const FILED_AT_ONCE = 4
+
+interface Found extends RecordedMember {
+  /** Undefined if it is not there any more. */
+  readonly place: Place | undefined
+}
 
 /** The files of a trigger whose runs have ended, and those that have no run: what becomes of them at their source. */
 export class EndedFiles {
@@ -79,28 +85,51 @@ export class EndedFiles {
   async #fileOne(occurrence: Occurrence, status: FinalStatus | undefined): Promise<void> {
     const { occurrenceStore, log, whyFailed } = this.#deps
     const { detail = {}, key, runId } = occurrence
-    const [path, ticket, hint, name] = ['path', 'ticket', 'hint', 'name'].map((field) => String(detail[field]))
-    const row = { path: path as string, ticket: ticket as string, hint: hint as string }
+    const ticket = String(detail.ticket)
     const source = await sourceOf(this.#deps, String(detail.source))
     const error = runId === undefined || status === 'succeeded' ? undefined : await whyFailed(runId)
     const ended = fileOutcomeOf(occurrence, status, error)
-    const place = await locateFile(source, row, this.#around.stopping)
-    const change = place?.isTaken ? await noteChange(this.#deps, occurrence, place.file, row.path) : undefined
+    const found = await this.#locate(source, occurrence)
+    const change = await this.#change(occurrence, found)
     const outcome = change === undefined ? ended : outcomeOfChanged(ended, change, runId)
-    const filed = await this.#filed(source, place, { act: actOf(detail[outcome.folder]), name: name as string, ...row })
-    await occurrenceStore.close(
-      occurrence,
-      withoutUndefined({ ...detail, outcome: outcome.outcome, movedTo: filed.movedTo }),
-    )
+    const act = actOf(detail[outcome.folder])
+    const filed: FiledAway[] = []
+    for (const { name, place } of found) filed.push(await this.#filed(source, place, { act, name, ticket }))
+    const moved = filed.flatMap(({ movedTo }) => movedTo ?? [])
+    const movedTo = detail.set === undefined ? moved[0] : moved
+    await occurrenceStore.close(occurrence, withoutUndefined({ ...detail, outcome: outcome.outcome, movedTo }))
     this.#stuck.delete(key)
-    await this.#close(row.ticket, filed.state)
+    const state = filed.some((each) => each.state === 'kept') ? 'kept' : 'gone'
+    await this.#close(ticket, state)
     const { happened } = outcome.why ?? {}
-    const facts = { ...this.#ref, file: row.path, runId, movedTo: filed.movedTo, reason: happened }
-    const where = filed.movedTo ?? (filed.state === 'kept' ? 'where it was' : outcome.folder)
-    const what = `${triggerName(this.#ref)} left the file ${name} ${filed.movedTo === undefined ? '' : 'in '}${where}`
+    const facts = { ...this.#ref, file: detail.path, runId, movedTo, reason: happened }
+    const [first] = moved
+    const where = first === undefined ? (state === 'kept' ? 'where it was' : outcome.folder) : `in ${first}`
+    const what = `${triggerName(this.#ref)} left the ${detail.set === undefined ? 'file' : 'set'} ${detail.name} ${where}`
     const text = happened === undefined ? what : `${what}: ${happened}`
     if (outcome.folder === 'done') log.info(facts, text)
     else log.warn(facts, text)
+  }
+
+  async #locate(source: RemoteSource, { detail = {} }: Occurrence): Promise<readonly Found[]> {
+    const found: Found[] = []
+    for (const member of recordedMembers(detail)) {
+      const at = { ticket: String(detail.ticket), signal: this.#around.stopping }
+      found.push({ ...member, place: await locateFile(source, member, at) })
+    }
+    return found
+  }
+
+  /** A sentence if one of the files was written to after it had been read. */
+  async #change(occurrence: Occurrence, found: readonly Found[]): Promise<string | undefined> {
+    for (const { path, name, size, modifiedAt, place } of found) {
+      if (!place?.isTaken) continue
+      const its = { ...occurrence, detail: { ...occurrence.detail, name, size, modifiedAt } }
+      const change = await noteChange(this.#deps, its, place.file, path)
+      if (change !== undefined) return change
+    }
+    // What has been moved already was compared before that.
+    return found.some(({ place }) => !place) ? notedChange(this.#deps, occurrence) : undefined
   }
 
   /** What becomes of a file at its source; where it may not be touched, it stays, and counts as known. */

@@ -1,39 +1,77 @@
-import type { JsonObject } from '../../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { isJsonObject } from '../../core/json.ts'
+import type { RemoteErrorCode } from '../../core/remote-error.ts'
 import { splitRemotePath } from '../../core/remote-path.ts'
-import type { RemoteFile } from '../../core/remote-source.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
-import type { LedgerFile } from '../../state/remote-ledger.ts'
-import type { FileFacts as ContentFacts } from '../watch/read-content.ts'
+import type { LedgerFile, LedgerMember } from '../../state/remote-ledger.ts'
+import type { FileFacts as ContentFacts } from '../watch/content.ts'
 import { actJson } from './file-away.ts'
+import type { ReadMember } from './read-files.ts'
 import type { RemoteWatch } from './remote-watch.ts'
 
-/** What is known of a file that has been read. */
+const INCOMPLETE: RemoteErrorCode = 'source-set-incomplete'
+
+/** What is known of a file, or of a set, that has been read. */
 export interface FileFacts {
   readonly row: LedgerFile
-  /** Where it was read. */
-  readonly file: RemoteFile
+  /** Where its files were read: with those of `trigger.files` first. */
+  readonly members: readonly ReadMember[]
   readonly about: ContentFacts
-  /** Its copy on this machine. */
-  readonly copy: string
+  /** What a set lacks, as part of a sentence. */
+  readonly lack: string | undefined
+  /** The copies on this machine, in the order of `trigger.files`. */
+  readonly copies: readonly string[]
 }
 
-/** What the occurrence store stores: enough to file the file away after the document is removed. */
-export function detailOf({ trigger }: RemoteWatch, { row, file, about, copy }: FileFacts): JsonObject {
-  const { source, path, ticket, hint } = row
+/** What the occurrence store stores: enough to file everything away after the document is removed. */
+export function detailOf({ trigger }: RemoteWatch, { row, members, about, lack, copies }: FileFacts): JsonObject {
+  const { source, path, ticket, hint, set } = row
   const { size, mtimeMs, sha256 } = about
-  const { name } = splitRemotePath(path)
   return {
-    ...withoutUndefined({ source, path, hint, name, ticket, size, modifiedAt: timeOf(mtimeMs), sha256 }),
-    ...withoutUndefined({ file: copy, version: file.version }),
+    ...withoutUndefined({ source, path, hint, name: nameOf(row), ticket, size, modifiedAt: timeOf(mtimeMs), sha256 }),
+    ...withoutUndefined(set ? { set: set.name, members: members.map(memberJson) } : { file: copies[0] }),
+    ...withoutUndefined({ code: lack === undefined ? undefined : INCOMPLETE }),
+    ...withoutUndefined({ version: set ? undefined : members[0]?.place.file.version }),
     done: actJson(trigger.done),
     failed: actJson(trigger.failed),
   }
 }
 
 /** The value of `trigger` in expressions. */
-export function valuesOf({ row: { source, path }, about: { size, mtimeMs, sha256 }, copy }: FileFacts): JsonObject {
-  const { name } = splitRemotePath(path)
-  return withoutUndefined({ file: copy, name, source, path, size, modifiedAt: timeOf(mtimeMs), sha256 })
+export function valuesOf({ row, about, copies }: FileFacts): JsonObject {
+  const { source, path, set } = row
+  const { size, mtimeMs, sha256 } = about
+  const its = set
+    ? { files: copies, names: set.files.map((member) => splitRemotePath(member.path).name), set: set.name }
+    : { file: copies[0] }
+  return withoutUndefined({ ...its, name: nameOf(row), source, path, size, modifiedAt: timeOf(mtimeMs), sha256 })
+}
+
+/** For people: a file by its name, a set by what is in it. */
+export function nameOf({ path, set }: Pick<LedgerFile, 'path' | 'set'>): string {
+  return set ? set.name : splitRemotePath(path).name
+}
+
+/** A file of an occurrence, with what was known of it when it was read. */
+export interface RecordedMember extends LedgerMember {
+  readonly name: string
+  readonly size: number
+  readonly modifiedAt: string
+}
+
+/** The files of an occurrence. */
+export function recordedMembers(detail: JsonObject): readonly RecordedMember[] {
+  const { members } = detail
+  return Array.isArray(members) ? members.filter(isJsonObject).map(recordedMember) : [recordedMember(detail)]
+}
+
+function recordedMember({ path, hint, size, modifiedAt }: JsonObject): RecordedMember {
+  const name = splitRemotePath(String(path)).name
+  return { path: String(path), hint: String(hint), name, size: Number(size), modifiedAt: String(modifiedAt) }
+}
+
+function memberJson({ member: { path, hint }, about: { size, mtimeMs } }: ReadMember): Json {
+  return { path, hint, size, modifiedAt: timeOf(mtimeMs) }
 }
 
 function timeOf(mtimeMs: number): string {

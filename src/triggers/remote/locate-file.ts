@@ -1,6 +1,6 @@
 import { takenPath } from '../../core/remote-path.ts'
 import { hintOf, type RemoteFile, type RemoteSource } from '../../core/remote-source.ts'
-import type { LedgerFile } from '../../state/remote-ledger.ts'
+import type { LedgerMember } from '../../state/remote-ledger.ts'
 import type { RemoteDeps } from './remote-watch.ts'
 
 /** Where a file is: taken, or still where it was found. */
@@ -12,8 +12,8 @@ export interface Place {
 /** Undefined if there is no file any more that looks as it did. */
 export async function locateFile(
   source: RemoteSource,
-  { path, ticket, hint }: Pick<LedgerFile, 'path' | 'ticket' | 'hint'>,
-  signal: AbortSignal,
+  { path, hint }: LedgerMember,
+  { ticket, signal }: { readonly ticket: string; readonly signal: AbortSignal },
 ): Promise<Place | undefined> {
   const taken = source.can.take ? await source.look(takenPath(path, ticket), { signal }) : undefined
   if (taken) return { file: taken, isTaken: true }

@@ -5,7 +5,7 @@ import type { Limit } from '../../core/one-at-a-time.ts'
 import type { RemoteTrigger } from '../../core/pipeline.ts'
 import { remoteCodeOf } from '../../core/remote-error.ts'
 import { hintOf, MAX_REMOTE_BYTES, type RemoteSource } from '../../core/remote-source.ts'
-import type { Content } from '../watch/read-content.ts'
+import type { Content } from '../watch/content.ts'
 import { makeCopy } from './local-copy.ts'
 import type { Place } from './locate-file.ts'
 
@@ -19,6 +19,8 @@ interface Reading {
   readonly reading: Limit
   readonly clock: SteadyClock
   readonly signal: AbortSignal
+  /** Nothing is asked of its content but its size: it may be empty. */
+  readonly isManifest?: boolean
 }
 
 /**
@@ -28,15 +30,16 @@ interface Reading {
 export async function readCopy(
   source: RemoteSource,
   { file, isTaken }: Place,
-  { path, trigger, reading, clock, signal }: Reading,
+  { path, trigger, reading, clock, signal, isManifest = false }: Reading,
 ): Promise<Content> {
-  const { precheck: rule, settleMs } = trigger
+  const { precheck, settleMs } = trigger
+  const rule = isManifest ? { ...precheck, signal: undefined, minimumShare: 0 } : precheck
   let seen = file
   for (;;) {
     const { size, mtimeMs } = seen
     const about = { size, mtimeMs }
     const most = Math.min(rule.maxBytes, MAX_REMOTE_BYTES)
-    if (size === 0) return { state: 'unfit', about, reason: 'it is empty' }
+    if (size === 0 && !isManifest) return { state: 'unfit', about, reason: 'it is empty' }
     if (size > most)
       return { state: 'unfit', about, reason: `it has ${grouped(size)} bytes, and ${grouped(most)} are allowed` }
     const given = seen

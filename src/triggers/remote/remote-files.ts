@@ -2,19 +2,18 @@ import { backoffDelay } from '../../core/delays.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import { inTurn } from '../../core/one-at-a-time.ts'
-import { remoteCodeOf } from '../../core/remote-error.ts'
-import { splitRemotePath } from '../../core/remote-path.ts'
 import { hintOf, type RemoteFile, type RemoteSource } from '../../core/remote-source.ts'
-import type { LedgerFile } from '../../state/remote-ledger.ts'
+import { type LedgerFile, type LedgerMember, type LedgerSet, membersOf } from '../../state/remote-ledger.ts'
 import { accountFor } from '../watch/account-for-file.ts'
-import type { Content } from '../watch/read-content.ts'
+import type { Taking } from './decide-look.ts'
 import { EndedFiles } from './ended-files.ts'
 import { type FiledAway, isLeaving } from './file-away.ts'
-import { detailOf, valuesOf } from './file-facts.ts'
+import { detailOf, type FileFacts, nameOf, valuesOf } from './file-facts.ts'
 import { copyPath, removeCopy } from './local-copy.ts'
-import { locateFile, type Place, sourceOf } from './locate-file.ts'
-import { readCopy } from './read-copy.ts'
+import { locateFile, sourceOf } from './locate-file.ts'
+import { type ReadFiles, readFiles } from './read-files.ts'
 import { type Around, RETRY, type RemoteDeps, type RemoteWatch } from './remote-watch.ts'
+import { takeFiles } from './take-files.ts'
 
 /** The most files of a trigger in progress; the others wait at the source. */
 const MAX_OPEN = 1000
@@ -56,9 +55,15 @@ export class RemoteFiles {
     this.#watch = watch
   }
 
-  /** Takes a file and processes it in the background. False if it was begun before. */
-  async take(file: RemoteFile, ticket: string, source: string): Promise<boolean> {
-    const begun = { ...this.#ref, ticket, source, path: file.path, hint: hintOf(file) }
+  /** Takes a file or a set, and processes it in the background. False if it was begun before. */
+  async take({ path, hint, files, set, lack }: Taking, ticket: string, source: string): Promise<boolean> {
+    const its: LedgerSet | undefined = set && {
+      name: set.name,
+      files: files.map(memberOf),
+      manifest: set.manifest && memberOf(set.manifest),
+      lack,
+    }
+    const begun = { ...this.#ref, ticket, source, path, hint, set: its }
     if (!(await this.#deps.ledger.begin(begun))) return false
     this.#begin({ ...begun, state: 'open' })
     return true
@@ -104,37 +109,35 @@ export class RemoteFiles {
     const known = await this.#occurrenceOf(row)
     if (known?.open) return this.ended.file()
     const source = await sourceOf(this.#deps, row.source)
-    const found = await locateFile(source, row, this.#around.stopping)
-    if (known || !found) return this.#close(row.ticket, found && !found.isTaken ? 'kept' : 'gone')
-    const place = await this.#taken(source, watch, { row, place: found })
-    if (!place) return this.#close(row.ticket, 'gone')
-    const copy = copyPath(this.#deps.copies, row.ticket, row.path)
+    if (known) return this.#close(row.ticket, (await this.#isThere(source, row)) ? 'kept' : 'gone')
+    const taken = await takeFiles(source, row, { isLeaving: isLeaving(watch.trigger.done), around: this.#around })
+    // The next look finds what there is now.
+    if (!taken) return this.#close(row.ticket, 'gone')
     const { reading, stopping: signal } = this.#around
-    const { clock } = this.#deps
-    const content = await readCopy(source, place, { path: copy, trigger: watch.trigger, reading, clock, signal })
-    // The next look finds it as it is now.
-    if (content.state === 'changed' || content.state === 'gone') return this.#close(row.ticket, 'gone')
-    await this.#account(watch, { row, file: place.file, content, copy })
+    const { clock, copies } = this.#deps
+    const read = await readFiles(source, row, taken, { trigger: watch.trigger, copies, reading, clock, signal })
+    if (!read) return this.#close(row.ticket, 'gone')
+    await this.#account(watch, { row, lack: taken.lack, ...read })
+  }
+
+  /** Whether one of its files is still where it was found. */
+  async #isThere(source: RemoteSource, row: LedgerFile): Promise<boolean> {
+    for (const member of membersOf(row)) {
+      const place = await locateFile(source, member, { ticket: row.ticket, signal: this.#around.stopping })
+      if (place && !place.isTaken) return true
+    }
+    return false
   }
 
   async #account(
     watch: RemoteWatch,
-    {
-      row,
-      file,
-      content,
-      copy,
-    }: {
-      readonly row: LedgerFile
-      readonly file: RemoteFile
-      readonly content: Extract<Content, { state: 'fit' | 'unfit' }>
-      readonly copy: string
-    },
+    { row, members, content, lack }: ReadFiles & Pick<FileFacts, 'row' | 'lack'>,
   ): Promise<void> {
-    const { ledger, occurrenceStore, fire, log } = this.#deps
+    const { ledger, occurrenceStore, fire, log, copies } = this.#deps
     const { ticket, path, source } = row
     const { sha256 } = content.about
-    const facts = { row, file, about: content.about, copy }
+    const own = (row.set?.files ?? [row]).map((member) => copyPath(copies, ticket, member.path))
+    const facts = { row, members, about: content.about, lack, copies: own }
     const detail = detailOf(watch, facts)
     const arrival = {
       ...{ pipeline: watch.pipeline, trigger: watch.trigger, ticket, content, fileEnded: this.ended.file, detail },
@@ -146,11 +149,11 @@ export class RemoteFiles {
     }
     const occurrence = await this.#alone(sha256 ?? ticket, () => accountFor({ occurrenceStore, fire }, arrival))
     if (!occurrence) return
-    const { state, runId, reason } = occurrence
-    const { name } = splitRemotePath(path)
+    const { state, runId } = occurrence
+    const what = `${row.set ? 'set' : 'file'} ${nameOf(row)}`
     log.info(
-      { ...this.#ref, source, file: path, state, runId, reason, sha256 },
-      `${triggerName(this.#ref)} took the file ${name}${state === 'ran' ? ` for the run ${runId}` : `; it has no run: ${reason}`}`,
+      { ...this.#ref, source, file: path, state, runId, reason: occurrence.reason, sha256 },
+      `${triggerName(this.#ref)} took the ${what}${state === 'ran' ? ` for the run ${runId}` : `; it has no run: ${occurrence.reason}`}`,
     )
     if (state !== 'ran' && state !== 'due') await this.ended.file()
   }
@@ -161,23 +164,6 @@ export class RemoteFiles {
     if (known?.detail?.ticket === ticket) return known
     const own = key === ticket ? undefined : await this.#deps.occurrenceStore.find({ ...this.#ref, key: ticket })
     return own?.detail?.ticket === ticket ? own : undefined
-  }
-
-  /** The file where it is to be read; undefined if somebody else has taken it. */
-  async #taken(
-    source: RemoteSource,
-    { trigger }: RemoteWatch,
-    { row, place }: { readonly row: LedgerFile; readonly place: Place },
-  ): Promise<Place | undefined> {
-    if (place.isTaken || !source.can.take || !isLeaving(trigger.done)) return place
-    try {
-      const file = await source.take(place.file, { ticket: row.ticket, signal: this.#around.stopping })
-      return file && { file, isTaken: true }
-    } catch (error) {
-      if (remoteCodeOf(error) !== 'source-read-only') throw error
-      this.#around.onReadOnly(error)
-      return place
-    }
   }
 
   /** The last step of the order. */
@@ -192,4 +178,8 @@ export class RemoteFiles {
   #forget(ticket: string): void {
     this.#underWay.delete(ticket)
   }
+}
+
+function memberOf(file: RemoteFile): LedgerMember {
+  return { path: file.path, hint: hintOf(file) }
 }

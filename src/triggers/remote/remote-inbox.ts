@@ -4,14 +4,15 @@ import { backoffDelay } from '../../core/delays.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { messageOf } from '../../core/message-of.ts'
+import { namePattern } from '../../core/name-pattern.ts'
 import { triggerName } from '../../core/occurrence.ts'
-import { remoteCodeOf } from '../../core/remote-error.ts'
+import { remoteCodeOf, remoteError } from '../../core/remote-error.ts'
 import { splitRemotePath } from '../../core/remote-path.ts'
-import type { RemoteLook, RemoteProblem } from '../../state/remote-ledger.ts'
+import type { RemoteLook, RemoteProblem, RemoteSet } from '../../state/remote-ledger.ts'
 import type { Seen } from '../watch/decide-settled.ts'
-import { filePattern } from '../watch/file-pattern.ts'
-import { decideLook } from './decide-look.ts'
+import { decideLook, type Taking } from './decide-look.ts'
 import { isLeaving } from './file-away.ts'
+import { isOfSet, MAX_SET_FILES, partsOf } from './form-sets.ts'
 import type { RemoteFiles } from './remote-files.ts'
 import { type RemoteDeps, type RemoteWatch, refOf } from './remote-watch.ts'
 
@@ -19,6 +20,10 @@ import { type RemoteDeps, type RemoteWatch, refOf } from './remote-watch.ts'
 const LONGEST_MS = 900_000
 /** The shortest time between two looks, however soon a file will have settled. */
 const SHORTEST_MS = 250
+/** How many waiting sets are noted. The time of others begins when these are fewer. */
+const MAX_WAITING = 1000
+/** How many of the missing files of a set are noted. */
+const MAX_MISSING = 5
 /** The first look comes within this time, so that not all come at once. */
 const FIRST_MS = 2_000
 
@@ -33,7 +38,7 @@ export class RemoteInbox {
   #watch: RemoteWatch
   #seen: ReadonlyMap<string, Seen> = new Map()
   /** What people can see of it. An earlier process may have noted it. */
-  #known: Pick<RemoteLook, 'reachedAt' | 'waiting' | 'problem'> = { waiting: 0 }
+  #known: Pick<RemoteLook, 'reachedAt' | 'waiting' | 'sets' | 'problem'> = { waiting: 0 }
   #isRecalled = false
   #failures = 0
 
@@ -150,8 +155,8 @@ export class RemoteInbox {
     const looks = await this.#deps.ledger.looks()
     const noted = looks.find((one) => one.pipeline === pipeline && one.trigger === trigger)
     if (noted?.source === source && noted.path === path) {
-      const { reachedAt, waiting, problem } = noted
-      this.#known = { reachedAt, waiting, problem: this.#known.problem ?? problem }
+      const { reachedAt, waiting, sets, problem } = noted
+      this.#known = { reachedAt, waiting, sets, problem: this.#known.problem ?? problem }
     }
     this.#isRecalled = true
   }
@@ -159,32 +164,51 @@ export class RemoteInbox {
   async #look(): Promise<number | undefined> {
     const { clock, ledger, openSource } = this.#deps
     const watch = this.#watch
-    const { source: name, path, settleMs } = watch.trigger
+    const { source: name, path, settleMs, waitFor } = watch.trigger
     const ref = refOf(watch)
     await this.#recall()
     const source = await openSource(name)
     if (!source) throw unknownSource(name)
     const { folder, name: pattern } = splitRemotePath(path)
-    const wanted = filePattern(pattern)
-    const { files } = await this.#inTurn(name, () =>
-      source.list(folder, (each) => wanted.matches(each), { signal: this.#closing.signal }),
-    )
+    const isFile = namePattern(pattern)
+    const isWanted = waitFor ? isOfSet(waitFor, isFile) : isFile
+    const { files } = await this.#inTurn(name, () => source.list(folder, isWanted, { signal: this.#closing.signal }))
     const known = await ledger.files(ref)
     const now = clock.now()
-    const { take, forget, seen, waiting, nextAt } = decideLook(files, known, this.#seen, { now, settleMs })
+    const since = new Map(this.#known.sets?.map((set) => [set.name, set.since]))
+    const { take, forget, seen, nextAt, ...found } = decideLook(files, known, this.#seen, {
+      ...{ now, settleMs, waitFor, since },
+    })
     this.#seen = seen
     await ledger.remove(forget)
     this.#files.recover(known)
-    let taken = 0
-    for (const file of take.slice(0, Math.max(0, this.#files.room))) {
+    const taken: Taking[] = []
+    for (const each of take.slice(0, Math.max(0, this.#files.room))) {
       if (this.#closing.signal.aborted) return undefined
-      if (await this.#files.take(file, `${now}-${randomBytes(6).toString('hex')}`, name)) taken += 1
+      if (await this.#files.take(each, `${now}-${randomBytes(6).toString('hex')}`, name)) taken.push(each)
     }
-    const isReadOnly = this.#isReadOnly && [watch.trigger.done, watch.trigger.failed].some(isLeaving)
-    const problem = isReadOnly ? this.#known.problem : undefined
-    this.#known = { reachedAt: now, waiting: waiting - taken, problem }
+    this.#known = {
+      ...{ reachedAt: now, problem: this.#problemOfList(found.tooLarge) },
+      waiting: found.waiting - taken.flatMap(partsOf).length,
+      sets: waitFor && stillWaiting(found.sets, taken),
+    }
     await this.#note()
     return nextAt
+  }
+
+  /** What is wrong although there is a list. */
+  #problemOfList([tooLarge]: readonly string[]): RemoteProblem | undefined {
+    const { done, failed } = this.#watch.trigger
+    if (this.#isReadOnly && [done, failed].some(isLeaving)) return this.#known.problem
+    if (tooLarge === undefined) return undefined
+    const message = `the set ${tooLarge} has more than ${MAX_SET_FILES} files, so it is not taken`
+    const problem = this.#problemOf(remoteError('source-too-many', { message, hint: 'write it as several sets' }))
+    if (this.#known.problem?.message !== message)
+      this.#deps.log.warn(
+        { ...refOf(this.#watch), code: problem.code },
+        `${triggerName(refOf(this.#watch))}: ${message}`,
+      )
+    return problem
   }
 
   async #note(): Promise<void> {
@@ -193,6 +217,16 @@ export class RemoteInbox {
     const ref = refOf(this.#watch)
     await ledger.looked({ ...ref, source, path, at: clock.now(), ...this.#known })
   }
+}
+
+/** Those that wait longest, without what was taken now. */
+function stillWaiting(sets: readonly RemoteSet[], taken: readonly Taking[]): readonly RemoteSet[] {
+  const gone = new Set(taken.map(({ set }) => set?.name))
+  return sets
+    .filter(({ name }) => !gone.has(name))
+    .toSorted((a, b) => a.since - b.since || (a.name < b.name ? -1 : 1))
+    .slice(0, MAX_WAITING)
+    .map(({ missing, ...set }) => ({ ...set, missing: missing.slice(0, MAX_MISSING) }))
 }
 
 function unknownSource(name: string): AudienceError {

@@ -23,7 +23,7 @@ export async function changeAfterReading(
   const now = await lookAt(deps.disk, path)
   if (now) return noteChange(deps, occurrence, now, path)
   // It has been moved already: what was found before that counts.
-  return (await deps.occurrenceStore.find(changeOf(occurrence)))?.reason
+  return notedChange(deps, occurrence)
 }
 
 /** The same of a file that looks like this `now`. */
@@ -51,6 +51,11 @@ export async function noteChange(
     `${triggerName(ref)} has a file ${name} that changed after it was read`,
   )
   return reason
+}
+
+/** What `noteChange` has found before. */
+export async function notedChange({ occurrenceStore }: NoteDeps, occurrence: Occurrence): Promise<string | undefined> {
+  return (await occurrenceStore.find(changeOf(occurrence)))?.reason
 }
 
 /** The occurrence that says that the file of another one has changed. */

@@ -3,27 +3,12 @@ import { RowCheck } from '../../contract/row-check.ts'
 import { codeOf } from '../../core/code-of.ts'
 import type { WatchTrigger } from '../../core/pipeline.ts'
 import { NotRegularError, openSeen } from '../../platform/open-regular.ts'
+import type { Content } from './content.ts'
 import { isSame } from './decide-settled.ts'
 import type { Disk } from './disk.ts'
 import type { Look } from './find-files.ts'
 import { lookAt } from './look-at.ts'
 import type { TakenFile } from './taken-files.ts'
-
-/**
- * `changed`: another process still writes to it. `gone`: it was removed. `unfit`: no run can use it; `reason` says why.
- */
-export type Content =
-  | { readonly state: 'fit'; readonly about: FileFacts & { readonly sha256: string } }
-  | { readonly state: 'unfit'; readonly about: FileFacts; readonly reason: string }
-  | { readonly state: 'changed' }
-  | { readonly state: 'gone' }
-
-export interface FileFacts {
-  readonly size: number
-  /** Milliseconds since 1970, with fractions. */
-  readonly mtimeMs: number
-  readonly sha256?: string
-}
 
 const CHUNK_BYTES = 2 ** 20
 

@@ -1,0 +1,78 @@
+import { remoteCodeOf } from '../../core/remote-error.ts'
+import { splitRemotePath } from '../../core/remote-path.ts'
+import type { RemoteSource } from '../../core/remote-source.ts'
+import { type LedgerFile, type LedgerMember, membersOf } from '../../state/remote-ledger.ts'
+import { locateFile, type Place } from './locate-file.ts'
+import type { Around } from './remote-watch.ts'
+
+/** A file where it is to be read. */
+export interface TakenMember {
+  readonly member: LedgerMember
+  readonly place: Place
+}
+
+/** All files of a row of the ledger, those of `trigger.files` first. */
+export interface TakenFiles {
+  readonly members: readonly TakenMember[]
+  /** What a set lacks, as part of a sentence. */
+  readonly lack?: string | undefined
+}
+
+interface Taking {
+  /** Whether its files leave their folder when its run has ended: then they leave it now, where the source can do that. */
+  readonly isLeaving: boolean
+  readonly around: Pick<Around, 'stopping' | 'onReadOnly'>
+}
+
+/**
+ * Takes the files of a row of the ledger: all or none. Undefined if one is gone, looks different or was taken by somebody else
+ * while none of the others was taken: the next look finds what there is. Once one of a set is taken, the others are taken as they are now, and
+ * `lack` says which one is gone.
+ */
+export async function takeFiles(
+  source: RemoteSource,
+  row: LedgerFile,
+  { isLeaving, around }: Taking,
+): Promise<TakenFiles | undefined> {
+  const { ticket } = row
+  const signal = around.stopping
+  const found: (Place | undefined)[] = []
+  for (const member of membersOf(row)) found.push(await locateFile(source, member, { ticket, signal }))
+  let isBegun = found.some((place) => place?.isTaken)
+  if (!isBegun && found.includes(undefined)) return undefined
+  const members: TakenMember[] = []
+  let lack: string | undefined
+  for (const [index, member] of membersOf(row).entries()) {
+    const place = await takeOne(source, found[index] ?? (await placeNow(source, member, signal)), {
+      ...{ ticket, isLeaving, around },
+    })
+    if (place) members.push({ member, place })
+    else if (!isBegun) return undefined
+    else lack ??= `${splitRemotePath(member.path).name} is gone: it went away while the set was taken`
+    isBegun ||= place?.isTaken === true
+  }
+  return { members, lack: row.set?.lack ?? lack }
+}
+
+/** A file that has changed since it was listed. */
+async function placeNow(source: RemoteSource, { path }: LedgerMember, signal: AbortSignal): Promise<Place | undefined> {
+  const file = await source.look(path, { signal })
+  return file && { file, isTaken: false }
+}
+
+/** Undefined if somebody else has taken it. */
+async function takeOne(
+  source: RemoteSource,
+  place: Place | undefined,
+  { ticket, isLeaving, around }: Taking & { readonly ticket: string },
+): Promise<Place | undefined> {
+  if (!place || place.isTaken || !source.can.take || !isLeaving) return place
+  try {
+    const file = await source.take(place.file, { ticket, signal: around.stopping })
+    return file && { file, isTaken: true }
+  } catch (error) {
+    if (remoteCodeOf(error) !== 'source-read-only') throw error
+    around.onReadOnly(error)
+    return place
+  }
+}

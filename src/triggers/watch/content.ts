@@ -1,0 +1,15 @@
+/**
+ * `changed`: another process still writes to it. `gone`: it was removed. `unfit`: no run can use it; `reason` says why.
+ */
+export type Content =
+  | { readonly state: 'fit'; readonly about: FileFacts & { readonly sha256: string } }
+  | { readonly state: 'unfit'; readonly about: FileFacts; readonly reason: string }
+  | { readonly state: 'changed' }
+  | { readonly state: 'gone' }
+
+export interface FileFacts {
+  readonly size: number
+  /** Milliseconds since 1970, with fractions. */
+  readonly mtimeMs: number
+  readonly sha256?: string
+}
