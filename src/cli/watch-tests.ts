@@ -4,7 +4,7 @@ import { AudienceError } from '../core/errors.ts'
 import { Debouncer } from '../daemon/documents/debouncer.ts'
 import { referencedFiles } from '../pipeline/referenced-files.ts'
 import type { TestDocument } from '../rehearsal/test-document.ts'
-import { projectOf, readTestFile, testDeps } from '../rehearsal/test-project.ts'
+import { pipelinesBefore, projectOf, readTestFile, testDeps } from '../rehearsal/test-project.ts'
 import { stepTypes } from '../steps/index.ts'
 import { type FolderEvents, watchFolders } from '../triggers/watch/folder-events.ts'
 import { readTests, runTests, type TestFlags } from './run-tests.ts'
@@ -15,7 +15,8 @@ const LOOK_EVERY_MS = 2_000
 const CLEAR = '\u001b[H\u001b[2J'
 
 /**
- * Runs tests, and again those whose files have changed: the test file, its pipeline and what that names, audience.yaml.
+ * Runs tests, and again those whose files have changed: the test file, its pipeline, what that names and comes after,
+ * audience.yaml.
  * Ends with 0 at an interrupt. `find` names the test files; it throws an AudienceError if there are none.
  */
 export async function watchTests(
@@ -33,11 +34,15 @@ export async function watchTests(
   const say = (text: string) => (flags.json ? undefined : out.write(text))
   try {
     for (let files = find(); ; files = foundBy(find)) {
-      const changed = watched.changed(files.map((file) => resolve(cwd, file)))
-      if (changed.size > 0) {
+      const paths = files.map((file) => resolve(cwd, file))
+      const gone = watched.gone(paths)
+      const changed = watched.changed(paths)
+      if (changed.size + gone.length > 0) {
         if (out.isTTY) say(CLEAR)
-        const names = new Set([...changed.values()].flat())
-        if (names.size > 0) say(`changed: ${[...names].map((name) => relative(cwd, name)).join(', ')}\n`)
+        const tell = (what: string, names: readonly string[]) =>
+          names.length > 0 && say(`${what}: ${names.map((name) => relative(cwd, name)).join(', ')}\n`)
+        tell('changed', [...new Set([...changed.values()].flat())])
+        tell('gone', gone)
         await runChanged([...changed.keys()], flags, terminal, over.signal)
         if (!over.signal.aborted) say('waiting for changes; Ctrl-C ends\n')
       }
@@ -87,6 +92,13 @@ class WatchedFiles {
     this.#events = events
   }
 
+  /** The test files that are not there any more. */
+  gone(files: readonly string[]): readonly string[] {
+    const gone = [...this.#known.keys()].filter((file) => !files.includes(file))
+    for (const file of gone) this.#known.delete(file)
+    return gone
+  }
+
   /** The test files to run: new ones, and those of which something changed, with what it is. */
   changed(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
     const found = new Map<string, readonly string[]>()
@@ -97,7 +109,6 @@ class WatchedFiles {
       found.set(file, differing)
       this.#known.set(file, new Map(filesOf(file).map((path) => [path, stampOf(path)])))
     }
-    for (const file of this.#known.keys()) if (!files.includes(file)) this.#known.delete(file)
     const paths = [...this.#known.values()].flatMap((known) => [...known.keys()])
     // The folders above a project change all the time: a look at audience.yaml is enough.
     this.#watch(new Set(paths.filter((path) => basename(path) !== CONFIG).map((path) => dirname(path))))
@@ -118,7 +129,10 @@ function filesOf(file: string): readonly string[] {
   try {
     const root = projectOf(file)
     const document = readTestFile(file, root)
-    const named = [...filesNamedBy(document), ...pipelineFiles(document.pipeline, root)]
+    const { pipeline } = document
+    const seen = new Set<string>()
+    const pipelines = [pipeline, ...pipelinesBefore(pipeline, root)].flatMap((path) => pipelineFiles(path, root, seen))
+    const named = [...filesNamedBy(document), ...pipelines]
     return [...new Set([file, ...configsOf(file), ...named])]
   } catch (error) {
     if (!(error instanceof AudienceError)) throw error
@@ -146,7 +160,7 @@ function filesNamedBy({ given, tests }: TestDocument): readonly string[] {
   return given.service.network === undefined ? copies : [...copies, given.service.network]
 }
 
-function pipelineFiles(path: string, root: string, seen = new Set<string>()): readonly string[] {
+function pipelineFiles(path: string, root: string, seen: Set<string>): readonly string[] {
   if (seen.has(path)) return []
   seen.add(path)
   const found = testDeps(root).readPipeline(path, undefined)

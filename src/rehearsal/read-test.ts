@@ -114,7 +114,10 @@ function readTested(
       reporter.error({ code: 'file-not-allowed', message, hint }, node)
     } else {
       const message = `${name} is not valid: ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}`
-      reporter.error({ code: 'invalid-pipeline', message, hint: `audience validate ${name}` }, node)
+      reporter.error(
+        { code: 'invalid-pipeline', message, hint: `audience validate ${relative(deps.root, path)}` },
+        node,
+      )
     }
   }
   return { path, pipeline: found && 'pipeline' in found ? found.pipeline : undefined }

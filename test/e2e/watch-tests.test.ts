@@ -39,9 +39,18 @@ test('--watch runs what changed and nothing else, survives errors, and ends with
   expect(await next()).toMatch(/^changed: pipelines\/one\.test\.yaml\nok {3}lists again.*\n1 test in 1 file: 1 passed/)
   write('three.test.yaml', testOf('one', 'is new'))
   expect(await next()).toMatch(/^ok {3}is new.*\n1 test in 1 file: 1 passed/)
+  rmSync(join(cwd, 'pipelines/three.test.yaml'))
+  expect(await next()).toBe('gone: pipelines/three.test.yaml\n')
+  write(
+    'after.yaml',
+    pipeline('after', LIST).replace('steps', 'triggers: [{ id: then, after: { pipelines: [two] } }]\nsteps'),
+  )
+  write('after.test.yaml', testOf('after', 'comes after'))
+  expect(await next()).toMatch(/^ok {3}comes after/)
+  write('two.yaml', pipeline('two', LIST))
+  expect(await next()).toMatch(/^changed: pipelines\/two\.yaml\nok {3}comes after.*\nok {3}lists twice/)
   // Whatever audience.yaml says, it is for all.
   writeFileSync(join(cwd, 'audience.yaml'), 'profile: local\n')
-  rmSync(join(cwd, 'pipelines/three.test.yaml'))
   expect(await next()).toMatch(/^changed: audience\.yaml\n/)
   watching.kill('SIGTERM')
   expect(await watching.ended).toMatchObject({ code: 0, err: '' })

@@ -107,7 +107,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     'test: nightly.yaml',
     'test: broken.yaml',
-    '1:7 invalid-pipeline broken.yaml is not valid: 1 error (audience validate broken.yaml)',
+    '1:7 invalid-pipeline broken.yaml is not valid: 1 error (audience validate pipelines/broken.yaml)',
   ],
   [
     'test: nightly.yaml',
