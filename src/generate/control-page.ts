@@ -1,4 +1,4 @@
-import type { ControlOperation } from '../service/control/control-operations.ts'
+import type { ControlOperation } from '../service/control/control-operation.ts'
 import { inputTable } from './field-table.ts'
 import { bullets, code, fence, page } from './markdown.ts'
 

@@ -1,29 +1,21 @@
-import { JOB_STATUSES } from '../../contract/enumerations.ts'
 import { operations } from '../../contract/operations.ts'
 import type { FrozenStatic, ObjectSchema } from '../../core/json-schema.ts'
-import { flag, list, noFields, object, text, time } from '../../core/schema-parts.ts'
-import type { HttpOperation } from '../../http/operation.ts'
+import { list, noFields, object, text, time } from '../../core/schema-parts.ts'
+import {
+  type ControlOperation,
+  constant,
+  doneAnswer,
+  idField,
+  limitField,
+  newestInput,
+  OF_ALL,
+  participantField,
+} from './control-operation.ts'
 import * as schemas from './control-schemas.ts'
 import { FAULT_RULES, FaultSpec } from './fault-rule.ts'
+import { jobOperations } from './job-operations.ts'
 import { JOURNAL_LENGTH } from './request-journal.ts'
 
-/**
- * One operation of the control API, as data. The console's operations on the embedded service are derived from it, too.
- */
-export interface ControlOperation extends HttpOperation {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  /** The answer; null if it is a file of CSV. A field that is not required may be null, or missing. */
-  readonly output: ObjectSchema | null
-  /** A description of the answer, if the names of its fields are not enough. */
-  readonly answer?: string
-  /** Whether it needs no token. */
-  readonly open?: true
-}
-
-const howMany = (maximum: number) =>
-  ({ type: 'integer', minimum: 1, maximum, description: 'At most this many; default 100.' }) as const
-/** The input of a list that has no filter. */
-const newest = object([], { limit: howMany(1000) })
 const oneSnapshot = object(['name'], {
   name: {
     type: 'string',
@@ -31,29 +23,13 @@ const oneSnapshot = object(['name'], {
     description: 'Name of the snapshot: lower-case letters, digits, `-` and `_`.',
   },
 })
-const id = (description: string) => ({ type: 'string', pattern: '^[0-9]{1,18}$', description }) as const
-const jobId = id('Id of the job.')
-const participant = (description: string) => ({ type: 'integer', minimum: 1, description }) as const
-
-const is = <const Value extends string>(value: Value) => ({ const: value }) as const
-const done = <const Act extends string>(act: Act) => object(['done'], { done: is(act) })
 const doneTo = <const Act extends string>(act: Act) =>
-  object(['done', 'name'], { done: is(act), name: text('The snapshot.') })
+  object(['done', 'name'], { done: constant(act), name: text('The snapshot.') })
 
 const CLOCK = {
   output: schemas.clock,
   answer: '`now`, `frozen`, and `offsetMs` by which the service is ahead of the machine',
 } as const
-const JOB_ACT = {
-  input: object(['id'], { id: jobId }),
-  output: object(['id', 'done', 'status'], {
-    id: text('The job.'),
-    done: text('What was done.'),
-    status: text('Its status now.'),
-  }),
-  answer: '`id`, `done`, and the `status` that the job has now',
-} as const
-const ALL = 'Of all participants, newest first.'
 
 /** Every operation of the control API, by its id. */
 export const controlOperations = {
@@ -62,7 +38,7 @@ export const controlOperations = {
     path: '/health',
     summary: 'Report that the service is alive.',
     input: noFields,
-    output: object(['status'], { status: is('ok') }),
+    output: object(['status'], { status: constant('ok') }),
     open: true,
   },
   ready: {
@@ -71,7 +47,7 @@ export const controlOperations = {
     summary: 'Report whether the service works on jobs.',
     description: 'The answer is 503 until the population is made.',
     input: noFields,
-    output: object(['status'], { status: is('ready') }),
+    output: object(['status'], { status: constant('ready') }),
     open: true,
   },
 
@@ -82,7 +58,7 @@ export const controlOperations = {
     description:
       'Jobs, segments, matches, activations and files go, ids begin anew, the clock is the machine’s, fault rules and request journal are empty. The population, the tokens and the snapshots stay.',
     input: noFields,
-    output: done('reset'),
+    output: doneAnswer('reset'),
   },
   'snapshots.list': {
     method: 'GET',
@@ -156,60 +132,7 @@ export const controlOperations = {
     ...CLOCK,
   },
 
-  'jobs.list': {
-    method: 'GET',
-    path: '/jobs',
-    summary: 'List the jobs of all participants, newest first.',
-    input: object([], {
-      id: id('Only the job with this id.'),
-      status: { type: 'string', enum: JOB_STATUSES, description: 'Only jobs of this status.' },
-      active: flag('Only jobs that have not ended, or only those that have.'),
-      participant: participant('Only jobs of this participant.'),
-      kind: text('Only jobs that this operation started, such as `segments.create`.'),
-      limit: howMany(1000),
-    }),
-    output: object(['jobs'], { jobs: list(schemas.job, ALL) }),
-    answer:
-      '`jobs`, each with `id`, `participant`, `kind`, `status`, `active` (it has not ended), `held`, `dueAt`, `createdAt`, `changedAt`, the ids it has, and `failure`',
-  },
-  'jobs.hold': {
-    method: 'POST',
-    path: '/jobs/{id}/hold',
-    summary: 'Hold a job in its state.',
-    description: 'Work in progress is finished, but its result shows only after the job is released.',
-    ...JOB_ACT,
-  },
-  'jobs.release': { method: 'POST', path: '/jobs/{id}/release', summary: 'Release a held job.', ...JOB_ACT },
-  'jobs.step': {
-    method: 'POST',
-    path: '/jobs/{id}/step',
-    summary: 'Move a job to its next state at once, held or not.',
-    description: 'The states of a match’s record count as states too. A held job then stays in the next state.',
-    ...JOB_ACT,
-  },
-  'jobs.approve': {
-    method: 'POST',
-    path: '/jobs/{id}/approve',
-    summary: 'Approve for the participant whose approval a job waits for.',
-    ...JOB_ACT,
-  },
-  'jobs.reject': {
-    method: 'POST',
-    path: '/jobs/{id}/reject',
-    summary: 'Reject for the participant whose approval a job waits for.',
-    ...JOB_ACT,
-  },
-  'jobs.cancel': { method: 'POST', path: '/jobs/{id}/cancel', summary: 'End a job as CANCELLED.', ...JOB_ACT },
-  'jobs.fail': {
-    method: 'POST',
-    path: '/jobs/{id}/fail',
-    summary: 'End a job as FAILED, or as PARTIAL_SUCCESS.',
-    ...JOB_ACT,
-    input: object(['id'], {
-      id: jobId,
-      partially: flag('PARTIAL_SUCCESS: the format was valid, the rest failed.'),
-    }),
-  },
+  ...jobOperations,
 
   'participants.list': {
     method: 'GET',
@@ -243,8 +166,8 @@ export const controlOperations = {
     description: `The last ${JOURNAL_LENGTH} are kept in memory, without tokens and bodies; requests to the control API are not among them.`,
     input: object([], {
       operation: { type: 'string', enum: Object.keys(operations), description: 'Only requests of this operation.' },
-      participant: participant('Only requests to this participant’s address.'),
-      limit: howMany(JOURNAL_LENGTH),
+      participant: participantField('Only requests to this participant’s address.'),
+      limit: limitField(JOURNAL_LENGTH),
     }),
     output: object(['requests'], { requests: list(schemas.request, 'Newest first.') }),
     answer:
@@ -255,7 +178,7 @@ export const controlOperations = {
     path: '/requests',
     summary: 'Empty the request journal.',
     input: noFields,
-    output: done('clear'),
+    output: doneAnswer('clear'),
   },
 
   'segments.list': {
@@ -263,8 +186,8 @@ export const controlOperations = {
     path: '/segments',
     summary: 'List the segments of all participants, newest first.',
     description: 'Segments that are still being built are among them, deleted ones are not.',
-    input: newest,
-    output: object(['segments'], { segments: list(schemas.segment, ALL) }),
+    input: newestInput,
+    output: object(['segments'], { segments: list(schemas.segment, OF_ALL) }),
     answer:
       '`segments`, each with `id`, `owner`, `state`, `segmentName`, `participantSegmentId`, `segmentFileName`, `uploadSignal`, `resultContent`, `providerId` and the number of `members`',
   },
@@ -273,8 +196,8 @@ export const controlOperations = {
     method: 'GET',
     path: '/matches',
     summary: 'List the matches of all participants, newest first.',
-    input: newest,
-    output: object(['matches'], { matches: list(schemas.match, ALL) }),
+    input: newestInput,
+    output: object(['matches'], { matches: list(schemas.match, OF_ALL) }),
     answer:
       '`matches`, each with `id`, `requester`, `approver` or `groupId`, `segmentId`, `segmentName`, `deliveryScopes`, `status`, `matchCount`, `matchJobId`, `shaveOffPercent` and `controlHoldoutPercent`',
   },
@@ -284,7 +207,7 @@ export const controlOperations = {
     summary: 'Write the people of a match, or of a part of its split, as CSV.',
     description: 'The API itself shows no sets (decision 80). The CSV is sorted and has the header `bgid`.',
     input: object(['matchId'], {
-      matchId: id('Id of the match.'),
+      matchId: idField('Id of the match.'),
       part: {
         type: 'string',
         enum: ['test', 'control', 'shaved'],
@@ -298,8 +221,8 @@ export const controlOperations = {
     method: 'GET',
     path: '/activations',
     summary: 'List the activations of all participants, newest first.',
-    input: newest,
-    output: object(['activations'], { activations: list(schemas.activation, ALL) }),
+    input: newestInput,
+    output: object(['activations'], { activations: list(schemas.activation, OF_ALL) }),
   },
 
   'faults.add': {
@@ -329,14 +252,14 @@ export const controlOperations = {
     path: '/faults/{id}',
     summary: 'Delete a fault rule.',
     input: object(['id'], { id: text('Id of the rule.') }),
-    output: object(['done', 'id'], { done: is('delete'), id: text('The fault.') }),
+    output: object(['done', 'id'], { done: constant('delete'), id: text('The fault.') }),
   },
   'faults.clear': {
     method: 'DELETE',
     path: '/faults',
     summary: 'Delete all fault rules; what they hid is shown again.',
     input: noFields,
-    output: done('clear'),
+    output: doneAnswer('clear'),
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>
 

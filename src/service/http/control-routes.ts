@@ -8,9 +8,9 @@ import { validators } from '../../generated/validators.ts'
 import { type Endpoint, endpointsByPath } from '../../http/operation.ts'
 import { invalidInput } from '../api-error.ts'
 import { type ControlContext, controlHandlers } from '../control/control-handlers.ts'
+import type { ControlOperation } from '../control/control-operation.ts'
 import {
   type ControlInput,
-  type ControlOperation,
   type ControlOperationId,
   type CsvAnswer,
   controlOperations,

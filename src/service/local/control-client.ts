@@ -5,7 +5,8 @@ import { AudienceError, type ErrorKind } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, parseForeignJson, stringifyJson } from '../../core/json.ts'
 import { fieldPlace, pathWriter } from '../../http/operation.ts'
 import { boundedText } from '../../platform/bounded-text.ts'
-import { type ControlOperation, type ControlOperationId, controlOperations } from '../control/control-operations.ts'
+import type { ControlOperation } from '../control/control-operation.ts'
+import { type ControlOperationId, controlOperations } from '../control/control-operations.ts'
 import { type Endpoint, readEndpoint } from './endpoint-file.ts'
 
 /**

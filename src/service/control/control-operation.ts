@@ -1,0 +1,32 @@
+import type { ObjectSchema } from '../../core/json-schema.ts'
+import { object } from '../../core/schema-parts.ts'
+import type { HttpOperation } from '../../http/operation.ts'
+
+/**
+ * One operation of the control API, as data. The console's operations on the embedded service are derived from it, too.
+ */
+export interface ControlOperation extends HttpOperation {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** The answer; null if it is a file of CSV. A field that is not required may be null, or missing. */
+  readonly output: ObjectSchema | null
+  /** A description of the answer, if the names of its fields are not enough. */
+  readonly answer?: string
+  /** Whether it needs no token. */
+  readonly open?: true
+}
+
+/** How many entries of a list are wanted. */
+export const limitField = (maximum: number) =>
+  ({ type: 'integer', minimum: 1, maximum, description: 'At most this many; default 100.' }) as const
+/** The input of a list that has no filter. */
+export const newestInput = object([], { limit: limitField(1000) })
+/** An id of the service, as text. */
+export const idField = (description: string) => ({ type: 'string', pattern: '^[0-9]{1,18}$', description }) as const
+export const participantField = (description: string) => ({ type: 'integer', minimum: 1, description }) as const
+
+export const constant = <const Value extends string>(value: Value) => ({ const: value }) as const
+/** The answer of an act that has nothing more to say. */
+export const doneAnswer = <const Act extends string>(act: Act) => object(['done'], { done: constant(act) })
+
+/** What a list says of its order. */
+export const OF_ALL = 'Of all participants, newest first.'

@@ -1,0 +1,73 @@
+import { JOB_STATUSES } from '../../contract/enumerations.ts'
+import { flag, list, object, text } from '../../core/schema-parts.ts'
+import { type ControlOperation, idField, limitField, OF_ALL, participantField } from './control-operation.ts'
+import * as schemas from './control-schemas.ts'
+
+const jobId = idField('Id of the job.')
+const JOB_ACT = {
+  input: object(['id'], { id: jobId }),
+  output: object(['id', 'done', 'status'], {
+    id: text('The job.'),
+    done: text('What was done.'),
+    status: text('Its status now.'),
+  }),
+  answer: '`id`, `done`, and the `status` that the job has now',
+} as const
+
+/** What a test does with jobs: it holds them, moves them on and ends them. */
+export const jobOperations = {
+  'jobs.list': {
+    method: 'GET',
+    path: '/jobs',
+    summary: 'List the jobs of all participants, newest first.',
+    input: object([], {
+      id: idField('Only the job with this id.'),
+      status: { type: 'string', enum: JOB_STATUSES, description: 'Only jobs of this status.' },
+      active: flag('Only jobs that have not ended, or only those that have.'),
+      participant: participantField('Only jobs of this participant.'),
+      kind: text('Only jobs that this operation started, such as `segments.create`.'),
+      limit: limitField(1000),
+    }),
+    output: object(['jobs'], { jobs: list(schemas.job, OF_ALL) }),
+    answer:
+      '`jobs`, each with `id`, `participant`, `kind`, `status`, `active` (it has not ended), `held`, `dueAt`, `createdAt`, `changedAt`, the ids it has, and `failure`',
+  },
+  'jobs.hold': {
+    method: 'POST',
+    path: '/jobs/{id}/hold',
+    summary: 'Hold a job in its state.',
+    description: 'Work in progress is finished, but its result shows only after the job is released.',
+    ...JOB_ACT,
+  },
+  'jobs.release': { method: 'POST', path: '/jobs/{id}/release', summary: 'Release a held job.', ...JOB_ACT },
+  'jobs.step': {
+    method: 'POST',
+    path: '/jobs/{id}/step',
+    summary: 'Move a job to its next state at once, held or not.',
+    description: 'The states of a match’s record count as states too. A held job then stays in the next state.',
+    ...JOB_ACT,
+  },
+  'jobs.approve': {
+    method: 'POST',
+    path: '/jobs/{id}/approve',
+    summary: 'Approve for the participant whose approval a job waits for.',
+    ...JOB_ACT,
+  },
+  'jobs.reject': {
+    method: 'POST',
+    path: '/jobs/{id}/reject',
+    summary: 'Reject for the participant whose approval a job waits for.',
+    ...JOB_ACT,
+  },
+  'jobs.cancel': { method: 'POST', path: '/jobs/{id}/cancel', summary: 'End a job as CANCELLED.', ...JOB_ACT },
+  'jobs.fail': {
+    method: 'POST',
+    path: '/jobs/{id}/fail',
+    summary: 'End a job as FAILED, or as PARTIAL_SUCCESS.',
+    ...JOB_ACT,
+    input: object(['id'], {
+      id: jobId,
+      partially: flag('PARTIAL_SUCCESS: the format was valid, the rest failed.'),
+    }),
+  },
+} as const satisfies Readonly<Record<string, ControlOperation>>
