@@ -2,13 +2,13 @@ import type { Settings } from '../config/settings.ts'
 import { releasesFolder } from '../config/settings.ts'
 import type { Clock } from '../core/clock.ts'
 import { AudienceError } from '../core/errors.ts'
+import { shortCommit } from '../core/format/short-commit.ts'
 import type { Actor } from '../core/run.ts'
-import { shortCommit } from '../core/short-commit.ts'
 import { problemLine } from '../daemon/deployment/describe-problem.ts'
 import { readRelease } from '../daemon/deployment/read-release.ts'
 import { readManifest, releaseFolder } from '../daemon/deployment/release-folder.ts'
 import { deploymentOf, releaseRules } from '../daemon/deployment/release-rules.ts'
-import { pipelineReader } from '../daemon/documents/read-pipeline.ts'
+import type { ReadDocument } from '../daemon/documents/live-documents.ts'
 import type { Deployment, Deployments } from '../state/deployments.ts'
 
 const MOST_LISTED = 1000
@@ -25,9 +25,9 @@ export interface DeployParts {
 export async function rollBack(
   name: string,
   actor: Actor,
-  { deployments, settings, clock }: DeployParts,
+  { deployments, settings, clock, read }: DeployParts & { readonly read: ReadDocument },
 ): Promise<{ readonly to: Deployment; readonly skips: string | undefined }> {
-  const rules = releaseRules(settings, pipelineReader(settings))
+  const rules = releaseRules(settings, read)
   const [current, ...earlier] = await deployments.list(MOST_LISTED)
   const releases = releasesFolder(settings)
   const named = [current, ...earlier].filter((one) => one?.commit.startsWith(name.toLowerCase()))
@@ -38,12 +38,12 @@ export async function rollBack(
   const manifest = readManifest(releases, to.commit)
   if (!manifest) throw notKept(to.commit)
   const folder = releaseFolder(releases, to.commit)
-  const read = await readRelease({ commit: to.commit, folder, files: manifest.files, before: undefined }, rules)
-  if ('problems' in read) throw notAllowed(to.commit, read.problems.slice(0, MOST_SHOWN).map(problemLine))
+  const found = await readRelease({ commit: to.commit, folder, files: manifest.files, before: undefined }, rules)
+  if ('problems' in found) throw notAllowed(to.commit, found.problems.slice(0, MOST_SHOWN).map(problemLine))
   const skips = (await deployments.standing()).look?.commit ?? current.commit
   const { id: _id, act: _act, by: _by, comment: _comment, ...facts } = to
   const isDone = await deployments.rollBack(
-    { ...facts, at: clock.now(), pipelines: read.release.documents.size },
+    { ...facts, at: clock.now(), pipelines: found.release.documents.size },
     { after: current.id, skips: skips === to.commit ? undefined : skips },
     actor,
   )

@@ -4,7 +4,7 @@ import type { ConsoleDeps } from '../console/server/console-deps.ts'
 import type { Console } from '../console/server/start-console.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { PipelinesFolder } from '../daemon/documents/pipelines-folder.ts'
-import { readPipeline } from '../daemon/documents/read-pipeline.ts'
+import { pipelineReader, readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { type Condition, notReady } from '../daemon/health/readiness.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { stepTypes } from '../steps/index.ts'
@@ -46,6 +46,7 @@ export async function openConsole(
     documents: folder.documents,
     problems: folder.problems,
     notReady: () => notReady(checks),
+    readDocument: pipelineReader(settings),
     readPipeline,
     stepTypes,
     // Beside both src/ and dist/.

@@ -182,6 +182,8 @@ export interface RunRow extends ToleratedFailures {
   readonly triggerLabel: string
   /** The person or program that started it; missing if it started by itself. */
   readonly startedBy?: string
+  /** That of its document, which may have differed from it. */
+  readonly commit?: string | undefined
   /** When the person who watched it at a terminal left it to go on by itself. */
   readonly leftAt?: number | undefined
   /** The run that it repeats. */

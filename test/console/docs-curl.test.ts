@@ -36,6 +36,12 @@ const DOCUMENTS = {
 /** What this test does not run, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'curl -s -X POST -H "$T" -H "$J" $A/runs/$RUN/acknowledge': 'that run has not failed; api-suite.ts has what it says',
+  'curl -s -H "$T" $A/deployment ': 'its pipelines are in a folder; browser/deployment.test.ts has what these say',
+  'curl -s -H "$T" "$A/deployment/': 'the same',
+  'curl -s -X POST -H "$T" -H "$J" $A/deployment/rollback': 'the same',
+  'curl -s -X POST -H "$T" -H "$J" $A/deployment/pause': 'the same',
+  'curl -s -X POST -H "$T" -H "$J" $A/deployment/resume': 'the same',
+  'curl -s -X POST -H "$T" -H "$J" $A/deployment/look': 'the same',
   'curl -sN -H "$T" $A/events': 'it does not end; events.test.ts has what it says',
   'curl -s -X POST -H "$T" -H "$J" $A/workers/web1:4711/drain': 'it needs two workers; api-suite.ts has what it says',
   'curl -s -X POST -H "$T" -H "$J" $A/workers/web1:4711/undrain': 'the same',

@@ -8,9 +8,9 @@ import { GIT_ENV } from './git-env.ts'
 import { tempFolder } from './temp-folder.ts'
 
 /** A repository whose owner commits and whose daemon sees only the bare copy. */
-export function upstream() {
-  const work = tempFolder()
-  const bare = join(tempFolder(), 'pipelines.git')
+export function upstream(whenEnded?: Parameters<typeof tempFolder>[0]) {
+  const work = tempFolder(whenEnded)
+  const bare = join(tempFolder(whenEnded), 'pipelines.git')
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', work, ...args], { env: GIT_ENV, encoding: 'utf8' }).trim()
   git('init', '--quiet', '--initial-branch=main')

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder of its own for a test, removed after it. */
-export function tempFolder(): string {
+/** A folder of its own for a test, removed after it. Tests that run together give their own `whenEnded`. */
+export function tempFolder(whenEnded: (remove: () => void) => void = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'audience-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  whenEnded(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -1,7 +1,8 @@
 import { askForLook, type DeployParts, pauseDeployments, resumeDeployments, rollBack } from '../../acts/deploy.ts'
+import { shortCommit } from '../../core/format/short-commit.ts'
 import type { Actor } from '../../core/run.ts'
-import { shortCommit } from '../../core/short-commit.ts'
 import { deploymentOf } from '../../daemon/deployment/release-rules.ts'
+import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
 import { settingsOf } from '../settings-of.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
@@ -9,7 +10,9 @@ import { withState } from '../with-state.ts'
 
 /** Goes back to an earlier commit. */
 export async function deployRollback(commit: string, flags: SignFlags, terminal: Terminal): Promise<number> {
-  const { to, skips } = await acting(flags, terminal, (actor, parts) => rollBack(commit, actor, parts))
+  const { to, skips } = await acting(flags, terminal, (actor, parts) =>
+    rollBack(commit, actor, { ...parts, read: pipelineReader(parts.settings) }),
+  )
   const skipped = skips === undefined ? '' : `; ${shortCommit(skips)} is skipped, and the next new commit deploys`
   terminal.out.write(`${shortCommit(to.commit)} is in use within seconds${skipped}\n`)
   return 0

@@ -1,6 +1,6 @@
 import { count } from '../../core/format/figures.ts'
+import { shortCommit } from '../../core/format/short-commit.ts'
 import { printable, printableJson } from '../../core/printable.ts'
-import { shortCommit } from '../../core/short-commit.ts'
 import { problemLine } from '../../daemon/deployment/describe-problem.ts'
 import { deploymentOf } from '../../daemon/deployment/release-rules.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'

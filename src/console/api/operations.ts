@@ -1,5 +1,6 @@
 import { count, flag, list, noFields, object, record, text, time } from '../../core/schema-parts.ts'
 import { apiOperation, type Fields, told } from './api-operation.ts'
+import { deploymentOperations } from './deployment-operations.ts'
 import { given, inputs } from './given.ts'
 import { figures, pipelineDetail, pipelineItem } from './pipeline-schemas.ts'
 import { runOperations } from './run-operations.ts'
@@ -301,6 +302,7 @@ export const apiOperations = {
     output: object(['file', 'size'], { file: text('Its path.'), size: count('In bytes.') }),
     audit: ({ pipeline, name }) => ({ act: 'input.upload', subject: told(pipeline), detail: told(name) }),
   }),
+  ...deploymentOperations,
   ...serviceOperations,
   'session.end': apiOperation({
     method: 'POST',

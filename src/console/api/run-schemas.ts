@@ -34,6 +34,7 @@ export const runItem = {
     triggerLabel: text('Which slot, file, run or pipelines that was; empty for manual.'),
     startedBy: text('The person or program that started it.'),
     seededFrom: text('The run that it repeats.'),
+    commit: text('That of its document; `git` of the run says whether the document differed from it.'),
     owner: text('The process that works on it.'),
     partnerWaits,
     error: object(['message'], {

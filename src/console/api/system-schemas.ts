@@ -11,6 +11,7 @@ export const me = object(['by', 'role', 'readOnly', 'via', 'synthetic', 'version
   via: { enum: ['session', 'token', 'proxy'], description: 'How the request was admitted.' },
   service: text('The service of this daemon.'),
   synthetic: { type: 'boolean', description: 'The people at the service are fictitious.' },
+  deploys: flag('Its pipelines come from git, and `GET /deployment` shows how.'),
   version: text('The version of audience.'),
 })
 

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { ComparePage } from './pages/compare/compare-page.tsx'
+import { ChangesPage } from './pages/deployment/changes-page.tsx'
+import { DeploymentPage } from './pages/deployment/deployment-page.tsx'
 import { FilesPage } from './pages/files/files-page.tsx'
 import { HomePage } from './pages/home/home-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
@@ -30,6 +32,8 @@ const ROUTES: readonly (readonly [pattern: string, page: (parts: Parts) => Compo
   ['/pipelines/:name/run', ({ name = '' }) => <RunFormPage key={name} name={name} />],
   ['/schedules', () => <SchedulesPage />],
   ['/files', () => <FilesPage />],
+  ['/deployment', () => <DeploymentPage />],
+  ['/deployment/:commit', ({ commit = '' }) => <ChangesPage key={commit} commit={commit} />],
   ['/service', () => <ServiceRoute view="" />],
   ['/service/:view', ({ view = '' }) => <ServiceRoute key={view} view={view} />],
   ['/system', () => <SystemPage />],

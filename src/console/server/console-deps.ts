@@ -7,7 +7,7 @@ import type { Pipeline } from '../../core/pipeline.ts'
 import type { GitVersion, StepOutputs } from '../../core/run.ts'
 import type { ServiceRef } from '../../core/service-ref.ts'
 import type { StepType } from '../../core/step-type.ts'
-import type { LiveDocument, PipelinesProblem } from '../../daemon/documents/live-documents.ts'
+import type { LiveDocument, PipelinesProblem, ReadDocument } from '../../daemon/documents/live-documents.ts'
 import type { NotReady } from '../../daemon/health/readiness.ts'
 import type { ForecastStep } from '../../pipeline/step-plan.ts'
 import type { CallControl } from '../../service/local/control-client.ts'
@@ -41,6 +41,8 @@ export interface ConsoleDeps {
   problems(): readonly PipelinesProblem[]
   /** The conditions of the daemon that are not met. */
   notReady(): Promise<readonly NotReady[]>
+  /** A document as the daemon reads those of its folder. Throws InvalidDocumentError. */
+  readonly readDocument: ReadDocument
   /** A pipeline from a stored text. Throws InvalidDocumentError. */
   readPipeline(source: { readonly file: string; readonly text: string }): Pipeline
   readonly stepTypes: ReadonlyMap<string, StepType>

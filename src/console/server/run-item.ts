@@ -9,7 +9,7 @@ export type RunItem = Answer<typeof runItem>
 /** A run as lists show it. */
 export function toRunItem(row: RunRow): RunItem {
   const { runId, pipeline, profile, status, triggerKind, triggerLabel, submittedAt, beganAt, finishedAt } = row
-  const { startedBy, seededFrom, owner, error, failures, failuresOf, partnerWaits, acknowledged } = row
+  const { startedBy, seededFrom, commit, owner, error, failures, failuresOf, partnerWaits, acknowledged } = row
   return {
     ...{ runId, pipeline, profile, status, triggerKind, triggerLabel },
     submittedAt: isoTime(submittedAt),
@@ -19,6 +19,7 @@ export function toRunItem(row: RunRow): RunItem {
     ranMs: finishedAt === undefined || beganAt === undefined ? undefined : elapsedMs(beganAt, finishedAt),
     startedBy,
     seededFrom,
+    commit,
     owner,
     partnerWaits: partnerWaits && { ...partnerWaits, since: isoTime(partnerWaits.since) },
     error,

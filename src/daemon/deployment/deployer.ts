@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import type { SteadyClock } from '../../core/clock.ts'
 import type { AudienceError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
+import { shortCommit } from '../../core/format/short-commit.ts'
 import { isStateAway } from '../../core/is-state-away.ts'
 import { printable } from '../../core/printable.ts'
-import { shortCommit } from '../../core/short-commit.ts'
 import type { CommitFacts } from '../../platform/git/git-store.ts'
 import type {
   Deployment,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { releasesFolder, type Settings } from '../../config/settings.ts'
-import { shortCommit } from '../../core/short-commit.ts'
+import { shortCommit } from '../../core/format/short-commit.ts'
 import type { Deployments } from '../../state/deployments.ts'
 import type { StateAround } from '../../state/state.ts'
 import { withReadableState } from '../../state/with-readable-state.ts'

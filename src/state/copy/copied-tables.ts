@@ -24,13 +24,13 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
       ...{ submitted_at: 'bigint', began_at: 'bigint', finished_at: 'bigint', dedupe_key: 'text', document: 'text' },
       ...{ trigger_kind: 'text', trigger_id: 'text', trigger_label: 'text', seeded_from: 'text', started_by: 'text' },
       ...{ failures: 'integer', failures_of: 'integer', error_step: 'text', error_message: 'text' },
-      ...{ error_key: 'text', left_at: 'bigint' },
+      ...{ error_key: 'text', left_at: 'bigint', commit_id: 'text' },
       updated_seq: 'bigint',
     },
     // The target numbers the changes anew, in this order.
     rows: `SELECT run_id, pipeline, profile, service, status, submitted_at, began_at, finished_at, dedupe_key, digest,
         trigger_kind, trigger_id, trigger_label, seeded_from, started_by, failures, failures_of, error_step,
-        error_message, error_key, left_at, 0
+        error_message, error_key, left_at, commit_id, 0
       FROM runs LEFT JOIN documents ON document = id ORDER BY updated_seq`,
   },
   {

@@ -421,6 +421,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE INDEX ends_by_at ON audience.ends (at)',
     // The queue that a worker takes runs from ('' for version 1), and since when it takes nothing new from it.
     `ALTER TABLE audience.workers ADD COLUMN queue ${TEXT} NOT NULL DEFAULT '', ADD COLUMN draining_since timestamptz`,
+    // That of its document.
+    `ALTER TABLE audience.runs ADD COLUMN commit_id ${TEXT}`,
     // The commits that were put into use, and single facts about deployments.
     `CREATE TABLE audience.deployments (
       id bigint PRIMARY KEY,

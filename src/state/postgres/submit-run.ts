@@ -36,7 +36,7 @@ export async function submitRun(query: Query, run: NewRun, deps: SubmitDeps): Pr
 
 function* insert({ runId, at, dedupeKey, record }: NewRun, { here, redact, owner }: SubmitDeps): Work<void> {
   const { text, ...rest } = record
-  const { pipeline, trigger, seed, startedBy, queued } = record
+  const { pipeline, trigger, seed, startedBy, git, queued } = record
   const document = redact(text)
   const digest = hash('sha256', document, 'base64url')
   const values = [
@@ -45,6 +45,7 @@ function* insert({ runId, at, dedupeKey, record }: NewRun, { here, redact, owner
     redact(labelOfTrigger(trigger)),
     seed?.runId ?? null,
     startedBy === undefined ? null : redact(startedBy),
+    git?.commit ?? null,
     digest,
     // The text is in `documents`.
     redact(stringifyJson(rest as RunRecord)),
@@ -58,9 +59,9 @@ const ADD_DOCUMENT = 'INSERT INTO audience.documents (digest, text) VALUES ($1, 
 
 /** Keeps the document from being removed until the transaction ends. Adds nothing if it is not there. */
 const INSERT = `
-  WITH kept AS (SELECT digest FROM audience.documents WHERE digest = $15 FOR KEY SHARE),
+  WITH kept AS (SELECT digest FROM audience.documents WHERE digest = $16 FOR KEY SHARE),
     run AS (
       INSERT INTO audience.runs (run_id, pipeline, profile, service, status, submitted_at, began_at, executor, dedupe_key,
-        trigger_kind, trigger_id, trigger_label, seeded_from, started_by, document, updated_seq)
-      SELECT $1, $2, $3, $4, $5, $6::bigint, $7::bigint, $8, $9, $10, $11, $12, $13, $14, digest, 0 FROM kept)
-  INSERT INTO audience.records (run_id, seq, at, data) SELECT $1, 0, $6, $16 FROM kept`
+        trigger_kind, trigger_id, trigger_label, seeded_from, started_by, commit_id, document, updated_seq)
+      SELECT $1, $2, $3, $4, $5, $6::bigint, $7::bigint, $8, $9, $10, $11, $12, $13, $14, $15, digest, 0 FROM kept)
+  INSERT INTO audience.records (run_id, seq, at, data) SELECT $1, 0, $6, $17 FROM kept`

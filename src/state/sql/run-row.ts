@@ -22,6 +22,7 @@ export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
     triggerKind: String(row.trigger_kind),
     triggerLabel: String(row.trigger_label),
     startedBy: textColumn(row.started_by),
+    commit: textColumn(row.commit_id),
     leftAt: number(row.left_at),
     seededFrom: textColumn(row.seeded_from),
     error: message === undefined ? undefined : { step, message, key: textColumn(row.error_key) || undefined },

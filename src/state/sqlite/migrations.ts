@@ -395,6 +395,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       BEGIN INSERT OR IGNORE INTO ends (pipeline, trigger_name, run_id, upstream, at)
         SELECT pipeline, trigger_name, NEW.run_id, NEW.pipeline, NEW.finished_at FROM follows
         WHERE upstream = NEW.pipeline; END`,
+    // That of its document.
+    'ALTER TABLE runs ADD COLUMN commit_id TEXT',
     // The commits that were put into use, and single facts about deployments.
     `CREATE TABLE deployments (
       id INTEGER PRIMARY KEY,

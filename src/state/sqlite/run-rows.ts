@@ -48,8 +48,8 @@ export function createRunRows(
   // Inserts nothing while the document is not there.
   const insert = db.prepare(`
     INSERT INTO runs (run_id, pipeline, profile, service, status, submitted_at, began_at, owner, dedupe_key,
-      trigger_kind, trigger_id, trigger_label, seeded_from, started_by, updated_seq, document)
-    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, :change, id FROM documents WHERE digest = ?`)
+      trigger_kind, trigger_id, trigger_label, seeded_from, started_by, commit_id, updated_seq, document)
+    SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, :change, id FROM documents WHERE digest = ?`)
   const insertRecord = db.prepare('INSERT INTO records (run_id, seq, at, data) VALUES (?, ?, ?, ?)')
   const insertFigure = db.prepare('INSERT OR REPLACE INTO run_figures (run_id, step, name, value) VALUES (?, ?, ?, ?)')
   const insertGuard = db.prepare(
@@ -125,7 +125,7 @@ export function createRunRows(
     insert({ runId, at, dedupeKey = null, record }) {
       const status = record.queued ? 'queued' : 'running'
       const { text: document, ...rest } = record
-      const { pipeline, trigger, seed, startedBy } = record
+      const { pipeline, trigger, seed, startedBy, git } = record
       owner.register()
       const stored = redact(document)
       const digest = digestOf(stored)
@@ -142,6 +142,7 @@ export function createRunRows(
             label,
             seed?.runId ?? null,
             startedBy === undefined ? null : redact(startedBy),
+            git?.commit ?? null,
             digest,
           ],
         )

@@ -66,6 +66,7 @@ export async function startConsoleBench(
     readonly folder?: string
     readonly port?: number
     readonly workers?: number
+    readonly env?: Readonly<Record<string, string>>
   } = {},
 ): Promise<ConsoleBench> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'audience-console-'))
@@ -78,7 +79,8 @@ export async function startConsoleBench(
     join(folder, 'audience.yaml'),
     ['state: state', 'console:', '  tokens:', ...tokens, options.config ?? '', ''].join('\n'),
   )
-  const env = Object.fromEntries(Object.entries(TOKENS).map(([role, token]) => [`${role.toUpperCase()}_TOKEN`, token]))
+  const own = Object.fromEntries(Object.entries(TOKENS).map(([role, token]) => [`${role.toUpperCase()}_TOKEN`, token]))
+  const env = { ...options.env, ...own }
   const database = options.workers === undefined ? undefined : await createDatabase()
   if (database) markShared(folder)
   const project = projectIn(folder, env, database?.url)

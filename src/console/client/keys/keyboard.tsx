@@ -8,6 +8,7 @@ const PAGES: Readonly<Record<string, string>> = {
   p: '/pipelines',
   s: '/schedules',
   f: '/files',
+  d: '/deployment',
   v: '/service',
   y: '/system',
 }

@@ -6,6 +6,7 @@ const KEYS: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['g', 'p'], 'pipelines'],
   [['g', 's'], 'schedules'],
   [['g', 'f'], 'files'],
+  [['g', 'd'], 'deployment'],
   [['g', 'v'], 'the embedded service'],
   [['g', 'y'], 'system'],
   [['/'], 'search'],

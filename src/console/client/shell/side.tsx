@@ -12,6 +12,7 @@ const PAGES: readonly { readonly path: string; readonly text: string; readonly i
   { path: '/pipelines', text: 'Pipelines', icon: 'pipelines' },
   { path: '/schedules', text: 'Schedules', icon: 'schedules' },
   { path: '/files', text: 'Files', icon: 'files' },
+  { path: '/deployment', text: 'Deployment', icon: 'deployment' },
   { path: '/service', text: 'Service', icon: 'service' },
   { path: '/system', text: 'System', icon: 'system' },
 ]
@@ -60,7 +61,7 @@ export function Side() {
         )}
       </button>
       <nav class="menu" id="menu" aria-label="Pages">
-        {PAGES.filter(({ path }) => path !== '/service' || me.value?.synthetic).map(({ path, text, icon }) => (
+        {PAGES.filter(({ path }) => isThere(path)).map(({ path, text, icon }) => (
           <a key={path} href={to(path)} aria-current={isAt(path, here) ? 'page' : undefined}>
             <Icon name={icon} />
             {text}
@@ -71,6 +72,12 @@ export function Side() {
       <SideFoot />
     </header>
   )
+}
+
+/** Some pages are about what not every console has. */
+function isThere(path: string): boolean {
+  if (path === '/service') return me.value?.synthetic === true
+  return path !== '/deployment' || me.value?.deploys === true
 }
 
 function isAt(path: string, here: string): boolean {

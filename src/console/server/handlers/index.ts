@@ -4,6 +4,7 @@ import { mute, unmute } from './change-mutes.ts'
 import { acknowledge, cancelRun, decide, retryRun } from './change-runs.ts'
 import { backfill, pause, resume, withdraw } from './change-schedules.ts'
 import { drain, undrain } from './change-workers.ts'
+import { lookNow, pauseDeployment, resumeDeployment, rollBackTo, showChanges, showDeployment } from './deployments.ts'
 import { serviceHandlers } from './embedded-service.ts'
 import { endSession } from './end-session.ts'
 import { listFigures } from './list-figures.ts'
@@ -51,6 +52,12 @@ export const handlers: Handlers = {
   'files.retry': retryFile,
   'files.upload': uploadFile,
   'uploads.add': uploadInput,
+  'deployment.get': showDeployment,
+  'deployment.changes': showChanges,
+  'deployment.rollback': rollBackTo,
+  'deployment.pause': pauseDeployment,
+  'deployment.resume': resumeDeployment,
+  'deployment.look': lookNow,
   ...serviceHandlers,
   'session.end': endSession,
 }

@@ -15,6 +15,7 @@ export const showMe: Handler<'me.get'> = ({ settings, here, version }, _input, {
   readOnly: settings.console.readOnly,
   service: here.service,
   synthetic: isSynthetic(here),
+  deploys: settings.deployment !== undefined,
   version,
 })
 

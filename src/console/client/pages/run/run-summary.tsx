@@ -1,10 +1,13 @@
+import { shortCommit } from '../../../../core/format/short-commit.ts'
 import type { RunDetail } from '../../api/types.ts'
 import { RunLink } from '../../runs/run-link.tsx'
 import { StartedBy } from '../../runs/started-by.tsx'
+import { me } from '../../shell/me.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Time } from '../../ui/time.tsx'
+import { CommitLink } from '../deployment/commit-link.tsx'
 import { commandsOf } from './commands.ts'
 import { ErrorText } from './error-text.tsx'
 
@@ -91,7 +94,11 @@ function Signed({ signed: { at, by, comment } }: { signed: NonNullable<RunDetail
 function Commit({ git }: { git: NonNullable<RunDetail['git']> }) {
   return (
     <>
-      <code title={git.commit}>{git.commit.slice(0, 10)}</code>
+      {me.value?.deploys && !git.dirty ? (
+        <CommitLink commit={git.commit} />
+      ) : (
+        <code title={git.commit}>{shortCommit(git.commit)}</code>
+      )}
       {git.dirty && <span class="chip wait">differs from the commit</span>}
     </>
   )

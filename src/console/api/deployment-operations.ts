@@ -1,0 +1,149 @@
+import { count, flag, list, object, text, time } from '../../core/schema-parts.ts'
+import { DEPLOYMENT_STATES } from '../../daemon/deployment/deployment-state.ts'
+import { apiOperation, told } from './api-operation.ts'
+import { given } from './given.ts'
+import { diff } from './run-schemas.ts'
+
+const commit = text('Its 40 hex digits, or 64.')
+const facts = {
+  commit,
+  subject: text('The first line of its message.'),
+  author: text('Who wrote it.'),
+  committedAt: time('When it was made.'),
+}
+
+const deployed = object(['commit', 'act', 'at', 'subject', 'author', 'committedAt', 'pipelines'], {
+  ...facts,
+  act: { enum: ['deploy', 'rollBack'], description: 'By itself, or because a person went back to it.' },
+  at: time('Since when it was in use.'),
+  pipelines: count('How many pipelines it has.'),
+  by: text('Who went back to it.'),
+  comment: text('Why.'),
+})
+
+const reason = { code: text('Its code.'), message: text('What is wrong.'), hint: text('What to do.') }
+
+const remote = {
+  ...object(['state', 'since', 'lookedAt'], {
+    ...facts,
+    state: { enum: ['current', 'refused', 'unreachable', 'ref-gone'], description: 'How it stands.' },
+    since: time('Since when.'),
+    lookedAt: time('When it was looked at last.'),
+    problems: list(
+      object(['file', 'code', 'message'], {
+        file: text('In the repository.'),
+        line: count('From 1.'),
+        column: count('From 1.'),
+        ...reason,
+      }),
+      'What is wrong with a refused commit; the first 20.',
+    ),
+    problemCount: count('How many problems it has.'),
+    error: object(['code', 'message'], reason),
+  }),
+  description: 'What the newest look at the repository found; missing before the first.',
+}
+
+const deployment = object(['state', 'url', 'ref', 'path', 'deployments'], {
+  state: { enum: [...DEPLOYMENT_STATES, 'unknown'], description: 'As `audience deploy status` says it.' },
+  url: text('The address of the repository.'),
+  ref: text('The branch, tag or commit that is followed.'),
+  path: text('The folder of the pipelines in the repository.'),
+  deployed: { ...deployed, description: 'In use; missing if nothing is.' },
+  remote,
+  paused: object(['at'], { at: time('Since when nothing is deployed.'), by: text('Who.'), comment: text('Why.') }),
+  skipped: text('The commit that a roll back skips.'),
+  deployments: list(
+    object([...deployed.required, 'kept'], {
+      ...deployed.properties,
+      kept: flag('Its release is kept: one can go back to it.'),
+    }),
+    'The last deployments, newest first; at most 50.',
+  ),
+})
+
+const changes = object(['commit', 'files', 'moreFiles'], {
+  commit: object(deployed.required, deployed.properties),
+  against: {
+    ...object(deployed.required, deployed.properties),
+    description: 'The deployment that it is compared with; missing for the first one.',
+  },
+  files: list(
+    object(['file', 'change', 'diff'], {
+      file: text('Its path in the repository.'),
+      change: { enum: ['added', 'removed', 'changed'], description: 'From `against` to `commit`.' },
+      diff,
+      notShown: {
+        enum: ['not-a-document', 'too-large'],
+        description: 'Why its lines are not shown. Other files may be lists of people.',
+      },
+    }),
+    'The files that differ, by path; at most 200.',
+  ),
+  moreFiles: count('How many more differ.'),
+})
+
+const done = object([], {})
+const audit = (act: 'deploy.pause' | 'deploy.resume' | 'deploy.now') => () => ({ act, subject: 'deployments' })
+
+/** The operations on pipelines that come from git. All are refused with `no-deployment` if they are in a folder. */
+export const deploymentOperations = {
+  'deployment.get': apiOperation({
+    method: 'GET',
+    path: '/deployment',
+    summary: 'Show which commit is in use, how the repository stands to it, and the last deployments',
+    role: 'viewer',
+    input: object([], {}),
+    output: deployment,
+  }),
+  'deployment.changes': apiOperation({
+    method: 'GET',
+    path: '/deployment/commits/{commit}',
+    summary: 'Show how the documents of a deployed commit differ from those of another one',
+    description: 'Of releases that are kept: the last ten, and those of runs that have not ended.',
+    role: 'viewer',
+    input: object(['commit'], {
+      commit: given.text('Its first digits, four or more.'),
+      against: given.text('The other one. Default: the one that was in use before it.'),
+    }),
+    output: changes,
+  }),
+  'deployment.rollback': apiOperation({
+    method: 'POST',
+    path: '/deployment/rollback',
+    summary: 'Go back to an earlier commit',
+    description: 'The newest commit is skipped; the next new one is deployed.',
+    role: 'operator',
+    input: object(['commit'], { commit: given.text('Its first digits, four or more.'), reason: given.reason }),
+    output: object(['commit'], { commit, skips: text('The commit that is skipped.') }),
+    audit: ({ commit: to }) => ({ act: 'deploy.rollback', subject: told(to) }),
+  }),
+  'deployment.pause': apiOperation({
+    method: 'POST',
+    path: '/deployment/pause',
+    summary: 'Deploy nothing until it is resumed',
+    role: 'operator',
+    input: object([], { reason: given.reason }),
+    output: object(['pausedSince'], { pausedSince: time('Since when.') }),
+    audit: audit('deploy.pause'),
+  }),
+  'deployment.resume': apiOperation({
+    method: 'POST',
+    path: '/deployment/resume',
+    summary: 'Deploy new commits again',
+    role: 'operator',
+    input: object([], { reason: given.reason }),
+    output: object(['wasPaused'], { wasPaused: flag('False if deployments were not paused.') }),
+    audit: audit('deploy.resume'),
+  }),
+  'deployment.look': apiOperation({
+    method: 'POST',
+    path: '/deployment/look',
+    summary: 'Look at the repository now, also at a commit that was refused',
+    description: 'The keeper does within a second; `GET /deployment` shows what it finds.',
+    role: 'operator',
+    input: object([], { reason: given.reason }),
+    output: done,
+    audit: audit('deploy.now'),
+  }),
+} as const

@@ -1,0 +1,183 @@
+import { count } from '../../../../core/format/figures.ts'
+import { shortCommit } from '../../../../core/format/short-commit.ts'
+import { LookNowButton, PauseDeploymentsButton, RollBackButton } from '../../actions/deployment-dialogs.tsx'
+import type { Deployed, Deployment } from '../../api/types.ts'
+import { useRead } from '../../api/use-read.ts'
+import { may } from '../../shell/me.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { CommitLink } from './commit-link.tsx'
+import { STATES } from './states.ts'
+
+/** The commit in use beside that of the repository, what is wrong with the latter, and the last deployments. */
+export function DeploymentPage() {
+  const read = useRead('/deployment', {}, ({ kind }) => kind === 'beat' || kind === 'pipelines')
+  const { data } = read
+  const actions = data && may('operator') && (
+    <>
+      <LookNowButton reload={read.reload} />
+      <PauseDeploymentsButton paused={data.paused} reload={read.reload} />
+    </>
+  )
+  return (
+    <Page title="Deployment" actions={actions}>
+      <Loaded read={read} rows={8}>
+        {(deployment) => (
+          <>
+            <State deployment={deployment} />
+            <Section title="In use and in the repository">
+              <Facts items={factsOf(deployment)} />
+            </Section>
+            <Problems remote={deployment.remote} />
+            <Section title="Deployments">
+              <Rows
+                label="The last deployments, newest first"
+                rows={deployment.deployments}
+                columns={columnsOf(deployment, read.reload)}
+                keyOf={({ commit, at }) => commit + at}
+                empty="Nothing is deployed yet."
+              />
+            </Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function State({ deployment: { state, paused, remote } }: { deployment: Deployment }) {
+  const { tone, icon, text } = STATES[state]
+  return (
+    <Notice tone={tone} icon={icon}>
+      <strong>{text}</strong>
+      {paused && (
+        <span>
+          since <Time at={paused.at} withZone />
+          {paused.by !== undefined && ` by ${paused.by}`}
+          {paused.comment !== undefined && `: “${paused.comment}”`}
+        </span>
+      )}
+      {!paused && remote && state !== 'current' && (
+        <span>
+          since <Time at={remote.since} withZone />
+        </span>
+      )}
+    </Notice>
+  )
+}
+
+function factsOf({ url, ref, path, deployed, remote, skipped }: Deployment) {
+  return [
+    ['In use', deployed ? <Commit of={deployed} key="in" at={deployed.at} /> : 'nothing yet'],
+    ['At the repository', remote?.commit !== undefined && <Commit of={{ ...remote, commit: remote.commit }} />],
+    ['Looked at', remote && <Time at={remote.lookedAt} withZone />],
+    ['Skipped', skipped !== undefined && <code title={skipped}>{shortCommit(skipped)}</code>],
+    [
+      'Repository',
+      <>
+        <span class="break">{url}</span>
+        <span class="under">
+          {ref}, folder {path === '' ? '/' : path}
+        </span>
+      </>,
+    ],
+  ] as const
+}
+
+interface CommitFacts {
+  readonly commit: string
+  readonly subject?: string
+  readonly author?: string
+}
+
+/** A commit with its message. Only what was in use has a page. */
+function Commit({ of: { commit, subject, author }, at }: { of: CommitFacts; at?: string }) {
+  return (
+    <>
+      {at === undefined ? <code title={commit}>{shortCommit(commit)}</code> : <CommitLink commit={commit} />}{' '}
+      <bdi>{subject}</bdi>
+      <span class="under">
+        {author !== undefined && <bdi>{author}</bdi>}
+        {at !== undefined && (
+          <>
+            , since <Time at={at} withZone />
+          </>
+        )}
+      </span>
+    </>
+  )
+}
+
+/** What is wrong with the commit of the repository, or with the way there. */
+function Problems({ remote }: Pick<Deployment, 'remote'>) {
+  const { error, problems = [], problemCount = 0 } = remote ?? {}
+  if (!error && problems.length === 0) return null
+  return (
+    <Section title="Problems" count={problemCount}>
+      {error && (
+        <Notice tone="bad" icon="warning">
+          <strong>{error.message}</strong> <code>{error.code}</code>
+          {error.hint !== undefined && <span class="under">{error.hint}</span>}
+        </Notice>
+      )}
+      {problems.length > 0 && (
+        <Rows label="Problems of the commit" rows={problems} columns={PROBLEMS} keyOf={placeOf} />
+      )}
+      {problemCount > problems.length && (
+        <p class="muted after-table">{count(problemCount - problems.length, 'more problem')} are not shown.</p>
+      )}
+    </Section>
+  )
+}
+
+type Problem = NonNullable<NonNullable<Deployment['remote']>['problems']>[number]
+
+function placeOf({ file, line, column }: Problem): string {
+  return [file, line, column].filter((part) => part !== undefined).join(':')
+}
+
+const PROBLEMS: readonly Column<Problem>[] = [
+  ['Place', (problem) => <bdi class="break">{placeOf(problem)}</bdi>, 'name'],
+  [
+    'What is wrong',
+    ({ message, code, hint }) => (
+      <>
+        {message} <code>{code}</code>
+        {hint !== undefined && <span class="under">{hint}</span>}
+      </>
+    ),
+    'text',
+  ],
+]
+
+const DEPLOYMENTS: readonly Column<Deployed>[] = [
+  ['Commit', ({ commit }) => <CommitLink commit={commit} isRow />, 'name'],
+  [<InZone text="Since" />, ({ at }) => <Time at={at} />],
+  [
+    'What it is',
+    ({ subject, author, act, by, comment }) => (
+      <>
+        <bdi>{subject}</bdi>
+        <span class="under">
+          <bdi>{author}</bdi>
+          {act === 'rollBack' &&
+            `; ${by ?? 'somebody'} went back to it${comment === undefined ? '' : `: “${comment}”`}`}
+        </span>
+      </>
+    ),
+    'text',
+  ],
+  ['Pipelines', ({ pipelines }) => pipelines, 'right figure'],
+]
+
+/** One can go back to what is kept, once for each commit. */
+function columnsOf({ deployed, deployments }: Deployment, reload: () => void): readonly Column<Deployed>[] {
+  if (!may('operator')) return DEPLOYMENTS
+  const isNewest = (one: Deployed) => deployments.find(({ commit }) => commit === one.commit) === one
+  const canGoBack = (one: Deployed) => one.kept && one.commit !== deployed?.commit && isNewest(one)
+  return [...DEPLOYMENTS, [ACTIONS, (one) => canGoBack(one) && <RollBackButton to={one} reload={reload} />, 'right']]
+}

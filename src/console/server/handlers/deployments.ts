@@ -1,0 +1,72 @@
+import { askForLook, type DeployParts, pauseDeployments, resumeDeployments, rollBack } from '../../../acts/deploy.ts'
+import { releasesFolder } from '../../../config/settings.ts'
+import { shortCommit } from '../../../core/format/short-commit.ts'
+import { isoTime } from '../../../core/iso-time.ts'
+import { type DeploymentItem, deploymentList, deploymentReport } from '../../../status/deployment-report.ts'
+import { notFound } from '../api-failure.ts'
+import type { Handler } from '../call.ts'
+import { actorOfCaller } from '../caller.ts'
+import type { ConsoleDeps } from '../console-deps.ts'
+import { releaseChanges } from '../release-changes.ts'
+
+const MOST_LISTED = 50
+/** A commit is looked for among so many deployments. */
+const MOST_KNOWN = 1000
+
+export const showDeployment: Handler<'deployment.get'> = async ({ settings, state }) => ({
+  ...(await deploymentReport(settings, state.deployments)),
+  deployments: await deploymentList(settings, state.deployments, MOST_LISTED),
+})
+
+/** The deployment of a commit beside the one before it, or beside another one. */
+export const showChanges: Handler<'deployment.changes'> = async ({ settings, state }, input, { turn }) => {
+  const list = await deploymentList(settings, state.deployments, MOST_KNOWN)
+  const one = deploymentAt(list, input.commit)
+  const earlier = list.slice(list.indexOf(one) + 1).find(({ commit }) => commit !== one.commit)
+  const against = input.against === undefined ? earlier : deploymentAt(list, input.against)
+  const found = await releaseChanges(releasesFolder(settings), { commit: one.commit, before: against?.commit }, turn)
+  if (found) return { commit: itemOf(one), against: against && itemOf(against), ...found }
+  const gone = [one, ...(against ? [against] : [])].filter(({ kept }) => !kept).map(({ commit }) => shortCommit(commit))
+  throw notFound(
+    'release-not-kept',
+    `the release of ${gone.join(' and ')} is not kept any more`,
+    'the last ten are, and those of runs that have not ended; git has the others',
+  )
+}
+
+type Listed = Awaited<ReturnType<typeof deploymentList>>[number]
+
+function deploymentAt(list: readonly Listed[], name: string): Listed {
+  const found = name.length < 4 ? undefined : list.find(({ commit }) => commit.startsWith(name.toLowerCase()))
+  if (found) return found
+  throw notFound('unknown-commit', `no deployed commit begins with ${name}`, 'GET /deployment lists them')
+}
+
+function itemOf({ kept: _kept, ...item }: Listed): DeploymentItem {
+  return item
+}
+
+export const rollBackTo: Handler<'deployment.rollback'> = async (deps, { commit, reason }, { caller }) => {
+  const { to, skips } = await rollBack(commit, actorOfCaller(caller, reason), {
+    ...partsOf(deps),
+    read: deps.readDocument,
+  })
+  return { commit: to.commit, skips }
+}
+
+export const pauseDeployment: Handler<'deployment.pause'> = async (deps, { reason }, { caller }) => {
+  const { pausedAt } = await pauseDeployments(actorOfCaller(caller, reason), partsOf(deps))
+  return { pausedSince: isoTime(pausedAt) }
+}
+
+export const resumeDeployment: Handler<'deployment.resume'> = (deps, { reason }, { caller }) =>
+  resumeDeployments(actorOfCaller(caller, reason), partsOf(deps))
+
+export const lookNow: Handler<'deployment.look'> = async (deps, { reason }, { caller }) => {
+  await askForLook(actorOfCaller(caller, reason), partsOf(deps))
+  return {}
+}
+
+function partsOf({ settings, state, clock }: ConsoleDeps): DeployParts {
+  return { settings, deployments: state.deployments, clock }
+}
