@@ -47,6 +47,14 @@ test.each<[JsonObject, JsonObject, boolean]>([
   expect(asked).toEqual([['segments.get', { id: '7' }]])
 })
 
+test('an answer that is no object does not show that an update has happened', async () => {
+  const error = lost()
+  for (const shown of ['n', null, undefined])
+    await expect(
+      lookAfter(error, { id: 'segments.update', input: { id: '7', name: 'n' } }, showing(shown as never).reads, {}),
+    ).rejects.toBe(error)
+})
+
 test.each(['segments.delete', 'matches.delete', 'activations.delete'] as const)(
   'a lost %s has happened where its read finds nothing',
   async (id) => {

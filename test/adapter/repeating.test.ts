@@ -242,3 +242,10 @@ async function closedPort(): Promise<string> {
   await new Promise((resolve) => server.close(resolve))
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 }
+
+test('a read that always fails is tried five times, if nothing else is asked for', async () => {
+  await using server = await scriptedServer([{ status: 503 }])
+  await using client = testClient(server.url)
+  await expect(client.api.jobs.get({ jobId: '7' })).rejects.toMatchObject({ request: { status: 503 } })
+  expect(server.seen.length).toBe(5)
+})

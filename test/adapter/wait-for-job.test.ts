@@ -39,6 +39,14 @@ test('a first answer that is terminal is not waited for (decision 35)', async ()
   expect(await wait([success])).toMatchObject({ polls: 1, waitedMs: 0 })
 })
 
+test('a job is first looked at again after half a second, or after the time that is asked for', async () => {
+  // The jitter of these clients takes a tenth.
+  expect((await wait([running, success])).waitedMs).toBe(450)
+  const asked = (poll: object) => wait([running, success], { poll: poll as never })
+  expect((await asked({ initialMs: 7000 })).waitedMs).toBe(6300)
+  expect((await asked({ maxMs: 1000 })).waitedMs).toBe(450)
+})
+
 test.each([
   ['FAILED', 'job 7 ended as FAILED'],
   ['CANCELLED', 'job 7 ended as CANCELLED'],
