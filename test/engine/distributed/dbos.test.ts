@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { expect, test } from 'vitest'
 import { removeEnded } from '../../../src/engine/distributed/care-for-others.ts'
-import { createDbos } from '../../../src/engine/distributed/dbos.ts'
+import { createDbos, PROTOCOL } from '../../../src/engine/distributed/dbos.ts'
 import type { DbosPackage } from '../../../src/engine/distributed/load-dbos.ts'
 
 interface Logger {
@@ -254,4 +254,9 @@ test('of the workflows that ended before a time a thousand are removed at once',
   })
   await dbos.removeEnded(new Date(0))
   expect(listed).toMatchObject([{ completedBefore: '1970-01-01T00:00:00.000Z', limit: 1000 }])
+})
+
+test('runs have the protocol that the databases of users hold', () => {
+  // Raised only when older code must not read the runs of newer code: then an upgrade needs its own way.
+  expect(PROTOCOL).toBe(1)
 })

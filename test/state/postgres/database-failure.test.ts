@@ -7,6 +7,7 @@ import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
 import { sql } from '../../support/sql.ts'
 
 const reported = (code: string) => Object.assign(new Error('why'), { code, severity: 'FATAL' })
+const saying = (code: string, message: string) => Object.assign(reported(code), { message })
 const ofSocket = (code: string) => Object.assign(new Error('why'), { code })
 
 test.each([
@@ -38,9 +39,27 @@ test.each([
   [reported('53300'), 'max_connections'],
   [new Error('The server does not support SSL connections'), 'ssl = on'],
   [ofSocket('CERT_HAS_EXPIRED'), 'renew'],
-  [Object.assign(reported('28000'), { message: 'no pg_hba.conf entry for host "::1", no encryption' }), 'sslmode'],
+  [saying('28000', 'no pg_hba.conf entry for host "::1", no encryption'), 'sslmode'],
+  [saying('28000', 'no pg_hba.conf entry for host "::1"'), 'allow this machine, role and database'],
+  [saying('28000', 'connection requires a valid client certificate'), 'sslcert'],
+  [saying('28000', 'role "ana" does not exist'), 'correct the role'],
+  [saying('28P01', 'password authentication failed for user "ana"'), 'PGPASSWORD or PGPASSFILE'],
+  [new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'), 'set PGPASSWORD'],
+  [new Error('SASL: SCRAM-SERVER-FINAL-MESSAGE: server signature is wrong'), 'check the role'],
+  [new Error('the client password must be a string'), 'check that PostgreSQL is running'],
+  [reported('42501'), 'which rights'],
+  [reported('3D000'), 'createdb'],
+  [ofSocket('ERR_TLS_CERT_ALTNAME_INVALID'), 'as the certificate names it'],
+  [ofSocket('SELF_SIGNED_CERT_IN_CHAIN'), 'sslrootcert'],
+  [ofSocket('READ_ONLY_SERVER'), 'lead to the primary'],
+  [ofSocket('EPIPE'), 'check that PostgreSQL is running'],
 ])('%s comes with what to do: %s', (error, hint) => {
   expect(failureAt('db/audience', error).hint).toContain(hint)
+})
+
+test('an error that is for people already stays as it is', () => {
+  const own = failureAt('db/audience', reported('3D000'))
+  expect(failureAt('db/other', own)).toBe(own)
 })
 
 describeWithPostgres('a pool whose connections are all in use', () => {
