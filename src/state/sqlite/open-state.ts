@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../../core/code-of.ts'
@@ -71,19 +71,17 @@ export function makeTables(db: DatabaseSync): void {
   applyMigrations(db, 0)
 }
 
+/** The file of a state without runs, once this process has made one: making its tables takes most of the time. */
+let newState: Uint8Array | undefined
+
 function createStateFile(file: string): void {
   const aside = `${file}.${randomUUID()}.new`
   try {
     // It contains the inputs of runs: only the owner may read it. The files beside it get the same mode.
-    closeSync(openSync(aside, 'wx', 0o600))
-    const db = new DatabaseSync(aside)
-    try {
-      // One transaction without journal or sync: if it fails, no state is left.
-      db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
-      makeTables(db)
-      db.exec('COMMIT')
-    } finally {
-      db.close()
+    writeFileSync(aside, newState ?? '', { flag: 'wx', mode: 0o600 })
+    if (!newState) {
+      makeTablesIn(aside)
+      newState = readFileSync(aside)
     }
     syncToDisk(aside)
     giveName(aside, file)
@@ -92,6 +90,18 @@ function createStateFile(file: string): void {
     rmSync(aside, { force: true })
     // Another process may have created it at the same moment.
     if (!existsSync(file)) throw error
+  }
+}
+
+/** One transaction without journal or sync: if it fails, no state is left. */
+function makeTablesIn(file: string): void {
+  const db = new DatabaseSync(file)
+  try {
+    db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN')
+    makeTables(db)
+    db.exec('COMMIT')
+  } finally {
+    db.close()
   }
 }
 

@@ -1,6 +1,6 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
@@ -22,4 +22,19 @@ test.each<[string, (folder: string) => void, string]>([
   expect(() => openState(folder)).toThrowError(
     expect.objectContaining({ code: 'state-unreadable', kind: 'failed', hint: expect.stringContaining(hint) }),
   )
+})
+
+test('the second state that a process makes is as the first', () => {
+  const made = [tempFolder(), tempFolder()].map((folder) => {
+    const db = openState(folder)
+    onTestFinished(() => db.close())
+    return {
+      mode: statSync(join(folder, 'runs.db')).mode & 0o777,
+      version: db.prepare('PRAGMA user_version').get(),
+      schema: db.prepare('SELECT * FROM sqlite_schema ORDER BY name').all(),
+      checkpoints: db.prepare('SELECT * FROM checkpoints').all(),
+    }
+  })
+  expect(made[0]).toMatchObject({ mode: 0o600, checkpoints: [{ name: 'runs', value: 0 }] })
+  expect(made[1]).toEqual(made[0])
 })
