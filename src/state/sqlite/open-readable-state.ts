@@ -54,10 +54,16 @@ export function readFailure(file: string, error: unknown): AudienceError {
   return stateUnreadable(file, error)
 }
 
+/** One for all readers of this process: making its tables takes longer than most reads. */
+let empty: DatabaseSync | undefined
+
 function emptyState(): ReadDatabase {
-  const db = new DatabaseSync(':memory:')
-  makeTables(db)
-  return { db, close: () => db.close() }
+  if (!empty) {
+    empty = new DatabaseSync(':memory:')
+    makeTables(empty)
+    empty.exec('PRAGMA query_only = ON')
+  }
+  return { db: empty, close: () => undefined }
 }
 
 function readableState({ db, close }: ReadDatabase, around: StateAround, here: RecordedService): ReadableState {
