@@ -1,4 +1,5 @@
 import type { FileSignal } from '../contract/enumerations.ts'
+import { patternSql } from '../contract/normalise-sql.ts'
 import { FORMED_SIGNALS, isBlank, isFormed, isKeyOf } from '../contract/signal-key.ts'
 import type { CsvDialect } from './csv-dialect.ts'
 import { isHeaderField, isName } from './header-field.ts'
@@ -82,8 +83,24 @@ export function wrongFirst({ first, before }: CsvDialect, optOut: OptOutColumn |
 
 /** Whether a field is a key that the rows of a list may be. Without hyphens, the id of a device may be the MD5 of an address. */
 export function isAllowed({ signal, allowed }: Pick<OptOutColumn, 'signal' | 'allowed'>, field: string): boolean {
-  return allowed.some((one) => isKeyOf(one, field) && (one === signal || !isDevice(one) || field.includes('-')))
+  return allowed.some(
+    (one) =>
+      isKeyOf(one, field) &&
+      (one === signal || !isDevice(one) || field.includes('-')) &&
+      (one !== 'EMAIL' || !ADDRESS_OF_MANY.test(field.trim())),
+  )
 }
+
+/** SQL: whether a key stands for many, such as all of a domain. */
+export function isOfManySql(signal: FileSignal): string {
+  return signal === 'EMAIL' ? `regexp_matches(key, ${patternSql(ADDRESS_OF_MANY)})` : 'false'
+}
+
+/**
+ * A pattern such as `*@example.com`, `ann*@example.com` or `%@example.com`: as an address, it is a mailbox that nobody
+ * has, and would suppress nobody.
+ */
+const ADDRESS_OF_MANY = /^[^@]*[*?%]@/
 
 const LONG_HEX = /[0-9a-f]{16}/i
 

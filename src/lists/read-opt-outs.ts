@@ -13,7 +13,7 @@ import { likelySql, ODD_ADDRESS, textsWithin } from './keys-within.ts'
 import { listDialect } from './list-dialect.ts'
 import { namingFiles } from './list-errors.ts'
 import { type ListInput, listInput, type Workplace } from './list-input.ts'
-import { type ConfiguredColumn, type OptOutColumn, optOutColumn, wrongFirst } from './opt-out-column.ts'
+import { type ConfiguredColumn, isOfManySql, type OptOutColumn, optOutColumn, wrongFirst } from './opt-out-column.ts'
 import { isDevice, optSql } from './opted-sql.ts'
 import { readListInputs } from './read-inputs.ts'
 import { columnFields, isBlankRow, keysSql } from './read-rows.ts'
@@ -163,7 +163,7 @@ async function addKeys(
 ): Promise<FoundKeys> {
   const fields = await columnFields(sandbox, [input], column)
   await sandbox.run(`CREATE OR REPLACE TEMP TABLE opt_outs AS SELECT key, CASE WHEN key IS NULL THEN field END AS rest
-    FROM (${keysSql(column.signal, fields)})`)
+    FROM (SELECT field, CASE WHEN NOT ${isOfManySql(column.signal)} THEN key END AS key FROM (${keysSql(column.signal, fields)}))`)
   const rest = `(SELECT rest AS field FROM opt_outs WHERE key IS NULL AND NOT ${isBlankRow('rest')})`
   const others = column.allowed.filter((other) => other !== column.signal)
   const [row] = await sandbox.rows(`SELECT count(*) AS rows, count(key) AS keys,
@@ -186,8 +186,8 @@ async function addTexts(sandbox: Sandbox, texts: string, signal: FileSignal): Pr
 
 /** Without its hyphens, the id of a device looks like the MD5 of an address, which cannot be compared. */
 function withoutKeys(fields: string, signal: FileSignal): string {
-  const isOther = isDevice(signal) ? `key IS NOT NULL AND contains(field, '-')` : 'key IS NOT NULL'
-  return `(SELECT field FROM (${normaliseSql(signal, fields)}) WHERE NOT (${isOther}))`
+  const isOther = isDevice(signal) ? `contains(field, '-')` : `NOT ${isOfManySql(signal)}`
+  return `(SELECT field FROM (${normaliseSql(signal, fields)}) WHERE key IS NULL OR NOT ${isOther})`
 }
 
 /** The objects that name no signal although others of the file do, and those that name one twice. */

@@ -144,6 +144,15 @@ describe('a mark that may be part of a mailbox', () => {
     })
   })
 
+  test.each(['*@x.test', 'ann*@x.test', '%@x.test', '\u200bp?@X.TEST '])(
+    'but not %j, which stands for many: nobody knows whom it should suppress',
+    async (pattern) => {
+      const given = { optOuts: csv(['p1@x.test', pattern]), list: csv(['p2@x.test']) }
+      const refusal = { code: 'opt-outs-unusable', message: expect.stringContaining('1 cannot be used') }
+      await expect(leaving(given)).rejects.toMatchObject(refusal)
+    },
+  )
+
   test('does so in the list, too, and as a hash', async () => {
     expect(await leaving({ optOuts: csv(bare), list: csv(marked, others) })).toMatchObject({ of: others.toSorted() })
     const hashes = bare.map((key) => createHash('sha256').update(key).digest('hex'))
