@@ -115,6 +115,9 @@ const SAMPLE = 4096
 const WRITE_TEXT = 'write a text in UTF-8: a calendar (.ics), or one date a line'
 
 function parseDates(text: string): DaysOff {
+  // A file that is cut off before its first character has no day off either.
+  if (text.trim() === '')
+    throw new DaysOffError('it is empty', 'write one date a line, or for no day off a comment: # none')
   const dates = new Set<string>()
   for (const [index, line] of text
     .replace(/^\uFEFF/, '')

@@ -154,6 +154,8 @@ describe('what cannot be read is refused, for a day that is overlooked would hav
     ['2026-12-25\n2026-02-29\n', 'line 2 is not a date such as 2026-12-25'],
     ['25.12.2026', 'line 1 is not a date'],
     ['0000-12-25', 'line 1 is not a date'],
+    ['', 'it is empty'],
+    ['\uFEFF\r\n \n', 'it is empty'],
   ])('the text %j', (text, message) => {
     expect(() => parseDaysOff('holidays.txt', { text }, newYork)).toThrow(message)
   })
