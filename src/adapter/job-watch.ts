@@ -36,6 +36,8 @@ export class JobWatch {
   readonly #schedule: PollSchedule
   readonly #durations: DurationSketch | undefined
   #status: string | undefined
+  /** The last reading that said that it succeeded. */
+  #succeeded: Job | undefined
   #approvalSince: number | undefined
   #approvalMs = 0
   #missingSince: number | undefined
@@ -65,12 +67,17 @@ export class JobWatch {
     const accepted = isOneOf(accept, job.status)
     const ended = accepted || isOneOf(TERMINAL_JOB_STATUSES, job.status)
     if (ended && job.status !== before) this.#learn(before, waitedMs)
-    if (accepted) {
-      const lacksId = resource !== undefined && !job[resource]
-      if (!lacksId || this.#pollsWithoutId === ID_POLLS) return { state: 'success', job }
+    if (accepted) this.#succeeded = job
+    // A job that has succeeded does not fail any more: another status is an older one, or a mistake.
+    if (this.#succeeded) {
+      const hasId = accepted && (resource === undefined || job[resource])
+      if (hasId || this.#pollsWithoutId === ID_POLLS) return { state: 'success', job: this.#succeeded }
       this.#pollsWithoutId += 1
-      return { state: 'again', deadlineAt: Number.POSITIVE_INFINITY, ceilingMs: this.#schedule.floorMs }
+      return this.#againSoon()
     }
+    const endedBefore = before !== undefined && isOneOf(TERMINAL_JOB_STATUSES, before)
+    // What a failed job should have made is made again, so one reading does not prove that it failed.
+    if (ended && !endedBefore) return this.#againSoon()
     if (ended) return { state: 'failure', error: new JobFailedError(this.#jobId, job) }
     const news = this.#againOrTooLate(nowMs, undefined)
     // The learned durations come from jobs that did not wait for an approval.
@@ -86,6 +93,10 @@ export class JobWatch {
     if (nowMs >= givenUpAt) return { state: 'failure', error: new JobFailedError(this.#jobId, undefined, error) }
     const news = this.#againOrTooLate(nowMs, error)
     return news.state === 'again' ? { ...news, deadlineAt: Math.min(news.deadlineAt, givenUpAt) } : news
+  }
+
+  #againSoon(): JobNews {
+    return { state: 'again', deadlineAt: Number.POSITIVE_INFINITY, ceilingMs: this.#schedule.floorMs }
   }
 
   #againOrTooLate(nowMs: number, cause: unknown): JobNews {

@@ -101,3 +101,22 @@ test('what earlier jobs took is of use after the first look alone, and not while
   ).toEqual([undefined, undefined])
   expect(learnedOf([[0, 'PENDING']], [5000, 6000])).toEqual([undefined])
 })
+
+test.each<[what: string, statuses: string[], states: string[], terms?: Partial<JobTerms>]>([
+  ['fails if two readings say so', ['RUNNING', 'FAILED', 'FAILED'], ['again', 'again', 'failure']],
+  ['fails if the two give other reasons', ['FAILED', 'REJECTED'], ['again', 'failure']],
+  ['goes on after one reading of a failure', ['FAILED', 'RUNNING', 'SUCCESS'], ['again', 'again', 'success']],
+  [
+    'does not fail after a success without an id',
+    ['SUCCESS', 'FAILED', 'FAILED', 'FAILED'],
+    ['again', 'again', 'again', 'success'],
+    { resource: 'segmentId' },
+  ],
+])('a job %s', (_what, statuses, states, terms = {}) => {
+  const { news } = watch(
+    statuses.map((status, index) => [index * 500, status]),
+    { terms },
+  )
+  expect(news.map(({ state }) => state)).toEqual(states)
+  expect(news.at(-1)).not.toMatchObject({ job: { status: 'FAILED' } })
+})
