@@ -3,6 +3,7 @@ import type { Match } from '../contract/matches.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { StepContext } from '../core/engine.ts'
 import type { StepPlanDeps } from './define-step.ts'
+import { describeMatch } from './describe-match.ts'
 import { isMatchOfOther } from './is-match-of-other.ts'
 import { madeForMatch } from './made-for.ts'
 import { isAbsent } from './made-other.ts'
@@ -164,18 +165,11 @@ function chosen({ found, underWay }: Candidates, input: MatchRequest, decision: 
   if (sure.length === 1 || decision === 'done') return { state: 'found', match: newest.match, shownId: newest.shownId }
   if (decision === 'again') return { state: 'none' }
   if (sure.length === 0 && underWay !== undefined) return { state: 'busy', jobId: underWay }
-  const them = open.map(described).join('; ')
+  const them = open.map(describeMatch).join('; ')
   const wanted = counterpartOf(input)
   const why =
     open.length === 1
       ? `it is not known with whom this match of segment ${input.segmentId} is; the step wants ${wanted}: ${them}`
       : `each of these matches of segment ${input.segmentId} may be the one with ${wanted}, and none is remembered: ${them}`
   return { state: 'ambiguous', why, matchId: newest.match.matchId }
-}
-
-function described({ match, shownId }: Candidate): string {
-  const { matchId, matchApprover, status, deliveryScope } = match
-  const scopes = deliveryScope?.length ? deliveryScope.join(' ') : 'not shown'
-  const readAs = matchId === shownId ? '' : `read as ${matchId}, `
-  return `match ${shownId} (${readAs}approver ${shown(matchApprover) ?? 'not shown'}, status ${status}, scopes ${scopes})`
 }

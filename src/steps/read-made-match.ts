@@ -1,9 +1,10 @@
 import { formats } from '../contract/formats.ts'
 import type { SteadyClock } from '../core/clock.ts'
+import { describeMatch } from './describe-match.ts'
 import { isAbsent, MadeOtherError, refuseOther } from './made-other.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { type NamedMatch, withAskedId } from './read-match.ts'
-import { isSameMatch, type MatchRequest } from './same-match.ts'
+import { counterpartOf, isSameMatch, type MatchRequest } from './same-match.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
 /**
@@ -18,9 +19,8 @@ export function readMadeMatch(
   const read = async (id: string) => {
     const made = withAskedId(await api.matches.get({ matchId: id }, { signal }), id)
     refuseOther('matches.create', request, id, made.match)
-    // Paths may take another id than the match shows, so such a match has to fit the whole request.
-    if (made.shownId === id || isSameMatch(made.match, request)) return made
-    throw new MadeOtherError(`match ${id}`, `its matchId is ${made.shownId}`)
+    if (isSameMatch(made.match, request)) return made
+    throw new MadeOtherError(`match ${id}`, otherMatch(made, request))
   }
   const readEither = async () => {
     try {
@@ -37,4 +37,8 @@ export function readMadeMatch(
     }
   }
   return readAfterJob(readEither, { clock, signal })
+}
+
+function otherMatch(made: NamedMatch, request: MatchRequest): string {
+  return `it is ${describeMatch(made)}, and one with ${counterpartOf(request)} in ${request.deliveryScopes.join(' ')} was asked for`
 }

@@ -547,4 +547,22 @@ describe('what a job made is another thing', () => {
     const [reads, writes] = [service.sent(/^GET .*\/5$/).length, service.sent(/^POST/).length]
     expect([reads > 3, writes]).toEqual([true, 1])
   })
+
+  test('matches.create takes no match of other scopes that its job names', async () => {
+    const other = {
+      matchId: 5,
+      segmentId: 's1',
+      matchApprover: null,
+      deliveryScope: ['VOD_ACTIVE'],
+      status: 'FINISHED',
+    }
+    await using service = await against((request) =>
+      request.at === 'GET /api/segments/match/5' ? ok(other) : made(request),
+    )
+    await expect(service.step('matches.create', matchInput('s1')).go()).rejects.toMatchObject({
+      code: 'made-other',
+      message: expect.stringContaining('scopes VOD_ACTIVE), and one with group 9001 in CABLE was asked for'),
+    })
+    expect(service.sent(/^POST/)).toHaveLength(1)
+  })
 })
