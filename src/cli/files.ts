@@ -29,14 +29,17 @@ Examples:
     )
   files
     .command('drop-again <run-or-trigger> [file]')
-    .description('Moves a file from `failed` back into its watched folder, so that it has another run.')
+    .description(
+      'Moves a file from `failed` back into its watched folder, or into its folder at the source, so that it has another run.',
+    )
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
     .addHelpText(
       'after',
       `
 The file is that of a run, or the newest failed one of this name of PIPELINE/TRIGGER. A retry of its run would look for
-it where it was taken from. The new run begins with its first step.
+it where it was taken from. The new run begins with its first step. A file of a source that stayed where it is (keep,
+a tag, an account that may not move files) is only taken again.
 `,
     )
     .action(async (of: string, file: string | undefined, flags: DropFlags) =>

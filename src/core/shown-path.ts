@@ -1,4 +1,4 @@
-/** The folder inside of a watched one in which the files of runs lie. */
+/** The folder inside of a watched one, or of the copies of remote files, in which the files of runs lie. */
 export const TAKEN_FOLDER = '.taken'
 
 /** The path of a file in messages for people. Of a dropped file only the name: its place means nothing to people. */
@@ -13,7 +13,7 @@ export function isTaken(path: string): boolean {
 
 /** What to do if such a file is gone: the run that it was taken for has ended. */
 export const DROP_AGAIN =
-  'it was dropped into a watched folder, and moved to the folder for failed files when its run ended; put it back with `audience files drop-again`: that starts a run'
+  'a trigger took it, and filed it away as failed when its run ended; put it back with `audience files drop-again`: that starts a run'
 
 function partsOf(path: string): readonly string[] {
   return path.split(/[\\/]/)

@@ -1,17 +1,20 @@
 import { dropAgain } from '../../acts/drop-again.ts'
+import { dropRemoteAgain } from '../../acts/drop-remote-again.ts'
 import type { Settings } from '../../config/settings.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import { printable } from '../../core/printable.ts'
+import type { Actor } from '../../core/run.ts'
 import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
-import type { StateAround } from '../../state/state.ts'
+import type { State, StateAround } from '../../state/state.ts'
 import { failedFileOf } from '../../triggers/watch/failed-file.ts'
 import type { Watch } from '../../triggers/watch/watch.ts'
 import { runNamed } from '../run-named.ts'
 import { settingsOf } from '../settings-of.ts'
 import { type SignFlags, signedBy, userName } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
+import { withSources } from '../with-sources.ts'
 import { withState } from '../with-state.ts'
 
 export type DropFlags = SignFlags
@@ -31,12 +34,44 @@ export async function dropFileAgain(wanted: Wanted, flags: DropFlags, terminal: 
   const givers = [...new Set([actor.by, userName(terminal.env)])]
   const drop = async (state: Parameters<Parameters<typeof withState>[1]>[0]) => {
     const occurrence = await fileOf(wanted, filter, state.occurrences)
-    const watch = await watchOf(occurrence, settings, terminal.surroundings)
-    const path = await dropAgain({ watch, key: occurrence.key, givers }, actor, { state, settings })
+    const source = occurrence.detail?.source
+    const path =
+      typeof source === 'string'
+        ? await remoteAgain({ source, occurrence, givers }, actor, { state, settings, terminal })
+        : await dropAgain(
+            { watch: await watchOf(occurrence, settings, terminal.surroundings), key: occurrence.key, givers },
+            actor,
+            { state, settings },
+          )
     terminal.out.write(`${printable(path)} is there again; \`audience start\` takes it\n`)
     return 0
   }
   return withState(terminal, drop, settings)
+}
+
+/** The same for a file of a source, with a connection of its own. */
+function remoteAgain(
+  {
+    source: name,
+    ...file
+  }: { readonly source: string; readonly occurrence: Occurrence; readonly givers: readonly string[] },
+  actor: Actor,
+  { state, settings, terminal }: { readonly state: State; readonly settings: Settings; readonly terminal: Terminal },
+): Promise<string> {
+  return withSources(terminal, settings, async ({ open, signal }) => {
+    const source = await open(name)
+    if (!source) throw sourceGone(name)
+    return `${name}:${await dropRemoteAgain({ ...file, source, signal }, actor, { state, settings })}`
+  })
+}
+
+function sourceGone(name: string): AudienceError {
+  return new AudienceError({
+    code: 'unknown-source',
+    kind: 'usage',
+    message: `audience.yaml has no source ${name} on another machine any more`,
+    hint: '`audience sources list` shows those that it has',
+  })
 }
 
 async function filterOf({ of, file }: Wanted, terminal: Terminal): Promise<Partial<TriggerRef> & { runId?: string }> {

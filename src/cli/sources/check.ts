@@ -1,5 +1,4 @@
 import { checkSource, type SourceCheck } from '../../acts/check-source.ts'
-import { remoteSources } from '../../app/open-remote-source.ts'
 import { closestHint } from '../../core/did-you-mean.ts'
 import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
@@ -11,6 +10,7 @@ import { documentsInUse } from '../../daemon/deployment/documents-in-use.ts'
 import { sourceWatches } from '../../status/source-status.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
+import { withSources } from '../with-sources.ts'
 
 export interface CheckFlags {
   readonly json?: true
@@ -26,49 +26,39 @@ export async function checkSources(
   { json }: CheckFlags,
   terminal: Terminal,
 ): Promise<number> {
-  const { out, err, env, surroundings } = terminal
+  const { out, err, surroundings } = terminal
   const settings = settingsOf(terminal)
   const wanted = namesOf(names, settings.sources)
   const { documents, problems } = await documentsInUse(settings, surroundings)
   if (problems.length > 0)
     err.write(`the triggers of ${count(problems.length, 'invalid document')} are left out; see \`audience validate\`\n`)
   const watches = sourceWatches(documents.values())
-  const opened = remoteSources(settings.sources, { clock: surroundings.clock, env })
-  const interrupted = new AbortController()
-  const forget = terminal.onInterrupt(() => interrupted.abort())
   const limit = createLimit(AT_ONCE)
-  const check = async (name: string): Promise<SourceCheck> => {
-    const slow = surroundings.clock.timer(NOTICED_AFTER_MS, () => err.write(`${printable(name)}: looking …\n`))
-    try {
-      const source = await opened.open(name)
-      if (!source) throw notRemote(name)
-      return await checkSource(
-        source,
-        watches.filter(({ its }) => its.source === name),
-        interrupted.signal,
-      )
-    } finally {
-      slow.cancel()
+  const results = await withSources(terminal, settings, async ({ open, signal }) => {
+    const check = async (name: string): Promise<SourceCheck> => {
+      const slow = surroundings.clock.timer(NOTICED_AFTER_MS, () => err.write(`${printable(name)}: looking …\n`))
+      try {
+        const source = await open(name)
+        if (!source) throw notRemote(name)
+        const its = watches.filter((watch) => watch.its.source === name)
+        return await checkSource(source, its, signal)
+      } finally {
+        slow.cancel()
+      }
     }
-  }
-  try {
-    const results = await Promise.all(
-      wanted.map((name) =>
-        limit(() => check(name)).then(
-          (found) => ({ name, found }),
-          (error: unknown) => ({ name, error }),
-        ),
-      ),
+    const checked = await Promise.all(
+      wanted.map((name) => limit(() => check(name)).then(foundAs(name), failedAs(name))),
     )
-    if (interrupted.signal.aborted) return EXIT_CODES.interrupted
-    for (const result of results) out.write(`${json ? jsonOf(result) : printable(lineOf(result))}\n`)
-    if (wanted.length === 0 && !json) out.write('audience.yaml has no source on another machine\n')
-    return exitCodeOf(results.flatMap((result) => ('error' in result ? [errorOf(result)] : [])))
-  } finally {
-    forget()
-    await opened.close()
-  }
+    signal.throwIfAborted()
+    return checked
+  })
+  for (const result of results) out.write(`${json ? jsonOf(result) : printable(lineOf(result))}\n`)
+  if (wanted.length === 0 && !json) out.write('audience.yaml has no source on another machine\n')
+  return exitCodeOf(results.flatMap((result) => ('error' in result ? [errorOf(result)] : [])))
 }
+
+const foundAs = (name: string) => (found: SourceCheck) => ({ name, found })
+const failedAs = (name: string) => (error: unknown) => ({ name, error })
 
 type Result = { readonly name: string } & ({ readonly found: SourceCheck } | { readonly error: unknown })
 
