@@ -16,7 +16,10 @@ const STORIES: Readonly<Record<string, { readonly atOnce?: true; readonly happen
   },
   'clean-up.yaml': { happenings: [{ run: {} }] },
   'dropped-file.yaml': { happenings: [{ drop: { from: 'data/travel-planners.csv', to: 'inbox' } }] },
+  // Neither life reaches the bucket, which audience.yaml would have to name.
+  'from-bucket.yaml': { happenings: [{ run: { day: '2026-10-20' }, ends: 'failed' }] },
   'from-parquet.yaml': { happenings: [{ run: {} }, { run: {} }] },
+  'from-sftp.yaml': { atOnce: true, happenings: [{ run: {} }, { run: {} }] },
   'guarded.yaml': {
     atOnce: true,
     happenings: [

@@ -64,7 +64,11 @@ export interface ExampleBench {
   close(): Promise<void>
 }
 
-export async function openExampleBench(): Promise<ExampleBench> {
+/** `sources` as `audience.yaml` names them, and the environment that they may need. */
+export async function openExampleBench({
+  sources = {},
+  env = {},
+}: Partial<Pick<Settings, 'sources'> & { env: Record<string, string> }> = {}): Promise<ExampleBench> {
   const scratch = mkdtempSync(join(tmpdir(), 'audience-examples-'))
   const log = pino({ level: 'silent' })
   const dataDir = join(scratch, 'service')
@@ -103,7 +107,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
     pipelines: scratch,
     maxRuns: 100,
     policy: { ownEnv: [] },
-    sources: {},
+    sources,
     lists: LIST_LIMITS,
     retention: { runsMs: 1, keep: 1, occurrencesMs: 1, auditMs: 1 },
     privacy: { suppress: [], membership: { kind: 'none' } },
@@ -112,7 +116,7 @@ export async function openExampleBench(): Promise<ExampleBench> {
   }
   const app = await openApp({
     settings,
-    env: {},
+    env,
     log,
     secrets: createSecrets(),
     surroundings: systemSurroundings,

@@ -6,16 +6,21 @@ import type { HumanDecision } from '../../src/core/run.ts'
 import { documentAt } from '../../src/daemon/documents/document-at.ts'
 import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../src/steps/index.ts'
+import { configOf, envOf } from '../support/s3-server/config.ts'
+import { type S3Server, startS3Server } from '../support/s3-server/s3-server.ts'
 import { documents, type ExampleBench, folder, openExampleBench } from './example-bench.ts'
 
+/** The bucket of `from-bucket.yaml`. */
+let lake: S3Server
 let bench: ExampleBench
 /** For an example that moves the clock of its service and makes it fail, which all who use that service would meet. */
 let ownBench: ExampleBench
 beforeAll(async () => {
-  bench = await openExampleBench()
+  lake = await startS3Server()
+  bench = await openExampleBench({ sources: { lake: { kind: 'remote', at: configOf(lake) } }, env: envOf(lake) })
   ownBench = await openExampleBench()
 })
-afterAll(() => Promise.all([bench.close(), ownBench.close()]))
+afterAll(() => Promise.all([bench.close(), ownBench.close(), lake.stop()]))
 
 /** Every document under pipelines/: how it is run, and what is to be so at the service afterwards. */
 const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
@@ -289,6 +294,26 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(fifth.status).toBe('failed')
     expect(fifth.events.at(-1)).toMatchObject({ error: { step: 'audience[trade-ins].list' } })
     expect(await segments()).toHaveLength(20)
+  },
+
+  'from-bucket.yaml': async () => {
+    const day = '2026-10-20'
+    const none = await bench.run('from-bucket.yaml', { given: [`day=${day}`] })
+    expect(none.error).toContain(`source lake has no file: no file fits for ${day}`)
+    lake.bucket.put(`crm/${day}/part-1.parquet`, readFileSync(join(folder, 'data/customers.parquet')))
+    const first = await bench.run('from-bucket.yaml', { given: [`day=${day}`] })
+    expect(first.outputs, first.error).toMatchObject({ segment: 'created' })
+    // The same people in another file are the same list.
+    lake.bucket.put('crm/2026-10-21/export.parquet', readFileSync(join(folder, 'data/customers.parquet')))
+    const again = await bench.run('from-bucket.yaml', { given: ['day=2026-10-21'] })
+    expect(again.outputs, again.error).toEqual({ people: first.outputs.people, segment: 'unchanged' })
+  },
+
+  'from-sftp.yaml': async () => {
+    const first = await bench.run('from-sftp.yaml')
+    expect(first.outputs, first.error).toEqual({ buyers: 'created', lapsed: 'created' })
+    const again = await bench.run('from-sftp.yaml')
+    expect(again.outputs, again.error).toEqual({ buyers: 'unchanged', lapsed: 'unchanged' })
   },
 
   'nested.yaml': async () => {

@@ -9,7 +9,7 @@ export interface Happening {
   readonly drop?: { readonly from: string; readonly to: string }
   /** A person decides about a step of the run that waits. */
   readonly decide?: { readonly step: string; readonly decision: HumanDecision }
-  /** In which status the newest run rests, if it has not ended. */
+  /** In which status the newest run rests, if it has not succeeded. */
   readonly ends?: RunStatus
 }
 
