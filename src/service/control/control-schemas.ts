@@ -106,25 +106,6 @@ export const activation = object(
   },
 )
 
-export const job = object(
-  ['id', 'participant', 'kind', 'status', 'active', 'held', 'createdAt', 'changedAt', 'segmentId'],
-  {
-    id: text('Its id.'),
-    participant: participantId('Who started it.'),
-    kind: text('The operation that started it.'),
-    status: text('Where it stands.'),
-    active: flag('It has not ended.'),
-    held: flag('It stays in this status until it is released.'),
-    dueAt: time('When it moves on by itself, by the time of the service.'),
-    createdAt: time('When it began.'),
-    changedAt: time('When its status last changed.'),
-    segmentId: text('Its segment.'),
-    matchId: text('Its match.'),
-    activationId: text('The activation that it made.'),
-    failure: text('Why it failed.'),
-  },
-)
-
 export const request = object(['at', 'method', 'path', 'query', 'durationMs', 'requestId'], {
   at: time('When it arrived, by the time of the service.'),
   participant: participantId('The participant of the address.'),

@@ -1,7 +1,22 @@
 import { JOB_STATUSES } from '../../contract/enumerations.ts'
-import { flag, list, object, text } from '../../core/schema-parts.ts'
+import { flag, list, object, text, time } from '../../core/schema-parts.ts'
 import { type ControlOperation, idField, limitField, OF_ALL, participantField } from './control-operation.ts'
-import * as schemas from './control-schemas.ts'
+
+const job = object(['id', 'participant', 'kind', 'status', 'active', 'held', 'createdAt', 'changedAt', 'segmentId'], {
+  id: text('Its id.'),
+  participant: { type: 'integer', description: 'Who started it.' },
+  kind: text('The operation that started it.'),
+  status: text('Where it stands.'),
+  active: flag('It has not ended.'),
+  held: flag('It stays in this status until it is released.'),
+  dueAt: time('When it moves on by itself, by the time of the service.'),
+  createdAt: time('When it began.'),
+  changedAt: time('When its status last changed.'),
+  segmentId: text('Its segment.'),
+  matchId: text('Its match.'),
+  activationId: text('The activation that it made.'),
+  failure: text('Why it failed.'),
+})
 
 const jobId = idField('Id of the job.')
 const JOB_ACT = {
@@ -28,7 +43,7 @@ export const jobOperations = {
       kind: text('Only jobs that this operation started, such as `segments.create`.'),
       limit: limitField(1000),
     }),
-    output: object(['jobs'], { jobs: list(schemas.job, OF_ALL) }),
+    output: object(['jobs'], { jobs: list(job, OF_ALL) }),
     answer:
       '`jobs`, each with `id`, `participant`, `kind`, `status`, `active` (it has not ended), `held`, `dueAt`, `createdAt`, `changedAt`, the ids it has, and `failure`',
   },
