@@ -1,6 +1,5 @@
-import type { Kind } from './kinds.ts'
 import type { Type } from './types.ts'
-import type { Timestamp, Value } from './value.ts'
+import type { Kind, Timestamp, Value } from './value.ts'
 
 /** A function or method of the expression language, as data: the reference page is generated from these. */
 export interface FunctionDefinition {

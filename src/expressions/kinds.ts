@@ -1,7 +1,5 @@
-/** The kind of a value in an expression at run time. */
-export type Kind = 'string' | 'int' | 'double' | 'bool' | 'null' | 'list' | 'map' | 'timestamp' | 'duration'
-
-export const KIND_NAMES: Readonly<Record<Kind | 'dyn', string>> = {
+/** What messages call the kinds of values. */
+export const KIND_NAMES = {
   dyn: 'any value',
   string: 'string',
   int: 'integer',
@@ -12,7 +10,7 @@ export const KIND_NAMES: Readonly<Record<Kind | 'dyn', string>> = {
   map: 'map',
   timestamp: 'timestamp',
   duration: 'duration',
-}
+} as const
 
 export function withArticle(noun: string): string {
   return /^[aeio]/.test(noun) ? `an ${noun}` : noun === 'null' ? noun : `a ${noun}`

@@ -1,9 +1,8 @@
 import { byCodePoint } from './by-code-point.ts'
 import { OperationError } from './failure.ts'
 import { int64 } from './int64.ts'
-import type { Kind } from './kinds.ts'
 import { durationValueOf, timestampAt } from './time.ts'
-import type { Duration, Timestamp, Value } from './value.ts'
+import type { Duration, Kind, Timestamp, Value } from './value.ts'
 
 /** The effect of a binary operator on operands of two kinds; the checker reads `result`, the evaluator calls `run`. */
 interface Overload {

@@ -1,4 +1,5 @@
-import type { Kind } from './kinds.ts'
+/** The kind of a value in an expression at run time. */
+export type Kind = 'string' | 'int' | 'double' | 'bool' | 'null' | 'list' | 'map' | 'timestamp' | 'duration'
 
 /** A point in time in an expression, in nanoseconds since 1970. `time.ts` makes them and knows their limits. */
 export class Timestamp {
