@@ -1,6 +1,9 @@
 import type { ObjectSchema } from './json-schema.ts'
 import type { SchemaViolation } from './validation.ts'
 
+/** The step type that runs another pipeline. */
+export const NESTING_STEP = 'pipelines.run'
+
 /** A step type that a pipeline can use: its name, input and output. Pure data, known without any service. */
 export interface StepType {
   /** Such as `files.upload`. */

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../core/diagnostic.ts'
 import { count } from '../core/format/figures.ts'
 import { isJsonObject } from '../core/json.ts'
 import type { Pipeline, Template } from '../core/pipeline.ts'
+import { NESTING_STEP } from '../core/step-type.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'
@@ -12,9 +13,6 @@ import { checkInputs } from './check-inputs.ts'
 import { checkInputFiles } from './check-policy.ts'
 import type { ExpressionChecker } from './expression-checker.ts'
 import type { StepDraft } from './read-steps.ts'
-
-/** The step type that runs another pipeline. */
-export const NESTING_STEP = 'pipelines.run'
 
 /** Loads another document, or says why it cannot be read; undefined if it does not exist. */
 type LoadNested = (

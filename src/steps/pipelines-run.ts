@@ -1,6 +1,7 @@
 import { CHILD_RUN } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject } from '../core/json.ts'
+import { NESTING_STEP } from '../core/step-type.ts'
 import { defineStep } from './define-step.ts'
 import { nothingYet } from './nothing-yet.ts'
 
@@ -9,7 +10,7 @@ import { nothingYet } from './nothing-yet.ts'
  * process crashes. Cancelling this run cancels that run too.
  */
 export const pipelinesRun = defineStep({
-  name: 'pipelines.run',
+  name: NESTING_STEP,
   summary: 'Run another pipeline and wait for its end.',
   description:
     'The other pipeline gets its own run, with its own history. If that run fails, this step fails. If this run is cancelled, so is that one. A `timeout` of the step ends the wait, and the other run goes on: another attempt, or a retry of this run, waits for the same run.',

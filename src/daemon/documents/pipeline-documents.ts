@@ -6,6 +6,7 @@ import { codeOf } from '../../core/code-of.ts'
 import { type DecodedText, decodeText } from '../../core/decode-text.ts'
 import { messageOf } from '../../core/message-of.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
+import { NESTING_STEP } from '../../core/step-type.ts'
 import { MAX_DOCUMENT_LENGTH } from '../../document/is-readable.ts'
 import { readBounded } from '../../platform/read-bounded.ts'
 import { findPipelineFiles } from './find-pipeline-files.ts'
@@ -137,7 +138,7 @@ export class PipelineDocuments {
     if (hasChanged(look, this.#files) && !isSomeAway) {
       for (const [file, known] of next) {
         const { document } = known
-        if (document && !seen.get(file)?.fresh && document.text.includes('pipelines.run')) {
+        if (document && !seen.get(file)?.fresh && document.text.includes(NESTING_STEP)) {
           next.set(file, await this.#parse(file, document, known))
         }
       }
