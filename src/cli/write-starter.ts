@@ -4,9 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { makeFolder } from '../platform/make-folder.ts'
+import { BARE, CLONE, makeRepository, repositoryUrl, requireGit } from './make-repository.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
+const CONFIG_SCHEMA = 'schemas/config.schema.json'
 /** Files in the package; each is written to the same relative path. */
 const COPIED = [
   'pipelines/quickstart.yaml',
@@ -16,7 +18,7 @@ const COPIED = [
   'pipelines/data/auto-intenders.csv',
   'schemas/pipeline.schema.json',
   'schemas/test.schema.json',
-  'schemas/config.schema.json',
+  CONFIG_SCHEMA,
 ]
 
 /** The files that are written here, by path. */
@@ -27,6 +29,28 @@ function writtenFiles(name: string): Readonly<Record<string, string>> {
     'audience.yaml': CONFIGURATION,
     '.gitignore': 'node_modules/\n.audience/\npipelines/inbox/\n',
     '.github/workflows/pipelines.yml': WORKFLOW,
+  }
+}
+
+/**
+ * The files of a project whose pipelines come from git: the repository has the pipelines and what their authors need; what
+ * belongs to the machine stays beside it.
+ */
+function filesBesideGit(name: string, root: string): Readonly<Record<string, string>> {
+  const { scripts: _, ...its } = packageOf(name)
+  return {
+    'package.json': `${JSON.stringify({ ...its, scripts: { start: 'audience start' } }, null, 2)}\n`,
+    'README.md': readmeBesideGit(name),
+    'audience.yaml': `${CONFIGURATION}
+# The pipelines: each commit that is pushed there is deployed whole, or refused. docs/deployment.md has more.
+pipelines:
+  git:
+    url: ${JSON.stringify(repositoryUrl(root))}
+    ref: main
+    every: 10s
+    workdir: files # where the watched folders of the pipelines are
+`,
+    [`${CLONE}/.gitignore`]: 'node_modules/\n',
   }
 }
 
@@ -61,6 +85,24 @@ npx audience start                               # keep the schedules and watch 
 | \`.github/workflows/pipelines.yml\` | the check of each change |
 
 The profile \`local\` in \`audience.yaml\` is a complete Audience Data Service on this machine. Name your own under \`profiles\`.
+`
+
+const readmeBesideGit = (name: string) => `# ${name}
+
+Pipelines for audience data that come from git. They need Node 24; \`npm install node@24\` brings it to this project.
+
+\`\`\`sh
+npx audience deploy check                        # what would be deployed now; it changes nothing
+npx audience start                               # deploys each new commit, and runs the pipelines, until Ctrl-C
+npx audience deploy status                       # in another terminal: which commit is in use, and what is wrong with a newer one
+\`\`\`
+
+| | holds |
+|---|---|
+| \`repository/\` | the pipelines: change, commit and push them here |
+| \`pipelines.git\` | the repository that \`audience start\` looks at; put one of your git host into \`audience.yaml\` in its place |
+| \`audience.yaml\` | which service, which state, which repository; it stays on this machine |
+| \`files/\` | the watched folders |
 `
 
 const CONFIGURATION = `# yaml-language-server: $schema=schemas/config.schema.json
@@ -98,14 +140,24 @@ jobs:
       - run: npx audience ci pipelines
 `
 
-/** Writes the starter project; changes nothing if one of its files already exists. */
-export function writeStarter(folder: string, { cwd, env, out }: Terminal): number {
+/** Writes the starter project; changes nothing if one of its files already exists. With `git`, its pipelines are a repository. */
+export async function writeStarter(
+  folder: string,
+  { git }: { readonly git?: true },
+  terminal: Terminal,
+): Promise<number> {
+  const { cwd, env, out } = terminal
   const root = resolve(cwd, folder)
+  const name = packageName(root)
+  if (git) await requireGit(terminal)
+  const place = (path: string) => (git && path !== CONFIG_SCHEMA ? `${CLONE}/${path}` : path)
   const files = [
-    ...Object.entries(writtenFiles(packageName(root))),
-    ...COPIED.map((path) => [path, readFileSync(new URL(`../../${path}`, import.meta.url))] as const),
+    ...Object.entries(git ? filesBesideGit(name, root) : writtenFiles(name)),
+    ...COPIED.map((path) => [place(path), readFileSync(new URL(`../../${path}`, import.meta.url))] as const),
   ]
-  const present = files.map(([path]) => path).filter((path) => existsSync(join(root, path)))
+  const present = [...files.map(([path]) => path), ...(git ? [BARE] : [])].filter((path) =>
+    existsSync(join(root, path)),
+  )
   if (present.length > 0) {
     throw new AudienceError({
       code: 'would-overwrite',
@@ -118,21 +170,32 @@ export function writeStarter(folder: string, { cwd, env, out }: Terminal): numbe
     writeAt(join(root, path), content)
     out.write(`wrote ${join(folder, path)}\n`)
   }
-  out.write(`\n${nextSteps(folder, env).join('\n')}\n`)
+  if (git) await makeRepository(root, terminal)
+  out.write(`\n${nextSteps(folder, env, git ? DEPLOY_STEPS : RUN_STEPS).join('\n')}\n`)
   return 0
 }
 
 /** Commands that work as they are: \`audience\` alone may not be on the PATH. */
-function nextSteps(folder: string, env: Terminal['env']): string[] {
+function nextSteps(folder: string, env: Terminal['env'], then: readonly string[]): string[] {
   return [
     'Next:',
     ...(folder === '.' ? [] : [`  cd ${quoted(folder)}`]),
     ...installCommands(env).map((command) => `  ${command}`),
-    '  npx audience run pipelines/quickstart.yaml',
-    '',
-    'Then `npx audience start` runs pipelines/nightly.yaml every night, and for files in pipelines/inbox/auto.',
+    ...then,
   ]
 }
+
+const RUN_STEPS = [
+  '  npx audience run pipelines/quickstart.yaml',
+  '',
+  'Then `npx audience start` runs pipelines/nightly.yaml every night, and for files in pipelines/inbox/auto.',
+]
+const DEPLOY_STEPS = [
+  '  npx audience deploy check',
+  '  npx audience start',
+  '',
+  `Then change a pipeline in ${CLONE}/, commit and push: it is deployed within seconds. \`npx audience deploy status\` shows it.`,
+]
 
 /** How the project gets the version that wrote it: as a file of the project, so that `npm ci` finds it elsewhere too. */
 function installCommands(env: Terminal['env']): string[] {
