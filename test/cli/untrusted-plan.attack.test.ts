@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { commandLine } from '../support/command-line.ts'
 import { GIT_ENV } from '../support/git-env.ts'
+import { shell } from '../support/shell.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** Stands for every token and secret that a job of CI has. */
@@ -42,15 +43,13 @@ function pullRequest(base: Files, branch: Files) {
       else symlinkSync(content.link.replace('SECRET', secret).replace('OUTSIDE', outside), file)
     }
   }
-  git('init', '-q', '-b', 'main')
   write({ 'pipelines/p.yaml': document('  - { id: groups, uses: groups.list }\n'), ...base })
-  git('add', '.')
-  git('commit', '-qm', 'base')
-  git('update-ref', 'refs/remotes/origin/main', 'HEAD')
-  git('checkout', '-q', '-b', 'branch')
+  shell(
+    'git init -q -b main; git add .; git commit -qm base; git update-ref refs/remotes/origin/main HEAD; git checkout -qb branch',
+    { cwd: root, env: GIT_ENV },
+  )
   write(branch)
-  git('add', '.')
-  git('commit', '-q', '--allow-empty', '-m', 'branch')
+  shell('git add .; git commit -q --allow-empty -m branch', { cwd: root, env: GIT_ENV })
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: outside,

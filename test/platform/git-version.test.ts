@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createGitVersions } from '../../src/platform/git-version.ts'
 import { GIT_ENV as ENV } from '../support/git-env.ts'
+import { shell } from '../support/shell.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** A repository with `pipelines/p.yaml` in its first commit. */
@@ -11,11 +12,9 @@ function repository() {
   const root = realpathSync(tempFolder())
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env: ENV, encoding: 'utf8' }).trim()
   const write = (path: string, text: string) => writeFileSync(join(root, path), text)
-  git('init', '-q', '-b', 'main')
   mkdirSync(join(root, 'pipelines'))
   write('pipelines/p.yaml', 'one')
-  git('add', '.')
-  git('commit', '-qm', 'one')
+  shell('git init -q -b main; git add .; git commit -qm one', { cwd: root, env: ENV })
   const versionOf = createGitVersions({ folder: join(root, 'pipelines'), env: ENV, now: Date.now })
   const version = (text: string, path = 'pipelines/p.yaml') => versionOf({ file: join(root, path), text })
   return { root, git, write, version, head: () => git('rev-parse', 'HEAD') }

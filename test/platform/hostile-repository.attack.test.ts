@@ -17,6 +17,7 @@ import { baseSince } from '../../src/platform/git-changes.ts'
 import { createGitVersions } from '../../src/platform/git-version.ts'
 import { GIT_ENV as ENV } from '../support/git-env.ts'
 import { isLong } from '../support/is-long.ts'
+import { shell } from '../support/shell.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const ATTRIBUTES = '* filter=x diff=x merge=x text eol=lf\n'
@@ -29,12 +30,10 @@ function repository() {
   const program = join(tools, 'program')
   writeFileSync(program, `#!/bin/sh\necho "$@" >> ${trace}\nexit 1\n`, { mode: 0o755 })
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env: ENV, encoding: 'utf8', stdio: 'pipe' })
-  git('init', '-q', '-b', 'main')
   mkdirSync(join(root, 'pipelines'))
   const file = join(root, 'pipelines/p.yaml')
   writeFileSync(file, 'one')
-  git('add', '.')
-  git('commit', '-qm', 'one')
+  shell('git init -q -b main; git add .; git commit -qm one', { cwd: root, env: ENV })
   return { root, file, program, git, ran: () => existsSync(trace), clear: () => rmSync(trace, { force: true }) }
 }
 

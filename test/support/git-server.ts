@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { GIT_ENV } from './git-env.ts'
+import { shell } from './shell.ts'
 import { tempFolder } from './temp-folder.ts'
 
 /** A repository whose owner commits and whose daemon sees only the bare copy. */
@@ -13,8 +14,8 @@ export function upstream(whenEnded?: Parameters<typeof tempFolder>[0]) {
   const bare = join(tempFolder(whenEnded), 'pipelines.git')
   const git = (...args: string[]) =>
     execFileSync('git', ['-C', work, ...args], { env: GIT_ENV, encoding: 'utf8' }).trim()
-  git('init', '--quiet', '--initial-branch=main')
-  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare], { env: GIT_ENV })
+  const inWork = (script: string, ...args: string[]) => shell(script, { cwd: work, env: GIT_ENV, args })
+  inWork('git init -q -b main; git init -q --bare -b main "$1"', bare)
   const push = (...what: string[]) => git('push', '--quiet', '--force', bare, ...what)
   return {
     work,
@@ -27,14 +28,14 @@ export function upstream(whenEnded?: Parameters<typeof tempFolder>[0]) {
       for (const [name, text] of Object.entries(texts)) {
         if (text === null) git('rm', '--quiet', '-r', name)
         else {
-          execFileSync('mkdir', ['-p', join(work, name, '..')])
+          mkdirSync(join(work, name, '..'), { recursive: true })
           writeFileSync(join(work, name), text)
         }
       }
-      git('add', '--all', '--force')
-      git('commit', '--quiet', '--allow-empty', '--message', subject)
-      push('HEAD:main')
-      return git('rev-parse', 'HEAD')
+      return inWork(
+        'git add --all --force; git commit -q --allow-empty -m "$1"; git push -qf "$2" HEAD:main; git rev-parse HEAD',
+        ...[subject, bare],
+      )
     },
   }
 }
