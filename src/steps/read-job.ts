@@ -3,12 +3,17 @@ import { TERMINAL_JOB_STATUSES } from '../contract/enumerations.ts'
 import type { Job } from '../contract/job.ts'
 import { readIfThere } from './read-if-there.ts'
 
-/** A job, or undefined if the service does not know it (any more). */
-export function readJob(
+/**
+ * A job, or undefined if the service does not know it (any more). One reading does not prove that it failed, so a job
+ * that shows it is read twice (decision 123).
+ */
+export async function readJob(
   jobId: string,
   { api, signal }: { readonly api: ApiClient; readonly signal: AbortSignal },
 ): Promise<Job | undefined> {
-  return readIfThere(() => api.jobs.get({ jobId }, { signal }))
+  const read = () => readIfThere(() => api.jobs.get({ jobId }, { signal }))
+  const job = await read()
+  return job && hasEnded(job) && job.status !== 'SUCCESS' ? read() : job
 }
 
 export function hasEnded({ status }: Pick<Job, 'status'>): boolean {

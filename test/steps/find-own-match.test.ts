@@ -57,7 +57,7 @@ test.each(['FAILED', 'CANCELLED', 'REJECTED'] as const)('a job that ended as %s 
   const jobs = [{ id: '5', status, matchId: '7' }]
   const service = stillService({ jobs, matches: { 5: match('5'), 7: match('7') } })
   expect(await find({ jobId: '5' }, service)).toEqual({ state: 'none' })
-  expect(service.reads).toEqual(['job 5'])
+  expect(service.reads).toEqual(['job 5', 'job 5'])
 })
 
 test.each([
