@@ -46,7 +46,12 @@ export async function seeActivation(
   if (settled.state === 'ambiguous') return { plan: settled, target, before: [] }
   const { memory } = settled
   const isOfOther = memory && memory.matchId !== null && matchId !== null && memory.matchId !== matchId
-  const own = memory?.state === 'known' && !isOfOther ? await readOwn(memory, input, deps) : undefined
+  const remembered = memory?.state === 'known' && !isOfOther ? await readOwn(memory, input, deps) : undefined
+  if (remembered?.doubt !== undefined && place.decision === undefined) {
+    const { doubt: why, candidate } = remembered
+    return { plan: { state: 'undecided', why, activationId: candidate.activationId }, target, before: [] }
+  }
+  const own = remembered?.doubt === undefined || place.decision === 'done' ? remembered?.candidate : undefined
   const listed = own ? NOTHING_LISTED : await list(input, { ...target, matchJobId: input.matchJobId }, place, deps)
   const changed = isOfOther ? ['match'] : listed.ofOtherSegment ? ['segment'] : []
   const sight = {
@@ -87,17 +92,25 @@ async function settle(
   return { state: 'ambiguous', why, sentBy: { runId }, jobId }
 }
 
+interface Remembered {
+  readonly candidate: Candidate
+  /** Why it may be another by now. */
+  readonly doubt?: string
+}
+
 /** The remembered activation, which the list need not show; undefined if it is gone. */
 async function readOwn(
   { activationId: id, sent }: Extract<ActivationMemory, { state: 'known' }>,
   input: ActivationRequest,
   { api, signal }: SeeDeps,
-): Promise<Candidate | undefined> {
+): Promise<Remembered | undefined> {
   const activation = await readIfThere(() => api.activations.get({ id }, { signal }))
-  const isNamed = activation && (activation.ActivationName ?? input.activationName) === input.activationName
-  if (!isNamed) return undefined
+  if (!activation) return undefined
   const differs = activationDifferences(activation, input, sent)
-  return { activationId: id, differs, isProven: true, maker: undefined, shows: shownOf(activation) }
+  const candidate = { activationId: id, differs, isProven: true, maker: undefined, shows: shownOf(activation) }
+  const name = shown(activation.ActivationName)
+  if (name === undefined || name === input.activationName) return { candidate }
+  return { candidate, doubt: `activation ${id}, which this step made, shows the name ${JSON.stringify(name)}` }
 }
 
 interface Listed {

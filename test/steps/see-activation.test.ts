@@ -185,3 +185,30 @@ test('a request of another step that got no answer is a reason for doubt, unless
   await same.made.note(theirs({ segmentId: 's', matchId: '7' }, { request: 'theirs' }))
   expect((await see(same)).plan).toEqual({ state: 'leave', activationId: '1', changed: [] })
 })
+
+test('an earlier run began it, and one reading of its job says that it failed: it is not made again', async () => {
+  const service = hiding({ id: '5', status: 'SUCCESS', activationId: '1' })
+  let failures = 1
+  const get = async (input: { jobId: string }) => {
+    const job = await service.api.jobs.get(input)
+    return input.jobId === '5' && failures-- > 0 ? { id: '5', status: 'FAILED' } : job
+  }
+  const flickering = { ...service, api: { ...service.api, jobs: { get } } as unknown as typeof service.api }
+  await remember(service, { state: 'started', jobId: '5', runId: 'earlier' })
+  expect((await see(flickering)).plan).toEqual(there)
+})
+
+test.each([
+  [
+    'nobody has decided',
+    undefined,
+    { state: 'undecided', why: 'activation 1, which this step made, shows the name "Bikes"', activationId: '1' },
+  ],
+  ['a person takes it', 'done', there],
+  ['a person wants another', 'again', anew],
+] as const)('the remembered one shows another name, and %s', async (_, decision, plan) => {
+  const activations = { 1: { ...activation('1'), ActivationName: 'Bikes' } }
+  const service = stillService({ jobs: [MATCH_JOB], activations })
+  await remember(service, { state: 'known', activationId: '1' })
+  expect((await see(service, decision)).plan).toEqual(plan)
+})
