@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createLateWatch } from '../../src/notifications/late-watch.ts'
 import { createSweep } from '../../src/notifications/sweep.ts'
 import { type NotifierBench, notifierBench } from './support/notifier-bench.ts'
 
@@ -40,6 +41,15 @@ describe('a deadline of 06:00', () => {
         next: ['audience runs show r1'],
       },
     ])
+  })
+
+  test('is looked at no more while its document is gone', async () => {
+    await bench.run('r1', { key: 'slot', at: SLOT })
+    const watch = createLateWatch(bench.sweepDeps())
+    const late = async () => (await watch.look(SLOT, DEADLINE + MINUTE))?.late
+    expect(await late()).toHaveLength(1)
+    bench.pipelines.delete('nightly')
+    expect(await late()).toEqual([])
   })
 
   test('is told when the run has not begun, or has ended a moment later', async () => {

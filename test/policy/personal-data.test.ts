@@ -46,6 +46,9 @@ describe('what a text from outside says of people is masked', () => {
   test('an id of a request may be a UUID', () => {
     const id = '6d92078a-8246-4ba4-ae5b-76104861e7dc'
     expect(maskInIds(id)).toBe(id)
+    // A word of hexadecimal digits, or a colon, before an address.
+    expect(maskInIds('deadbeef:2001:db8::1')).toBe('deadbeef:[ip]')
+    expect(maskInIds('at :2001:db8::1.')).toBe('at :[ip].')
     expect(maskInIds(`alice@example.com-${'0a'.repeat(32)}`)).toBe('[e-mail][hash]')
   })
 
