@@ -30,7 +30,11 @@ export interface HostOrder {
 export type HostAnswer =
   | { readonly isReady: true }
   | TestFile
-  | { readonly unhandled: number; readonly isBailed: boolean }
+  | {
+      /** The errors from outside of tests, as text. */
+      readonly unhandled: readonly string[]
+      readonly isBailed: boolean
+    }
 
 /** What became of a file of tests. */
 interface TestFile {
@@ -92,9 +96,10 @@ export class Bench {
       timer = setTimeout(() => resolve('hung'), LEAST_MS + ms)
     }
     const onMessage = (answer: HostAnswer) => {
-      if ('unhandled' in answer)
-        resolve(answer.unhandled > 0 && !answer.isBailed ? 'an error outside of tests' : undefined)
-      else if ('file' in answer) {
+      if ('unhandled' in answer) {
+        const [error] = answer.isBailed ? [] : answer.unhandled
+        resolve(error === undefined ? undefined : `an error outside of tests (${error})`)
+      } else if ('file' in answer) {
         ended.push(answer)
         wait(isToBail && answer.hasFailed ? 0 : fileMs)
       }

@@ -56,13 +56,18 @@ async function run(told: HostOrder): Promise<void> {
   )
   endLeft(folder)
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
-  say({ unhandled: unhandledErrors.length, isBailed: isBailing })
+  say({ unhandled: unhandledErrors.map(textOf), isBailed: isBailing })
 }
 
 function bailIf(hasFailed: boolean): void {
   if (!hasFailed || !order.isToBail || isBailing) return
   isBailing = true
   vitest.cancelCurrentRun('test-failure').catch(() => undefined)
+}
+
+/** Errors of tests come from their process, without their class. */
+function textOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error)
 }
 
 function say(answer: HostAnswer): void {
