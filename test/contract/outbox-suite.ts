@@ -70,6 +70,15 @@ export function outboxSuite(name: string, place: () => Place<Store>): void {
       expect(await found()).toEqual([])
     })
 
+    test('a slot that was due is told when it gets no run, from the beginning on, and not when it gets one', async () => {
+      for (const key of ['before', 'missed', 'ran']) await note(key, 'due')
+      await note('before', 'missed')
+      await store.outbox.begin()
+      await note('missed', 'missed')
+      await submit('a', 'ran')
+      expect(await found()).toMatchObject([{ kind: 'occurrence', occurrence: { key: 'missed', state: 'missed' } }])
+    })
+
     test('ends of runs come in the order of their commits, with what they were made of', async () => {
       await store.outbox.begin()
       await Promise.all([submit('b', 'slot-1'), submit('a')])

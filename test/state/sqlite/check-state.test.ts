@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkState, quickCheck } from '../../../src/state/sqlite/check-state.ts'
+import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
+import { around } from '../../support/around.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 test('a damaged file is a problem of the state', () => {
@@ -17,4 +19,11 @@ test('a file that cannot be opened is no damage: the error is thrown', () => {
   mkdirSync(file)
   expect(() => checkState(file)).toThrow(/unable to open|disk I\/O/)
   expect(() => quickCheck(file)).toThrow(/unable to open|disk I\/O/)
+})
+
+test('a whole state has no problem, also after an unclean stop', async () => {
+  const folder = tempFolder()
+  await openEmbeddedState({ folder, redact: (text) => text, ...around }).close()
+  expect(quickCheck(join(folder, 'runs.db'))).toBeUndefined()
+  expect(checkState(join(folder, 'runs.db'))).toMatchObject({ ok: true })
 })
