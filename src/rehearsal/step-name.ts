@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path'
+import type { UnreadText } from '../core/decode-text.ts'
 import { didYouMean } from '../core/did-you-mean.ts'
 import { isJsonObject } from '../core/json.ts'
 import { isBlock, type Pipeline, sectionEntries, stepsOf } from '../core/pipeline.ts'
 import { NESTING_STEP } from '../core/step-type.ts'
-import type { Problem } from '../document/diagnostic-collector.ts'
+import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import { type DocumentNode, textOf } from '../document/document-node.ts'
 import { stepsIn } from './steps-below.ts'
-import type { Reading } from './test-reading.ts'
 
 /** What people write for a step execution. */
 const EXECUTION = /^([a-zA-Z]\w*)(?:\[.+\](?:\.([a-zA-Z]\w*))?)?$/
@@ -19,10 +19,25 @@ interface Wanted {
   readonly below?: true
 }
 
-type Tested = Pick<Reading, 'pipelineFolder' | 'deps'>
+/** The folder of a document, and how those are read that its steps run. */
+interface Place {
+  readonly pipelineFolder: string
+  readonly deps: {
+    readonly readPipeline: (
+      file: string,
+      profile: string | undefined,
+    ) => { readonly pipeline?: Pipeline } | UnreadText | undefined
+  }
+}
+
+/** The tested document; undefined if there is none that is valid: then nothing is checked. */
+interface Tested extends Place {
+  readonly pipeline: Pipeline | undefined
+  readonly reporter: DiagnosticCollector
+}
 
 /** The name of a step; reports one that the pipeline does not have. */
-export function stepName(node: DocumentNode | undefined, reading: Reading, { inside, below }: Wanted = {}): string {
+export function stepName(node: DocumentNode | undefined, reading: Tested, { inside, below }: Wanted = {}): string {
   const name = textOf(node)
   if (node && name !== undefined && name !== '' && reading.pipeline) {
     const problem = below
@@ -36,7 +51,7 @@ export function stepName(node: DocumentNode | undefined, reading: Reading, { ins
 function problemBelow(
   [name, ...below]: readonly [string, ...string[]],
   pipeline: Pipeline,
-  { pipelineFolder, deps }: Tested,
+  { pipelineFolder, deps }: Place,
 ): Omit<Problem, 'code'> | undefined {
   const problem = problemOfStep(name, pipeline)
   const [first, ...others] = below
