@@ -60,7 +60,6 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   /** Moves on the jobs that need no work, and starts work if there is room; returns the number of changed jobs. */
   const takeDue = (now: number): number => {
-    if (!store.jobs.hasDue(now)) return 0
     const idle = store.jobs.due(now, { work: false, limit: BATCH })
     if (idle.length > 0) moveTogether(idle, now).forEach(blobs.release)
     const ready = store.jobs

@@ -26,8 +26,6 @@ export interface JobStore {
   findSummary(id: string): JobSummary | undefined
   /** Jobs whose time has come, longest waiting first: either those with work to do now, or those that only move on. */
   due(now: number, options: { work: boolean; limit: number }): StoredJob[]
-  /** Whether the time of any job has come; much cheaper than `due`. */
-  hasDue(now: number): boolean
   /** When the next job after `now` moves on by itself. */
   nextDueAfter(now: number): number | undefined
   advance(id: string, to: { status: JobStatus; phase: number; work: boolean; dueAt: number | null; at: number }): void
@@ -96,7 +94,11 @@ export function createJobStore(db: DatabaseSync): JobStore {
     `SELECT ${COLUMNS} FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work
       ORDER BY due_at, id LIMIT :limit`,
   )
-  const anyDue = statement(db, 'SELECT 1 FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now LIMIT 1')
+  // Mostly there is none, and this is much cheaper than to ask for all in order.
+  const anyDue = statement(
+    db,
+    'SELECT 1 FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work LIMIT 1',
+  )
   const next = statement<{ dueAt: number | null }>(
     db,
     'SELECT MIN(due_at) AS dueAt FROM jobs WHERE due_at IS NOT NULL AND due_at > :now',
@@ -145,8 +147,7 @@ export function createJobStore(db: DatabaseSync): JobStore {
       return row && storedJob(row)
     },
     findSummary: summaries.find,
-    due: (now, options) => due.all({ now, ...options }).map(storedJob),
-    hasDue: (now) => anyDue.get({ now }) !== undefined,
+    due: (now, { work, limit }) => (anyDue.get({ now, work }) ? due.all({ now, work, limit }).map(storedJob) : []),
     nextDueAfter: (now) => next.get({ now })?.dueAt ?? undefined,
     advance(id, to) {
       summaries.forget(id)
