@@ -13,6 +13,7 @@ import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { uploadersIn } from '../daemon/file-givers.ts'
 import type { SharingEngine } from '../engine/distributed/sharing-engine.ts'
 import { createEngine } from '../engine/embedded/create-engine.ts'
+import type { EngineDeps } from '../engine/engine-deps.ts'
 import type { Lists } from '../lists/lists.ts'
 import type { ForecastStep } from '../pipeline/step-plan.ts'
 import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
@@ -64,9 +65,9 @@ const PACK_MS = 20
 
 /** Wires the runner for one profile: the state, the service or a client of one, the steps and the engine. */
 export async function openApp(
-  deps: ClientDeps & Omit<WorkOptions, keyof ClientDeps> & { readonly maxRuns?: number },
+  deps: ClientDeps & Omit<WorkOptions, keyof ClientDeps> & Pick<EngineDeps, 'maxRuns' | 'unparked'>,
 ): Promise<App> {
-  const { settings, env, secrets, surroundings, maxRuns } = deps
+  const { settings, env, secrets, surroundings, maxRuns, unparked } = deps
   const here = serviceOf(settings)
   const protecting =
     <Source>(read: (source: Source) => Pipeline) =>
@@ -120,7 +121,7 @@ export async function openApp(
       env: allowedEnv(env, settings.policy),
       profile: here.profile,
       approvalsNotBy: settings.policy.approvals?.notBy,
-      maxRuns,
+      ...{ maxRuns, unparked },
     })
     const listRemoval = await removeLists(services.lists, { engine, runs: state.runs })
     return {

@@ -109,11 +109,12 @@ export class ActiveRuns {
     await parked.resuming
   }
 
-  /** Parks idle runs, and resumes runs that have timed out. Returns in how many milliseconds the next one does. */
+  /** Parks idle runs if there are many, and resumes runs that have timed out. Returns in how many milliseconds the next one does. */
   tend(): number {
     const now = this.#deps.timeline.now()
-    const { parkAfterMs = PARK_AFTER_MS } = this.#deps
-    for (const { run } of this.live.values()) if (run.restsSince(now - parkAfterMs)) run.stop(PARKED)
+    const { parkAfterMs = PARK_AFTER_MS, unparked = 0 } = this.#deps
+    const isFull = this.live.size > unparked
+    for (const { run } of isFull ? this.live.values() : []) if (run.restsSince(now - parkAfterMs)) run.stop(PARKED)
     let next = NEVER
     for (const [runId, { wakeAt }] of this.#parked) {
       if (wakeAt <= now) void this.unpark(runId)

@@ -34,6 +34,8 @@ export interface EngineDeps {
   readonly maxRuns?: number
   /** How long a run only waits before it is removed from memory until there is news; 1 s if absent. */
   readonly parkAfterMs?: number
+  /** While so many runs are active or fewer, those that only wait stay in memory; 0 if absent. */
+  readonly unparked?: number
 }
 
 /** What the driver of runs needs. */

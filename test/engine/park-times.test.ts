@@ -17,7 +17,7 @@ import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipe
 async function running(
   document: Pipeline,
   work: (context: StepContext) => Promise<JsonObject>,
-  { parkAfterMs, ...own }: Partial<RunStore> & { parkAfterMs?: number } = {},
+  { parkAfterMs, unparked, ...own }: Partial<RunStore> & { parkAfterMs?: number; unparked?: number } = {},
 ) {
   let now = 10_000
   const store = { ...memoryJournal(new Map()), ...own }
@@ -25,7 +25,7 @@ async function running(
   const clock = { ...systemClock, now: () => now, steady: () => now, sleep: () => new Promise<void>(() => undefined) }
   const runs = new ActiveRuns({
     ...{ store, clock, timeline: new Timeline(clock), random: () => 0.5 },
-    ...{ stepTypes: testStepTypes, readPipeline: readTestPipeline, env: {}, parkAfterMs },
+    ...{ stepTypes: testStepTypes, readPipeline: readTestPipeline, env: {}, parkAfterMs, unparked },
     runStep: (_name, context) => work(context),
   })
   const left: unknown[] = []
@@ -69,6 +69,15 @@ test.each([
   pass(1)
   expect(await tend()).toEqual([NEVER, 0])
   expect([left, runs.has('r'), runs.waits]).toEqual([[PARKED], true, 1])
+})
+
+test.each([
+  [0, 0],
+  [1, 1],
+])('with room in memory for %s, %s of one run that waits stays there', async (unparked, live) => {
+  const { tend, pass } = await running(pipeline([step('a')]), waiting, { unparked })
+  pass(1_000_000)
+  expect(await tend()).toEqual([NEVER, live])
 })
 
 test('a run that works is never parked', async () => {
