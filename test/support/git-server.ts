@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { bodyOf } from './body-of.ts'
 import { GIT_ENV } from './git-env.ts'
 import { shell } from './shell.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -41,12 +42,14 @@ export function upstream(whenEnded?: Parameters<typeof tempFolder>[0]) {
 }
 
 /** How the server answers. */
-type Mood = 'git' | 'login' | 'busy' | 'redirect' | 'hang'
+type Mood = 'git' | 'login' | 'busy' | 'redirect' | 'hang' | 'stall'
 
 /** A bare repository over HTTP, by git's own program behind a server that wants a token and has moods. */
 export async function gitServer(bare: string, token: string) {
-  const state: { mood: Mood; token: string; requests: number } = { mood: 'git', token, requests: 0 }
-  const server = createServer((request, response) => {
+  const state: { mood: Mood; token: string; requests: number; stalled: number } = {
+    ...{ mood: 'git', token, requests: 0, stalled: 0 },
+  }
+  const server = createServer(async (request, response) => {
     state.requests += 1
     if (state.mood === 'hang') return
     if (state.mood === 'busy') return void response.writeHead(503).end('busy')
@@ -56,7 +59,15 @@ export async function gitServer(bare: string, token: string) {
     const [, password] = Buffer.from(sent, 'base64').toString('utf8').split(':')
     if (password !== state.token)
       return void response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('no')
-    backend(bare, request, response)
+    const body = await bodyOf(request)
+    // It names its refs, and begins to send a commit that it never ends.
+    if (state.mood === 'stall' && body?.includes('command=fetch')) {
+      state.stalled += 1
+      return void response
+        .writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' })
+        .write('000dpackfile\n')
+    }
+    backend(bare, request, body, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -68,7 +79,7 @@ export async function gitServer(bare: string, token: string) {
 }
 
 /** One request as CGI. */
-function backend(bare: string, request: IncomingMessage, response: ServerResponse): void {
+function backend(bare: string, request: IncomingMessage, body: Buffer | undefined, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url ?? '/', 'http://localhost')
   const child = spawn('git', ['http-backend'], {
     env: {
@@ -84,8 +95,8 @@ function backend(bare: string, request: IncomingMessage, response: ServerRespons
       REMOTE_USER: 'a',
     },
   })
-  request.pipe(child.stdin)
   child.stdin.on('error', () => undefined)
+  child.stdin.end(body)
   let head = Buffer.alloc(0)
   let hasHead = false
   child.stdout.on('data', (piece: Buffer) => {

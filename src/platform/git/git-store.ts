@@ -179,6 +179,8 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
       const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', '--end-of-options', treeish]
       const end = await inStore(args, { signal, onOutput: reader.add })
       if (end.cut === 'tooMuch') throw tooMany()
+      // Git follows folders without a limit, or names its own: deep ones exhaust its stack.
+      if ((end.code === null && end.cut === undefined) || /tree depth/.test(end.said)) throw tooDeep()
       if (end.code !== 0 && /not a tree|Not a valid object name|exists/i.test(end.said)) throw noFolder(path)
       if (end.code !== 0) throw storeTrouble(end, redact)
       return reader.entries()
@@ -260,6 +262,13 @@ const tooMany = () =>
     'invalid',
     'the commit has too many files',
     'keep pipelines in a folder, and name it with `path`',
+  )
+const tooDeep = () =>
+  failure(
+    'deploy-too-large',
+    'invalid',
+    'git cannot list the folders of the commit: they lie too deep in each other',
+    'keep pipelines in few folders',
   )
 const tooLarge = (most: number) =>
   failure(
