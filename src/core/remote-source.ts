@@ -34,7 +34,7 @@ export function hintOf({ size, mtimeMs, version }: RemoteFile): string {
 interface RemoteListing {
   /** The regular files whose names are wanted, in no order. Never more than `MAX_REMOTE_FILES`. */
   readonly files: readonly RemoteFile[]
-  /** How many entries of wanted names are no usable files: links, folders, names that `whyNoRemoteName` refuses. */
+  /** How many entries of wanted names are not usable files: links, folders, names that `whyNoRemoteName` refuses. */
   readonly unusable: number
 }
 

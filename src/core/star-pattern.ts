@@ -1,4 +1,4 @@
-/** Why a text is no pattern of names with one `*`, as part of a sentence; undefined if it is one. */
+/** Why a text is not a pattern of names with one `*`, as part of a sentence; undefined if it is one. */
 export function whyNoStarPattern(pattern: string): string | undefined {
   if (pattern.split('*').length !== 2) return 'it needs one *, which pairs the files'
   if (/[?[\]{}/\\]/.test(pattern)) return 'only * stands for other characters in it, and it names no folder'

@@ -50,7 +50,7 @@ interface After {
   readonly next: number
   /** How many more signs. */
   readonly add: number
-  /** What was before is no text. */
+  /** What came before is not text. */
   readonly anew?: boolean
 }
 

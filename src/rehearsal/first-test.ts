@@ -43,7 +43,7 @@ export interface FirstTestDeps {
   readonly readList: (path: string) => { readonly rows: number; readonly isKeys: boolean } | undefined
 }
 
-/** As many as make a list worth something to most pipelines. */
+/** Enough people for the limits of most pipelines. */
 const PEOPLE = 5_000
 /** The most that a test may ask for. */
 const MOST_PEOPLE = 90_000
@@ -162,7 +162,7 @@ function documentFiles(pipeline: Pipeline, deps: FirstTestDeps, seen: Set<string
   return [...files, ...nested]
 }
 
-/** People as many as there are now; what holds more than keys is taken as it is. */
+/** As many people as the list has now; a file that holds more than keys is taken as it is. */
 function listAt(path: string, name: string, { isFile, readList }: FirstTestDeps): JsonObject | undefined {
   const list = readList(path)
   if (list?.isKeys) return { people: Math.min(list.rows, MOST_PEOPLE) }

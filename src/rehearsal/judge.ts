@@ -108,7 +108,7 @@ function statusOfHeld(name: string): RunRow['status'] {
   return stepsIn(name).length > 1 ? 'running' : 'waiting'
 }
 
-/** The same for who writes expectations. */
+/** The same for whoever writes expectations. */
 export function factsOf(seen: SeenInEvent): EventFacts {
   return {
     runs: seen.runs.map(({ status, error, steps }) => ({
@@ -146,7 +146,7 @@ function checked(check: string, ...rest: [Parameters<typeof evaluateCheck>[1], P
   }
 }
 
-/** No event of a test has more. */
+/** An event of a test has at most this many. */
 const MOST_RUNS = 1_000
 
 /** What happened since a moment. */

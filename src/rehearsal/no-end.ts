@@ -3,9 +3,9 @@ import { AudienceError } from '../core/errors.ts'
 import { formatNumber } from '../core/format/figures.ts'
 
 const LONGEST_DAYS = 40
-/** So long a run may take; one that takes longer hangs. */
+/** A run may take this long; one that takes longer hangs. */
 export const LONGEST_MS = LONGEST_DAYS * DAY_MS
-/** So often time may leap in one event: polls of a job for two weeks, or about a minute of a processor. */
+/** How often time may leap in one event: polls of a job for two weeks, or about a minute of a processor. */
 export const MOST_LEAPS = 1_000_000
 
 /** What was waited for has not come, and nothing says that it will. */

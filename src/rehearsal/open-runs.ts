@@ -10,7 +10,7 @@ type Runs = Pick<RunHistory, 'page' | 'records'>
 
 /** No list in a test has more runs. */
 const MOST_RUNS = 1_000
-/** As many runs, and steps of each, as a person reads. */
+/** The most runs, and steps of each, that a person reads. */
 const MOST_SHOWN = 10
 
 /**

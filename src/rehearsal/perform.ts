@@ -21,7 +21,7 @@ import type { WorldFiles } from './world-files.ts'
 const ACTOR = { by: 'test', comment: 'audience test' } as const
 /** Every slot of a year comes within it. */
 const SLOT_WITHIN_DAYS = 400
-/** So long a dropped file may lie before a run takes it. */
+/** How long a dropped file may lie before a run takes it. */
 const TAKEN_WITHIN_MS = 120_000
 
 /** Does what a test says, and lets time go on until all that follows from it has happened. Throws AudienceErrors. */

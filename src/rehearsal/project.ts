@@ -14,7 +14,7 @@ import { isInside } from '../policy/allowed-file.ts'
 import { policyWithin } from '../policy/policy-within.ts'
 import type { Given } from './test-document.ts'
 
-/** The project of a world: what people commit of theirs, in a folder of the world. Lists are given by the test. */
+/** The project of a world: the files that people commit, in a folder of the world. The test gives the lists. */
 export interface Project {
   readonly settings: Settings
   readonly env: Readonly<Record<string, string>>

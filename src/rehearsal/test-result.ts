@@ -50,7 +50,7 @@ export interface TestFailure extends Mismatch {
   readonly event: number
 }
 
-/** What happened in an event, for who writes expectations. */
+/** What happened in an event, for whoever writes expectations. */
 export interface EventFacts {
   /** The runs of the event. */
   readonly runs: readonly RunFacts[]
@@ -75,7 +75,7 @@ export function isUpdatable(what: string): what is 'writes' | 'plan' {
   return what === 'writes' || what === 'plan'
 }
 
-/** How many of each were named: none is as if it were left out. */
+/** The counts above zero: a count of zero means the same as one that is left out. */
 export function nonZero(counts: Readonly<Record<string, number>>): Record<string, number> {
   return sorted(Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)))
 }

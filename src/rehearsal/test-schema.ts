@@ -16,7 +16,7 @@ export const ERROR_CODE_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$'
 const MAX_TESTS = 200
 const MAX_EVENTS = 200
 export const MAX_NIGHTS = 400
-/** As many as the embedded service knows people, nearly. */
+/** Nearly as many people as the embedded service knows. */
 const MAX_PEOPLE = 90_000
 const MAX_FILES = 100
 const MAX_COUNT = 1_000_000

@@ -25,7 +25,7 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** For how long who looks around goes on after something happened: what one look changes, another may wait for. */
+/** How long a process goes on looking around after something happened: what one look changes, another may wait for. */
 const LOOK_MS = 2_000
 const NO_TURN: Turn = () => ''
 

@@ -1,7 +1,7 @@
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 
-/** Of so many moments at which nothing was under way, one is told. */
+/** Of this many moments at which nothing was under way, one is told. */
 const TOLD = 1_000
 
 /**

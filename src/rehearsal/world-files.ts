@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { FileSpec } from './test-document.ts'
 import type { World } from './world.ts'
 
-/** Samples have multiples of so many people. */
+/** A sample has a multiple of this many people. */
 const SAMPLED = 1_000
 
 /** Writes the files of a world that a test describes; each time a list is written anew, one person of it is another. */

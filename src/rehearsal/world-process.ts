@@ -11,7 +11,7 @@ export interface Broken {
 /** What such a process says, besides what it found: how its time goes on, and how it ended. */
 type Ending = { readonly moments: number } | { readonly ended: true } | { readonly broken: Broken }
 
-/** A world in which nothing has happened for so long stands still. */
+/** A world stands still if nothing happens in it for this long. */
 const STILL_MS = 180_000
 
 /**

@@ -22,7 +22,7 @@ import { type ServiceRequest, ServiceRequests } from './service-requests.ts'
 import { VirtualTime } from './virtual-time.ts'
 import { WorldMachine } from './world-machine.ts'
 
-/** What stands in for a part of a world, and who looks on. */
+/** The stand-ins for parts of a world, and those who look on. */
 export interface StandIns {
   /** In place of matching. */
   readonly engine?: MatchEngine

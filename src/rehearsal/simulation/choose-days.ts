@@ -18,9 +18,9 @@ export interface DaySpan {
 /** A schedule is not lived from a moment of a day on: that day has too many slots. In milliseconds since 1970. */
 export interface Rest extends TriggerRef, DaySpan {}
 
-/** So many days are lived whatever there is in them. */
+/** This many days are lived, whatever they hold. */
 const FIRST_DAYS = 2
-/** So many slots of a day are lived. The run of one takes about a twentieth of a second. */
+/** This many slots of a day are lived. The run of one takes about a twentieth of a second. */
 const MOST_LIVED = 300
 
 /**

@@ -21,11 +21,11 @@ import type { LivedService, LivedSlot, LiveFound, LiveOrder, PeakMinute } from '
 import { standInLists } from './stand-in-lists.ts'
 import { standInMatching } from './stand-in-matching.ts'
 
-/** Runs that have not ended so long after the last lived day are not waited for. */
+/** How long after the last lived day it waits for runs to end. */
 const LONGEST_REST_MS = DAY_MS
-/** A process begins so long before a day: a slot in the moment in which it begins would not be one of its own. */
+/** How long before a day its process begins: a slot at the moment of the beginning would not be its own. */
 const LEAD_MS = 1_000
-/** No page of runs has more. */
+/** A page has at most this many runs. */
 const MOST_RUNS = 1_000
 /** More slots than one schedule has in all days of a simulation. */
 const MOST_SLOTS = 1_000_000

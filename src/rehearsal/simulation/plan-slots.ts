@@ -35,7 +35,7 @@ export interface ClockChange {
   readonly at: number
 }
 
-/** More would not be read by anybody, and takes memory. */
+/** Nobody reads more, and more takes memory. */
 const MOST_SLOTS = 200_000
 
 /** `days` days from a first one on. */

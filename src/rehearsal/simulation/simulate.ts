@@ -45,7 +45,7 @@ export type SimulateOptions = Pick<LiveOrder, 'profile' | 'env' | 'lists' | 'ser
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
-/** Slots so near to a change of clocks are shown with it. */
+/** Slots this near to a change of clocks are shown with it. */
 const NEAR_CHANGE_MS = 3 * HOUR_MS
 
 /** The nearest ones: a schedule may have a slot each minute. */
