@@ -81,7 +81,7 @@ function noPath(path: string, why: string): AudienceError {
   return new AudienceError({
     code: 'wrong-value',
     kind: 'invalid',
-    message: `${JSON.stringify(path)} is no path of a source: ${why}`,
+    message: `${JSON.stringify(path)} is not a path of a source: ${why}`,
     hint: 'such as path: "crm/{date}/*.parquet"',
   })
 }

@@ -60,7 +60,7 @@ function mistakeOf(
   }
   const why = path === undefined ? undefined : whyNoRemotePattern(path.replace(UNKNOWN, 'x'))
   if (why !== undefined) {
-    const message = `${JSON.stringify(path)} is no path of a source: ${why}`
+    const message = `${JSON.stringify(path)} is not a path of a source: ${why}`
     return { key: 'path', code: 'wrong-value', message, hint: 'such as "crm/{date}/*.parquet"' }
   }
   const isDated = use.isDated || path?.includes('{date}') === true

@@ -22,7 +22,7 @@ export function* mistakesOfSets({ path, waitFor }: RemoteTrigger, node: Document
     const same = patterns
       .slice(0, index)
       .find((other) => whyNoStarPattern(other) === undefined && mayMatchSame(other, pattern))
-    if (why !== undefined) yield [key, `${pattern} is no pattern of a set: ${why}`, 'such as "a_*.csv"']
+    if (why !== undefined) yield [key, `${pattern} is not a pattern of a set: ${why}`, 'such as "a_*.csv"']
     else if (waitFor.kind === 'all' && !mayMatchSame(name, pattern))
       yield [
         key,

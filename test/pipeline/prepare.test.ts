@@ -53,11 +53,11 @@ test.each<[string, string]>([
   ],
   [
     'from: { source: partner, path: "crm/*/a.csv" }, column: email, signal: EMAIL',
-    '7:44+13 error wrong-value: "crm/*/a.csv" is no path of a source: only its last part may be a pattern | such as "crm/{date}/*.parquet"',
+    '7:44+13 error wrong-value: "crm/*/a.csv" is not a path of a source: only its last part may be a pattern | such as "crm/{date}/*.parquet"',
   ],
   [
     'from: { source: partner, path: "../*.csv" }, column: email, signal: EMAIL',
-    '7:44+10 error wrong-value: "../*.csv" is no path of a source: it is the name of no file | such as "crm/{date}/*.parquet"',
+    '7:44+10 error wrong-value: "../*.csv" is not a path of a source: it is the name of no file | such as "crm/{date}/*.parquet"',
   ],
   [
     'from: { source: static, path: "a.csv" }, column: email, signal: EMAIL',
