@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeLoginToken, openingPage, useLoginToken } from '../../src/console/server/login-links.ts'
@@ -39,4 +39,14 @@ test('what is older than ten minutes is removed with the next link, and nothing 
   expect(made(now + 10 * MINUTES)).toBe(3)
   for (const name of readdirSync(folder)) utimesSync(join(folder, name), now / 1000, now / 1000)
   expect(made(now + 10 * MINUTES + 1000)).toBe(1)
+})
+
+test('what is no link stays, however old it is', () => {
+  const folder = tempFolder()
+  const now = Date.now()
+  const other = join(folder, 'console-key')
+  writeFileSync(other, 'x')
+  utimesSync(other, 1, 1)
+  makeLoginToken(folder, { by: 'ana', now })
+  expect(readFileSync(other, 'utf8')).toBe('x')
 })

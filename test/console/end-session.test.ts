@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import type { Call } from '../../src/console/server/call.ts'
+import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
+import { endSession } from '../../src/console/server/handlers/end-session.ts'
+
+/** Somebody signs out, while the audit log answers as given. */
+function signOut(
+  input: { readonly everywhere?: boolean },
+  { hasSession = true, add = async () => undefined as unknown } = {},
+) {
+  const ended: unknown[] = []
+  const noted: unknown[] = []
+  const deps = {
+    state: {
+      audit: {
+        add(entry: unknown) {
+          noted.push(entry)
+          return add()
+        },
+      },
+    },
+  } as unknown as ConsoleDeps
+  const caller = {
+    by: 'ana',
+    role: 'viewer',
+    via: 'session',
+    address: '127.0.0.1',
+    session: hasSession ? {} : undefined,
+  }
+  const call = { caller, endSession: (...given: unknown[]) => ended.push(given) } as unknown as Call
+  return { answer: Promise.resolve(endSession(deps, input, call)), ended, noted }
+}
+
+test('who signs out has no session, here or everywhere, and the audit log has it before the answer', async () => {
+  const here = signOut({})
+  await expect(here.answer).resolves.toEqual({})
+  expect([here.ended, here.noted]).toMatchObject([
+    [[{}, { everywhere: false }]],
+    [{ act: 'console.logout', outcome: 'done' }],
+  ])
+  expect(here.noted[0]).not.toHaveProperty('detail')
+  const everywhere = signOut({ everywhere: true })
+  await everywhere.answer
+  expect([everywhere.ended, everywhere.noted]).toMatchObject([[[{}, { everywhere: true }]], [{ detail: 'everywhere' }]])
+  const away = new Error('the state is away')
+  await expect(signOut({}, { add: () => Promise.reject(away) }).answer).rejects.toBe(away)
+})
+
+test('who has no session has none to end', async () => {
+  const here = signOut({}, { hasSession: false })
+  await expect(here.answer).resolves.toEqual({})
+  const everywhere = signOut({ everywhere: true }, { hasSession: false })
+  await expect(everywhere.answer).rejects.toMatchObject({ status: 409 })
+  expect([here.ended, here.noted, everywhere.ended, everywhere.noted]).toEqual([[], [], [], []])
+})
