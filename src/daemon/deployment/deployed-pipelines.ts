@@ -61,7 +61,8 @@ export async function followDeployments(deps: {
     if (inUse?.id === id) return
     const manifest = readManifest(releases, commit)
     if (!manifest) {
-      return cannot(`the release of ${shortCommit(commit)} is not in ${releases}: what was in use before stays`)
+      const kept = inUse ? ': what was in use before stays' : ''
+      return cannot(`the release of ${shortCommit(commit)} is not in ${releases}${kept}`)
     }
     const folder = releaseFolder(releases, commit)
     const read = await readRelease({ commit, folder, files: manifest.files, before: inUse?.release }, rules)

@@ -6,7 +6,7 @@ import { type ConsoleBench, startConsoleBench } from '../support/console-bench.t
 import { findChromium } from './support/find-chromium.ts'
 import { look } from './support/look.ts'
 import { sharedChromium } from './support/start-chromium.ts'
-import { closeVisit, openVisit, untilLoaded } from './support/visit.ts'
+import { closeVisit, goWithin, openVisit, untilLoaded } from './support/visit.ts'
 
 const document = (name: string, description: string) =>
   `version: 1\nname: ${name}\ndescription: ${JSON.stringify(description)}\nsteps: [{ id: ask, uses: approval.wait, with: { message: go on? } }]\n`
@@ -157,6 +157,12 @@ describe.skipIf(!findChromium())('in a browser', () => {
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
     }
+    const [{ runId }] = (await bench.as('viewer', 'runs')).body.runs as [{ runId: string }]
+    await goWithin(page, new URL(`runs/${runId}`, bench.url).href)
+    await page.getByRole('link', { name: commits.second.slice(0, 7) }).press('Enter')
+    await page.getByText('description: "two"').waitFor()
+    await page.getByRole('link', { name: 'Beside the one in use' }).press('Enter')
+    await page.getByRole('link', { name: 'Beside the one before it' }).waitFor()
     expect(await page.title()).not.toBe('1')
     expect(faults).toEqual([])
     await closeVisit(visiting)
