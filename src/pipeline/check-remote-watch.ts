@@ -15,7 +15,7 @@ const SHORTEST_MS = 10_000
 const ACTS = 'keep, delete, { move: FOLDER } or { tag: "audience=done" }'
 
 /** A mistake: the key that it is about, what is wrong, and what to do. */
-export type Mistake = readonly [key: string, message: string, hint: string]
+type Mistake = readonly [key: string, message: string, hint: string]
 
 /** Checks watches of sources, and that keys of one kind of watch are not in the other. */
 export function checkRemoteWatches(
