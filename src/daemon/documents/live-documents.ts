@@ -30,7 +30,7 @@ export interface PipelinesProblem {
 }
 
 /** The errors of a document. */
-export interface InvalidDocument {
+interface InvalidDocument {
   /** How many errors it has; not all of them need be among the messages. */
   readonly errors: number
   /** When the file of the version in use was last changed, in milliseconds since 1970; undefined if there is none. */
