@@ -77,6 +77,7 @@ export const RUN_ERROR_CODES: readonly string[] = [
   'source-failed',
   'source-left-out',
   'source-needs-date',
+  'source-needs-path',
   'source-too-large',
   'timeout',
   'unknown-scope',
@@ -85,4 +86,5 @@ export const RUN_ERROR_CODES: readonly string[] = [
   'unreachable',
   'webhook-failed',
   'wrong-input',
+  'wrong-value',
 ]
