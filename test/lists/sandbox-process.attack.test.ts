@@ -161,11 +161,11 @@ test('the system ends a process that works longer than it may, also if its paren
 
 test('a query that writes more to the disk than it may is an error', async () => {
   const tempDir = tempFolder()
-  const child = startSandbox({ memoryBytes: 300e6, timeoutMs: 60_000, fileBytes: 20e6, sparedMs: 0 })
+  const child = startSandbox({ memoryBytes: 800e6, timeoutMs: 60_000, fileBytes: 20e6, sparedMs: 0 })
   onTestFinished(() => child.end())
   await child.ask({
     ask: 'open',
-    place: { files: [join(tempDir, 'made')], tempDir, memoryBytes: 300e6, diskBytes: 20e6 },
+    place: { files: [join(tempDir, 'made')], tempDir, memoryBytes: 800e6, diskBytes: 20e6 },
   })
   const write = `COPY (FROM range(100000000)) TO '${join(tempDir, 'made')}' (FORMAT csv, USE_TMP_FILE false)`
   await expect(child.ask({ ask: 'rows', sql: write })).rejects.toMatchObject({ code: 'list-disk-full' })
