@@ -1,5 +1,6 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { sftpSource } from '../../../src/remote/sftp/sftp-source.ts'
@@ -47,6 +48,16 @@ describe.runIf(hasSshd)('with a real server', () => {
     await expect(source.remove(file, { signal })).rejects.toMatchObject(refused)
     await expect(source.move(file, { folder: 'done', name: 'a', ticket: '1', signal })).rejects.toMatchObject(refused)
     expect(await source.look('a.csv', { signal })).toEqual(file)
+    await source.close()
+  })
+
+  test('a server that answers reads with a part gives the whole file all the same', async () => {
+    const content = Array.from({ length: 9_000 }, (_, at) => `person-${at}@example.com\n`).join('')
+    await writeFile(join(sshd.root, 'a.csv'), content)
+    const source = open(sshd.shortReads)
+    const file = await source.look('a.csv', { signal })
+    if (!file) throw new Error('there is no a.csv')
+    expect(await text(source.read(file, { signal }))).toBe(content)
     await source.close()
   })
 

@@ -21,6 +21,8 @@ export interface Sshd {
   readonly config: SftpConfig
   /** The same folder for an account that only reads. */
   readonly readOnly: SftpConfig
+  /** The same folder at a server that answers reads with less than was asked for. */
+  readonly shortReads: SftpConfig
   /** Ends all connections. */
   cut(): Promise<void>
   /** Starts it again, with another host key. */
@@ -39,7 +41,7 @@ export async function startSshd(): Promise<Sshd> {
   const at = (name: string) => join(folder, name)
   const root = at('root')
   await mkdir(root)
-  const [port, readOnlyPort] = [await freePort(), await freePort()]
+  const [port, readOnlyPort, shortReadsPort] = [await freePort(), await freePort(), await freePort()]
   for (const name of ['host', 'user']) makeKey(at(name))
   await copyFile(at('user.pub'), at('authorized_keys'))
   await writeKnownHosts()
@@ -47,6 +49,7 @@ export async function startSshd(): Promise<Sshd> {
     at('sshd_config'),
     `Port ${port}
 Port ${readOnlyPort}
+Port ${shortReadsPort}
 ListenAddress 127.0.0.1
 HostKey ${at('host')}
 PidFile none
@@ -59,12 +62,14 @@ MaxStartups 100
 Subsystem sftp internal-sftp -d ${root}
 Match LocalPort ${readOnlyPort}
   ForceCommand internal-sftp -R -d ${root}
+Match LocalPort ${shortReadsPort}
+  ForceCommand "${process.execPath}" "${join(import.meta.dirname, 'short-reads.ts')}" "${root}"
 `,
   )
   let server: ChildProcess | undefined
   async function writeKnownHosts(): Promise<void> {
     const [type, key] = (await readFile(at('host.pub'), 'utf8')).split(' ')
-    const lines = [port, readOnlyPort].map((each) => `[127.0.0.1]:${each} ${type} ${key}\n`)
+    const lines = [port, readOnlyPort, shortReadsPort].map((each) => `[127.0.0.1]:${each} ${type} ${key}\n`)
     await writeFile(at('known_hosts'), lines.join(''))
   }
   const start = async () => {
@@ -92,6 +97,7 @@ Match LocalPort ${readOnlyPort}
     root,
     config: { ...account, ...files, port },
     readOnly: { ...account, ...files, port: readOnlyPort },
+    shortReads: { ...account, ...files, port: shortReadsPort },
     ...{ cut, end, start },
     async changeHostKey() {
       await end()

@@ -93,7 +93,7 @@ export function watcherBench() {
     get there() {
       return there
     },
-    /** Starts the watcher, as a new process does. */
+    /** Starts the watcher, as a new process does, and returns it. */
     start(
       { done, failed, waitFor }: Started,
       {
@@ -109,7 +109,7 @@ export function watcherBench() {
         readonly everyMs?: number
         readonly ids?: readonly string[]
       } = {},
-    ): void {
+    ): RemoteWatcher {
       const trigger: RemoteTrigger = {
         ...{ kind: 'remote', id: 'drop', source: 'partner', path: 'in/*.csv', everyMs, settleMs: 1 },
         ...{ done, failed, waitFor },
@@ -131,6 +131,7 @@ export function watcherBench() {
         copies: copies(),
       })
       watcher.replace(ids.map((id) => ({ pipeline, trigger: { ...trigger, id } })))
+      return watcher
     },
     stop: () => watcher?.stop(),
     /** Waits until there are so many runs and ends them. */

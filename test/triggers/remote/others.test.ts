@@ -1,0 +1,40 @@
+import { appendFile } from 'node:fs/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import type { RemoteSource } from '../../../src/core/remote-source.ts'
+import { remoteFolder } from '../../support/remote-folder.ts'
+import { MOVES, REF, watcherBench } from './watcher-bench.ts'
+
+const bench = watcherBench()
+const { endRuns, filesIn, leftovers, runs, start, until } = bench
+
+test('of two watchers that know of each other only by the state, one takes each file', async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `${String(at).padStart(2, '0')}.csv`)
+  for (const name of names) await bench.there.put(`in/${name}`, `${name}@example.com\n`)
+  const other = start(MOVES)
+  onTestFinished(() => other.stop())
+  start(MOVES)
+  await endRuns(names.length)
+  await until(async () => expect(await filesIn('done')).toEqual(names))
+  await until(async () => expect(await bench.store.remote.files(REF)).toEqual([]))
+  expect(await runs()).toHaveLength(names.length)
+  expect(await filesIn('in')).toEqual([])
+  expect(await leftovers()).toEqual([])
+})
+
+test('a writer that still writes to a file that was taken: its run gets all of it', async () => {
+  await bench.there.put('in/a.csv', 'a@example.com\n')
+  let writes = 0
+  let isRead = false
+  const before = async (act: keyof RemoteSource, path: string) => {
+    if (act === 'look' && isRead && writes < 3) await appendFile(bench.at(path), `${++writes}@example.com\n`)
+    isRead = act === 'read'
+  }
+  start(MOVES, { tricks: { before } })
+  await until(async () => expect(await runs()).toHaveLength(1))
+  const [run] = await runs()
+  const content = await remoteFolder('/').content(String(run?.detail?.file))
+  expect(content).toBe('a@example.com\n1@example.com\n2@example.com\n3@example.com\n')
+  await endRuns(1)
+  await until(async () => expect(await filesIn('done')).toEqual(['a.csv']))
+  expect(await runs()).toHaveLength(1)
+})
