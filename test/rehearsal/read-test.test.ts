@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Diagnostic } from '../../src/core/diagnostic.ts'
 import { InvalidDocumentError } from '../../src/core/errors.ts'
 import { readTest } from '../../src/rehearsal/read-test.ts'
+import { RUN_ERROR_CODES } from '../../src/rehearsal/run-error-codes.ts'
 import { isLong } from '../support/is-long.ts'
 import { deps, load, WHOLE } from './fixtures.ts'
 
@@ -322,7 +323,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     'error: job-failed',
     'error: { code: guards-breached }',
-    '37:34 wrong-value code must be one of the 85 known (did you mean guard-breached?)',
+    `37:34 wrong-value code must be one of the ${RUN_ERROR_CODES.length} known (did you mean guard-breached?)`,
   ],
   ['create: 3', 'crate: 3', '47:27 unknown-key crate is not known here (did you mean create?)'],
   [
