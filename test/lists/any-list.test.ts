@@ -11,7 +11,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { type AnyList, anyList, DAMAGE_COUNT, OTHERS, PEOPLE, spellings } from './any-list.ts'
 
 const PLACE = { runId: 'run-1', stepKey: 'list', pipeline: 'nightly' }
-const LISTS = isLong ? 10_000 : 120
+const LISTS = isLong ? 10_000 : 60
 const OPT_OUTS = isLong ? 10_000 : 60
 /** Other lists each time; the name of the test says which. */
 const SEED = Date.now() % 1_000_000_000
