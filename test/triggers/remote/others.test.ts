@@ -26,8 +26,10 @@ test('a writer that still writes to a file that was taken: its run gets all of i
   let writes = 0
   let isRead = false
   const before = async (act: keyof RemoteSource, path: string) => {
-    if (act === 'look' && isRead && writes < 3) await appendFile(bench.at(path), `${++writes}@example.com\n`)
-    isRead = act === 'read'
+    if (act === 'read') isRead = true
+    if (act !== 'look' || !isRead || writes === 3) return
+    isRead = false
+    await appendFile(bench.at(path), `${++writes}@example.com\n`)
   }
   start(MOVES, { tricks: { before } })
   await until(async () => expect(await runs()).toHaveLength(1))
