@@ -48,7 +48,7 @@ export function workerStatus({ startedAt, expiresAt, drainingSince, queue: _, ..
     ...worker,
     startedAt: isoTime(startedAt),
     expiresAt: isoTime(expiresAt),
-    drainingSince: drainingSince === undefined ? undefined : isoTime(drainingSince),
+    drainingSince: isoTime(drainingSince),
   }
 }
 

@@ -40,10 +40,10 @@ export async function sourceStatuses(
       open: noted?.open ?? 0,
       sets: look?.sets?.map(({ name, missing, until }) => ({
         ...{ name, missing },
-        until: until === undefined ? undefined : isoTime(until),
+        until: isoTime(until),
       })),
       lookedAt: look && isoTime(look.at),
-      reachedAt: look?.reachedAt === undefined ? undefined : isoTime(look.reachedAt),
+      reachedAt: isoTime(look?.reachedAt),
       problem: look?.problem && { ...look.problem, since: isoTime(look.problem.since) },
       lastDay: lastDayOfFiles(known.get(triggerName(ref))),
     }

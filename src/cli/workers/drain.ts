@@ -107,7 +107,7 @@ function tellJson(worker: WorkerRow, { out }: Terminal): Tell {
   const { executor } = worker
   const write = (event: string, fields: object) =>
     void out.write(`${JSON.stringify({ event, name: workerName(worker), executor, ...fields })}\n`)
-  const drainingSince = worker.drainingSince === undefined ? undefined : isoTime(worker.drainingSince)
+  const drainingSince = isoTime(worker.drainingSince)
   return {
     draining: (wasDraining) => write('worker.draining', { drainingSince, wasDraining }),
     runs: (runs, others) => write('worker.runs', { runs, hasOthers: others }),

@@ -23,7 +23,7 @@ export async function listWorkersCommand({ json }: ListWorkersFlags, terminal: T
     const name = workerName(worker)
     if (json) {
       const times = { startedAt: isoTime(startedAt), expiresAt: isoTime(expiresAt) }
-      const draining = drainingSince === undefined ? undefined : isoTime(drainingSince)
+      const draining = isoTime(drainingSince)
       return JSON.stringify({
         executor,
         name,

@@ -42,7 +42,7 @@ export const listWorkers: Handler<'workers.list'> = async (deps) => {
 function workerItem(worker: WorkerRow, deps: ConsoleDeps) {
   const { host, pid, version, startedAt, runs, keeper, takes, drainingSince: draining } = worker
   const own = thisWorker(deps)
-  const drainingSince = draining === undefined ? undefined : isoTime(draining)
+  const drainingSince = isoTime(draining)
   const shared = { runs, keeper, takes, drainingSince, startedAt: isoTime(startedAt) }
   return own.host === host && own.pid === pid
     ? { ...own, ...shared }
