@@ -71,13 +71,10 @@ function setsOfManifests(files: readonly RemoteFile[], pattern: string): readonl
     if (name === undefined) others.push(file)
     else manifests.set(name, file)
   }
-  const released = new Map<string, RemoteFile[]>()
-  const alone: RemoteFile[] = []
-  for (const file of others) {
-    const name = beginningsOf(splitRemotePath(file.path).name).find((beginning) => manifests.has(beginning))
-    if (name === undefined) alone.push(file)
-    else released.set(name, [...(released.get(name) ?? []), file])
-  }
+  const released = Map.groupBy(others, (file) =>
+    beginningsOf(splitRemotePath(file.path).name).find((beginning) => manifests.has(beginning)),
+  )
+  const alone = released.get(undefined) ?? []
   return [
     ...[...manifests].map(([name, manifest]) => {
       const its = (released.get(name) ?? []).toSorted((a, b) => (a.path < b.path ? -1 : 1))
