@@ -109,7 +109,7 @@ export class RemoteFiles {
     const known = await this.#occurrenceOf(row)
     if (known?.open) return this.ended.file()
     const source = await sourceOf(this.#deps, row.source)
-    if (known) return this.#close(row.ticket, (await this.#isThere(source, row)) ? 'kept' : 'gone')
+    if (known) return this.#closeAsFound(source, row)
     const taken = await takeFiles(source, row, { isLeaving: isLeaving(watch.trigger.done), around: this.#around })
     // The next look finds what there is now.
     if (!taken) return this.#close(row.ticket, 'gone')
@@ -120,13 +120,14 @@ export class RemoteFiles {
     await this.#account(watch, { row, lack: taken.lack, ...read })
   }
 
-  /** Whether one of its files is still where it was found. */
-  async #isThere(source: RemoteSource, row: LedgerFile): Promise<boolean> {
+  /** Its files are kept if one of them is still where it was found. */
+  async #closeAsFound(source: RemoteSource, row: LedgerFile): Promise<void> {
+    const { ticket } = row
     for (const member of membersOf(row)) {
-      const place = await locateFile(source, member, { ticket: row.ticket, signal: this.#around.stopping })
-      if (place && !place.isTaken) return true
+      const place = await locateFile(source, member, { ticket, signal: this.#around.stopping })
+      if (place && !place.isTaken) return this.#close(ticket, 'kept')
     }
-    return false
+    await this.#close(ticket, 'gone')
   }
 
   async #account(
@@ -149,6 +150,8 @@ export class RemoteFiles {
     }
     const occurrence = await this.#alone(sha256 ?? ticket, () => accountFor({ occurrenceStore, fire }, arrival))
     if (!occurrence) return
+    // Another process has filed it away.
+    if (!occurrence.open) return this.#closeAsFound(await sourceOf(this.#deps, source), row)
     const { state, runId } = occurrence
     const what = `${row.set ? 'set' : 'file'} ${nameOf(row)}`
     log.info(

@@ -70,12 +70,14 @@ export async function accountFor(
   }
   const asked = { sha256: content.about.sha256, repeat: trigger.repeat }
   let identity = await identify(occurrenceStore, ref, asked)
-  if (identity.state === 'same' && identity.as.open) {
+  // An earlier try, or another process, had its run.
+  if (identity.last?.detail?.ticket === ticket) return identity.last
+  if (identity.state === 'same' && identity.last.open) {
     await fileEnded()
     identity = await identify(occurrenceStore, ref, asked)
   }
   if (identity.state === 'same') {
-    const { runId, detail: its } = identity.as
+    const { runId, detail: its } = identity.last
     const known = { ...detail, ...withoutUndefined({ sameAs: its?.name }) }
     const same = { ...occurrence, detail: known, state: 'skipped', reason: 'duplicate', runId } as const
     await occurrenceStore.note(ref, { occurrences: [same] })
@@ -111,8 +113,10 @@ function timeOf(mtimeMs: number): string {
   return new Date(mtimeMs).toISOString()
 }
 
-/** `same`: another occurrence accounts for the content. */
-type Identity = { readonly state: 'new'; readonly key: string } | { readonly state: 'same'; readonly as: Occurrence }
+/** `last`: the last occurrence of the content. `same`: it accounts for this file too. */
+type Identity =
+  | { readonly state: 'new'; readonly key: string; readonly last: Occurrence | undefined }
+  | { readonly state: 'same'; readonly last: Occurrence }
 
 /**
  * Whether a content gets a run. Its runs have the keys `<sha256>`, `<sha256>#2` and so on. A new one is made if the
@@ -126,8 +130,8 @@ export async function identify(
   const find = (number: number) => occurrenceStore.find({ ...ref, key: keyOf(sha256, number) })
   const count = await lastOf(async (number) => (await find(number)) !== undefined)
   const last = count === 0 ? undefined : await find(count)
-  if (!last || repeat || cameToNothing(last)) return { state: 'new', key: keyOf(sha256, count + 1) }
-  return { state: 'same', as: last }
+  if (!last || repeat || cameToNothing(last)) return { state: 'new', key: keyOf(sha256, count + 1), last }
+  return { state: 'same', last }
 }
 
 /** Its run ended without success, or there was no run. */

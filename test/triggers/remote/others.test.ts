@@ -18,6 +18,37 @@ test('of two watchers that know of each other only by the state, one takes each 
   await until(async () => expect(await bench.store.remote.files(REF)).toEqual([]))
   expect(await runs()).toHaveLength(names.length)
   expect(await filesIn('in')).toEqual([])
+  // The other one may still be looking at the last file.
+  await until(async () => expect(await leftovers()).toEqual([]))
+})
+
+test('a watcher that has read a file when the run of another one has ended: the file has that run alone', async () => {
+  await bench.there.put('in/a.csv', 'a@example.com\n')
+  const isFound = Promise.withResolvers<void>()
+  const isRead = Promise.withResolvers<void>()
+  const first = start(MOVES, {
+    tricks: { before: async (act) => (act === 'read' ? await isFound.promise : undefined) },
+  })
+  onTestFinished(() => first.stop())
+  await until(async () => expect(await bench.store.remote.files(REF)).toHaveLength(1))
+  const { find } = bench.store.occurrences
+  const late: typeof find = async (ref) => {
+    if (/^[0-9a-f]{64}$/.test(ref.key)) {
+      isRead.resolve()
+      await until(async () => expect(await find(ref)).toMatchObject({ detail: { outcome: 'failed' } }))
+    }
+    return find(ref)
+  }
+  start(MOVES, {
+    tricks: { before: (act) => (act === 'read' ? isFound.resolve() : undefined) },
+    around: { occurrences: { ...bench.store.occurrences, find: late } },
+  })
+  await isRead.promise
+  await endRuns(1, 'failed')
+  await until(async () => expect(await filesIn('failed')).toEqual(['a.csv']))
+  await bench.stop()
+  expect(await bench.all()).toHaveLength(1)
+  expect(await bench.store.remote.files(REF)).toEqual([])
   expect(await leftovers()).toEqual([])
 })
 

@@ -33,5 +33,5 @@ test.each<[string, readonly Known[], boolean, string]>([
   }))
   await occurrenceStore.note(DROP, { occurrences })
   const identity = await identify(occurrenceStore, DROP, { sha256: 'content', repeat })
-  expect(identity.state === 'new' ? `new ${identity.key}` : `same as ${identity.as.key}`).toBe(expected)
+  expect(identity.state === 'new' ? `new ${identity.key}` : `same as ${identity.last.key}`).toBe(expected)
 })
