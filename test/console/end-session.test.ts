@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Call } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { endSession } from '../../src/console/server/handlers/end-session.ts'
+import { endSession } from '../../src/console/server/handlers/system.ts'
 
 /** Somebody signs out, while the audit log answers as given. */
 function signOut(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
-import { listAudit } from '../../src/console/server/handlers/show-system.ts'
+import { listAudit } from '../../src/console/server/handlers/system.ts'
 
 test('a full page of the audit log names its last entry for the next one; one that is not full names none', async () => {
   const list = async ({ limit }: { readonly limit: number }) => [9, 7, 4].slice(0, limit).map((id) => ({ id, at: 0 }))

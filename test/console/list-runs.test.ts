@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 import { listFigures } from '../../src/console/server/handlers/list-figures.ts'
-import { listRuns } from '../../src/console/server/handlers/list-runs.ts'
+import { listRuns } from '../../src/console/server/handlers/read-runs.ts'
 import type { PageKey } from '../../src/state/run-history.ts'
 
 /** A history without runs, which notes what it is asked for. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listSteps } from '../../src/console/server/views/list-steps.ts'
+import { listSteps } from '../../src/console/server/views/show-run.ts'
 import type { ViewDeps } from '../../src/console/server/views/view.ts'
 import type { StepDescription } from '../../src/runs/describe-run.ts'
 

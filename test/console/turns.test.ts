@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createTurns } from '../../src/console/server/turns.ts'
+import { createTurns } from '../../src/console/server/console-requests.ts'
 
 test('what waits for a turn goes on in order, one in each turn of the event loop', async () => {
   const turn = createTurns()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unansweredRequest } from '../../src/console/server/unanswered-request.ts'
+import { unansweredRequest } from '../../src/console/server/run-facts.ts'
 import type { Json } from '../../src/core/json.ts'
 import type { StoredRecord } from '../../src/core/run.ts'
 

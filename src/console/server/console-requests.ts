@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import { consoleFolder } from '../../config/settings.ts'
 import { answerApi } from './answer-api.ts'
 import { type readTokens, tokenOwners } from './api-tokens.ts'
@@ -13,7 +14,6 @@ import { answerLogin } from './login-page.ts'
 import { proxyPeople } from './proxy-people.ts'
 import { createSessions } from './sessions.ts'
 import { createStaticFiles } from './static-files.ts'
-import { createTurns } from './turns.ts'
 
 export interface ConsoleRequests {
   answer(request: IncomingMessage, response: ServerResponse): Promise<void>
@@ -81,5 +81,17 @@ export function consoleRequests(
       return files.answer(request, response, path)
     },
     close: () => streams.close(),
+  }
+}
+
+/**
+ * Lets callers go on one after the other, each in a turn of the event loop of its own. So requests that arrive together
+ * hold up the other work of this process one by one, and not all together.
+ */
+export function createTurns(): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve()
+  return async () => {
+    last = last.then(() => setImmediate())
+    await last
   }
 }

@@ -1,5 +1,11 @@
+import { planOf } from '../../adapter/request-plan.ts'
+import { isOperationId } from '../../contract/operations.ts'
+import { INTENT } from '../../core/engine.ts'
+import { isoTime } from '../../core/iso-time.ts'
+import { isJsonObject } from '../../core/json.ts'
 import { mayDo } from '../../core/role.ts'
-import { type StoredRecord, stepKey, stepRef } from '../../core/run.ts'
+import { type StepRef, type StoredRecord, stepKey, stepRef } from '../../core/run.ts'
+import { maskInIds } from '../../policy/personal-data.ts'
 import { refusedDecision } from '../../runs/approval-terms.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../../runs/describe-run.ts'
 import { findRun, unknownRun } from '../../runs/recorded-run.ts'
@@ -7,9 +13,8 @@ import { withWaitsBelow } from '../../runs/waits-below.ts'
 import type { RunHistory, RunRow } from '../../state/run-history.ts'
 import type { StepBlocked } from '../../status/status-report.ts'
 import type { Answer } from '../api/api-operation.ts'
-import type { stepItem } from '../api/run-schemas.ts'
+import type { request, stepItem } from '../api/run-schemas.ts'
 import type { Caller } from './caller.ts'
-import { unansweredRequest } from './unanswered-request.ts'
 
 /** A run with its records and what they say. */
 export interface RunWithRecords {
@@ -87,4 +92,32 @@ function whyNot(step: StepDescription, { by, role }: Pick<Caller, 'by' | 'role'>
 /** A step that waits for another step, for the API. */
 export function toBlockedStep({ runId, step: ref, message, commands }: StepBlocked) {
   return { runId, ref, message, commands: [...commands] }
+}
+
+type Request = Answer<typeof request>
+
+/** The beginning is enough for a decision; the rest would only fill the dialog. */
+const MOST_CHARACTERS = 8000
+
+/**
+ * The request that a step announced last, as it went to the service: for a person who decides whether it arrived. Personal
+ * data are masked; ids stay, because one looks for them at the service.
+ */
+export function unansweredRequest(records: readonly StoredRecord[], step: StepRef): Request | undefined {
+  const key = stepKey(step)
+  const announced = records.findLast(
+    ({ record }) => record.type === 'effect.done' && record.name.endsWith(INTENT) && stepKey(record) === key,
+  )
+  if (announced?.record.type !== 'effect.done') return undefined
+  const { value } = announced.record
+  if (!isJsonObject(value) || !isJsonObject(value.input)) return undefined
+  const { operation: id, input } = value
+  if (typeof id !== 'string' || !isOperationId(id)) return undefined
+  const { operation, path, query, body } = planOf(id)
+  const text = body(input)
+  return {
+    ...{ operation: id, at: isoTime(announced.at), method: operation.method },
+    path: maskInIds(path(input) + query(input)),
+    body: text === undefined ? undefined : maskInIds(text).slice(0, MOST_CHARACTERS),
+  }
 }

@@ -10,7 +10,6 @@ import { closeServer } from '../../platform/close-server.ts'
 import { readTokens } from './api-tokens.ts'
 import type { ConsoleDeps } from './console-deps.ts'
 import type { ConsoleRequests } from './console-requests.ts'
-import { SECURITY_HEADERS } from './security-headers.ts'
 
 /** An `import` of it also loads the fetch of Node, which costs every start 30 ms. */
 const { createServer } = process.getBuiltinModule('node:http')
@@ -155,4 +154,28 @@ function notListening(error: unknown, host: string, port: number): AudienceError
       : 'choose an address of this machine with `console.host` in audience.yaml',
     cause: error,
   })
+}
+
+/** The headers of every answer: nothing from elsewhere, nothing inline, no frames, and no text that becomes markup. */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }

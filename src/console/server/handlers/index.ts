@@ -1,21 +1,25 @@
 import type { Handlers } from '../call.ts'
 import { retryFile, uploadFile, uploadInput } from './change-files.ts'
-import { mute, unmute } from './change-mutes.ts'
 import { acknowledge, cancelRun, decide, retryRun } from './change-runs.ts'
 import { backfill, pause, resume, withdraw } from './change-schedules.ts'
-import { drain, undrain } from './change-workers.ts'
 import { lookNow, pauseDeployment, resumeDeployment, rollBackTo, showChanges, showDeployment } from './deployments.ts'
 import { serviceHandlers } from './embedded-service.ts'
-import { endSession } from './end-session.ts'
 import { listFigures } from './list-figures.ts'
-import { listRuns } from './list-runs.ts'
 import { listFiles, listSlots } from './list-slots.ts'
-import { makePlan } from './make-plan.ts'
-import { compareRuns, followEvents, listEvents, listHours, listSteps, showDocument, showRun } from './read-views.ts'
+import {
+  compareRuns,
+  followEvents,
+  listEvents,
+  listHours,
+  listRuns,
+  listSteps,
+  showDocument,
+  showRun,
+} from './read-runs.ts'
 import { showOverview } from './show-overview.ts'
 import { listPipelines, showPipeline } from './show-pipelines.ts'
-import { listAudit, listWorkers, showMe } from './show-system.ts'
-import { startRun } from './start-run.ts'
+import { makePlan, startRun } from './start-run.ts'
+import { drain, endSession, listAudit, listWorkers, mute, showMe, undrain, unmute } from './system.ts'
 
 export const handlers: Handlers = {
   'overview.get': showOverview,

@@ -1,9 +1,7 @@
 import { apiJson } from '../send-answer.ts'
 import { compareRuns } from './compare-runs.ts'
-import { listEvents } from './list-events.ts'
 import { listHours } from './list-hours.ts'
-import { listSteps } from './list-steps.ts'
-import { showDocument, showRun } from './show-run.ts'
+import { listEvents, listSteps, showDocument, showRun } from './show-run.ts'
 import type { Beside, View, ViewDeps, ViewId } from './view.ts'
 
 const VIEWS: { readonly [Id in ViewId]: View<Id> } = {

@@ -1,6 +1,8 @@
 import { jobsUnderWay } from '../../../acts/cancel-run.ts'
+import type { StepDescription } from '../../../runs/describe-run.ts'
 import { lastGoodBefore } from '../../../runs/last-good.ts'
 import { graphUnlessUnreadable, stepsAfter } from '../../../runs/pipeline-graph.ts'
+import { createRecordTeller } from '../../../runs/record-teller.ts'
 import { stepsBlocked } from '../../../status/steps-blocked.ts'
 import { diffLines } from '../diff-lines.ts'
 import { toBlockedStep, toStepItem } from '../run-facts.ts'
@@ -42,4 +44,67 @@ export const showDocument: View<'runs.document'> = async ({ readRun, reader }, {
     steps: today?.digest === digest ? today.steps : graphUnlessUnreadable({ text, file }, await reader()),
     today: today && { digest: today.digest, diff: diffLines(text, today.text) },
   }
+}
+
+const USUAL_EVENTS = 500
+
+/** The events of a run, as `audience runs logs --json` has them. */
+export const listEvents: View<'runs.logs'> = async (
+  { readRun, reader },
+  { runId, after = -1, limit = USUAL_EVENTS },
+) => {
+  const { records } = await readRun(runId)
+  const teller = createRecordTeller(runId, records, await reader())
+  teller.tell(records.filter(({ seq }) => seq <= after))
+  const events: Record<string, unknown>[] = []
+  let last = after
+  for (const stored of records.filter(({ seq }) => seq > after)) {
+    if (events.length >= limit) return { events, last, more: true }
+    events.push(...teller.tell([stored]).map((event) => ({ ...event })))
+    last = stored.seq
+  }
+  return { events, last, more: false }
+}
+
+const USUAL_STEPS = 100
+
+/** The steps of a run, or the items of one forEach: those that need a person first, then by their places. */
+export const listSteps: View<'runs.steps'> = async ({ readRun }, input, { caller }) => {
+  const { runId, step, index, item, q, offset = 0, limit = USUAL_STEPS } = input
+  const { run, records } = await readRun(runId)
+  const itemsOf = Map.groupBy(
+    run.steps.filter((one) => one.index !== undefined && one.block === undefined),
+    ({ step }) => step,
+  )
+  const items = itemsOf.get(step ?? '') ?? []
+  const wanted = () => {
+    if (step === undefined) return run.steps.filter((one) => one.index === undefined)
+    if (index !== undefined) return run.steps.filter((one) => one.block === step && one.index === index)
+    if (item !== undefined) return items.filter((one) => one.index === item)
+    return items.toSorted(byUrgency)
+  }
+  const found = q === undefined ? wanted() : wanted().filter((one) => hasText(one, q.toLowerCase()))
+  return {
+    steps: found
+      .slice(offset, offset + limit)
+      .map((one) => toStepItem(one, { records, caller, items: one.index === undefined ? itemsOf.get(one.step) : [] })),
+    total: found.length,
+  }
+}
+
+function hasText({ step, key, label, error }: StepDescription, text: string): boolean {
+  return [step, key, label, error?.message].some((part) => part?.toLowerCase().includes(text))
+}
+
+const URGENCY: readonly StepDescription['status'][] = [
+  'failed',
+  'waiting',
+  'running',
+  'cancelled',
+  'succeeded',
+  'skipped',
+]
+
+function byUrgency(a: StepDescription, b: StepDescription): number {
+  return URGENCY.indexOf(a.status) - URGENCY.indexOf(b.status) || (a.index ?? 0) - (b.index ?? 0)
 }

@@ -5,13 +5,29 @@ import type { Deployed, Deployment } from '../../api/types.ts'
 import { useRead } from '../../api/use-read.ts'
 import { may } from '../../shell/me.ts'
 import { Facts } from '../../ui/facts.tsx'
+import type { IconName } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { ACTIONS, type Column, InZone, Rows } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CommitLink } from './commit-link.tsx'
-import { STATES } from './states.ts'
+
+/** How each state of the deployment is shown. */
+const STATES: Readonly<
+  Record<
+    Deployment['state'],
+    { readonly tone: 'good' | 'bad' | 'wait' | 'quiet'; readonly icon: IconName; readonly text: string }
+  >
+> = {
+  current: { tone: 'good', icon: 'check', text: 'The newest commit is in use.' },
+  refused: { tone: 'bad', icon: 'cross', text: 'The newest commit is refused; the one in use stays.' },
+  unreachable: { tone: 'bad', icon: 'warning', text: 'The repository cannot be reached; what is in use stays.' },
+  'ref-gone': { tone: 'bad', icon: 'warning', text: 'The branch or tag is gone; what is in use stays.' },
+  paused: { tone: 'wait', icon: 'skip', text: 'Deployments are paused' },
+  rolledBack: { tone: 'wait', icon: 'skip', text: 'Somebody went back; the newest commit is skipped.' },
+  unknown: { tone: 'quiet', icon: 'queued', text: 'The repository was not looked at yet.' },
+}
 
 /** The commit in use beside that of the repository, what is wrong with the latter, and the last deployments. */
 export function DeploymentPage() {

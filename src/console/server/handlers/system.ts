@@ -1,9 +1,13 @@
 import { hostname } from 'node:os'
+import { drainWorker, undrainWorker } from '../../../acts/drain-worker.ts'
+import { mutePipelines } from '../../../acts/mute-pipelines.ts'
 import { isoTime } from '../../../core/iso-time.ts'
 import { isOfService, isSynthetic } from '../../../core/service-ref.ts'
 import { muteItem } from '../../../state/mutes.ts'
-import { type WorkerRow, workerName } from '../../../state/worker-row.ts'
+import { type WorkerRow, type Workers, workerName } from '../../../state/worker-row.ts'
+import { ApiFailure, conflict } from '../api-failure.ts'
 import type { Handler } from '../call.ts'
+import { actorOfCaller } from '../caller.ts'
 import type { ConsoleDeps } from '../console-deps.ts'
 
 const MOST_STUCK = 100
@@ -63,4 +67,50 @@ export const listAudit: Handler<'audit.list'> = async ({ state }, { limit = 100,
     entries: entries.map(({ at, ...entry }) => ({ ...entry, at: isoTime(at) })),
     next: entries.length === limit ? last?.id : undefined,
   }
+}
+
+export const mute: Handler<'mutes.add'> = async (deps, { pipelines, until, reason }, { caller }) => {
+  const { state, clock } = deps
+  const end = Date.parse(until)
+  const loaded = [...deps.documents().keys()]
+  const known = { mutes: state.mutes, runs: state.runs, loaded, clock }
+  await mutePipelines({ pipelines, until: end }, actorOfCaller(caller, reason), known)
+  return { until: isoTime(end) }
+}
+
+export const unmute: Handler<'mutes.end'> = async ({ state, clock }, { pipelines, reason }, { caller }) => ({
+  ended: await state.mutes.unmute(pipelines, clock.now(), actorOfCaller(caller, reason)),
+})
+
+export const drain: Handler<'workers.drain'> = async (deps, { worker: name, reason }, { caller }) => {
+  const { worker } = await drainWorker(name, actorOfCaller(caller, reason), partsOf(deps))
+  return { name: workerName(worker), drainingSince: isoTime(worker.drainingSince ?? deps.clock.now()) }
+}
+
+export const undrain: Handler<'workers.undrain'> = async (deps, { worker: name, reason }, { caller }) => ({
+  name: workerName(await undrainWorker(name, actorOfCaller(caller, reason), partsOf(deps))),
+})
+
+function partsOf({ state, clock }: ConsoleDeps): { readonly workers: Workers; readonly now: () => number } {
+  if (state.workers) return { workers: state.workers, now: clock.now }
+  throw conflict(
+    'state-is-folder',
+    'the state is a folder, which one audience start works on',
+    'stop it with SIGTERM: the next start resumes its runs',
+  )
+}
+
+/** Signs a browser out; or a person, in all browsers. */
+export const endSession: Handler<'session.end'> = async ({ state }, { everywhere = false, reason }, call) => {
+  const { caller } = call
+  if (caller.session) {
+    call.endSession(caller.session, { everywhere })
+    const detail = everywhere ? { detail: 'everywhere' } : {}
+    const act = { act: 'console.logout', subject: 'console', ...detail, outcome: 'done' } as const
+    await state.audit.add({ ...actorOfCaller(caller, reason), ...act })
+  } else if (everywhere) {
+    const message = `${caller.by} has no session here: there is none to end`
+    throw new ApiFailure(409, { code: 'no-session', message, hint: 'a browser that opened a link has a session' })
+  }
+  return {}
 }
