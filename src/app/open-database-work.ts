@@ -1,13 +1,19 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { resolve } from 'node:path'
 import type { DatabaseAddress } from '../config/database-url.ts'
+import { AudienceError } from '../core/errors.ts'
 import { formatDuration } from '../core/format/duration-text.ts'
 import type { Redact } from '../core/secrets.ts'
 import { openDistributedEngine } from '../engine/distributed/open-distributed-engine.ts'
 import type { DatabaseEvent } from '../engine/distributed/outages.ts'
+import type { InputFiles } from '../engine/distributed/unreadable-inputs.ts'
+import type { RunStep } from '../engine/execute-attempt.ts'
+import { filesIn } from '../pipeline/named-files.ts'
 import { requireShared } from '../platform/shared-folder.ts'
 import { openPostgresState } from '../state/postgres/open-postgres-state.ts'
 import { throughOutages } from '../state/postgres/through-outages.ts'
-import { namingHost, unreadableInput } from './input-files.ts'
 import { type OpenWork, stateOptions, type WorkOptions } from './work.ts'
 
 /** Opens a state in PostgreSQL; this process becomes one of its workers with the engine. */
@@ -63,4 +69,35 @@ function logDatabase(event: DatabaseEvent, log: WorkOptions['log'], redact: Reda
     case 'back':
       log.info({ after: formatDuration(event.afterMs) }, 'the database is back, and the runs go on')
   }
+}
+
+const UNREADABLE: ReadonlySet<string> = new Set(['file-unreadable', 'list-unreadable'])
+
+/** The first file among the inputs of a run that this process cannot read. */
+export const unreadableInput: InputFiles['unreadable'] = async ({ inputs: declared }, { inputs, folder }) => {
+  for (const [name, declaration] of Object.entries(declared))
+    for (const path of filesIn(declaration, inputs[name] ?? null).map((file) => resolve(folder, file)))
+      if (!(await isReadable(path))) return path
+  return undefined
+}
+
+/** The error of a step that cannot read a file names the machine of its worker: others may read it. */
+export function namingHost(runStep: RunStep): RunStep {
+  return (...step) =>
+    runStep(...step).catch((error) => {
+      if (!(error instanceof AudienceError && UNREADABLE.has(error.code))) throw error
+      const { code, kind, message, hint, at } = error
+      throw new AudienceError({
+        ...{ code, kind, message: `on the worker ${hostname()}: ${message}`, cause: error },
+        hint,
+        at,
+      })
+    })
+}
+
+async function isReadable(path: string): Promise<boolean> {
+  return access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  )
 }

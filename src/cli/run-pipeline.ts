@@ -2,24 +2,29 @@ import { dirname, resolve } from 'node:path'
 import { keptFor } from '../acts/retry-run.ts'
 import { startRun } from '../acts/start-run.ts'
 import { submitDetached } from '../app/submit-detached.ts'
+import type { Surroundings } from '../app/surroundings.ts'
 import { documentSettings } from '../config/load-settings.ts'
 import { serviceOf } from '../config/service-of.ts'
+import type { Settings } from '../config/settings.ts'
 import { uploadsFolder } from '../config/settings.ts'
 import type { RunRequest } from '../core/engine.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isoTime } from '../core/iso-time.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Pipeline } from '../core/pipeline.ts'
-import { requireSameService } from '../core/service-ref.ts'
+import { describeService, isOfService, requireSameService } from '../core/service-ref.ts'
 import { documentAt } from '../daemon/documents/document-at.ts'
 import { readNewPipeline } from '../daemon/documents/read-pipeline.ts'
 import { uploadersIn } from '../daemon/file-givers.ts'
+import { readDaemon } from '../daemon/lock/daemon-file.ts'
 import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { gitVersions } from '../platform/git-version.ts'
 import { isFile } from '../platform/is-file.ts'
 import { fileCheck } from '../policy/enforce.ts'
 import { prepareRun, type WantedRun } from '../runs/prepare-run.ts'
 import { findRun, stateAfter } from '../runs/recorded-run.ts'
+import { withReadableState } from '../state/with-readable-state.ts'
+import { takesRuns } from '../state/worker-row.ts'
 import { followStarted } from './follow-started.ts'
 import { readDocument } from './read-document.ts'
 import { runNamed } from './run-named.ts'
@@ -28,7 +33,7 @@ import { settingsOf } from './settings-of.ts'
 import { type SignFlags, signedBy } from './signed.ts'
 import { tellSkipped } from './tell-skipped.ts'
 import type { Terminal } from './terminal.ts'
-import { whoGoesOn } from './who-goes-on.ts'
+import type { NextWorker } from './views/event-sink.ts'
 import { withApp } from './with-app.ts'
 import { withState } from './with-state.ts'
 
@@ -117,4 +122,23 @@ async function runDetached(request: RunRequest, flags: AppFlags, terminal: Termi
   const { text } = await whoGoesOn(runId, settings, surroundings)
   out.write(`run ${runId} of ${request.pipeline.name} is queued: ${text}\n`)
   return 0
+}
+
+/** Says who works on a run that this process leaves. */
+async function whoGoesOn(runId: string, settings: Settings, surroundings: Surroundings): Promise<NextWorker> {
+  const here = serviceOf(settings)
+  const resume = `audience runs resume ${runId}`
+  const follow = `audience runs logs ${runId} --follow`
+  const workers = await withReadableState(settings, surroundings, (state) => state.workers?.list())
+  if (workers?.some((worker) => takesRuns(worker, surroundings.clock.now())))
+    return { by: 'worker', text: `a worker takes it; ${follow}` }
+  if (workers) return { by: 'nobody', text: `a worker takes it once \`audience start\` runs; or ${resume}` }
+  const daemon = readDaemon(settings.state)
+  if (daemon.state !== 'running')
+    return { by: 'nobody', text: `no process works on it before \`audience start\`, or ${resume}` }
+  const { info } = daemon
+  if (!info || isOfService(info, here)) return { by: 'daemon', text: `audience start works on it; ${follow}` }
+  const theirs = describeService(info)
+  const text = `it belongs to ${describeService(here)}, and audience start works with ${theirs}, so that it stays in the queue; ${resume}`
+  return { by: 'nobody', text }
 }

@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { startDaemon } from '../app/start-daemon.ts'
 import { type Settings, stateName } from '../config/settings.ts'
+import type { Clock } from '../core/clock.ts'
 import { EXIT_CODES } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
 import { describeService, isSynthetic, syntheticNote } from '../core/service-ref.ts'
@@ -10,7 +11,6 @@ import { settingsOf } from './settings-of.ts'
 import { signedBy } from './signed.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
-import { withinGrace } from './within-grace.ts'
 
 export interface StartFlags extends AppFlags {
   readonly host: string
@@ -81,3 +81,21 @@ function withConsolePort(settings: Settings, { consolePort: port }: StartFlags):
 
 /** Less than a service manager waits before it kills. */
 const STOP_MS = 45_000
+
+/** Stops something, but gives up after `graceMs`. */
+export async function withinGrace(
+  stop: () => Promise<void>,
+  {
+    clock,
+    graceMs,
+    giveUp,
+  }: { readonly clock: Pick<Clock, 'sleep'>; readonly graceMs: number; readonly giveUp: () => void },
+): Promise<void> {
+  const stopped = new AbortController()
+  clock.sleep(graceMs, stopped.signal).then(giveUp, () => undefined)
+  try {
+    await stop()
+  } finally {
+    stopped.abort()
+  }
+}

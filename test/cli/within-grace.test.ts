@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withinGrace } from '../../src/cli/within-grace.ts'
+import { withinGrace } from '../../src/cli/start-daemon.ts'
 
 /** A clock whose sleep ends when it is told to. */
 function held() {

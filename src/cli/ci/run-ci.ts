@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { targetBranch } from '../../config/base-config.ts'
 import { AudienceError, EXIT_CODES } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
+import { openGitRepository } from '../../platform/git-repository.ts'
+import { leavesTree } from '../../policy/leaves-tree.ts'
 import type { Terminal } from '../terminal.ts'
 import { CommentError, putComment } from './comments.ts'
-import { linksOut } from './links-out.ts'
 import { type CiJob, jobOf } from './pull-request.ts'
 import { type Report, reportMarkdown } from './report.ts'
 import { annotationsOf, type CiResult, readChecks, runCheck } from './run-checks.ts'
@@ -97,4 +98,27 @@ function badName(): AudienceError {
     message: '--name must be at most 50 letters, digits, dots, hyphens and low lines',
     hint: 'name the job, such as --name plan',
   })
+}
+
+/**
+ * The links of a branch that lead out of its working tree, or into a folder of git. A check would show lines of what they
+ * lead to in a comment, where the author of the branch reads them: a token of the machine, for one.
+ */
+export async function linksOut(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly string[]> {
+  const repository = await openGitRepository(folder, env)
+  if (!repository) return []
+  const { root, git } = repository
+  const listed = await git('ls-files', '--stage', '-z')
+  if (listed === undefined)
+    throw new AudienceError({
+      code: 'no-git-changes',
+      kind: 'usage',
+      message: `git cannot list the files of ${root}`,
+      hint: 'try `git ls-files --stage` in this folder',
+    })
+  const links = listed.split('\0').flatMap((entry) => /^120000 [^\t]+\t(.+)$/s.exec(entry)?.[1] ?? [])
+  return links.filter((path) => leavesTree(join(root, path), root)).map(printable)
 }
