@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, readdir, rm, stat } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join, sep } from 'node:path'
+import type { FileSignal } from '../contract/enumerations.ts'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
@@ -17,13 +18,15 @@ import { decompressWithin } from './decompress.ts'
 import { whileRoom } from './disk-room.ts'
 import { findListFiles, findRemoteFiles, type ListOrigins } from './find-files.ts'
 import { diskFull, tookTooLong } from './list-errors.ts'
-import { unopened } from './list-input.ts'
+import { unopened, type Workplace } from './list-input.ts'
 import type { ListFigures, ListPlace, ListRequest } from './list-request.ts'
 import { ListTurns, placesFor } from './list-turns.ts'
 import type { Lists } from './lists.ts'
 import { makeList } from './make-list.ts'
 import { measureList } from './measure-list.ts'
-import { proveOptOuts } from './prove-opt-outs.ts'
+import { createOptedSql } from './opted-sql.ts'
+import { filesToRead } from './read-inputs.ts'
+import { optOutLists, readingOptOuts, readOptOuts } from './read-opt-outs.ts'
 import { Sandboxes } from './sandbox.ts'
 
 export interface ListsOptions extends ListOrigins {
@@ -185,4 +188,21 @@ function shortHash(text: string): string {
 
 function safe(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60)
+}
+
+/**
+ * Reads an opt-out list as the next lists of these signals will, before there is one. Throws `opt-outs-unusable` as they
+ * would; without a signal only if the file cannot be read.
+ */
+async function proveOptOuts(optOut: OptOutFile, signals: readonly FileSignal[], work: Workplace): Promise<void> {
+  const lists = await readingOptOuts(() => optOutLists([optOut], work), 'proof')
+  if (signals.length === 0) return
+  const { folder: tempDir, signal: ended, sandboxes } = work
+  const files = filesToRead(lists, tempDir)
+  await sandboxes.open({ files, tempDir, signal: ended, process: 'shared' }, async (sandbox) => {
+    for (const signal of signals) {
+      await sandbox.run(createOptedSql(signal))
+      for (const list of lists) await readOptOuts(sandbox, list, { signal, work, purpose: 'proof' })
+    }
+  })
 }

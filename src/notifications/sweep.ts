@@ -1,12 +1,12 @@
 import type { Notification } from '../core/notification.ts'
 import type { StoredRecord } from '../core/run.ts'
 import type { UnattendedRun } from '../runs/unattended-runs.ts'
+import type { DeploymentNews } from '../state/deployments.ts'
 import type { Outbox, OutboxEvent } from '../state/outbox.ts'
 import type { PartnerWait } from '../state/run-history.ts'
 import type { State } from '../state/state.ts'
 import { createAnswers } from './answers.ts'
 import type { CheckpointChanges, Now } from './changes.ts'
-import { deploymentTold } from './deployment-news.ts'
 import { createLateWatch } from './late-watch.ts'
 import { isMuted } from './muted.ts'
 import { isOfFile, runLate, withoutRun } from './occurrence-notifications.ts'
@@ -169,5 +169,21 @@ export function createSweep(deps: SweepDeps): (nowMs: number) => Promise<void> {
     if (!looked) return []
     checkpoints.set(LATE_CHECKPOINT, looked.untilMs)
     return looked.late.map(runLate)
+  }
+}
+
+/** A commit is refused, or the repository is not reached for long; or all is well again. */
+function deploymentTold({ what, at, title, details, error, key }: DeploymentNews): Notification {
+  return {
+    key: `deployment/${key}`,
+    event: what === 'recovered' ? 'recovery' : 'deployment',
+    ends: what === 'recovered' ? 'deployment' : undefined,
+    at,
+    pipeline: '',
+    page: '',
+    title,
+    error,
+    details,
+    next: what === 'recovered' ? ['audience deploy list'] : ['audience deploy status', 'audience deploy check'],
   }
 }

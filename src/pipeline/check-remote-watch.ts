@@ -3,12 +3,13 @@ import { DAY_MS } from '../core/duration.ts'
 import { type RemoteAct, type RemoteTrigger, sourcePath, type Trigger } from '../core/pipeline.ts'
 import { joinRemotePath, splitRemotePath, whyNoRemotePath } from '../core/remote-path.ts'
 import { TAKEN_FOLDER } from '../core/shown-path.ts'
+import { whyNoStarPattern } from '../core/star-pattern.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { filePattern } from '../triggers/watch/file-pattern.ts'
+import { mayMatchSame } from '../triggers/watch/may-match-same.ts'
 import { patternMistake } from '../triggers/watch/pattern-mistake.ts'
-import { mistakesOfSets } from './check-wait-for.ts'
 import { folderWatch, remoteWatch } from './trigger-schema.ts'
 
 const SHORTEST_MS = 10_000
@@ -154,5 +155,36 @@ function isPattern(path: string): boolean {
   } catch (error) {
     if (error instanceof SyntaxError) return false
     throw error
+  }
+}
+
+/** What is wrong with the sets of a trigger. */
+function* mistakesOfSets({ path, waitFor }: RemoteTrigger, node: DocumentNode | undefined): Generator<Mistake> {
+  if (!waitFor) return
+  const has = (key: string) => childOf(node, key) !== undefined
+  if (has('all') === has('manifest'))
+    yield ['manifest', 'waitFor needs either all or manifest', 'such as all: ["a_*.csv", "b_*.csv"]']
+  if (has('else') && !has('within')) yield ['else', 'else needs within', 'say how long a set may wait: within: 4h']
+  const key = waitFor.kind
+  const patterns = waitFor.kind === 'all' ? waitFor.patterns : [waitFor.pattern]
+  const { name } = splitRemotePath(path)
+  for (const [index, pattern] of patterns.entries()) {
+    const why = whyNoStarPattern(pattern)
+    const same = patterns
+      .slice(0, index)
+      .find((other) => whyNoStarPattern(other) === undefined && mayMatchSame(other, pattern))
+    if (why !== undefined) yield [key, `${pattern} is not a pattern of a set: ${why}`, 'such as "a_*.csv"']
+    else if (waitFor.kind === 'all' && !mayMatchSame(name, pattern))
+      yield [
+        key,
+        `no file of path can match ${pattern}`,
+        'path has to fit all files of a set, such as "incoming/*.csv"',
+      ]
+    else if (same !== undefined)
+      yield [
+        key,
+        `one file can match both ${same} and ${pattern}`,
+        'each file belongs to one pattern; make them narrower',
+      ]
   }
 }

@@ -1,5 +1,6 @@
-import { join } from 'node:path'
-import { linkPeople } from './people-folder.ts'
+import { linkSync, mkdirSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { codeOf } from '../core/code-of.ts'
 import { readTest } from './read-test.ts'
 import { runTest } from './run-test.ts'
 import type { TestOrder } from './test-orders.ts'
@@ -20,3 +21,22 @@ await workForParent<TestOrder, { readonly result: TestResult }>(async (order, te
     if (test.it.includes(only)) tell({ result: await runTest(test, { ...order, people, document }) })
   if (isBuiltIn) linkPeople(people, shared)
 })
+
+/**
+ * Links the files of people that are complete from one folder into another. Making them takes seconds, they never change,
+ * and two processes cannot fill one folder: so each has its own, and they give each other what is there.
+ */
+function linkPeople(from: string, to: string): void {
+  mkdirSync(from, { recursive: true, mode: 0o700 })
+  for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name.endsWith('.part')) continue
+    const source = join(entry.parentPath, entry.name)
+    const target = join(to, source.slice(from.length + 1))
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+    try {
+      linkSync(source, target)
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+  }
+}

@@ -14,12 +14,11 @@ import type { Caught } from './caught.ts'
 import { countedIds, seeded } from './chance.ts'
 import { Happened, type Witness } from './happened.ts'
 import { type Passing, WorldNetwork } from './network.ts'
-import { LONGEST_MS, MOST_LEAPS, noEnd } from './no-end.ts'
 import type { Doing } from './open-runs.ts'
 import type { Project } from './project.ts'
 import { type Runner, startRunner } from './runner.ts'
 import { type ServiceRequest, ServiceRequests } from './service-requests.ts'
-import { VirtualTime } from './virtual-time.ts'
+import { LONGEST_MS, MOST_LEAPS, noEnd, VirtualTime } from './virtual-time.ts'
 import { WorldMachine } from './world-machine.ts'
 
 /** The stand-ins for parts of a world, and those who look on. */

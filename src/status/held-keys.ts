@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listsFolder, membershipFolder, type Settings } from '../config/settings.ts'
-import { stepsOf } from '../core/pipeline.ts'
+import { sourcePath, stepsOf } from '../core/pipeline.ts'
+import { type DocumentsInUse, documentsOf } from '../daemon/deployment/documents-in-use.ts'
 import { decompressWithin } from '../lists/decompress.ts'
 import { NORMALISATION } from '../lists/list-request.ts'
 import { Sandboxes } from '../lists/sandbox.ts'
@@ -14,12 +15,14 @@ import { type KeptList, listsOf } from '../membership/kept-lists.ts'
 import { type KeyForm, readBlocks } from '../membership/membership-file.ts'
 import { unpreparedUploadsOf } from '../pipeline/check-prepared.ts'
 import { makeFolder } from '../platform/make-folder.ts'
+import { fileCheck } from '../policy/enforce.ts'
 import type { RunRow } from '../state/run-history.ts'
-import type { StateAround } from '../state/state.ts'
+import type { ReadableState, StateAround } from '../state/state.ts'
 import { withReadableState } from '../state/with-readable-state.ts'
-import type { HeldKeys, HeldKeysReport, UnknownList } from './held-keys-report.ts'
+import { pathOf } from '../triggers/watch/watch.ts'
+import type { HeldKeys, HeldKeysReport, NextRun, UnknownList } from './held-keys-report.ts'
 import { liveRuns } from './live-runs.ts'
-import { nextRunFinder } from './next-run.ts'
+import { nextSlots } from './next-slots.ts'
 import { type RecordedSteps, recordedSteps } from './recorded-document.ts'
 import { isUploaded, stepIdIn } from './uploaded-lists.ts'
 import { whyNothingKept } from './why-nothing-kept.ts'
@@ -133,4 +136,35 @@ function unknownLists(
         whyNothingKept(run, settings, now)
     return why && done.has(step.id) ? [{ pipeline, runId, step: step.id, why }] : []
   })
+}
+
+/** Finds what starts the next run of the pipeline of a run, from the documents as they are now. */
+function nextRunFinder(
+  settings: Settings,
+  { runs, occurrences, deployments }: Pick<ReadableState, 'runs' | 'occurrences' | 'deployments'>,
+  now: number,
+): (run: RunRow) => Promise<NextRun> {
+  let read: Promise<DocumentsInUse> | undefined
+  return async ({ runId, pipeline: name }) => {
+    read ??= documentsOf(settings, deployments)
+    const document = (await read).documents.get(name)
+    if (!document) {
+      const file = (await runs.submission(runId))?.file ?? `${name}.yaml`
+      return { kind: 'command', command: `audience run ${file}` }
+    }
+    const { pipeline } = document
+    const paused = (await occurrences.memories()).filter(({ pausedAt }) => pausedAt !== undefined)
+    const schedules = pipeline.triggers.flatMap((trigger) =>
+      trigger.kind === 'schedule' && !paused.some((one) => one.pipeline === name && one.trigger === trigger.id)
+        ? [{ ...document, trigger }]
+        : [],
+    )
+    const [slot] = nextSlots(schedules, { after: now, limit: 1, checkFile: fileCheck(settings.policy) }).slots
+    if (slot) return { kind: 'slot', schedule: `${name}/${slot.trigger}`, at: slot.startsAt }
+    for (const trigger of pipeline.triggers) {
+      if (trigger.kind === 'remote') return { kind: 'file', folder: sourcePath(trigger) }
+      if (trigger.kind === 'watch') return { kind: 'file', folder: pathOf({ ...document, trigger }) }
+    }
+    return { kind: 'command', command: `audience run ${document.file}` }
+  }
 }

@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Operation, VENDOR_MEDIA_TYPE } from '../../contract/operation.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
+import { toWire } from '../../contract/wire.ts'
 import type { Clock } from '../../core/clock.ts'
-import { isJsonObject, type Json } from '../../core/json.ts'
+import { isJsonObject, type Json, stringifyJson } from '../../core/json.ts'
+import type { JsonSchema } from '../../core/json-schema.ts'
 import type { Endpoint } from '../../http/operation.ts'
 import type { Call, Handler, Handlers, ServiceContext } from '../call.ts'
 import type { FaultRules } from '../control/fault-rules.ts'
 import type { Lag } from '../control/lag.ts'
 import type { ServiceEndpoint } from './admit.ts'
-import { encoderOf } from './encode-output.ts'
 import { answerWithFault } from './faulty-answer.ts'
 import { multipartParts } from './multipart-parts.ts'
 import { checkInput, type DecodedInput, decodeBody } from './request-input.ts'
@@ -107,4 +108,14 @@ async function sleepUnlessClosing(ms: number, { wall, closing }: AnswerOptions):
     if (closing.aborted) return false
     throw error
   }
+}
+
+/** The encoder of an operation's outputs; it searches for 64-bit ids only in outputs that can have them. */
+export function encoderOf(schema: JsonSchema | null): (output: Json) => string {
+  if (schema === null) return () => ''
+  return hasInt64(schema) ? (output) => stringifyJson(toWire(schema, output)) : (output) => JSON.stringify(output)
+}
+
+function hasInt64({ format, items, properties = {} }: JsonSchema): boolean {
+  return format === 'int64' || (items !== undefined && hasInt64(items)) || Object.values(properties).some(hasInt64)
 }

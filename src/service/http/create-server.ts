@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Logger } from 'pino'
 import { type Json, parseForeignJson } from '../../core/json.ts'
@@ -8,7 +9,6 @@ import { registerControl } from './control-routes.ts'
 import { exchangeRecorder } from './exchange.ts'
 import { type OperationRoutesOptions, registerOperations } from './operation-routes.ts'
 import { asApiError, rawProblemResponse, sendProblem } from './problem.ts'
-import { createRequestIds } from './request-ids.ts'
 
 /** The largest JSON body: 10 MB (decision 149). The longest body that the contract allows is far smaller. */
 const MAX_JSON_BYTES = 10_485_760
@@ -94,3 +94,16 @@ function parseBody(body: Buffer): Json | undefined {
     throw new Refusal('invalid-request', `the body is not JSON: ${error instanceof Error ? error.message : error}`)
   }
 }
+
+/**
+ * Request ids in the form of UUIDs: the beginning of a random UUID, which tells servers and starts apart, and a
+ * counter. Guessing an id gains nothing, and a random UUID per request would cost more than routing the request.
+ */
+export function createRequestIds(): () => string {
+  const beginning = randomUUID().slice(0, -COUNT_DIGITS)
+  let count = 0
+  return () => beginning + (++count).toString(16).padStart(COUNT_DIGITS, '0')
+}
+
+/** The last group of a UUID, in hexadecimal digits; no process lives to handle 2^48 requests. */
+const COUNT_DIGITS = 12

@@ -11,7 +11,6 @@ import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import type { RunHistory } from '../../state/run-history.ts'
 import { fireDue } from '../fire-due.ts'
 import { accountForEnds, type NamedAfter } from './account-for-ends.ts'
-import { findCircle } from './find-circle.ts'
 import { createShares } from './shares-mark.ts'
 
 export interface FollowerDeps {
@@ -183,4 +182,26 @@ async function firing(
         : { runId, outputs: {} }
   }
   return { ...live, key, at, detail, values: { runs: ended }, submitters: [...submitters] }
+}
+
+/**
+ * The way back to a pipeline over those that its triggers come after: a → b → a; undefined if there is none. Their runs would
+ * start each other without end.
+ */
+function findCircle(name: string, pipelines: (name: string) => Pipeline | undefined): string[] | undefined {
+  const seen = new Set<string>()
+  const search = (from: string, way: readonly string[]): string[] | undefined => {
+    for (const trigger of pipelines(from)?.triggers ?? []) {
+      if (trigger.kind !== 'after') continue
+      for (const next of trigger.pipelines) {
+        if (next === name) return [...way, next]
+        if (seen.has(next)) continue
+        seen.add(next)
+        const found = search(next, [...way, next])
+        if (found) return found
+      }
+    }
+    return undefined
+  }
+  return search(name, [name])
 }

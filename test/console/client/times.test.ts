@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { partsOf, runsByDay } from '../../../src/console/client/charts/runs-by-day.ts'
-import { monthAfter, monthDays } from '../../../src/console/client/pages/schedules/month-days.ts'
-import { dayOf, fullTimeText, lastDays, startOfDay, timeText } from '../../../src/console/client/time/format-time.ts'
+import {
+  dayOf,
+  fullTimeText,
+  lastDays,
+  monthAfter,
+  monthDays,
+  startOfDay,
+  timeText,
+} from '../../../src/console/client/time/format-time.ts'
 
 const at = (text: string) => Date.parse(text)
 

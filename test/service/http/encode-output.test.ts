@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Job } from '../../../src/contract/job.ts'
 import { matchOperations } from '../../../src/contract/matches.ts'
-import { encoderOf } from '../../../src/service/http/encode-output.ts'
+import { encoderOf } from '../../../src/service/http/answer-operation.ts'
 
 test.each([
   ['no output', null, null, ''],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRequestIds } from '../../../src/service/http/request-ids.ts'
+import { createRequestIds } from '../../../src/service/http/create-server.ts'
 
 test('request ids are UUIDs, and none is like another', () => {
   const [one, other] = [createRequestIds(), createRequestIds()]
