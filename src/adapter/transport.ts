@@ -49,7 +49,6 @@ interface TransportLimits {
   readonly requestsPerSecond?: number
   /** Polls of all jobs together: a whole number or less than one; the default is 50. */
   readonly pollsPerSecond?: number
-  readonly connectTimeoutMs?: number
   /** From the end of the request to the first byte of the answer. */
   readonly headersTimeoutMs?: number
   /** Between two parts of the answer. */
@@ -88,6 +87,7 @@ export interface Transport {
 const DEFAULT_CONCURRENCY = 16
 const MOST_POLLS_UNDER_WAY = 8
 const DEFAULT_POLLS_PER_SECOND = 50
+const CONNECT_TIMEOUT_MS = 10_000
 const DEFAULT_TIMEOUT_MS = 60_000
 
 export function createTransport(settings: TransportSettings): Transport {
@@ -97,7 +97,7 @@ export function createTransport(settings: TransportSettings): Transport {
   const closing = new AbortController()
   const agent = createAgent({
     connections: concurrency,
-    connectTimeoutMs: limits.connectTimeoutMs ?? 10_000,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     headersTimeoutMs: limits.headersTimeoutMs ?? DEFAULT_TIMEOUT_MS,
     bodyTimeoutMs: limits.bodyTimeoutMs ?? DEFAULT_TIMEOUT_MS,
     ...{ clock, connect: settings.connect },

@@ -12,6 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { fakeClock } from './fake-clock.ts'
 import { type Reply, rawServer, scriptedServer } from './scripted-server.ts'
 import { TOKEN, testClient } from './test-client.ts'
+import { passInUndici } from './undici-time.ts'
 
 const JOB = { id: '7', status: 'READY' }
 const match = { segmentId: 's', partnerId: 5, deliveryScopes: ['CABLE'] }
@@ -115,9 +116,13 @@ test.each<[ProxyRule, string]>([
   const service = await tlsService()
   await using client = testClient(service.url, {
     proxies: through(proxy.url),
-    limits: { connectTimeoutMs: 300, retry: { maxAttempts: 2 } },
+    limits: { retry: { maxAttempts: 2 } },
   })
-  const error = await client.api.matches.create(match).catch((reason: unknown) => reason)
+  let error: unknown
+  client.api.matches.create(match).catch((reason: unknown) => {
+    error = reason
+  })
+  while (error === undefined) await passInUndici(1000)
   expect(error).toMatchObject({ code: 'unreachable', kind: 'unavailable', request: { outcome: 'notSent' } })
   expect(String(error)).toMatch(`${said}`)
   expect(String(error)).toContain(`the proxy ${proxy.url} of HTTPS_PROXY`)
