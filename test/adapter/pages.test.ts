@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { listItems } from '../../src/adapter/list-items.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
@@ -223,6 +224,30 @@ test('the pause before a list is read again ends with the step', async () => {
   await using client = testClient(server.url, { clock: { ...fakeClock(), sleep } })
   const reading = Array.fromAsync(client.api.items('segments.list', {}, { signal: stop.signal }))
   await expect(reading).rejects.toMatchObject({ code: 'aborted' })
+})
+
+test('no page is read before the pause is over', async () => {
+  let read = 0
+  // Of the list, an item is deleted after each page.
+  const readPage = async ({ page, pageSize } = { page: 0, pageSize: 0 }) => {
+    read += 1
+    const from = read + page * pageSize
+    return { value: { items: rows(from, Math.min(from + pageSize, read + 195)), page, pageSize, hasMore: page === 0 } }
+  }
+  const paused = Promise.withResolvers<void>()
+  const over = Promise.withResolvers<void>()
+  const pause = () => {
+    paused.resolve()
+    return over.promise
+  }
+  const rule = { operation: 'things.list', list: { items: 'items', id: 'id', paged: true }, filter: {} }
+  const reading = Array.fromAsync(listItems(rule, { readPage, pause })).catch((error: unknown) => error)
+  await paused.promise
+  const readBefore = read
+  await turn()
+  expect(read).toBe(readBefore)
+  over.resolve()
+  expect(await reading).toMatchObject({ code: 'list-not-still' })
 })
 
 test('a page is read only when it is needed', async () => {

@@ -117,6 +117,26 @@ test.each([
   expect(JSON.stringify([error, (error as Error).cause, String(error)])).not.toContain('hush')
 })
 
+test.each([
+  ['is over after its second', 1, 2],
+  ['in words is over after its second', '1', 2],
+  ['of no time is used until it is refused', 0, 1],
+  ['of less than no time is used until it is refused', -1, 1],
+  ['that is unreadable is used until it is refused', 'soon', 1],
+  ['that is not stated is used until it is refused', undefined, 1],
+])('a token with a life that %s', async (_name, expires_in, fetches) => {
+  await using server = await scriptedServer([{ json: { access_token: 'abc', expires_in } }])
+  const clock = fakeClock()
+  const token = oauth(server.origin, clock)
+  await token.get()
+  clock.advance(899)
+  await token.get()
+  expect(server.seen).toHaveLength(1)
+  clock.advance(1)
+  await token.get()
+  expect(server.seen).toHaveLength(fetches)
+})
+
 test('a token server that is away for a moment does not fail a call', async () => {
   await using tokens = await scriptedServer(['reset', { status: 503 }, { json: { access_token: 'abc' } }])
   await using server = await scriptedServer([{ json: JOB }])

@@ -277,6 +277,15 @@ describe('a service that says the wrong thing of its pages', () => {
     expect(error).toMatchObject({ name: 'ApiError' })
   })
 
+  test('a page that is shown again as the last one, although more was said to follow, is an error', async () => {
+    const { error } = await read((asked) => ({
+      ...pageOf(rows(250), { ...asked, from: 0, to: 100 }),
+      page: 0,
+      hasMore: asked.page === 0,
+    }))
+    expect(error).toMatchObject({ name: 'ListError', code: 'list-wrong-page' })
+  })
+
   test('a service that knows no pages and says nothing shows everything at once', async () => {
     const { ids, error } = await read(() => ({ segments: rows(7) }))
     expect({ count: ids.length, error }).toEqual({ count: 7, error: undefined })
