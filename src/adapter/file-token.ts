@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { SteadyClock } from '../core/clock.ts'
+import { codeOf } from '../core/code-of.ts'
 import { renewableToken } from './renewable-token.ts'
 import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 
@@ -15,7 +16,7 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason'
+    const reason = codeOf(cause) ?? 'unknown reason'
     const hint = 'check tokenFile in the profile'
     throw tokenError('no-token', `the token file ${path} cannot be read (${reason})`, hint, cause)
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
+import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { grouped } from '../core/format/figures.ts'
 import { shownPath } from '../core/shown-path.ts'
@@ -86,7 +87,7 @@ async function opened({ path, openFile = openNamed }: UploadRequest): Promise<Fi
   } catch (cause) {
     if (cause instanceof AudienceError) throw cause
     if (cause instanceof NotRegularError) throw unreadable(path, 'it is not a file', cause)
-    throw unreadable(path, cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason', cause)
+    throw unreadable(path, codeOf(cause) ?? 'unknown reason', cause)
   }
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../core/clock.ts'
+import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { type LocalService, openLocalService } from '../service/local/open-local-service.ts'
 import type { Network } from '../service/network/network.ts'
@@ -37,7 +38,7 @@ export function openEmbeddedService(options: {
 /** If a requested port is in use, this is reported as an error; for any other port the caller chooses another. */
 function explained(port: number): (error: unknown) => never {
   return (error) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    if (codeOf(error) !== 'EADDRINUSE') throw error
     throw new AudienceError({
       code: 'port-in-use',
       kind: 'failed',

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '../core/code-of.ts'
 import { isJsonObject } from '../core/json.ts'
 
 /**
@@ -68,7 +69,7 @@ function readTokens(file: string): Map<string, string> {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map()
+    if (codeOf(error) === 'ENOENT') return new Map()
     throw error
   }
   const kept: unknown = JSON.parse(text)

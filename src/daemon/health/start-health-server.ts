@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { SteadyClock } from '../../core/clock.ts'
+import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { type HostPattern, readHostPattern } from '../../core/host-pattern.ts'
 import type { Redact } from '../../core/secrets.ts'
@@ -140,7 +141,7 @@ function listen(server: Server, { host, port }: HealthServerOptions): Promise<vo
 }
 
 function notListening(error: Error, host: string, port: number): Error {
-  const code = 'code' in error ? error.code : undefined
+  const code = codeOf(error)
   if (code === 'EADDRINUSE') {
     return new AudienceError({
       code: 'port-in-use',

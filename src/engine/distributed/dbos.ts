@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import type { Query } from '../../state/postgres/database.ts'
 import type { DbosPackage } from './load-dbos.ts'
@@ -177,7 +178,7 @@ export async function createDbos({
 
 /** DBOS has no tables, or older ones: SQLSTATE 42P01 and 3F000, or an error of its own. */
 function notMigrated(error: unknown): never {
-  const isMissing = error instanceof Error && 'code' in error && (error.code === '42P01' || error.code === '3F000')
+  const isMissing = codeOf(error) === '42P01' || codeOf(error) === '3F000'
   const isOld = error instanceof Error && /requires \d+/.test(error.message)
   if (!isMissing && !isOld) throw error
   throw new AudienceError({

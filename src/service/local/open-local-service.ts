@@ -1,6 +1,7 @@
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { look, type SteadyClock, within } from '../../core/clock.ts'
+import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
@@ -108,7 +109,7 @@ async function hostAgain(
   try {
     return await host({ port })
   } catch (error) {
-    if (port === 0 || !(error instanceof Error && 'code' in error && error.code === 'port-in-use')) throw error
+    if (port === 0 || codeOf(error) !== 'port-in-use') throw error
     return host({ port: 0 })
   }
 }

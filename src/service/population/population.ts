@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Signal } from '../../contract/enumerations.ts'
+import { codeOf } from '../../core/code-of.ts'
 import { literal } from '../../platform/sql-text.ts'
 import type { Network, Participant } from '../network/network.ts'
 import type { PeopleDatabase } from './database.ts'
@@ -86,7 +87,7 @@ async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if (isMissing(error)) return undefined
+    if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }
@@ -96,13 +97,9 @@ async function exists(file: string): Promise<boolean> {
     await stat(file)
     return true
   } catch (error) {
-    if (isMissing(error)) return false
+    if (codeOf(error) === 'ENOENT') return false
     throw error
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 /** The key of a graph lookup: the normalised key, or its SHA-256 for keys that were hashed elsewhere. */

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '../../core/code-of.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 import type { BlobFolders } from './blob-folders.ts'
 import type { Store } from './store.ts'
@@ -101,7 +102,7 @@ function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EMLINK') throw error
     copyFileSync(from, to)
   }

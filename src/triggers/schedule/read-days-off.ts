@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { codeOf } from '../../core/code-of.ts'
 import { type DecodedText, decodeText, notUtf8 } from '../../core/decode-text.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { foreignFormat } from '../../core/foreign-format.ts'
@@ -63,8 +64,7 @@ function versionOf(path: string): string {
 
 function unreadable(path: string, error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
-  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-  const why = isMissing ? 'there is no such file' : messageOf(error)
+  const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error)
   const repair = error instanceof DaysOffError ? error.hint : 'put the file back'
   return new AudienceError({
     code: 'days-off-unreadable',
