@@ -34,7 +34,7 @@ export interface WorkOptions {
   readonly otherService?: boolean
   /** Which runs of a database this process works on: `all`, or its `own`, which it submits or resumes. */
   readonly takes: 'all' | 'own'
-  /** This process answers reads over many runs itself: a thread would use the machine's time. */
+  /** This process answers reads over many runs itself: what has nothing else to do meanwhile need not start a thread. */
   readonly readsHere?: true
   /** The version of this program. */
   readonly version: string

@@ -26,7 +26,7 @@ export async function withApp<T>(
 ): Promise<T> {
   const deps = { ...(await clientDeps(flags, terminal, run)), mayLackToken }
   const { openApp } = await import('../app/app.ts')
-  const own = { takes: 'own', version: version() } as const
+  const own = { takes: 'own', readsHere: true, version: version() } as const
   const app = await openApp({ ...deps, ...own, otherService: flags.otherService ?? false })
   try {
     if (pipeline) app.protect(pipeline)

@@ -1,6 +1,6 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { scriptedServer } from '../adapter/scripted-server.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -17,6 +17,19 @@ test('audience diff says in figures how the lists of two runs differ', async () 
     after: first,
     steps: [{ step: 'list', before: 4, after: 3, added: 1, removed: 2, kept: 2 }],
   })
+})
+
+test('a command looks for the earlier list itself, without a thread', async () => {
+  let threads = 0
+  const count = () => {
+    threads += 1
+  }
+  process.on('worker', count)
+  onTestFinished(() => void process.off('worker', count))
+  const { night } = project()
+  await night(['a', 'b', 'c'])
+  await night(['b', 'c', 'd'])
+  expect(threads).toBe(0)
 })
 
 test('the outputs of a run have the same figures, and an expectation can hold it', async () => {

@@ -122,6 +122,7 @@ export async function openExampleBench({
     surroundings: systemSurroundings,
     notice: () => {},
     takes: 'own',
+    readsHere: true,
     version: '0',
   })
   return {
