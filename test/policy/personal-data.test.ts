@@ -37,10 +37,16 @@ describe('what a text from outside says of people is masked', () => {
     expect(maskPersonal(text)).toBe(text)
   })
 
-  test('what people wrote themselves stays', () => {
-    expect(maskPersonal('ops@example.com, eve@example.com', (found) => found === 'ops@example.com')).toBe(
-      'ops@example.com, [e-mail]',
-    )
+  test.each([
+    ['ops@example.com', '[e-mail]', 'eve@example.com'],
+    ['6d92078a-8246-4ba4-ae5b-76104861e7dc', '[id]', '38400000-8cf0-11bd-b23e-10b96e40000d'],
+    ['6d92078a82464ba4ae5b76104861e7dc', '[hash]', 'da39a3ee5e6b4b0d3255bfef95601890afd80709'],
+    ['0a'.repeat(32), '[hash]', 'AB01'.repeat(16)],
+    ['203.0.113.7', '[ip]', '203.0.113.8'],
+    ['2001:db8::7', '[ip]', '2001:db8::8'],
+  ])('what people wrote themselves stays: %s', (own, masked, other) => {
+    expect(maskPersonal(`${own}, ${other}`, (found) => found === own)).toBe(`${own}, ${masked}`)
+    expect(maskPersonal(`${own}, ${other}`)).toBe(`${masked}, ${masked}`)
   })
 
   test('an id of a request may be a UUID', () => {

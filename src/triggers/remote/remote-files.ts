@@ -143,8 +143,8 @@ export class RemoteFiles {
     const arrival = {
       ...{ pipeline: watch.pipeline, trigger: watch.trigger, ticket, content, fileEnded: this.ended.file, detail },
       at: Number.parseInt(ticket, 10),
-      keep: async (key: string) => {
-        if (sha256 !== undefined) await ledger.note(ticket, { sha256, key })
+      keep: async (key: string, sha256: string) => {
+        await ledger.note(ticket, { sha256, key })
         return { detail, values: valuesOf(facts) }
       },
     }

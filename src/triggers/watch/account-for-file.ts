@@ -49,8 +49,8 @@ export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick
   readonly at: number
   /** What the occurrence store is to have of it, if it gets no run. */
   readonly detail: JsonObject
-  /** Records the key of its occurrence where a restart finds it, and says what is to be known of it with a run. */
-  readonly keep: (key: string) => Promise<Required<Pick<Firing, 'detail' | 'values'>>>
+  /** Records the key of its occurrence, and the content, where a restart finds them, and says what is to be known of it with a run. */
+  readonly keep: (key: string, sha256: string) => Promise<Required<Pick<Firing, 'detail' | 'values'>>>
 }
 
 /**
@@ -84,7 +84,7 @@ export async function accountFor(
     return occurrenceStore.find({ ...ref, key: ticket })
   }
   const { key } = identity
-  const fired = await fire({ ...occurrence, pipeline, trigger, key, ...(await keep(key)) })
+  const fired = await fire({ ...occurrence, pipeline, trigger, key, ...(await keep(key, asked.sha256)) })
   // The file has the same content as that run's file; the next try finds this.
   if (fired.detail?.ticket !== ticket) throw new Error(`the run ${fired.runId} is of another file of this content`)
   return fired

@@ -9,6 +9,7 @@ import type { Pipeline, RemoteAct, RemoteTrigger } from '../../../src/core/pipel
 import type { RemoteSource } from '../../../src/core/remote-source.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import type { State } from '../../../src/state/state.ts'
+import type { RemoteDeps } from '../../../src/triggers/remote/remote-watch.ts'
 import { type RemoteWatcher, startRemoteWatcher } from '../../../src/triggers/remote/start-remote-watcher.ts'
 import type { Place, RunWriter } from '../../contract/run-writer.ts'
 import { type FolderTricks, folderSource } from '../../support/folder-source.ts'
@@ -26,6 +27,13 @@ export const MOVES = {
 /** Whoever rests, rests for a fiftieth of the time. */
 const IMPATIENT: SteadyClock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 50, signal) }
 
+/** A line of the log. */
+interface Logged {
+  readonly level: 'info' | 'warn'
+  readonly text: string
+  readonly [fact: string]: unknown
+}
+
 interface Started extends Pick<RemoteTrigger, 'waitFor'> {
   readonly done: RemoteAct
   readonly failed: RemoteAct
@@ -39,11 +47,13 @@ export function watcherBench() {
   let watcher: RemoteWatcher | undefined
   let there: ReturnType<typeof remoteFolder>
   const ended = new Set<string | undefined>()
+  const logged: Logged[] = []
   /** What `trigger` was for each run, by the key of its occurrence. */
   const values = new Map<string, JsonObject>()
 
   beforeEach(async () => {
     ended.clear()
+    logged.length = 0
     values.clear()
     root = await mkdtemp(join(tmpdir(), 'remote-watcher-'))
     await mkdir(join(root, 'source/in'), { recursive: true })
@@ -81,7 +91,9 @@ export function watcherBench() {
   const end = (runId = '', status: 'succeeded' | 'failed' = 'succeeded') =>
     store.journal.append(runId, [{ seq: 1, at: 20, record: { type: 'run.finished', status } }])
   const until = (condition: () => Promise<void>) => vi.waitFor(condition, { timeout: 30_000, interval: 50 })
+  const logs = (level: Logged['level']) => (facts: object, text: string) => void logged.push({ level, text, ...facts })
   return {
+    logged,
     values,
     all,
     runs,
@@ -125,7 +137,7 @@ export function watcherBench() {
         fire,
         clock,
         random: () => 0,
-        log: { info: () => undefined, warn: () => undefined },
+        log: { info: logs('info'), warn: logs('warn') } as RemoteDeps['log'],
         whyFailed: async () => undefined,
         openSource: async () => source,
         copies: copies(),

@@ -94,6 +94,10 @@ describe('what is not understood is an error with its line and a repair, and nev
     ['an exception in ISO form', event(DATE, 'RRULE:FREQ=DAILY', 'EXDATE:2026-12-01'), 'line 6: the EXDATE'],
     ['no exception', event(DATE, 'RRULE:FREQ=DAILY', 'EXDATE:'), 'line 6: the EXDATE'],
     ['a further date that is cut', event(DATE, 'RDATE;VALUE=DATE:20261201,2026120'), 'line 5: the RDATE'],
+    ['a period without a start', event(TIME, 'RDATE;VALUE=PERIOD:/20261201T000000Z'), 'line 5: the RDATE'],
+    ['a period from a day on', event(TIME, 'RDATE;VALUE=PERIOD:20261201/20261201T000000Z'), 'line 5: the RDATE'],
+    ['a period until a day', event(TIME, 'RDATE;VALUE=PERIOD:20261201T000000Z/20261202'), 'line 5: the RDATE'],
+    ['a period of three', event(TIME, 'RDATE;VALUE=PERIOD:20261201T000000Z/PT1H/PT1H'), 'line 5: the RDATE'],
     ['a period without an end', event(TIME, 'RDATE;VALUE=PERIOD:20261201T000000Z'), 'line 5: the RDATE'],
     [
       'an exception in UTC to whole days',

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { AfterTrigger } from '../../../src/core/pipeline.ts'
+import type { OpenEnd } from '../../../src/state/ends.ts'
+import { setsOf } from '../../../src/triggers/after/account-for-ends.ts'
+
+const REF = { pipeline: 'sum', trigger: 'next' }
+const TRIGGER: AfterTrigger = {
+  ...{ kind: 'after', id: 'next', inputs: {}, at: { file: 'sum.yaml', line: 1, column: 1 } },
+  ...{ pipelines: ['a', 'b'], on: 'success', withinMs: 60, missed: 'all', catchupWindowMs: 60_000 },
+}
+const slot = (day: number) => `2026-11-0${day}T02:00:00.000Z`
+const markOfDay = (day: number) => `slot ${slot(day)}`
+
+/** A run of a pipeline for the slot of a day. */
+function end(pipeline: string, day: number): OpenEnd {
+  return {
+    ...{ runId: `${pipeline}${day}`, origin: `${pipeline}${day}`, pipeline, at: 10 + day },
+    ...{ status: 'succeeded', isOurs: true, startedBy: 'schedule', isCounted: false },
+    occurrence: { pipeline: 'a', trigger: 'nightly', key: slot(day), at: 0, state: 'ran', runId: `${pipeline}${day}` },
+  }
+}
+
+/** What becomes of open ends, by the sets that were accounted for: of day 1 that of both pipelines, and so on. */
+async function became(open: readonly OpenEnd[], accounted: Readonly<Record<number, string>>) {
+  const taken = Object.entries(accounted).flatMap(([day, pipelines]) =>
+    [...pipelines].map((pipeline) => ({ mark: markOfDay(Number(day)), key: `set ${day}`, pipeline })),
+  )
+  const ends = { open: async () => open, taken: async () => taken }
+  const shares = () => true
+  const { decided, waiting } = await setsOf(
+    { ref: REF, trigger: TRIGGER },
+    { ends, shares, now: 20, pausedAt: undefined },
+  )
+  return {
+    decided: decided.map(({ members, occurrence }) =>
+      [...members.map(({ runId }) => runId), occurrence.state].join(' '),
+    ),
+    waiting: waiting.map((set) => set.ends.map(({ runId }) => runId).join(' ')),
+  }
+}
+
+test.each([
+  ['no set of its slot was accounted for: it waits', {}, { decided: [], waiting: ['b1'] }],
+  [
+    'the set of its slot has a run of its pipeline: it waits for another',
+    { 1: 'ab' },
+    { decided: [], waiting: ['b1'] },
+  ],
+  ['the set of its slot lacked it: it comes too late', { 1: 'a' }, { decided: ['b1 missed'], waiting: [] }],
+  ['the set of another slot lacked it: it waits', { 1: 'ab', 2: 'a' }, { decided: [], waiting: ['b1'] }],
+])('of a run that ends, %s', async (_, accounted, expected) => {
+  expect(await became([end('b', 1)], accounted)).toEqual(expected)
+})

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { MOVES, REF, watcherBench } from './watcher-bench.ts'
+
+const bench = watcherBench()
+const { endRuns, start, until } = bench
+
+const KEEPS = { done: { act: 'keep' }, failed: { act: 'keep' } } as const
+const PAIRS = { ...MOVES, waitFor: { kind: 'all', patterns: ['a_*.csv', 'b_*.csv'] } } as const
+const NOTED = { ...REF, source: 'partner', path: 'in/*.csv', at: 1, waiting: 1 }
+const look = async () =>
+  (await bench.store.remote.looks()).find(({ pipeline, trigger }) => `${pipeline}.${trigger}` === 'p.drop')
+
+test.each([
+  ['of the same folder', {}, true],
+  ['of another pipeline', { pipeline: 'a' }, false],
+  ['of another trigger', { trigger: 'a' }, false],
+  ['of another folder', { path: 'out/*.csv' }, false],
+  ['of another source', { source: 'other' }, false],
+])('what an earlier process noted %s counts, or not', async (_, other, counts) => {
+  const since = Date.UTC(2026, 1, 1)
+  await bench.there.put('in/a_1.csv', 'a@example.com\n')
+  await bench.store.remote.looked({ ...NOTED, ...other, sets: [{ name: '1', since, missing: ['b_1.csv'] }] })
+  start(PAIRS)
+  await until(async () => expect((await look())?.at).toBeGreaterThan(1))
+  const [set] = (await look())?.sets ?? []
+  expect(set?.since === since).toBe(counts)
+})
+
+test.each([
+  ['one of the acts leaves the folder', { done: MOVES.done, failed: KEEPS.failed }, 'source-read-only'],
+  ['the other one does', { done: KEEPS.done, failed: MOVES.failed }, 'source-read-only'],
+  ['none does', KEEPS, undefined],
+])('that files may not be moved is a problem while %s', async (_, acts, code) => {
+  await bench.there.put('in/a.csv', 'a@example.com\n')
+  const tricks = { isReadOnly: () => true }
+  start(MOVES, { tricks })
+  await endRuns(1)
+  await until(async () => expect((await look())?.problem?.code).toBe('source-read-only'))
+  await bench.stop()
+  const at = Number((await look())?.at)
+  start(acts, { tricks })
+  await until(async () => expect((await look())?.at).toBeGreaterThan(at))
+  expect((await look())?.problem?.code).toBe(code)
+})
+
+test('a look that cannot be noted has failed, and the next one is noted', async () => {
+  let isFull = true
+  const looked: typeof bench.store.remote.looked = async (one) => {
+    if (isFull && one.problem === undefined) throw new Error('the disk is full')
+    await bench.store.remote.looked(one)
+  }
+  start(MOVES, { around: { remote: { ...bench.store.remote, looked } } })
+  await until(async () => expect((await look())?.problem).toMatchObject({ message: 'the disk is full' }))
+  isFull = false
+  await until(async () => expect(await look()).toMatchObject({ problem: undefined, reachedAt: expect.any(Number) }))
+  expect([...new Set(bench.logged.map(({ text }) => text))]).toEqual([
+    'p/drop cannot look at the source partner: the disk is full',
+    'p/drop reaches the source partner again',
+  ])
+})
