@@ -116,6 +116,11 @@ export class Bench {
     return { files: ended, trouble }
   }
 
+  /** The next run begins without what others left, such as the tables of PostgreSQL. */
+  restart(): void {
+    this.#endHost()
+  }
+
   remove(): void {
     this.#endHost()
     rmSync(this.copy, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
