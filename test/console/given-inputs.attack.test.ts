@@ -10,7 +10,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 
 const DOCUMENT = `version: 1
 name: p
-inputs: { list: { type: file } }
+inputs: { list: { type: file, default: ../elsewhere/default.csv } }
 triggers: [{ id: drop, watch: { path: ../inbox, pattern: "*", done: ../done, failed: ../failed }, inputs: { list: "\${{ trigger.file }}" } }]
 steps: [{ id: a, uses: approval.wait }]
 `
@@ -37,9 +37,10 @@ function project() {
   return {
     at,
     put,
-    give: (path: string, options?: { readonly keepMissing: true }, policy: object = {}) => {
+    give: (path: string | undefined, options?: { readonly keepMissing: true }, policy: object = {}) => {
       const limited = { ...settings, policy: { ...settings.policy, ...policy } }
-      return givenInputs({ settings: limited, documents }, pipeline, { list: path }, options)
+      const given = path === undefined ? {} : { list: path }
+      return givenInputs({ settings: limited, documents }, pipeline, given, options)
     },
   }
 }
@@ -55,6 +56,23 @@ test('a file of a watched folder, of the pipelines folder or of the uploads can 
   ]) {
     put(...path.split('/'))
     expect(give(at(path)), path).toEqual({ list: at(path) })
+  }
+})
+
+test('the document may name any file itself, and says so if it is not there', () => {
+  const { at, put, give } = project()
+  expect(() => give(undefined)).toThrow(/default\.csv/)
+  expect(give(undefined, { keepMissing: true })).toEqual({ list: at('elsewhere/default.csv') })
+  put('elsewhere', 'default.csv')
+  expect(give(undefined)).toEqual({ list: at('elsewhere/default.csv') })
+})
+
+test('what is no file is not taken for one, and kept if what is missing is', () => {
+  const { at, put, give } = project()
+  put('inbox', 'folder', 'list.csv')
+  for (const path of ['inbox/none.csv', 'inbox/folder']) {
+    expect(() => give(at(path)), path).toThrow(/names no file of the pipelines folder/)
+    expect(give(at(path), { keepMissing: true }), path).toEqual({ list: at(path) })
   }
 })
 
