@@ -9,3 +9,17 @@ test('a file that changed after it was read is told as such, and one of which no
   expect(title({})).toMatch(/^no run of nightly could be made of .*a\.csv/)
   expect(withoutRun({ ...failed, state: 'ran' }, undefined)).toBeUndefined()
 })
+
+test.each([
+  ['down', /was not running then, and this schedule does not catch up/],
+  ['expired', /started again too late/],
+  ['superseded', /only the last missed slot is run/],
+  ['a reason of another version', /^a reason of another version$/],
+])('a slot that was missed says why: %s', (reason, message) => {
+  const missed = { pipeline: 'nightly', trigger: 'night', key: 'k', at: 5, state: 'missed' } as const
+  expect(withoutRun({ ...missed, reason }, undefined)?.error).toMatchObject({
+    code: 'missed',
+    message: expect.stringMatching(message),
+  })
+  expect(withoutRun(missed, undefined)?.error).toBeUndefined()
+})

@@ -129,3 +129,48 @@ describeWithPostgres('a run that a process adopts', () => {
     await state.close()
   })
 })
+
+describeWithPostgres('runs that are admitted', () => {
+  test('are enqueued in the same transaction, in their order: if one cannot be, all of them stay queued', async () => {
+    const url = await newDatabase()
+    const state = await openPostgresState({ url, redact: (text) => text, ...around })
+    await sql(
+      url,
+      `INSERT INTO audience.documents (digest, text) VALUES ('d', '{}')`,
+      ...['a', 'b'].map(
+        (id, at) => `INSERT INTO audience.runs (run_id, pipeline, profile, status, submitted_at, executor, trigger_kind,
+          trigger_label, document, updated_seq) VALUES ('${id}', 'p', 'local', 'queued', ${at}, 'me', 'manual', '', 'd', 0)`,
+      ),
+      `INSERT INTO audience.records (run_id, seq, at, data) SELECT run_id, 0, 0, '{}' FROM audience.runs`,
+    )
+    const queued = async () => {
+      const rows = await state.db.rows(`SELECT run_id FROM audience.runs WHERE status = 'queued' ORDER BY run_id`, [])
+      return rows.map(({ run_id }) => run_id)
+    }
+    const enqueued: [string, unknown][] = []
+    const writesThat = (fail: (runId: string) => void) =>
+      createRunWrites({
+        ...{ ...held().deps, db: state.db },
+        async enqueue(query, runId) {
+          const { rows } = await query('SELECT status FROM audience.runs WHERE run_id = $1', [runId])
+          await turn()
+          fail(runId)
+          enqueued.push([runId, rows[0]?.status])
+        },
+      })
+    const admission = { at: 9, room: () => 9, orphans: false }
+    const failing = writesThat((runId) => {
+      if (runId === 'b') throw new Error('no queue')
+    })
+    await expect(failing.admit(admission)).rejects.toThrow('no queue')
+    expect(await queued()).toEqual(['a', 'b'])
+    enqueued.length = 0
+    expect(await writesThat(() => undefined).admit(admission)).toEqual(['a', 'b'])
+    expect(enqueued).toEqual([
+      ['a', 'running'],
+      ['b', 'running'],
+    ])
+    expect(await queued()).toEqual([])
+    await state.close()
+  })
+})

@@ -1,4 +1,5 @@
-import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
@@ -37,4 +38,38 @@ test('the second state that a process makes is as the first', () => {
   })
   expect(made[0]).toMatchObject({ mode: 0o600, checkpoints: [{ name: 'runs', value: 0 }] })
   expect(made[1]).toEqual(made[0])
+})
+
+/** A disk that gives files their second name, or their new one, as the test says. */
+function naming(name: typeof fs.linkSync): void {
+  const { linkSync, renameSync } = fs
+  Object.assign(fs, { linkSync: name, renameSync: name })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    Object.assign(fs, { linkSync, renameSync })
+    syncBuiltinESMExports()
+  })
+}
+
+test('a state that cannot get its name leaves nothing', () => {
+  const folder = join(tempFolder(), 'state')
+  naming(() => {
+    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  })
+  expect(() => openState(folder)).toThrowError(
+    expect.objectContaining({ code: 'state-unreadable', hint: expect.stringContaining('make room on its disk') }),
+  )
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('of two processes that make a state at the same moment, the second takes that of the first', () => {
+  const folder = join(tempFolder(), 'state')
+  naming((aside, file) => {
+    fs.cpSync(String(aside), String(file))
+    throw Object.assign(new Error('EEXIST: file already exists'), { code: 'EEXIST' })
+  })
+  const db = openState(folder)
+  expect(db.prepare('SELECT count(*) AS runs FROM runs').get()).toEqual({ runs: 0 })
+  db.close()
+  expect(readdirSync(folder)).toEqual(['runs.db'])
 })
