@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RemoteFile, RemoteSource } from '../../../src/core/remote-source.ts'
@@ -45,6 +45,12 @@ test('a copy has all of the file, and only what was read whole has its name', as
   expect(copied).toEqual({ sha256: sha256(text), problem: undefined })
   expect(readFileSync(path, 'utf8')).toBe(text)
   expect(readdirSync(join(path, '..'))).toEqual(['a.csv'])
+})
+
+test('a copy that cannot get its name is an error', async () => {
+  const path = copyPath(tempFolder(), '1-x', FILE.path)
+  mkdirSync(join(path, 'folder'), { recursive: true })
+  await expect(makeCopy(sourceOf('a@example.com\n'), FILE, { path, rule: RULE, signal })).rejects.toThrow('rename')
 })
 
 test.runIf(existsSync('/proc/self/fd'))('no copy stays open, whether it was read whole or not', async () => {

@@ -114,12 +114,15 @@ export function watcherBench() {
         clock = IMPATIENT,
         everyMs = 1,
         ids = ['drop'],
+        copiesIn = copies(),
       }: {
         readonly tricks?: FolderTricks
         readonly around?: Partial<Store>
         readonly clock?: SteadyClock
         readonly everyMs?: number
         readonly ids?: readonly string[]
+        /** Where its copies lie, if another watcher would use the same. */
+        readonly copiesIn?: string
       } = {},
     ): RemoteWatcher {
       const trigger: RemoteTrigger = {
@@ -140,7 +143,7 @@ export function watcherBench() {
         log: { info: logs('info'), warn: logs('warn') } as RemoteDeps['log'],
         whyFailed: async () => undefined,
         openSource: async () => source,
-        copies: copies(),
+        copies: copiesIn,
       })
       watcher.replace(ids.map((id) => ({ pipeline, trigger: { ...trigger, id } })))
       return watcher
