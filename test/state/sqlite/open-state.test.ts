@@ -40,22 +40,27 @@ test('the second state that a process makes is as the first', () => {
   expect(made[1]).toEqual(made[0])
 })
 
-/** A disk that gives files their second name, or their new one, as the test says. */
-function naming(name: typeof fs.linkSync): void {
-  const { linkSync, renameSync } = fs
-  Object.assign(fs, { linkSync: name, renameSync: name })
+/** A disk that does some things as the test says. */
+function disk(parts: Partial<typeof fs>): void {
+  const whole = Object.fromEntries(Object.keys(parts).map((name) => [name, fs[name as keyof typeof fs]]))
+  Object.assign(fs, parts)
   syncBuiltinESMExports()
   onTestFinished(() => {
-    Object.assign(fs, { linkSync, renameSync })
+    Object.assign(fs, whole)
     syncBuiltinESMExports()
   })
 }
 
-test('a state that cannot get its name leaves nothing', () => {
+const isFull = () => {
+  throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+}
+
+test.each<[string, Partial<typeof fs>]>([
+  ['be begun', { writeFileSync: isFull }],
+  ['get its name', { linkSync: isFull, renameSync: isFull }],
+])('a state that cannot %s leaves nothing, and what to do is said', (_, parts) => {
   const folder = join(tempFolder(), 'state')
-  naming(() => {
-    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
-  })
+  disk(parts)
   expect(() => openState(folder)).toThrowError(
     expect.objectContaining({ code: 'state-unreadable', hint: expect.stringContaining('make room on its disk') }),
   )
@@ -64,9 +69,11 @@ test('a state that cannot get its name leaves nothing', () => {
 
 test('of two processes that make a state at the same moment, the second takes that of the first', () => {
   const folder = join(tempFolder(), 'state')
-  naming((aside, file) => {
-    fs.cpSync(String(aside), String(file))
-    throw Object.assign(new Error('EEXIST: file already exists'), { code: 'EEXIST' })
+  disk({
+    linkSync(aside, file) {
+      fs.cpSync(String(aside), String(file))
+      throw Object.assign(new Error('EEXIST: file already exists'), { code: 'EEXIST' })
+    },
   })
   const db = openState(folder)
   expect(db.prepare('SELECT count(*) AS runs FROM runs').get()).toEqual({ runs: 0 })
