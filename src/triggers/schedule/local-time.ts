@@ -14,8 +14,13 @@ export interface LocalTime {
 /** The local time of an instant in milliseconds since 1970. */
 export function localTime(zone: TimeZone, ms: number): LocalTime {
   const { offsetMs } = zone.stretchAt(ms)
-  const [date = '', time = ''] = new Date(ms + offsetMs).toISOString().split('T')
-  return { date, time: time.slice(0, 5), offset: zone.name === 'UTC' ? 'Z' : offsetText(offsetMs) }
+  return { ...clockTime(ms + offsetMs), offset: zone.name === 'UTC' ? 'Z' : offsetText(offsetMs) }
+}
+
+/** The date and the time on a clock, of a local time that is written as milliseconds in UTC. */
+export function clockTime(localMs: number): Pick<LocalTime, 'date' | 'time'> {
+  const [date = '', time = ''] = new Date(localMs).toISOString().split('T')
+  return { date, time: time.slice(0, 5) }
 }
 
 /**

@@ -1,9 +1,10 @@
+import { DAY_MS } from '../../core/duration.ts'
 import { AudienceError } from '../../core/errors.ts'
 import type { TriggerRef } from '../../core/occurrence.ts'
 import { type ScheduleTrigger, WEEKDAYS } from '../../core/pipeline.ts'
 import { sha256 } from '../../core/sha256.ts'
 import type { DaysOff } from './days-off.ts'
-import { firstInstantOf, type LocalTime, localTime } from './local-time.ts'
+import { clockTime, firstInstantOf, type LocalTime, localTime } from './local-time.ts'
 import { isCron, readCron } from './read-cron.ts'
 import { slotsAfter, timesOfSlot } from './slots-after.ts'
 import { timeZone } from './time-zone.ts'
@@ -47,19 +48,24 @@ export function createSchedule(pipeline: string, trigger: ScheduleTrigger, daysO
   const rule = { cron, zone, repeatedHour: trigger.repeatedHour }
   const dates = new Set(trigger.exclude.dates)
   const weekdays = new Set<string>(trigger.exclude.weekdays)
-  const isOff = (date: string) => dates.has(date) || weekdays.has(weekdayOf(date)) || (daysOff?.has(date) ?? false)
+  const hasDaysOff = dates.size > 0 || weekdays.size > 0 || daysOff !== undefined
+  const isOff = (localMs: number) => {
+    if (!hasDaysOff) return false
+    const { date } = clockTime(localMs)
+    return dates.has(date) || weekdays.has(weekdayOf(date)) || (daysOff?.has(date) ?? false)
+  }
   const dayOf = (slotMs: number) => {
-    const shown = localTime(zone, slotMs)
-    const times = timesOfSlot(rule, slotMs).map(clockTime)
-    const chosen = times.length > 1 ? times.find(({ date }) => !isOff(date)) : times[0]
-    return chosen && chosen.date !== shown.date ? chosen : shown
+    const shown = slotMs + zone.stretchAt(slotMs).offsetMs
+    const times = timesOfSlot(rule, slotMs)
+    const chosen = (times.length > 1 ? times.find((ms) => !isOff(ms)) : times[0]) ?? shown
+    return clockTime(Math.floor(chosen / DAY_MS) === Math.floor(shown / DAY_MS) ? shown : chosen)
   }
   return {
     ref: { pipeline, trigger: trigger.id },
     trigger,
     times: [trigger.cron, trigger.timezone, trigger.repeatedHour].filter(Boolean).join(' '),
     slotsAfter: (ms) => slotsAfter(rule, ms),
-    isExcluded: (slotMs) => timesOfSlot(rule, slotMs).every((ms) => isOff(clockTime(ms).date)),
+    isExcluded: (slotMs) => timesOfSlot(rule, slotMs).every(isOff),
     startOf: (slotMs) => slotMs + jitterOf(pipeline, trigger, slotMs),
     localTime: (ms) => localTime(zone, ms),
     dayOf,
@@ -81,12 +87,6 @@ export function edited(before: Schedule, after: Schedule, now: number): Schedule
     ...after,
     startOf: (slot) => (before.startOf(slot) > now ? Math.max(now, after.startOf(slot)) : after.startOf(slot)),
   }
-}
-
-/** A local time that is written as milliseconds in UTC. */
-function clockTime(localMs: number): { date: string; time: string } {
-  const [date = '', time = ''] = new Date(localMs).toISOString().split('T')
-  return { date, time: time.slice(0, 5) }
 }
 
 function weekdayOf(date: string): string {
