@@ -131,15 +131,13 @@ test('stretches hold each lived day by every clock, in order and apart from each
 
 test('on a day with too many slots the busiest schedules rest early, and all others are lived to their end', () => {
   const MOST = 300
+  const date = '2026-10-20'
+  const everyMinute = plan(date, 2, '{ cron: "* * * * *", timezone: UTC }')
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 1440 }), { minLength: 1, maxLength: 8 }), (counts) => {
-      const date = '2026-10-20'
       // So many minutes of the day, from its end.
       const planned = counts.flatMap((count) =>
-        plan(date, 2, '{ cron: "* * * * *", timezone: UTC }').map((one) => ({
-          ...one,
-          slots: one.slots.slice(1440 - count, 1440),
-        })),
+        everyMinute.map((one) => ({ ...one, slots: one.slots.slice(1440 - count, 1440) })),
       )
       const shares = sharesOf([{ date, why: 'first' }], planned)
       const share = shares.get(date) ?? 0
