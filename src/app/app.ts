@@ -19,6 +19,7 @@ import type { ForecastStep } from '../pipeline/step-plan.ts'
 import { type GitVersionOf, gitVersions } from '../platform/git-version.ts'
 import { allowedEnv } from '../policy/allowed-env.ts'
 import { lastSuccess, type RecordedRun } from '../runs/recorded-run.ts'
+import type { RunHistory } from '../state/run-history.ts'
 import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
 import { tightenState } from '../state/sqlite/tighten-state.ts'
 import type { State } from '../state/state.ts'
@@ -28,7 +29,6 @@ import { type ClientDeps, openClient } from './open-client.ts'
 import { openStepServices } from './open-step-services.ts'
 import { protect } from './protect.ts'
 import { createReadThread, type ReadThread } from './read-thread.ts'
-import { removeLists } from './remove-lists.ts'
 import { type OpenWork, stateOptions, type WorkOptions } from './work.ts'
 
 /** The whole runner, wired; `close` ends everything that it started, within a time limit. */
@@ -215,5 +215,34 @@ function openFolderWork(options: WorkOptions, { lists }: Pick<ReadThread, 'lists
     state,
     trouble: state.trouble,
     openEngine: async (deps) => ({ engine: createEngine({ journal: state.journal, ...deps }) }),
+  }
+}
+
+/**
+ * Removes the lists of runs: now those of ended runs that a killed process left, and later each list when its run ends.
+ * `close` waits for the removals that have begun.
+ */
+async function removeLists(
+  lists: Pick<Lists, 'runs' | 'remove'>,
+  { engine, runs }: { readonly engine: Pick<Engine, 'watch'>; readonly runs: Pick<RunHistory, 'find'> },
+): Promise<{ close(): Promise<void> }> {
+  for (const runId of await lists.runs()) {
+    // A run is recorded before it makes a list.
+    const row = await runs.find(runId)
+    if (!row || row.finishedAt !== undefined) await lists.remove(runId)
+  }
+  const removals = new Set<Promise<void>>()
+  const unwatch = engine.watch((event) => {
+    if (event.event !== 'run.finished') return
+    // A list that cannot be removed now is removed at the next start.
+    const removal = lists.remove(event.runId).catch(() => undefined)
+    removals.add(removal)
+    void removal.then(() => removals.delete(removal))
+  })
+  return {
+    async close() {
+      unwatch()
+      await Promise.all(removals)
+    },
   }
 }

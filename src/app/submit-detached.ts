@@ -1,5 +1,6 @@
 import { serviceOf } from '../config/service-of.ts'
 import type { Settings } from '../config/settings.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import type { RunRequest, Submission } from '../core/engine.ts'
 import type { Secrets } from '../core/secrets.ts'
 import { readPipeline } from '../daemon/documents/read-pipeline.ts'
@@ -27,7 +28,6 @@ export async function submitDetached(
   const { database } = settings
   if (database) {
     for (const password of database.passwords) secrets.add(password)
-    const { submitToDatabase } = await import('./submit-to-database.ts')
     return submitToDatabase(request, { settings, url: database.url, secrets, clock: surroundings.clock })
   }
   const state = openEmbeddedState({
@@ -50,6 +50,35 @@ export async function submitDetached(
     return await engine.submit(request)
   } finally {
     await engine.stop(0)
+    await state.close()
+  }
+}
+
+/** Queues a run for the workers of a database, whose packages nothing else loads. */
+async function submitToDatabase(
+  request: RunRequest,
+  {
+    settings,
+    url,
+    secrets,
+    clock,
+  }: { readonly settings: Settings; readonly url: string; readonly secrets: Secrets; readonly clock: SteadyClock },
+): Promise<Submission> {
+  const [{ openSubmitter }, { openPostgresState }] = await Promise.all([
+    import('../engine/distributed/open-submitter.ts'),
+    import('../state/postgres/open-postgres-state.ts'),
+  ])
+  const here = serviceOf(settings)
+  const redact = (text: string) => secrets.redact(text)
+  const state = await openPostgresState({ url, redact, clock, here })
+  try {
+    const submitter = await openSubmitter({ state, url, here, clock })
+    try {
+      return await submitter.submit(request)
+    } finally {
+      await submitter.close()
+    }
+  } finally {
     await state.close()
   }
 }

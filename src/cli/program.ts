@@ -32,7 +32,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   },
   diff: {
     summary: 'show how the lists of two runs differ, in figures',
-    load: async () => (await import('./diff.ts')).diffCommand,
+    load: async () => (await import('./runs.ts')).diffCommand,
   },
   start: {
     summary: 'keep schedules, watch folders and resume runs, until it is stopped',
@@ -64,7 +64,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   },
   backup: {
     summary: 'copy the state to a file, also while audience start runs',
-    load: async () => (await import('./backup.ts')).backupCommand,
+    load: async () => (await import('./state.ts')).backupCommand,
   },
   privacy: {
     summary: 'search live lists for keys, and purge fingerprints',

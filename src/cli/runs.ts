@@ -4,6 +4,7 @@ import { LOG_LEVEL_OPTION, OTHER_SERVICE_OPTION, PROFILE_OPTION } from './option
 import { RUN_HELP } from './run-help.ts'
 import type { ApproveFlags } from './runs/approve.ts'
 import type { CancelFlags } from './runs/cancel.ts'
+import type { DiffFlags } from './runs/diff.ts'
 import type { ListFlags } from './runs/list.ts'
 import type { LogsFlags } from './runs/logs.ts'
 import type { PruneFlags } from './runs/prune.ts'
@@ -170,4 +171,28 @@ Examples:
     .option(...COMMENT_OPTION)
     .action(async (flags: PruneFlags) => finish(await (await import('./runs/prune.ts')).prune(flags, terminal)))
   return runs
+}
+
+/** `audience diff RUN RUN`. */
+export function diffCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  return new Command('diff')
+    .description(
+      'Shows how the lists that two runs prepared differ: how many keys were added, removed and kept. It prints figures, and never people.',
+    )
+    .argument('<run>', 'the earlier run')
+    .argument('<run>', 'the later run')
+    .option('--json', 'one JSON object with before, after and steps')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  audience diff x7f3kq latest
+  audience diff 20261120t020003-x7f3kq2mzp 20261121t020003-b9w4rt8cvn --json | jq '.steps[].removed'
+
+${RUN_HELP}
+`,
+    )
+    .action(async (before: string, after: string, flags: DiffFlags) =>
+      finish(await (await import('./runs/diff.ts')).diffRuns(before, after, flags, terminal)),
+    )
 }

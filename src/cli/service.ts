@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { integerOption, portOption } from './integer-option.ts'
 import { LOG_LEVEL_OPTION } from './options.ts'
-import type { SampleFlags } from './service-sample.ts'
-import type { ServiceStartFlags } from './service-start.ts'
+import type { SampleFlags } from './service/sample.ts'
+import type { ServiceStartFlags } from './service/start.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `audience service start|sample|reset`. */
@@ -21,7 +21,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     .option(...LOG_LEVEL_OPTION)
     .addHelpText('after', '\nExample:\n  audience service start --port 4010\n')
     .action(async (flags: ServiceStartFlags) => {
-      const { startServiceCommand } = await import('./service-start.ts')
+      const { startServiceCommand } = await import('./service/start.ts')
       finish(await startServiceCommand(flags, terminal))
     })
   service
@@ -40,7 +40,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     .option('-o, --output <file>', 'where to write it', 'sample.csv')
     .addHelpText('after', '\nExample:\n  audience service sample --signal EMAIL --rows 5000 --seed 7 -o list.csv\n')
     .action(async (flags: SampleFlags) => {
-      const { sampleService } = await import('./service-sample.ts')
+      const { sampleService } = await import('./service/sample.ts')
       finish(await sampleService(flags, terminal))
     })
   service
@@ -51,7 +51,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     )
     .option(...LOG_LEVEL_OPTION)
     .action(async (flags: { readonly logLevel: string }) => {
-      const { resetServiceCommand } = await import('./service-reset.ts')
+      const { resetServiceCommand } = await import('./service/reset.ts')
       finish(await resetServiceCommand(flags, terminal))
     })
   return service

@@ -20,7 +20,7 @@ import type { Timeline } from '../runs/timeline.ts'
 import { unblockedBy } from '../runs/unblocked-by.ts'
 import type { RunMessage } from '../state/run-history.ts'
 import { type NewRecord, type RunStore, RunTakenOverError } from '../state/run-store.ts'
-import { LazyAbort } from './lazy-abort.ts'
+import { LazyAbort } from './stopping.ts'
 
 /** Why the signal of a step aborts when its run is cancelled. */
 export const RUN_CANCELLED = new AudienceError({ code: 'cancelled', kind: 'failed', message: 'the run was cancelled' })

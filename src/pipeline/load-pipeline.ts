@@ -35,8 +35,7 @@ import { durationAt, readObject } from './read-value.ts'
 import { readVariables } from './read-variables.ts'
 import { sectionsOf, stepGraph } from './step-graph.ts'
 import { TemplateReader } from './template-reader.ts'
-import { warnOfBareNames } from './warn-of-bare-names.ts'
-import { warnOfSameThing } from './warn-of-same-thing.ts'
+import { warnOfBareNames, warnOfSameThing } from './warnings.ts'
 
 export interface LoadedPipeline {
   /** Present only if there is no error. */

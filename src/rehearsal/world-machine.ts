@@ -31,3 +31,20 @@ export class WorldMachine {
     }
   }
 }
+
+/** The same ids in the same order in each world. */
+export function countedIds(): () => string {
+  let last = 0
+  return () => (++last).toString(16).padStart(24, '0')
+}
+
+/** Mulberry32: numbers from 0 to below 1 that look like chance and are the same for the same seed. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

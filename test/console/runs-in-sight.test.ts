@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runsInSight } from '../../src/console/server/runs-in-sight.ts'
+import { runsInSight } from '../../src/console/server/event-streams.ts'
 import type { StoredRecord } from '../../src/core/run.ts'
 
 const record = (seq: number, type: string) => ({ seq, at: 0, record: { type } }) as unknown as StoredRecord

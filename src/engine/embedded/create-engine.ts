@@ -13,10 +13,9 @@ import { ActiveRuns } from '../active-runs.ts'
 import { cancelsFirst } from '../cancels-first.ts'
 import type { EngineDeps } from '../engine-deps.ts'
 import { followEvents } from '../follow-events.ts'
-import { interrupted } from '../interrupted.ts'
 import { newRun } from '../new-run.ts'
-import { RunQueue } from './run-queue.ts'
-import { StuckRuns } from './stuck-runs.ts'
+import { interrupted } from '../stopping.ts'
+import { RunQueue, StuckRuns } from './run-queue.ts'
 
 /** How often to look for messages of other processes and for runs that no process owns. */
 const LOOK_EVERY_MS = 250

@@ -22,8 +22,7 @@ import { createRunRemoval } from './remove-runs.ts'
 import { sqliteReads } from './run-reads.ts'
 import { createSqliteJournal, type SyncReads } from './sqlite-journal.ts'
 import { createSqliteSql } from './sqlite-sql.ts'
-import { rememberStateFiles, type StateFiles } from './state-files.ts'
-import { createStateProbe } from './state-probe.ts'
+import { createStateProbe, rememberStateFiles, type StateFiles } from './state-files.ts'
 
 /** The state of the embedded engine, and what that engine alone needs. */
 export interface EmbeddedState extends State {

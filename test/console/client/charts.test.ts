@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { bandPath, linePath } from '../../../src/console/client/charts/chart-paths.ts'
 import { layers } from '../../../src/console/client/charts/layers.ts'
-import { niceScale } from '../../../src/console/client/charts/nice-scale.ts'
 import { durationChart, figureChart } from '../../../src/console/client/charts/run-chart-data.ts'
-import { timeScale } from '../../../src/console/client/charts/time-scale.ts'
+import { niceScale, timeScale } from '../../../src/console/client/charts/scales.ts'
 
 test('a step stands one column after the last one that it needs', () => {
   const spots = layers([

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Pipeline } from '../../../src/core/pipeline.ts'
-import { RunQueue } from '../../../src/engine/embedded/run-queue.ts'
-import { StuckRuns } from '../../../src/engine/embedded/stuck-runs.ts'
+import { RunQueue, StuckRuns } from '../../../src/engine/embedded/run-queue.ts'
 import type { Journal } from '../../../src/state/journal.ts'
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))

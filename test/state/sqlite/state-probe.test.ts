@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
-import { createStateProbe } from '../../../src/state/sqlite/state-probe.ts'
+import { createStateProbe } from '../../../src/state/sqlite/state-files.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 test('a state that can be written is no error; what it finds is kept for five seconds', () => {

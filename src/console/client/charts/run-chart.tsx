@@ -8,8 +8,8 @@ import { Status } from '../ui/status.tsx'
 import { type Column, InZone, Rows } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { bandPath, linePath } from './chart-paths.ts'
-import { niceScale } from './nice-scale.ts'
 import type { Point, RunChartData } from './run-chart-data.ts'
+import { niceScale } from './scales.ts'
 
 const HEIGHT = 190
 const LEFT = 58

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../../../core/format/figures.ts'
 import type { Step } from '../../api/types.ts'
-import type { TimeScale } from '../../charts/time-scale.ts'
+import type { TimeScale } from '../../charts/scales.ts'
 import { Took } from '../../runs/run-times.tsx'
 import { Standing } from '../../runs/standing.tsx'
 import { standingOf } from '../../runs/standing-of.ts'

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../../core/format/duration-text.ts'
 import type { GraphStep, RunDetail, Step } from '../../api/types.ts'
-import { timeScale } from '../../charts/time-scale.ts'
+import { timeScale } from '../../charts/scales.ts'
 import { now } from '../../time/now.ts'
 import { Head, Table } from '../../ui/table.tsx'
 import type { Choice } from './choice.ts'

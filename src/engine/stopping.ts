@@ -1,3 +1,15 @@
+import { AudienceError } from '../core/errors.ts'
+
+/** The reason why the work on a run ends when its process stops. */
+export function interrupted(runId: string): AudienceError {
+  return new AudienceError({
+    code: 'interrupted',
+    kind: 'interrupted',
+    message: `run ${runId} was interrupted`,
+    hint: `go on with it: audience runs resume ${runId}`,
+  })
+}
+
 /** An AbortController that costs nothing until its signal is read: there are many runs, and few are stopped. */
 export class LazyAbort {
   #controller: AbortController | undefined

@@ -1,10 +1,10 @@
-import { openEmbeddedService } from '../app/open-embedded-service.ts'
-import { embeddedFolder } from '../config/settings.ts'
-import { AudienceError } from '../core/errors.ts'
-import { boundedText } from '../platform/bounded-text.ts'
-import { openLog } from './open-log.ts'
-import { settingsOf } from './settings-of.ts'
-import type { Terminal } from './terminal.ts'
+import { openEmbeddedService } from '../../app/open-embedded-service.ts'
+import { embeddedFolder } from '../../config/settings.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { boundedText } from '../../platform/bounded-text.ts'
+import { openLog } from '../open-log.ts'
+import { settingsOf } from '../settings-of.ts'
+import type { Terminal } from '../terminal.ts'
 
 /** It says in a sentence what went wrong. */
 const MOST_ANSWER_BYTES = 1_000_000

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { writeSample } from '../app/write-sample.ts'
-import { embeddedFolder } from '../config/settings.ts'
-import { SEGMENT_SIGNALS } from '../contract/enumerations.ts'
-import { didYouMean } from '../core/did-you-mean.ts'
-import { AudienceError } from '../core/errors.ts'
-import { count } from '../core/format/figures.ts'
-import { inspectFile } from '../steps/inspect-file.ts'
-import { settingsOf } from './settings-of.ts'
-import type { Terminal } from './terminal.ts'
+import { writeSample } from '../../app/write-sample.ts'
+import { embeddedFolder } from '../../config/settings.ts'
+import { SEGMENT_SIGNALS } from '../../contract/enumerations.ts'
+import { didYouMean } from '../../core/did-you-mean.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { count } from '../../core/format/figures.ts'
+import { inspectFile } from '../../steps/inspect-file.ts'
+import { settingsOf } from '../settings-of.ts'
+import type { Terminal } from '../terminal.ts'
 
 export interface SampleFlags {
   readonly signal: string

@@ -1,13 +1,13 @@
-import { openEmbeddedService } from '../app/open-embedded-service.ts'
-import { embeddedFolder } from '../config/settings.ts'
-import { AudienceError } from '../core/errors.ts'
-import { utf8Text } from '../document/utf8-text.ts'
-import type { Network } from '../service/network/network.ts'
-import { parseNetwork } from '../service/network/parse-network.ts'
-import { openLog } from './open-log.ts'
-import { readDocument } from './read-document.ts'
-import { settingsOf } from './settings-of.ts'
-import type { Terminal } from './terminal.ts'
+import { openEmbeddedService } from '../../app/open-embedded-service.ts'
+import { embeddedFolder } from '../../config/settings.ts'
+import { AudienceError } from '../../core/errors.ts'
+import { utf8Text } from '../../document/utf8-text.ts'
+import type { Network } from '../../service/network/network.ts'
+import { parseNetwork } from '../../service/network/parse-network.ts'
+import { openLog } from '../open-log.ts'
+import { readDocument } from '../read-document.ts'
+import { settingsOf } from '../settings-of.ts'
+import type { Terminal } from '../terminal.ts'
 
 export interface ServiceStartFlags {
   readonly port: number
