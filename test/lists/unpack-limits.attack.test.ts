@@ -13,7 +13,7 @@ const blanks = Buffer.alloc(10 * MB, '\n')
 const gzipped = gzipSync(blanks, { level: 9 })
 /** 1 kB that becomes 10 MB. */
 const zstd = zstdCompressSync(blanks)
-const repeated = (part: Buffer, times: number) => Buffer.concat(Array.from({ length: times }, () => part))
+const repeated = (part: Buffer, times: number) => Buffer.alloc(part.length * times, part)
 
 const BOMBS = [
   ['gzip of many members', Buffer.concat([gzipSync(ROW), repeated(gzipped, 11)])],
@@ -38,17 +38,17 @@ test.each(BOMBS)(
 )
 
 test('an opt-out list that is a bomb stops the list', async () => {
-  const bomb = listBench()
-  await bomb.prepare(BOMBS[0][1], { column: 'email' }).catch(() => undefined)
-  const bench = listBench({ suppress: [bomb.file] })
+  const bomb = join(tempFolder(), 'bomb')
+  writeFileSync(bomb, BOMBS[0][1])
+  const bench = listBench({ suppress: [bomb] })
   await expect(bench.prepare(ROW, { column: 'email' })).rejects.toMatchObject({ code: 'list-unpacked' })
 })
 
 test('what a small file holds may be a thousand times its size', async () => {
-  const people = Buffer.from(ROW + 'bob@example.com\n'.repeat(5_000_000))
+  const people = Buffer.from(ROW + 'bob@example.com\n'.repeat(500_000))
   const content = zstdCompressSync(people)
   expect(people.length / content.length).toBeGreaterThan(1000)
-  await expect(listBench().prepare(content, { column: 'email' })).resolves.toMatchObject({ rows: 5_000_001, keys: 2 })
+  await expect(listBench().prepare(content, { column: 'email' })).resolves.toMatchObject({ rows: 500_001, keys: 2 })
 })
 
 test('all files of a list share one limit', async () => {
@@ -87,7 +87,7 @@ test('a frame that asks for gigabytes of memory is damaged', async () => {
 
 test('a million frames without data take no memory, and end with the list', async () => {
   const empty = zstdCompressSync('')
-  const bench = listBench({ limits: { ...LIST_LIMITS, memoryBytes: 300 * MB, timeoutMs: 3000 } })
+  const bench = listBench({ limits: { ...LIST_LIMITS, memoryBytes: 300 * MB, timeoutMs: 1000 } })
   const before = process.memoryUsage().rss
   await expect(bench.prepare(repeated(empty, 1_000_000), { column: 1 })).rejects.toMatchObject({ code: 'list-timeout' })
   expect(process.memoryUsage().rss - before).toBeLessThan(300 * MB)
