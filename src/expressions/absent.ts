@@ -27,7 +27,7 @@ const messages: AbsentPart = {
 const types: AbsentPart = {
   what: 'types as values',
   examples: ['type(inputs.n) == int', 'dyn(inputs.n)'],
-  instead: 'validate checks the types before the run, and takes what it cannot know as it is; leave it out',
+  instead: 'validate checks the types that it knows before the run; leave it out',
 }
 const mapKeys: AbsentPart = {
   what: 'keys of a map other than strings',
@@ -52,7 +52,7 @@ const namespaces: AbsentPart = {
 const textExtras: AbsentPart = {
   what: 'lastIndexOf(), reverse(), and the second argument of indexOf()',
   examples: ['"a/b".lastIndexOf("/")', '"a-b".indexOf("-", 1)'],
-  instead: 'split() and join(), substring() and fileName() take texts apart',
+  instead: 'use split() and join(), substring() or fileName()',
 }
 const spellings: AbsentPart = {
   what: 'names in backticks, and names and numbers that begin with a point',

@@ -53,7 +53,7 @@ export function checkItem(checker: Checking, node: Node & { op: '[]' }): Type {
 }
 
 /**
- * At run time a place sees the steps that are done by then. Only a literal name shows whether the place waits for the
+ * At run time an expression sees the steps that are done by then. Only a literal name shows that it has to wait for the
  * step.
  */
 export function computedField(checker: Checking, node: Node): Type {

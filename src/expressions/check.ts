@@ -141,7 +141,7 @@ class Checker implements Checking {
     return this.report({ code: 'unknown-name', message: `${name} is not known here`, hint }, node)
   }
 
-  /** Reports `inputs.a || "x"`, which in other languages gives the text where there is no value. */
+  /** Reports `inputs.a || "x"`, which in other languages gives the text if there is no value. */
   #fallback([left, right]: readonly [Node, Node]): Type {
     this.check(left)
     const message = `a boolean is needed here, this is ${withArticle(describeType(this.check(right)))}`
@@ -201,12 +201,12 @@ const ROOTS = ['inputs', 'variables', 'steps', 'trigger', 'run', 'env', 'last', 
 
 /** Names from other systems, and names that are unknown in some places. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  outputs: 'outputs stands only in expect; elsewhere it is steps.ID.outputs',
-  item: 'only a step with forEach has items; its if is evaluated once, before them: filter the list in forEach.items',
-  env: 'what stands here is recorded, and env may hold secrets: it stands only in with, if and check',
+  outputs: 'outputs is only known in expect; elsewhere write steps.ID.outputs',
+  item: 'only a step with forEach has items; its if is evaluated once, before the items: filter the list in forEach.items',
+  env: 'values here are recorded, and env may hold secrets: use env only in with, if and check',
   input: 'inputs, with an s',
   step: 'steps, with an s',
-  steps: 'what steps give is known in the steps after them and in outputs',
+  steps: 'the outputs of a step are known in the steps after it and in outputs',
   variables: 'they are declared at the top, as variables: { NAME: … }, and known in steps and outputs',
   secrets: 'declare the name under env and write env.NAME',
   github: 'here it is run, inputs, steps, trigger and env',
@@ -221,7 +221,7 @@ interface HyphenedName {
   readonly end: number
 }
 
-/** Finds one in a subtraction whose sides touch the sign, if nothing of what is subtracted is a known name. */
+/** Finds one in a subtraction without blanks around the sign, if none of the subtracted names is known. */
 function hyphenedName(node: Node, isKnown: (name: string) => boolean): HyphenedName | undefined {
   if (node.op === '.') {
     const [owner, name] = node.args

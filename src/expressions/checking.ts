@@ -7,7 +7,7 @@ import type { Type } from './types.ts'
  */
 export interface Checking {
   check(node: Node): Type
-  /** As `check`, for what is before a `.` or `[`: there, what can only be read field by field is fine. */
+  /** As `check`, for the part before a `.` or `[`: there, a record that can only be read field by field is fine. */
   typeOf(node: Node): Type
   /** Checks a node; whether it has no problem. */
   isSound(node: Node): boolean

@@ -53,7 +53,7 @@ export const dateFunctions: readonly FunctionDefinition[] = [
     name: 'addDays',
     parameters: [date, { name: 'days', kinds: ['int'] }],
     returns: 'string',
-    description: 'The date so many days later, or earlier where the number is negative.',
+    description: 'The date that many days later, or earlier if the number is negative.',
     example: { expression: 'addDays("2026-03-01", -1)', result: '"2026-02-28"' },
     run: (call) => {
       call.spend(DATE_UNITS)
@@ -93,7 +93,7 @@ export const dateFunctions: readonly FunctionDefinition[] = [
   },
 ]
 
-/** The date that was meant by one with its day before its month or its year, or without its zeros. */
+/** The date that was probably meant: one with the day before the month or the year, or without its zeros. */
 export function dateHint(text: string): string | undefined {
   const [, year, a, b] = /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)$/.exec(text) ?? []
   const [, c, d, lastYear] = /^(\d\d?)[-/.](\d\d?)[-/.](\d{4})$/.exec(text) ?? []

@@ -28,9 +28,9 @@ export interface Parameter {
 /** What is known about an argument before the run; the receiver of a method comes first. */
 interface CheckedArgument {
   readonly type: Type
-  /** The value, if it is written out and neither a list nor a map. */
+  /** The value, if the document states it and it is neither a list nor a map. */
   readonly literal: Value | undefined
-  /** The number of items, if it is a list that is written out. */
+  /** The number of items, if the document states the list. */
   readonly items: number | undefined
 }
 

@@ -4,7 +4,7 @@ import { parseExpression } from './parse.ts'
 export interface Lookalike {
   /** For example `{{ }}`. */
   readonly form: string
-  /** The expression that was meant, as far as it can be told. */
+  /** The expression that was probably meant. */
   readonly meant: string
   readonly start: number
   readonly end: number
@@ -18,7 +18,7 @@ const FORMS = new RegExp(
 )
 const BEGINS_WITH_ROOT = new RegExp(String.raw`^\s*(?:${ROOTS})\.`)
 
-/** Finds `{{ a }}`, `${ a }`, `{ inputs.a }` and `$inputs.a`, as other languages write what is `${{ inputs.a }}` here. */
+/** Finds `{{ a }}`, `${ a }`, `{ inputs.a }` and `$inputs.a`, which other languages write for `${{ inputs.a }}`. */
 export function lookalikesIn(text: string): readonly Lookalike[] {
   const found: Lookalike[] = []
   for (const { 0: whole, index: start, groups = {} } of text.matchAll(FORMS)) {

@@ -11,14 +11,14 @@ export const macros: readonly FunctionDefinition[] = [
     name: 'has',
     parameters: [{ name: 'field', kinds: ['dyn'] }],
     returns: 'bool',
-    description: 'Whether a field is there. Also false when something on the way to it is not there.',
+    description: 'Whether a field is there. Also false if something on the path to it is missing.',
     example: { expression: 'has(last.outputs)', result: 'false on the first run' },
   },
   {
     name: 'default',
     parameters: [anything, { name: 'fallback', kinds: ['dyn'] }],
     returns: 'dyn',
-    description: 'The value, or the fallback where the value is not there or is null.',
+    description: 'The value, or the fallback if the value is missing or null.',
     example: { expression: 'default(last.outputs.matchCount, 0)', result: '0 on the first run' },
   },
   {

@@ -38,8 +38,9 @@ export function parseExpression(source: string): ParsedExpression {
 }
 
 /**
- * Made with the first expression, because that takes longer than parsing it. Only the parser of CEL is used. Checking and
- * evaluating are ours: the library's checker stops at the first error, and its evaluator cannot be bounded.
+ * Built for the first expression and then kept, because building it takes longer than parsing. Only the parser of CEL
+ * is used. Checking and evaluating are ours: the library's checker stops at the first error, and its evaluator cannot
+ * be bounded.
  */
 function environment(): Environment {
   made ??= new Environment({
@@ -84,7 +85,7 @@ function isParseError(error: unknown): error is ParseError {
   return error instanceof Error && error.name === 'ParseError' && 'summary' in error
 }
 
-/** The parser names its tokens in capitals, and of a word only a letter; people know their symbols. */
+/** The parser names its tokens in capitals, and names a word by one letter; people know the symbols. */
 function inPlainWords(summary: string, found: string): string {
   if (summary === 'Unexpected token: EOF') return 'it ends too early'
   if (/^Unexpected (character|token)/.test(summary) && found !== '') return `unexpected ${found}`

@@ -114,7 +114,7 @@ export class PatternReader {
   #group(): PatternTree {
     if (this.#peek() === '?') {
       this.#at++
-      if (this.#peek() !== ':') throw new PatternError('of the groups with (? only (?: is known')
+      if (this.#peek() !== ':') throw new PatternError('the only group that begins with (? is (?:')
       this.#at++
     }
     const tree = this.#choice()

@@ -25,7 +25,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     receiver: onText,
     parameters: [textParameter('start')],
     returns: 'bool',
-    description: 'Whether the text begins so.',
+    description: 'Whether the text begins with the start.',
     example: { expression: '"inbox/a.csv".startsWith("inbox/")', result: 'true' },
     run: (call) => textAt(call, 0).startsWith(textAt(call, 1)),
   },
@@ -34,7 +34,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     receiver: onText,
     parameters: [textParameter('end')],
     returns: 'bool',
-    description: 'Whether the text ends so.',
+    description: 'Whether the text ends with the end.',
     example: { expression: '"inbox/a.csv".endsWith(".csv")', result: 'true' },
     run: (call) => textAt(call, 0).endsWith(textAt(call, 1)),
   },
@@ -81,7 +81,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     parameters: [textParameter('part'), textParameter('by'), limit],
     returns: 'string',
     description:
-      'The text with every occurrence of the part replaced, or with the first ones, up to the limit. An empty part is before and after each character.',
+      'The text with every occurrence of the part replaced, or only the first ones, up to the limit. An empty part occurs before and after each character.',
     example: { expression: '"a b c".replace(" ", "-")', result: '"a-b-c"' },
     run: replace,
   },
@@ -104,7 +104,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
       { name: 'end', kinds: ['int'], optional: true },
     ],
     returns: 'string',
-    description: 'The text from one place up to another, counted from 0; to the end where that is not given.',
+    description: 'The text from one place up to another, counted from 0; to the end if no other place is given.',
     example: { expression: '"2026-01-31".substring(0, 4)', result: '"2026"' },
     run: substring,
   },
@@ -113,7 +113,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     receiver: onText,
     parameters: [textParameter('part')],
     returns: 'int',
-    description: 'Where the part first stands in the text, counted from 0; -1 where it does not.',
+    description: 'The place where the part first occurs in the text, counted from 0; -1 if it does not.',
     example: { expression: '"a-b".indexOf("-")', result: '1' },
     run: indexOf,
   },
@@ -145,7 +145,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     receiver: ['list'],
     parameters: [{ name: 'separator', kinds: ['string'], optional: true }],
     returns: 'string',
-    description: 'The texts of a list in one.',
+    description: 'The texts of a list as one text, with the separator between them.',
     example: { expression: '["CABLE", "VOD_ACTIVE"].join(", ")', result: '"CABLE, VOD_ACTIVE"' },
     run: join,
   },
@@ -213,7 +213,7 @@ function split(call: FunctionCall): readonly string[] {
   return most === 0 ? [] : upTo(most, separator === '' ? [...text] : text.split(separator), separator)
 }
 
-/** The limit of a call; one that is negative or not given is none. */
+/** The limit of a call; without one, or with a negative one, there is no limit. */
 function limitAt({ args }: FunctionCall, index: number): number {
   const limit = Number(args[index] ?? -1)
   return limit < 0 ? Number.POSITIVE_INFINITY : limit
@@ -242,7 +242,7 @@ function join(call: FunctionCall): string {
   return texts.join(separator)
 }
 
-/** Unicode's white space. JavaScript's own trim() leaves U+0085, and takes U+FEFF, which is none. */
+/** Unicode's white space. JavaScript's own trim() leaves U+0085, and removes U+FEFF, which is not white space. */
 function trim(call: FunctionCall): string {
   const text = textAt(call, 0)
   call.spendText(text.length)

@@ -8,7 +8,7 @@ interface TimePart {
   readonly name: string
   readonly what: string
   readonly note?: string
-  /** Of 2026-01-31 at 22:30 in the example. */
+  /** The result of the example, which is 2026-01-31 at 22:30. */
   readonly result: string
   /** `local`: a Date whose UTC parts are those of the zone. */
   readonly read: (local: Date) => number
@@ -50,7 +50,7 @@ const PARTS: readonly TimePart[] = [
   {
     name: 'getHours',
     what: 'The hour',
-    note: 'Of a duration, all of its hours.',
+    note: 'For a duration, all of its hours.',
     result: '22',
     read: (local) => local.getUTCHours(),
     ofDuration: (ns) => ns / (3600n * NS_PER_SECOND),
@@ -58,7 +58,7 @@ const PARTS: readonly TimePart[] = [
   {
     name: 'getMinutes',
     what: 'The minute',
-    note: 'Of a duration, all of its minutes.',
+    note: 'For a duration, all of its minutes.',
     result: '30',
     read: (local) => local.getUTCMinutes(),
     ofDuration: (ns) => ns / (60n * NS_PER_SECOND),
@@ -66,7 +66,7 @@ const PARTS: readonly TimePart[] = [
   {
     name: 'getSeconds',
     what: 'The second',
-    note: 'Of a duration, all of its seconds.',
+    note: 'For a duration, all of its seconds.',
     result: '0',
     read: (local) => local.getUTCSeconds(),
     ofDuration: (ns) => ns / NS_PER_SECOND,
@@ -74,7 +74,7 @@ const PARTS: readonly TimePart[] = [
   {
     name: 'getMilliseconds',
     what: 'The thousandths of the second',
-    note: 'Of a duration, those of its last second.',
+    note: 'For a duration, those of its last second.',
     result: '0',
     read: (local) => local.getUTCMilliseconds(),
     ofDuration: (ns) => (ns / NS_PER_MS) % 1000n,

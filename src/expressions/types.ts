@@ -15,7 +15,7 @@ export type Type =
 
 /** A map whose fields are known. */
 export interface RecordType {
-  /** What the record is called in messages, such as `output of step match`: `x is no … `. */
+  /** What messages call the record, such as `output of step match` in `x is not an output of step match`. */
   readonly noun: string
   readonly fields: Readonly<Record<string, Type>>
   /** It can be read only field by field, by literal names: the place decides which fields exist. */

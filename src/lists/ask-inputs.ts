@@ -19,7 +19,7 @@ export interface QueryResult {
 
 /**
  * Runs a document's query in a sandbox that has nothing but its inputs. The opt-out lists, their copies and their
- * tables are in another one: so no query can read them.
+ * tables are in another sandbox, so no query can read them.
  */
 export async function askInputs(
   request: ListRequest,
@@ -42,7 +42,7 @@ export async function askInputs(
   })
 }
 
-/** Makes the table found of an answer; returns how many lines could not be read. */
+/** Makes the table `found` from an answer; returns how many lines could not be read. */
 export async function takeAnswer(sandbox: Sandbox, { file, unread }: QueryResult): Promise<number> {
   await sandbox.run(`CREATE TEMP VIEW found AS FROM ${parquetRelation([file])}`)
   return unread

@@ -59,7 +59,7 @@ function signOf(given: Delimiter): string {
   return given === 'tab' ? '\t' : given
 }
 
-/** Marks are the more likely, the more records have whole fields, as many as the first one. */
+/** Marks are more likely if more records have whole fields, and as many as the first record. */
 function scoreOf(text: string, marks: Marks): number {
   const records = recordsOf(text, marks)
   const count = records[0]?.fields.length ?? 0

@@ -85,7 +85,7 @@ export function fieldPointer(name: string): string {
 }
 
 /**
- * The names of the columns of an input; of a CSV file without a header, its first record; of NDJSON, those of all
+ * The names of the columns of an input. For a CSV file without a header, its first record; for NDJSON, the names in all
  * objects.
  */
 export async function columnNames(input: ListInput, sandbox: Sandbox): Promise<readonly string[]> {
@@ -97,7 +97,10 @@ export async function columnNames(input: ListInput, sandbox: Sandbox): Promise<r
   return names.map(({ name }) => String(name))
 }
 
-/** By its number, by its exact name, or by a name that differs only in case, outer blanks and what does not show; -1 without one. */
+/**
+ * Finds a column by its number, by its exact name, or by a name that differs only in case, outer blanks or invisible
+ * characters; -1 if there is none.
+ */
 function indexIn(input: ListInput, names: readonly string[], column: string | number): number {
   if (typeof column === 'number') return column - 1
   const plain = (text: string) => composedText(trimmedText(text)).toLowerCase()
@@ -127,7 +130,7 @@ function noColumn({ given, format }: ListInput, column: string | number, count: 
     code: 'list-no-column',
     kind: 'failed',
     message: `${given} has no column ${typeof column === 'number' ? column : `"${column}"`}: ${has}`,
-    hint: 'give the name that the header has, or the number of the column, from 1, where there is no header',
+    hint: 'give the name that the header has or, if there is no header, the number of the column, from 1',
   })
 }
 

@@ -33,7 +33,7 @@ export async function findRemoteFiles(
   if (source.kind === 'left') throw leftOut(name, source.why)
   if (source.kind !== 'remote') return undefined
   const at = await openSource?.(name)
-  if (!at) throw leftOut(name, 'it is on another machine, and nothing here reaches one')
+  if (!at) throw leftOut(name, 'it is on another machine, and other machines cannot be reached from here')
   if (path === undefined) throw noRemotePath(name)
   if (path.includes('{date}') && date === undefined) throw noDate(name)
   const files = await listRemoteFiles(at, path.replaceAll('{date}', date ?? ''), signal)

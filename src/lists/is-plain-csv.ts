@@ -114,12 +114,12 @@ function pairsOf(bytes: Uint8Array): Uint8Array {
 
 const LINE_FEED = 10
 const RETURN = 13
-/** To make the table of pairs takes as long as to follow 300,000 bytes. */
+/** Making the table of pairs takes as long as following 300,000 bytes. */
 const WORTH_PAIRS = 1 << 15
 
 /**
- * The state behind the bytes from a place on. Each line of a plain file begins in the same state, so that four parts of
- * the bytes are followed side by side: a processor does that three times as fast as one after the other.
+ * The state behind the bytes from a place on. Each line of a plain file begins in the same state, so four parts of the
+ * bytes can be followed side by side: a processor does that three times as fast as one after the other.
  */
 function stateAfter(tables: Tables, state: number, chunk: Buffer, start: number): number {
   const { bytes } = tables

@@ -5,13 +5,13 @@ import type { FORMED_SIGNALS } from '../contract/signal-key.ts'
 // The form of a key of a signal within a text.
 
 /**
- * An address, wherever it is in a text, and as it is in URLs, pages and JSON: its sign may be written in other ways, and
- * have blanks around it.
+ * An address anywhere in a text, also as URLs, web pages and JSON write it: its @ may be escaped and have blanks around
+ * it.
  */
 export const ADDRESS_IN_TEXT =
   /[^\s@]\s*(?:@|%40|&#64;|&#[xX]40;|&commat;|[\\]u0040|＠|﹫)\s*[^\s@.．。｡%]+(?:[.．。｡]|%2[Ee])[^\s@]/
 
-/** An address in a text whose sign is written in another way. */
+/** An address in a text, with its @ escaped. */
 export const ODD_ADDRESS = new RegExp(ADDRESS_IN_TEXT.source.replace('(?:@|', '(?:'))
 
 /** The addresses in a text, without characters that cannot begin or end one. */
@@ -39,7 +39,10 @@ export function textsWithin(signal: FileSignal, text: string): string {
   }
 }
 
-/** SQL for whether a text may be a key of a signal, or have one in it: cheaper than to normalise millions. */
+/**
+ * SQL for whether a text may be a key of a signal, or have one in it: this is cheaper than normalising millions of
+ * texts.
+ */
 export function likelySql(signal: (typeof FORMED_SIGNALS)[number], text: string): string {
   const isLong = `strlen(${text}) >= 32`
   if (signal === 'EMAIL') return `(contains(${text}, '@') OR ${isLong})`

@@ -69,7 +69,7 @@ export async function namingFiles<T>(files: readonly { readonly given: string }[
 /** The disk of the state has no room for the list. `left` and `reserve`: how much it has, and how much has to stay. */
 export function diskFull(room?: { readonly left: number; readonly reserve: number }) {
   const figures = room
-    ? `: it has ${formatBytes(room.left)} left, and ${formatBytes(room.reserve)} of it stay free for the state itself`
+    ? `: it has ${formatBytes(room.left)} left, and ${formatBytes(room.reserve)} must stay free for the state itself`
     : ''
   return new AudienceError({
     code: 'list-disk-full',
@@ -92,7 +92,7 @@ export function unpacksTooLarge(
     code: 'list-unpacked',
     kind: 'failed',
     message: `${shownPath(path)} has ${formatBytes(size)} and unpacks to more than ${formatBytes(most)}, ${why}`,
-    hint: `look at what is in it; if that is right, raise ${setting} in audience.yaml`,
+    hint: `check its content; if that is right, raise ${setting} in audience.yaml`,
   })
 }
 
@@ -136,7 +136,7 @@ export function largeAnswer() {
   })
 }
 
-/** A document's SQL is something else than one query. */
+/** A document's SQL is not one query. */
 export function notOneSelect() {
   return new AudienceError({
     code: 'list-sql',

@@ -110,7 +110,7 @@ function formatOf(prefix: Uint8Array, given: string, dialects: Dialects): InputF
   if (text.trim() === '') throw unreadable(given, 'it is empty')
   if (text.trimStart().startsWith('{')) return { format: 'ndjson' }
   const dialect = dialects(text)
-  if (dialect.first.length === 0) throw unreadable(given, 'it has a line sep=, and nothing else')
+  if (dialect.first.length === 0) throw unreadable(given, 'it has only a line sep=')
   return { format: 'csv', dialect }
 }
 
@@ -127,7 +127,7 @@ async function prefixOf(path: string, given: string): Promise<Uint8Array> {
   }
 }
 
-/** An error of the system, while a file was opened, as one of a list. */
+/** Turns an error of the system, from opening a file, into an error of a list. */
 export function unopened(given: string, error: unknown) {
   const code = codeOf(error)
   if (code === 'ENOENT') return unreadable(given, MISSING, isTaken(given) ? DROP_AGAIN : 'check its path')

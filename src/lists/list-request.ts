@@ -3,7 +3,7 @@ import type { Delimiter } from './csv-dialect.ts'
 
 /**
  * The rules that keys are normalised with. A list names them, so that a change of the rules is visible. The service has
- * the last of them only, so a document that names an earlier one gets that, too.
+ * only the latest rules, so a document that names earlier ones gets the latest, too.
  */
 export const NORMALISATIONS = ['service/1', 'service/2', 'service/3'] as const
 export const NORMALISATION = 'service/3'

@@ -99,13 +99,13 @@ async function writeKeys(request: ListRequest, work: Reading, sandbox: Sandbox) 
   return counts
 }
 
-/** Makes the table found of a column; returns how many lines could not be read. */
+/** Makes the table `found` from a column; returns how many lines could not be read. */
 function readColumn(request: ListRequest, work: Reading, sandbox: Sandbox): Promise<number> {
   const keys = { column: request.column ?? 1, signal: request.signal }
   return readListInputs(sandbox, work.inputs, { ...work, keys }, (inputs) => readRows(sandbox, inputs, request))
 }
 
-/** Reads the opt-out lists; makes kept (key): the keys of found that none of them has. */
+/** Reads the opt-out lists; makes `kept` (key): the keys of `found` that none of them has. */
 async function keepOthers(sandbox: Sandbox, work: Reading, keySignal: FileSignal): Promise<void> {
   if (work.optOuts.length === 0)
     return sandbox.run('CREATE TEMP VIEW kept AS SELECT key FROM found WHERE key IS NOT NULL')

@@ -34,7 +34,7 @@ export interface ListsOptions extends ListOrigins {
   readonly folder: string
   /** The files with the keys of people who opted out. */
   readonly suppress: readonly OptOutFile[]
-  /** Opens a file that a document names; throws an AudienceError if it may not have it. */
+  /** Opens a file that a document names; throws an AudienceError if the document may not read it. */
   readonly openFile?: (path: string) => Promise<FileHandle>
   /** The resources that the work on them may use; the defaults if absent. */
   readonly limits?: ListLimits

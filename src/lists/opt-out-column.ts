@@ -64,7 +64,7 @@ export interface WrongFirst {
 
 /**
  * Undefined if the first record of a CSV file is a row of keys, or names columns. A record that is neither is an error
- * page, or a person who would be read as a header. Without a column, the first record names others.
+ * page, or a person who would be read as a header. Without a column, the first record names columns for other signals.
  */
 export function wrongFirst({ first, before }: CsvDialect, optOut: OptOutColumn | undefined): WrongFirst | undefined {
   const line = before + 1

@@ -15,10 +15,10 @@ export function optedTable(signal: FileSignal): string {
 }
 
 /**
- * SQL for the relation (source) of those of a relation (source, key) that an opt-out list has. A key and its hash are
- * the same person, whichever of the two opted out; so is an id with blanks around it, and with `é` as one character or
- * two. A hash may be of the address with its domain as people write it. `same`: the query for those whose key is in the
- * list.
+ * SQL for the relation (source): the sources in a relation (source, key) whose key is in an opt-out list. A key and its
+ * hash are the same person, whichever of the two opted out. So are an id with and without blanks around it, and with
+ * `é` as one character or two. A hash may have been made from the address with its domain as people write it. `same`:
+ * the query for those whose key is in the list.
  */
 export function optedSql(
   signal: FileSignal,
@@ -34,8 +34,8 @@ export function optedSql(
   ]
   const hasHashes = `EXISTS (SELECT 1 FROM ${keys} WHERE ${isHash('key')})`
   const hashed = forms.map((form) => `SELECT ${form} FROM ${opted} WHERE NOT ${isHash('key')} AND ${hasHashes}`)
-  // One join for each question, and not one condition: then what is compared with nothing is not hashed, or even read: with
-  // CASE, DuckDB does not guess that few keys are left.
+  // One join for each question instead of one condition: a key that is compared with nothing is then not hashed, or
+  // even read. CASE keeps DuckDB from guessing that few keys are left.
   const conditions = [
     `CASE WHEN ${isHash('key')} THEN key END IN (${hashed.join(' UNION ALL ')})`,
     ...forms.map((form) => `${form} IN (SELECT key FROM ${opted} WHERE ${isHash('key')})`),
@@ -44,7 +44,8 @@ export function optedSql(
 }
 
 /**
- * IS TRUE has DuckDB keep those who opted out in memory, which are fewer; it would take the other side by a wrong guess.
+ * IS TRUE makes DuckDB keep the keys that opted out in memory, which are fewer. Without it, DuckDB guesses wrong and
+ * keeps the other side.
  */
 function sameSql(keys: string, opted: string): string {
   return `SELECT source FROM ${keys} WHERE (key IN (${opted})) IS TRUE`
@@ -58,8 +59,9 @@ function idSql(key: string): string {
 }
 
 /**
- * The other signals that keys of the table found can be of: an address in a list of ids is still a person, who may have
- * opted out by e-mail. If a signal has a form, its clear keys belong to no other signal; but a hash can be of anything.
+ * The other signals that keys of the table `found` can belong to: an address in a list of ids is still a person, who
+ * may have opted out by e-mail. If a signal has a form, its clear keys belong to no other signal; but a hash can be
+ * made from anything.
  */
 export async function crossingSignals(sandbox: Sandbox, signal: FileSignal): Promise<readonly Crossing[]> {
   // Most of these are the same query.
@@ -87,7 +89,7 @@ export function isDevice(signal: FileSignal): boolean {
   return DEVICES.some((device) => device === signal)
 }
 
-/** SQL for the keys of found that no opt-out list has, in any reading, or for another signal. */
+/** SQL for the keys of `found` that no opt-out list has, in any reading, for this signal or another one. */
 export function keptSql(others: readonly Crossing[], signal: FileSignal): string {
   const own = lookedUp(signal, { keys: OWN, isOwn: true })
   const crossing = others.map((other) => {
@@ -146,7 +148,7 @@ export function optSql(signal: FileSignal, keys: string): string {
     SELECT key FROM opting UNION ALL SELECT key FROM ${readingsSql(signal, 'opting')}`
 }
 
-/** The relation (source, key) of the keys of found that are keys of another signal, too. */
+/** The relation (source, key) of the keys of `found` that are keys of another signal, too. */
 function keysOf(other: Crossing, signal: FileSignal): string {
   const isId = ID_SIGNALS.some((id) => id === signal)
   if (!isId && !(isDevice(other) && isDevice(signal)))

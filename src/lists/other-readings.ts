@@ -9,14 +9,14 @@ import { patternSql } from '../contract/normalise-sql.ts'
 const BEFORE_ADDRESS =
   /^(?:[^\p{L}\p{N}@]+|\p{N}+[^\p{L}\p{N}@]+|[\p{L}\p{N}_-]+[!#$%&*/=?^`{|}~][^\p{L}\p{N}@]*)(?=[\p{L}\p{N}])/u
 /**
- * The possible marks after an address: no top-level domain has a digit, a hyphen or a low line, but those of the DNS
- * (`xn--`).
+ * The possible marks after an address: no top-level domain has a digit, a hyphen or an underscore, except those that
+ * begin with `xn--`.
  */
 const BEHIND_ADDRESS = /(\.(?!xn--)\p{L}{2,})(?:[-_0-9\u00b7\u30fb][^.@]*|(?:\.[0-9]+)+)$/u
 const AROUND_ID = /^\p{N}+[.):]\s+[^\p{L}\p{N}]*|^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu
 
 /**
- * Most keys have none of these, and are ASCII. Classes of Unicode would take longer to compile than most lists to make.
+ * Most keys have none of these, and are ASCII. Compiling classes of Unicode would take longer than making most lists.
  */
 const MARKED_ADDRESS = /^[^a-z0-9]|^[0-9]+[^a-z0-9@]|^[a-z0-9_-]+[!#$%&*/=?^`{|}~]|\.[^.@]*[-_0-9][^.@]*$/
 /** An address without a mark: only letters and signs that end no mark, and a top-level domain of letters. */
@@ -25,13 +25,13 @@ const MARKED_ID = /^[^A-Za-z0-9]|[^A-Za-z0-9]$|^[0-9]+[.):]\s|@/
 /** The word before all addresses of a file, such as `crm_`, does not belong to them. */
 const WORD = /^[A-Za-z\u0080-\u{10ffff}][0-9A-Za-z\u0080-\u{10ffff}]*[._+-]/u
 
-/** The functions that `readingsSql` calls: a text of lines. */
+/** The functions that `readingsSql` calls; each returns its readings as the lines of one text. */
 export const READING_FUNCTIONS: Readonly<Record<string, (key: string) => string>> = {
   email_readings: (key) => addressReadings(key).join('\n'),
   id_readings: (key) => idReadings(key).join('\n'),
 }
 
-/** The other addresses that a key may be without marks. */
+/** The other addresses that a key may mean if its marks are removed. */
 export function addressReadings(key: string): readonly string[] {
   const readings = new Set<string>()
   for (let text = withoutEnd(key); !readings.has(text); text = text.replace(BEFORE_ADDRESS, '')) readings.add(text)
@@ -45,7 +45,10 @@ function withoutEnd(key: string): string {
   return bare === readable ? key : (emailKey(bare) ?? bare)
 }
 
-/** The other ids that an id may be without marks; an id with an address in it is read as one, too. */
+/**
+ * The other ids that an id may mean if its marks are removed; an id that contains an address is read as the address,
+ * too.
+ */
 export function idReadings(id: string): readonly string[] {
   const bare = id.replace(AROUND_ID, '')
   const readings = [bare, ...(id.includes('@') ? [...addressReadings(id), ...addressReadings(bare)] : [])]

@@ -279,7 +279,7 @@ function unusableRows(
     code: 'opt-outs-unusable',
     kind: 'failed',
     message: `of the ${rows} rows of ${what}${given}, ${unusable} cannot be used, so ${outcomeOf(purpose)}${where}`,
-    hint: `correct these rows or take them out: each row the ${signal === 'EMAIL' ? 'address' : 'key'} alone, without a sign, a number or a word beside it; ${expected(signal)}; docs/privacy.md says how these lists are read`,
+    hint: `correct these rows or take them out: each row must have the ${signal === 'EMAIL' ? 'address' : 'key'} alone, without a sign, a number or a word beside it; ${expected(signal)}; docs/privacy.md says how these lists are read`,
   })
 }
 

@@ -12,7 +12,7 @@ import { isTextual, parquetRelation } from './parquet-relation.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /**
- * Makes the table found (key, blank, n): each key with the number of its rows; for rows without one, whether they are
+ * Makes the table `found` (key, blank, n): each key with the number of its rows; for rows without one, whether they are
  * blank.
  */
 export async function readRows(sandbox: Sandbox, inputs: readonly ListInput[], request: ListRequest): Promise<void> {
@@ -66,7 +66,7 @@ async function ask(sandbox: Sandbox, inputs: readonly ListInput[], sql: string):
   await sandbox.run(`CREATE OR REPLACE TEMP VIEW input AS ${inputViewSql(inputs)}`)
   const count = await sandbox.columnsOf(sql)
   if (count !== 1) throw wrongResult(`gives ${count} columns, and one is needed`)
-  // On one line with its beginning, so that the lines that DuckDB names are those of the query.
+  // The query begins on the first line, so that DuckDB counts lines as the query does.
   await sandbox.run(`CREATE OR REPLACE TEMP VIEW asked(field) AS ${sql}`, sql)
   const [row] = await sandbox.rows('SELECT column_type AS type FROM (DESCRIBE asked)')
   const type = String(row?.type)

@@ -31,7 +31,7 @@ export interface SandboxProcess {
 
 /**
  * Sets limits that the system enforces, then becomes the program: no picture of the memory on the disk, because people
- * are in it; data in memory (kB); processor time (s), should the parent stand still; the largest file (512 bytes). When
+ * are in it; data in memory (kB); processor time (s), in case the parent hangs; the largest file (512 bytes). When
  * memory runs out, the system ends this process first. Limits that a system does not know fail and are skipped: there
  * the process watches its memory itself, and the parent always watches the time.
  */
@@ -46,8 +46,8 @@ const PROCESSORS = 2
 const MOST_ERRORS = 1 << 16
 
 /**
- * Starts a process that has nothing of this one but a channel for messages: no environment, no other open files. It is
- * in a group of its own, so that only this process ends it, and it ends itself when the channel closes.
+ * Starts a process that gets only a channel for messages from this one: no environment, no other open files. It is in a
+ * group of its own, so that only this process ends it, and it ends itself when the channel closes.
  */
 export function startSandbox({ memoryBytes, timeoutMs, fileBytes, sparedMs }: ProcessLimits): SandboxProcess {
   const limits = [

@@ -86,7 +86,7 @@ export async function lookElsewhere(
   }
 }
 
-/** The number of the first line with such a key; undefined if that cannot be told. */
+/** The number of the first line with such a key; undefined if it is not found. */
 export function strayLine(
   input: ListInput,
   { column, kind }: StrayColumn,

@@ -21,8 +21,8 @@ export interface AskedKeys {
 }
 
 /**
- * Writes every form in which a list can hold the keys of a file, which is read as an opt-out list is: a header, then one
- * a line, all different. A list of e-mail addresses can hold an address and its SHA-256.
+ * Writes every form in which a list can hold the keys of a file: a header, then one form a line, all different. The
+ * file is read as an opt-out list is. A list of e-mail addresses can hold an address and its SHA-256.
  */
 export async function writeForms(
   file: string,

@@ -18,7 +18,7 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
     }
   }
   if (fileRoots) {
-    // The copies are what triggers took from other machines, under names that nobody guesses.
+    // The copies are files that triggers took from other machines; nobody can guess their names.
     if (isInside(path, copies === undefined ? fileRoots : [...fileRoots, copies])) return undefined
     return {
       severity: 'error',

@@ -59,7 +59,7 @@ test('no list begins, and none goes on, when its disk has less room than stays f
   await expect(roomFor('/', disk(4))).rejects.toMatchObject({
     code: 'list-disk-full',
     message:
-      'the disk of the state has no room for the list: it has 4.0 MB left, and 5.0 MB of it stay free for the state itself',
+      'the disk of the state has no room for the list: it has 4.0 MB left, and 5.0 MB must stay free for the state itself',
   })
   let left = 50
   const work = whileRoom(

@@ -199,7 +199,7 @@ test.each(['✓', '1. '])('%j before an address is a bad row, and an error in op
   await expect(leaving({ optOuts, list })).rejects.toMatchObject({
     code: 'opt-outs-unusable',
     message: expect.stringMatching(/who-left\.csv, 1 cannot be used, .* line 3$/),
-    hint: expect.stringContaining('each row the address alone, without a sign, a number or a word beside it'),
+    hint: expect.stringContaining('each row must have the address alone, without a sign, a number or a word beside it'),
   })
   expect(await leaving({ optOuts: 'email\np2@x.test\n', list: `email\n${mark}p1@x.test\np3@x.test\n` })).toMatchObject({
     bad: 1,
