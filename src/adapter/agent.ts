@@ -16,7 +16,7 @@ import type { ProxyRoute } from '../platform/proxies.ts'
 import { guarded } from './guarded-connection.ts'
 import type { SilenceLimits } from './silence.ts'
 
-// These alone: all of undici, with its fetch, caches and mocks, takes three times as long to load.
+// Only these parts are loaded: all of undici, with its fetch, caches and mocks, takes three times as long.
 const UndiciAgent: typeof undici.Agent = AgentAlone
 const Pool: typeof undici.Pool = PoolAlone
 const ProxyAgent: typeof undici.ProxyAgent = ProxyAgentAlone
@@ -44,7 +44,7 @@ export interface AgentOptions extends SilenceLimits {
   /** Resolves names, unless a proxy does. */
   readonly lookup?: LookupFunction
   readonly proxy?: ProxyRoute | undefined
-  /** By the network if absent. */
+  /** If absent, the network is used. */
   readonly connect?: Connect | undefined
   readonly clock: Pick<SteadyClock, 'timer'>
 }

@@ -40,8 +40,8 @@ export function answerProves(
     if (success?.state === 'read') return { proves: 'applied', value: success.value }
     return success ? { proves: 'nothing', why: success.why } : NOTHING
   }
-  // Whatever the service did, a time-out layer in front of it may answer 408, a server that suspects a replay 425, and
-  // a proxy that passed the request on 407.
+  // These prove nothing, whatever the service did: a time-out layer in front of it may answer 408, a server that
+  // suspects a replay 425, and a proxy that passed the request on 407.
   if (status === 407 || status === 408 || status === 425) return NOTHING
   if (status >= 400 && status < 500) return NOT_APPLIED
   // A cache may give this answer by itself while a slow service still works.

@@ -89,7 +89,7 @@ function hintFor(method: string, failure: Failure): string {
     case 'bad-answer':
       return isOpen
         ? 'look in the service whether it took effect before you send it again'
-        : 'try again; if it stays so, tell the service’s operator what it said'
+        : 'try again; if it happens again, tell the service’s operator what it said'
   }
 }
 

@@ -158,7 +158,7 @@ function unsuccessful(
   const nowMs = clock.steady()
   const failure = failureOfResponse(plan.operation, response, { nowMs: clock.now(), redact, proof })
   const { status, retryAfterMs } = failure
-  // A service that says when to come back is not down, whatever the outcome of this request.
+  // A service that says when to try again is not down, whatever the outcome of this request.
   const isPutOff = retryAfterMs !== undefined && (failure.outcome === 'rejected' || status === 503)
   if (failure.code === 'service-error' && !isPutOff) breaker.failed(nowMs, `${status} ${failure.detail ?? ''}`)
   else breaker.answered()

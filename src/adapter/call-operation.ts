@@ -97,11 +97,11 @@ function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): Pr
   }
 }
 
-/** Says so if the service asks for more patience than a call has. */
+/** Adds to the error that the service asks for a longer wait than a call allows. */
 function withPatience({ retry }: Transport, failure: Failure): Failure {
   const { retryAfterMs = 0, detail } = failure
   if (retryAfterMs <= retry.totalMs) return failure
-  const asked = `it asks to come back in ${formatDuration(retryAfterMs)}, which is too long to wait here`
+  const asked = `it asks to try again in ${formatDuration(retryAfterMs)}, which is too long to wait here`
   return { ...failure, detail: detail === undefined ? asked : `${detail}; ${asked}` }
 }
 

@@ -57,7 +57,7 @@ export async function decodeBody(
     try {
       decoded = await decode(decoded, { maxOutputLength: maxBytes })
     } catch (error) {
-      return { text: '', flaw: isTooLarge(error) ? TOO_LARGE : `it says ${name}, and is not` }
+      return { text: '', flaw: isTooLarge(error) ? TOO_LARGE : `it says that it is ${name}, and it is not` }
     }
   }
   return { text: decoded.toString() }

@@ -13,7 +13,7 @@ export class DurationSketch {
     this.#next = (this.#next + 1) % KEPT
   }
 
-  /** The time that a tenth of them, and at least one, did not exceed; undefined while too few are known. */
+  /** The time within which a tenth of them, and at least one, ended; undefined while too few are known. */
   shortestTenthMs(): number | undefined {
     const count = this.#latestMs.length
     if (count < ENOUGH) return undefined

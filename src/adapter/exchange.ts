@@ -193,7 +193,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onBodySent(chunk: Uint8Array): void {
     this.#deadline.refresh()
     this.#bodyBytesSent += chunk.length
-    // The end of the stream is noticed later than the service may notice the end of the body.
+    // This process may notice the end of the stream later than the service notices the end of the body.
     if (this.#bodyBytesSent === this.#terms.bodyBytes) this.#sent = true
   }
 

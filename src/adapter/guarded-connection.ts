@@ -5,10 +5,7 @@ import symbols from 'undici/lib/core/symbols.js'
 
 /** Where a connection of undici keeps the parser of its answers. */
 const PARSER: symbol = symbols.kParser
-/**
- * How many bytes more than the body the rest of an answer may have: header fields, 1xx answers, and the frames of its
- * chunks.
- */
+/** How many bytes an answer may have besides its body: header fields, 1xx answers, and the frames of its chunks. */
 const MAX_EXCESS_BYTES = 1024 * 1024
 /** The code of the error that ends a connection for it. */
 export const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE'

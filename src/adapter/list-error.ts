@@ -5,7 +5,7 @@ export class ListError extends AudienceError {
   override readonly name = 'ListError'
 }
 
-const TELL_OPERATOR = 'try again later; if it stays so, tell the service’s operator'
+const TELL_OPERATOR = 'try again later; if it happens again, tell the service’s operator'
 
 export function tooLong(operation: string, read: number): ListError {
   return new ListError({
@@ -29,7 +29,7 @@ export function withoutProgress(operation: string, page: number, read: number): 
   return new ListError({
     code: 'list-without-progress',
     kind: 'failed',
-    message: `${operation} claims more items after page ${page}, but brings none (${read} read)`,
+    message: `${operation} says that there are more items after page ${page}, but returns none (${read} read)`,
     hint: TELL_OPERATOR,
   })
 }
@@ -39,7 +39,7 @@ export function withoutPages(operation: string, read: number): ListError {
   return new ListError({
     code: 'list-without-progress',
     kind: 'failed',
-    message: `${operation} claims more than the ${read} items that it shows, and the contract has no further pages of it`,
+    message: `${operation} says that there are more than the ${read} items that it shows, and the contract has no further pages for it`,
     hint: TELL_OPERATOR,
   })
 }
@@ -87,13 +87,13 @@ function explained(operation: string, doubts: readonly Doubt[]): { message: stri
   if (last?.why === 'total') {
     return {
       message: `${operation} says that it has ${last.total} items, but shows ${last.shown}: ${open}`,
-      hint: `${again}; if it stays so, tell the service’s operator`,
+      hint: `${again}; if it happens again, tell the service’s operator`,
     }
   }
   if (doubts.every(({ why }) => why === 'repeats')) {
     return {
       message: `${operation} showed an item twice in each of ${doubts.length} readings: ${open}`,
-      hint: `${again}; if it stays so, tell the service’s operator that its pages need a fixed order`,
+      hint: `${again}; if it happens again, tell the service’s operator that its pages need a fixed order`,
     }
   }
   return {

@@ -18,7 +18,7 @@ import { ListReading } from './list-reading.ts'
 const PAGE_SIZE = 100
 const LAST_PAGE = 1000
 const MOST_ITEMS = PAGE_SIZE * (LAST_PAGE + 1)
-/** The most that one reading may bring, in characters. */
+/** The most that one reading may return, in characters. */
 const MOST_TEXT = 128 * 1024 * 1024
 /** The number of pages in a row without new items after which reading the list fails. */
 const PAGES_WITHOUT_PROGRESS = 3

@@ -27,8 +27,8 @@ interface ParkedRun {
 interface RunsListener {
   emitted(event: RunEvent): void
   /**
-   * This process has one active run less. Without a reason the run has ended. The reason is PARKED, or says why the
-   * work on it stopped here.
+   * This process has one active run fewer. Without a reason, the run has ended. Otherwise the reason is PARKED, or says
+   * why the work on it stopped here.
    */
   left(runId: string, reason: unknown): void
 }

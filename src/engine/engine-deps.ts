@@ -28,13 +28,13 @@ export interface EngineDeps {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The profile that new runs record. */
   readonly profile?: string
-  /** Who may give no approval, by the policy of this process. */
+  /** Who may not approve, by the policy of this process. */
   readonly approvalsNotBy?: NotBy | undefined
   /** At most this many runs are active at once; unlimited if absent. Runs that only wait do not count. */
   readonly maxRuns?: number
   /** How long a run only waits before it is removed from memory until there is news; 1 s if absent. */
   readonly parkAfterMs?: number
-  /** While so many runs are active or fewer, those that only wait stay in memory; 0 if absent. */
+  /** While at most this many runs are active, those that only wait stay in memory; 0 if absent. */
   readonly unparked?: number
 }
 

@@ -43,8 +43,9 @@ interface Batch {
 }
 
 /**
- * A run that this process works on. Its records are created only here. A record counts for decisions at once; watchers
- * get it when it is durable. The store keeps the order, so waiting for one record waits for all records before it.
+ * A run that this process works on. Only this class creates its records. A record counts for decisions at once;
+ * watchers get it when it is durable. The store keeps the order, so waiting for one record waits for all records before
+ * it.
  */
 export class LiveRun {
   readonly facts: RunFacts
@@ -217,7 +218,7 @@ export class LiveRun {
     return this.facts.pipeline.finally.includes(item?.of ?? step) ? this.stopped : this.#working
   }
 
-  /** Whether the run is idle: nothing has happened in it since a given time, it has no watcher, and it only waits. */
+  /** Whether the run is idle: nothing has happened in it since a given time, nobody watches it, and it only waits. */
   restsSince(at: number): boolean {
     return (
       this.#lastRecordAt <= at &&

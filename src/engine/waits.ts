@@ -18,13 +18,13 @@ interface Wait {
 interface WaitingAttempt {
   readonly signal: AbortSignal
   report(progress: StepProgress): void
-  /** The attempt waits no more. Called before anything else happens: a run is not parked between the two. */
+  /** The attempt no longer waits. Called before anything else happens, so that the run is not parked in between. */
   over(): void
 }
 
 /**
  * The waits of attempts for work that continues without them, such as jobs. If the run is parked, a wait outlives the
- * attempt that began it. `wake` is called when there is news for a run none of whose attempts listens.
+ * attempt that began it. `wake` is called when there is news for a run and none of its attempts listens.
  */
 export class Waits {
   readonly #byRun = new Map<string, Map<string, Wait>>()

@@ -49,7 +49,7 @@ export const activationsEnsure = defineStep({
   name: 'activations.ensure',
   summary: 'Activate a matched segment, unless it is activated already.',
   description:
-    'It finds the activation that it made before; if nothing is remembered, one of the same name. One that was made for another segment or match does not count. If two have the name and nothing proves whose they are, a person decides. An activation cannot be changed: `onChange` says what to do when the step asks for something else than it was made with.',
+    'It finds the activation that it made before; if nothing is remembered, one of the same name. One that was made for another segment or match does not count. If two have the name and nothing proves whose they are, a person decides. An activation cannot be changed: `onChange` says what to do when the step asks for something that it was not made with.',
   input: {
     ...create.input,
     properties: {
@@ -254,7 +254,7 @@ async function changesOf(
   return fieldChanges(fields, wantedOf(fields, input), (field) => activationField(activation, sent, field))
 }
 
-/** A field that the step does not give any more is to be nothing. */
+/** A field that the step no longer gives has to become empty. */
 function wantedOf(fields: readonly string[], input: Wanted): JsonObject {
   return Object.fromEntries(fields.map((field) => [field, input[field as keyof Wanted] ?? null]))
 }

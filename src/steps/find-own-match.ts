@@ -60,9 +60,9 @@ export async function findOwnMatch(
 }
 
 /**
- * The question if a match with the remembered number is with another counterpart than the step wants: a restored
- * service, or one that starts its numbers again, gives a number to another match. An approver that is not shown proves
- * nothing.
+ * The question to ask if the match with the remembered number has another counterpart than the step wants: a service
+ * that was restored, or that starts its numbers again, gives the number to another match. An approver that is not shown
+ * proves nothing.
  */
 async function otherIn(
   { match, shownId }: NamedMatch,
@@ -70,7 +70,7 @@ async function otherIn(
   input: MatchRequest,
   { made }: FindDeps,
 ): Promise<Extract<FoundMatch, { state: 'ambiguous' }> | undefined> {
-  const wanted = `match ${shownId} is remembered as that with ${counterpartOf(input)}`
+  const wanted = `match ${shownId} is remembered as the one with ${counterpartOf(input)}`
   const maker = await made.byId('match', shownId)
   // A match that was made for another counterpart is never taken (decision 153).
   if (maker && typeof maker.about.counterpart === 'string' && !isMadeFor(maker, input))

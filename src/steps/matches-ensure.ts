@@ -181,7 +181,7 @@ function ambiguous({ why, matchId }: Extract<FoundMatch, { state: 'ambiguous' }>
 
 const SPLIT_WHY = 'it is split in another way, or it is not known how'
 
-/** With the segment in its present state. */
+/** Forecasts with the segment in its present state. */
 async function forecast(
   given: WantedMatch,
   question: PlanQuestion<WantedMatch>,

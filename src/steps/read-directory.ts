@@ -6,7 +6,7 @@ import type { LookupDeps } from './writes/reconciler.ts'
 
 /**
  * The groups and partners that the caller sees, for matches whose maker this state does not know. A part that cannot be
- * read is undefined and proves nothing. If no match shows an approver, nothing is read, because it would not help.
+ * read is undefined and proves nothing. If no match shows an approver, it reads nothing, because that would not help.
  */
 export async function readDirectory(matches: readonly Match[], { api, signal }: LookupDeps): Promise<Directory> {
   if (!matches.some((match) => approverOf(match) !== undefined)) return { groups: undefined, partnerIds: undefined }

@@ -165,7 +165,7 @@ test.each([
 })
 
 const OPEN = 'look in the service whether it took effect before you send it again'
-const AGAIN = 'try again; if it stays so, tell the service’s operator what it said'
+const AGAIN = 'try again; if it happens again, tell the service’s operator what it said'
 
 test.each<[FailureCode, 'failed' | 'unavailable' | 'interrupted', string, string]>([
   [

@@ -76,7 +76,7 @@ test.each<[string, Reply, string, RegExp]>([
     'an encoding that is another',
     { headers: { 'content-encoding': 'gzip' }, body: 'x' },
     'bad-answer',
-    /it says gzip, and is not/,
+    /it says that it is gzip, and it is not/,
   ],
   ['304', { status: 304 }, 'bad-answer', /304 Not Modified, although the request had no condition/],
   ['a redirect without a Location', { status: 302 }, 'redirected', /302 Found without a Location, so it leads nowhere/],

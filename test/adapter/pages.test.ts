@@ -92,7 +92,7 @@ test.each([
   const { error, urls } = await list(answer)
   expect(error).toMatchObject({
     code: 'list-without-progress',
-    message: expect.stringContaining('segments.list claims more items'),
+    message: expect.stringContaining('segments.list says that there are more items'),
   })
   expect(urls.length).toBeLessThanOrEqual(4)
 })

@@ -158,7 +158,7 @@ test.each([
 /* Number 7 was this step's. The service was restored, or counts anew, and may have given it to another match since. */
 
 const PARTNER = { segmentId: 's', partnerId: 2001, deliveryScopes: ['CABLE'] }
-const SHOWS = 'match 7 is remembered as that with'
+const SHOWS = 'match 7 is remembered as the one with'
 
 test.each<[string, { approver?: string; group?: true; shows?: Partial<Match> }, string | undefined]>([
   ['shows the partner', { shows: { matchApprover: '2001' } }, undefined],

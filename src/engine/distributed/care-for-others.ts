@@ -79,7 +79,7 @@ export async function sweep(
   return new Set(lost.map(({ runId }) => runId))
 }
 
-/** Takes over the queued runs of protocols that no living worker has. */
+/** Takes over the queued runs whose protocol no living worker has. */
 export async function adoptOlder({ workers, writes, dbos, protocol }: CareDeps): Promise<void> {
   const living = new Set(await workers.protocols())
   const older = Array.from({ length: protocol - 1 }, (_, index) => index + 1).filter((one) => !living.has(one))

@@ -72,7 +72,7 @@ export async function createDbos({
   readonly pool: Pool
   readonly url: string
   readonly executor: string
-  /** Of records and tables: a process works on runs of its own protocol only. */
+  /** The version of records and tables: a process works only on runs of its own protocol. */
   readonly protocol: number
   /** Where this process gets its runs from. */
   readonly queue: string

@@ -1,4 +1,4 @@
-/** Lets at most `max` in at a time. `inside` counts those that are in already. */
+/** Limits how many runs are inside at a time to `max`. `inside` counts those that are in already. */
 export class Gate {
   readonly #max: () => number
   readonly #inside: () => number

@@ -8,8 +8,8 @@ export interface LeaseTimes {
   readonly beatMs: number
   readonly leaseMs: number
   /**
-   * A process takes over from others only after its own heartbeats went well for so long: an outage of the database ends
-   * every lease, and then each must have the time to renew its own.
+   * A process takes over from others only after its own heartbeats have succeeded for this long: an outage of the
+   * database ends every lease, and then each must have the time to renew its own.
    */
   readonly guardMs: number
 }
@@ -35,7 +35,7 @@ export interface Lease {
    * is away.
    */
   renew(): Promise<void>
-  /** Whether the heartbeats went well for long enough to take over from others. */
+  /** Whether the heartbeats have succeeded for long enough to take over from others. */
   readonly maySucceed: boolean
   /** Resolves when others have taken the lease away. */
   readonly lost: Promise<AudienceError>

@@ -146,7 +146,7 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
 
 type Work = ReturnType<typeof openWork>
 
-/** Looks after the runs of others with the heartbeats, which begin now, and tells when this process is the keeper. */
+/** Looks after the runs of others at each heartbeat, which begin now, and reports when this process is the keeper. */
 function careForAll({ takes, clock }: DistributedDeps, process: Process, work: Work) {
   const { writes, runs, gate, draining, worker, admit, queued } = work
   const { executor, protocol, outages, workers, lease, dbos } = process
@@ -240,7 +240,7 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
     await dbos.shutdown(worker.isIdle ? LAST_END_MS : 0)
     try {
       await takeOver(care, executor)
-      // Without an `audience start` there is no keeper.
+      // If no `audience start` runs, there is no keeper.
       if (takes === 'own') await removeEnded(care)
     } finally {
       await dbos.close()

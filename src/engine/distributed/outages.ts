@@ -11,8 +11,8 @@ export type DatabaseEvent =
 const MOST_HELD = 20
 
 /**
- * Says once that the database is away and once that it is back. In between all that needs it fails, and DBOS warns many
- * times a second. So a warning is held until the next heartbeats, and logged only if they succeed.
+ * Says once that the database is away and once that it is back. In between, everything that needs it fails, and DBOS
+ * warns many times a second. So a warning is held until the next heartbeats, and logged only if they succeed.
  */
 export class Outages {
   readonly #clock: SteadyClock

@@ -108,7 +108,7 @@ export class RunWorker {
     const { submission } = foldRecords(before.slice(0, 1))
     const pipeline = read(submission)
     if (await this.#unreadable.areForOthers(runId, { records: before, pipeline, submission })) {
-      // At once: this process has just taken from the queue, so another one is next.
+      // This is done at once: this process has just taken a run from the queue, so another process is next.
       if (isCurrent()) await this.#few.enter(() => handBack(runId))
       return 'elsewhere'
     }

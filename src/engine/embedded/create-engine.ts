@@ -49,8 +49,8 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   let watching: Promise<void> | undefined
   let recovers = false
   /**
-   * The runs that are being submitted, until that is answered. Each may soon be active, and a look may find it before: who
-   * submits it begins it, so that watchers hear of its start.
+   * The runs that are being submitted, until that is answered. Each may soon be active, and a look may find it earlier.
+   * The submitting call begins it, so that watchers hear of its start.
    */
   const submissions = new Map<string, Promise<void>>()
 

@@ -72,7 +72,7 @@ export class RunQueue {
     }
   }
 
-  /** What was taken before counts no more: that is decided again. */
+  /** What was taken before no longer counts: that is decided again. */
   #room(): number {
     this.#beginning.clear()
     return this.#deps.room()
