@@ -81,7 +81,7 @@ export function watchOptOuts(deps: {
 
   async function keepLooking(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await look().catch((error: unknown) => log.warn({ err: error }, 'the opt-out lists cannot be looked at'))
+      await look().catch((error: unknown) => log.warn({ err: error }, 'the opt-out lists cannot be checked'))
       await clock.sleep(LOOK_EVERY_MS, stopping.signal).catch(() => undefined)
     }
   }

@@ -5,7 +5,9 @@ import type { OccurrenceStore } from '../state/occurrence-store.ts'
 /** How many due occurrences are read at a time. */
 const BATCH = 100
 
-/** Fires what is due of a trigger one after the other, oldest first; fires nothing while the trigger is paused. */
+/**
+ * Fires the due occurrences of a trigger one after the other, oldest first; fires nothing while the trigger is paused.
+ */
 export async function fireDue(
   ref: TriggerRef,
   firingOf: (occurrence: Occurrence) => Firing | Promise<Firing>,

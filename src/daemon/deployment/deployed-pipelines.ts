@@ -78,7 +78,7 @@ export async function followDeployments(deps: {
       await clock.sleep(LOOK_EVERY_MS, closing.signal).catch(() => undefined)
       if (closing.signal.aborted) return
       await look().catch((error: unknown) => {
-        if (!isStateAway(error)) cannot(`the release in use cannot be looked at: ${messageOf(error)}`)
+        if (!isStateAway(error)) cannot(`the release in use cannot be read: ${messageOf(error)}`)
       })
     }
   }

@@ -37,12 +37,15 @@ export interface DeployerDeps extends Omit<PrepareDeps, 'signal'> {
 /** How often it looks whether people want something. */
 const TICK_MS = 1000
 const LONGEST_BACK_OFF_MS = 15 * 60_000
-/** People are told after so long without an answer. */
+/** People are told after this long without an answer. */
 const UNREACHABLE_AFTER_MS = 15 * 60_000
 const MOST_PROBLEMS = 20
 const MOST_TOLD = 5
 
-/** Looks at the remote repository, and deploys its commits: one process at a time, and never two looks at once. */
+/**
+ * Looks at the remote repository and deploys its commits. Only one process does this at a time, and never two looks at
+ * once.
+ */
 export function startDeployer(deps: DeployerDeps): { stop(): Promise<void> } {
   const { clock, everyMs, random, deployments, log, releases } = deps
   const over = new AbortController()
@@ -91,7 +94,10 @@ export function startDeployer(deps: DeployerDeps): { stop(): Promise<void> } {
 /** Returns one look, which resolves to whether the repository was reached. */
 export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promise<boolean> {
   const { store, deployments, releases, rules, clock, log } = deps
-  /** Refused by this process: its rules do not change, so the same commit is not read again, unless somebody asks. */
+  /**
+   * The commit that this process refused. Its rules do not change, so the same commit is not read again unless somebody
+   * asks.
+   */
   let refusedHere: { readonly commit: string; readonly askedAt: number | undefined } | undefined
 
   return async () => {
@@ -153,7 +159,7 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
     return true
   }
 
-  /** None if it was removed, or made of another folder: then the commit is deployed again. */
+  /** Undefined if it was removed, or made from another folder: then the commit is deployed again. */
   function releaseOf(commit: string) {
     const manifest = readManifest(releases, commit)
     return manifest?.path === rules.path ? manifest : undefined

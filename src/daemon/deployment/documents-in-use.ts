@@ -24,7 +24,7 @@ export async function documentsInUse(settings: Settings, around: StateAround): P
   return withReadableState(settings, around, ({ deployments }) => documentsOf(settings, deployments))
 }
 
-/** The same where the state is open. */
+/** The same, with a state that is open already. */
 export async function documentsOf(
   settings: Settings,
   deployments: Pick<Deployments, 'current'>,

@@ -11,7 +11,7 @@ const MOST_PATH_BYTES = 1000
 
 const FILE = /^100(644|755|664)$/
 
-/** What a release takes of a commit, or why it takes nothing. Everything is judged before anything is written. */
+/** What a release takes from a commit, or why it takes nothing. Everything is checked before anything is written. */
 export function judgeTree(entries: readonly TreeEntry[]): {
   readonly files: readonly TreeEntry[]
   readonly problems: readonly DeployProblem[]
@@ -20,7 +20,7 @@ export function judgeTree(entries: readonly TreeEntry[]): {
   const files = entries.filter(({ path }) => isTaken(path))
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   if (bytes > MOST_BYTES) {
-    const message = `its files have ${Math.ceil(bytes / 1e6)} MB together, and at most ${MOST_BYTES / 1e6} are deployed`
+    const message = `its files have ${Math.ceil(bytes / 1e6)} MB together, and the limit is ${MOST_BYTES / 1e6} MB`
     problems.push({
       file: '.',
       code: 'deploy-too-large',
@@ -58,7 +58,7 @@ function problemOf({ mode, size, path }: TreeEntry): DeployProblem | undefined {
 function nameProblem(path: string): string | undefined {
   if (Buffer.byteLength(path) > MOST_PATH_BYTES) return `its path has more than ${MOST_PATH_BYTES} bytes`
   if (printable(path) !== path || path.includes('\ufffd') || path.includes('\\') || path.includes('\t'))
-    return 'its name has characters that do not show, or that are none'
+    return 'its name has characters that are invisible or invalid'
   for (const part of path.split('/')) {
     if (part === '' || part === '.' || part === '..') return 'its name leads to another folder'
     if (/^\.?git(~\d+)?$/i.test(part) && part !== 'git') return 'its name means git itself'

@@ -27,8 +27,8 @@ export interface PrepareDeps {
 }
 
 /**
- * Fetches a commit, writes it aside and reads all its documents. What is wrong with the commit is in the answer; what keeps
- * us from it, such as a server that is away, rejects.
+ * Fetches a commit, writes it aside and reads all its documents. A problem of the commit is in the answer; for a
+ * problem in reaching it, such as a server that is away, it rejects.
  */
 export async function prepareCommit(
   commit: string,
@@ -67,7 +67,7 @@ export async function prepareCommit(
     removeFolder(aside)
     return refused(facts, [...pointers, ...('problems' in read ? read.problems : [])])
   } catch (error) {
-    // The commit, and not the way to it.
+    // The commit is at fault, not the way to it.
     if (isErrorOf(error, 'deploy-')) return { facts, problems: [], error }
     throw error
   }

@@ -9,7 +9,7 @@ const PAGE = 500
 /** With more open runs nothing is removed: it can wait. */
 const MOST_RUNS = 10_000
 
-/** Removes releases, but the newest ones, and those that runs which have not ended came from. */
+/** Removes releases, except the newest ones and those that unfinished runs came from. */
 export async function pruneReleases(
   releases: string,
   {

@@ -32,8 +32,8 @@ export interface ReleaseRules {
 const MOST_DOCUMENTS = 10_000
 
 /**
- * Reads all documents of a release, or tells all problems. What is the same in the release before is not read again. `at` is
- * where the files are now; the documents are said to be in `folder`.
+ * Reads all documents of a release, or returns all problems. Documents that are the same in the release before are not
+ * read again. `at` is where the files are now; the documents are said to be in `folder`.
  */
 export async function readRelease(
   {
@@ -93,7 +93,7 @@ export async function readRelease(
   return problems.length > 0 ? { problems } : { release: { commit, files, byPath, documents } }
 }
 
-/** Gives the document of the release before, where nothing that it depends on has changed. */
+/** Returns the document of the release before, if nothing that it depends on has changed. */
 function sameAs(
   before: Release | undefined,
   files: ReadonlyMap<string, string>,

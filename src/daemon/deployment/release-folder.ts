@@ -35,7 +35,7 @@ export function releaseFolder(releases: string, commit: string): string {
   return join(releases, commit)
 }
 
-/** The commit of whose release a file is; undefined if it is none. */
+/** The commit to whose release a file belongs; undefined for any other file. */
 export function commitOfRelease(releases: string, file: string): string | undefined {
   const [name = ''] = relative(releases, file).split(sep)
   return NAME.test(name) ? name : undefined
@@ -46,7 +46,7 @@ export function keptReleases(releases: string): readonly string[] {
   return existsSync(releases) ? readdirSync(releases).filter((name) => NAME.test(name)) : []
 }
 
-/** Of a release that is kept; undefined if it was written otherwise or is damaged. */
+/** The description of a release that is kept; undefined if somebody else wrote it, or if it is damaged. */
 export function readManifest(releases: string, commit: string): Manifest | undefined {
   try {
     const data = parseJson(readFileSync(join(releaseFolder(releases, commit), MANIFEST), 'utf8'))
@@ -82,7 +82,7 @@ export async function writeRelease({
   readonly before: { readonly commit: string; readonly files: ReadonlyMap<string, string> } | undefined
   /** Sees each new file. */
   readonly onBlob: (path: string, bytes: Buffer) => void
-  /** Gives the bytes of blobs, in this order. */
+  /** Returns the bytes of blobs, in this order. */
   readonly read: (ids: readonly string[], onBlob: (index: number, bytes: Buffer) => void) => Promise<void>
 }): Promise<{ readonly aside: string; readonly place: () => void }> {
   const folder = releaseFolder(releases, commit)
@@ -95,7 +95,7 @@ export async function writeRelease({
       linkSync(join(releaseFolder(releases, before.commit), path), join(aside, path))
       return false
     } catch {
-      // It is written anew: not every file system links, and not for ever.
+      // Otherwise it is written anew: not every file system has links, and the number of links to a file is limited.
       return true
     }
   })
@@ -124,7 +124,10 @@ export async function writeRelease({
   }
 }
 
-/** Flushes files and folders to disk beside other work: a release must survive a power cut, as the row about it does. */
+/**
+ * Flushes files and folders to disk while other work goes on: a release must survive a power cut, as the row about it
+ * does.
+ */
 async function flush(paths: readonly string[]): Promise<void> {
   for (let at = 0; at < paths.length; at += FLUSHED_AT_ONCE) {
     await Promise.all(
@@ -148,7 +151,10 @@ export function removeFolder(folder: string): void {
   rmSync(away, { recursive: true, force: true })
 }
 
-/** Removes what tries left that did not end; one of a keeper that does not know yet that it is none fails. */
+/**
+ * Removes what unfinished tries left. If an old keeper that does not know yet that it lost the role is still writing
+ * one, its try fails.
+ */
 export function removeUnfinished(releases: string): void {
   if (!existsSync(releases)) return
   for (const name of readdirSync(releases)) if (name.startsWith('.')) removeFolder(join(releases, name))

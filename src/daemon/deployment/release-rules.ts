@@ -16,7 +16,7 @@ export function deploymentOf({ deployment }: Pick<Settings, 'deployment'>): GitS
   })
 }
 
-/** How the documents of a release are read under these settings, of which `read` is the reader. */
+/** How the documents of a release are read under these settings; `read` reads one document. */
 export function releaseRules(settings: Settings, read: ReadDocument): ReleaseRules {
   const { path, workdir } = deploymentOf(settings)
   return { read, checkFile: fileCheck(settings.policy), workdir, path }

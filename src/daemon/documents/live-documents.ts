@@ -37,7 +37,7 @@ interface InvalidDocument {
   readonly validFrom: number | undefined
   /** Its text; undefined if it cannot be read. */
   readonly text: string | undefined
-  /** Where each message is, in the same order; undefined if it is not about a place in this file. */
+  /** The place of each message, in the same order; undefined if it is not about a place in this file. */
   readonly places: readonly (Pick<Position, 'line' | 'column'> | undefined)[]
 }
 

@@ -150,7 +150,7 @@ export class PipelineDocuments {
     this.#problems = [...problemsOf(next), ...problems, ...folderProblems(unread, files)]
   }
 
-  /** The present file, with the same `known` if it is unchanged; undefined if it is gone. */
+  /** The file as it is now, with the same `known` if it is unchanged; undefined if it is gone. */
   async #look(file: string, known: KnownFile | undefined): Promise<SeenFile | undefined> {
     let document: DecodedText
     let mark: string

@@ -77,7 +77,7 @@ export async function watchPipelinesFolder(deps: {
   async function follow(): Promise<void> {
     while (await quiet.next(state.isSomeAway ? LOOK_FOR_AWAY_MS : LOOK_EVERY_MS)) {
       // An error here must not end the checks: the documents in use stay, and the next check tries again.
-      await look().catch((error: unknown) => log.error({ err: error }, 'the pipelines folder cannot be looked at'))
+      await look().catch((error: unknown) => log.error({ err: error }, 'the pipelines folder cannot be read'))
     }
   }
 

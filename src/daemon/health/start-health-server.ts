@@ -82,7 +82,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   return { url: `http://${urlHost(options.host)}:${port}`, close: () => closeServer(server, options.clock) }
 }
 
-/** The answer tells an unwelcome page nothing about this server (RFC 9110 15.5.20). */
+/** The answer tells a page that must not read it nothing about this server (RFC 9110 15.5.20). */
 const MISDIRECTED: Answer = {
   status: 421,
   body: 'this Host is not known here; add it to `hosts` in audience.yaml\n',

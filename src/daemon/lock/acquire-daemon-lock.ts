@@ -86,7 +86,7 @@ function alreadyRunning(stateFolder: string, info: DaemonInfo | undefined): Audi
   return new AudienceError({
     code: 'daemon-running',
     kind: 'failed',
-    message: `audience start runs already for the state in ${stateFolder}: ${who}`,
+    message: `audience start already runs for the state in ${stateFolder}: ${who}`,
     hint: `\`audience status\` shows what it does; stop it first${info ? ` (kill ${info.pid} on ${info.host})` : ''}, or name another folder with AUDIENCE_STATE`,
   })
 }

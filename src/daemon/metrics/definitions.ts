@@ -117,13 +117,13 @@ export const METRICS = {
   },
   audience_deployment: {
     type: 'gauge',
-    help: 'How the git repository stands to the pipelines in use: 1 for its state, 0 for the others',
+    help: 'How the git repository differs from the pipelines in use: 1 for its state, 0 for the others',
     labels: { state: DEPLOYMENT_STATES },
     ofState: true,
   },
   audience_source_files: {
     type: 'gauge',
-    help: 'Files of sources on other machines that wait there, and that are taken and not filed away yet',
+    help: 'Files of sources on other machines: those that wait there, and those that are taken but not filed away yet',
     labels: { source: ANY, state: ['waiting', 'open'] },
     ofState: true,
   },
@@ -135,7 +135,7 @@ export const METRICS = {
   },
   audience_source_failing_since_timestamp_seconds: {
     type: 'gauge',
-    help: 'Since when a trigger has found the problem of this code at a source; none while all is well',
+    help: 'When a trigger first found the problem of this code at a source; missing while all is well',
     labels: { source: ANY, code: ANY },
     ofState: true,
   },

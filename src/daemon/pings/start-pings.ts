@@ -17,7 +17,7 @@ export interface PingPlan {
 /** How often it looks for runs that ended. */
 const LOOK_MS = 2_000
 const LOOK_ROWS = 500
-/** A run that ended longer ago is not reported. The receiver would take it for a present one. */
+/** A run that ended longer ago is not reported. The receiver would take it for one that ends now. */
 const RUN_IS_LATE_MS = 60_000
 const DAEMON_IS_LATE_MS = 15_000
 /** A daemon that is restarted again and again, and ends within this time, does not look alive. */

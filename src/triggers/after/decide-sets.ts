@@ -40,7 +40,7 @@ export function decideSets(
   for (const end of late) {
     const became = end.at >= pausedAt ? PAUSED : ({ state: 'missed', reason: 'late' } as const)
     const { members, occurrence } = decisionOf({ ends: [end], isComplete: false }, { at: end.at, ...became }, trigger)
-    // This end does not make another run with the same mark late.
+    // This end must not make another run with the same mark late.
     decided.push({ members: members.map((member) => ({ ...member, mark: undefined })), occurrence })
   }
   return { decided, nextAt }

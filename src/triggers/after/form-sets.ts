@@ -20,7 +20,7 @@ export interface EndSet {
 }
 
 interface Together {
-  /** Whether a pipeline can have a run for what a run of another one shares. */
+  /** Whether a pipeline can have a run with the mark that a run of another one has. */
   readonly shares: (mark: Mark, pipeline: string) => boolean
   /** Whether a set that was accounted for has the mark, and no run of the pipeline. */
   readonly lacked: (mark: Mark, pipeline: string) => boolean

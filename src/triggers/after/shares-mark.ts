@@ -3,7 +3,7 @@ import type { Pipeline, ScheduleTrigger, Trigger, WatchTrigger } from '../../cor
 import { createSchedule, type Schedule } from '../schedule/schedule.ts'
 import type { Mark } from './mark.ts'
 
-/** Whether a pipeline can have a run for what a run of another one shares. */
+/** Whether a pipeline can have a run with the mark that a run of another one has. */
 export type SharesMark = (mark: Mark, pipeline: string) => boolean
 
 interface Document {
@@ -65,7 +65,7 @@ function watchOf({ text, by }: Mark, documents: ReadonlyMap<string, Document>): 
   return document && trigger?.kind === 'watch' ? { trigger, folder: document.folder } : undefined
 }
 
-/** Whether files go from the one watched folder to the other. */
+/** Whether files go from one watched folder to the other. */
 function areLinked(a: Watched, b: Watched): boolean {
   const [pathA, ...toA] = foldersOf(a)
   const [pathB, ...toB] = foldersOf(b)

@@ -103,7 +103,7 @@ export function startFollower(deps: FollowerDeps): Follower {
       one.failed = false
       return nextAt
     } catch (error) {
-      const text = 'the runs it comes after cannot be looked at now; they are tried again, and their sets wait'
+      const text = 'the runs that it comes after cannot be read now; this is tried again, and their sets wait'
       if (!one.failed && !isStateAway(error)) log.error({ err: error, ...ref }, text)
       one.failed = true
       return clock.now() + LONGEST_SLEEP_MS
@@ -115,7 +115,7 @@ export function startFollower(deps: FollowerDeps): Follower {
       wake = new AbortController()
       const { signal } = wake
       const nextAt = await lookAtAll().catch((error: unknown) => {
-        if (!isStateAway(error)) log.error({ err: error }, 'the ends of runs cannot be read now; they are read again')
+        if (!isStateAway(error)) log.error({ err: error }, 'the ends of runs cannot be read now; this is tried again')
         return clock.now() + LONGEST_SLEEP_MS
       })
       const dueInMs = Math.max(0, nextAt - clock.now())
@@ -175,7 +175,7 @@ async function firing(
     const last = records.at(-1)
     if (first?.type === 'run.submitted')
       for (const by of [first.startedBy, ...(first.submitters ?? [])]) if (by !== undefined) submitters.add(by)
-    // A run that is not in the history any more has no outputs.
+    // A run that is no longer in the history has no outputs.
     ended[name] =
       last?.record.type === 'run.finished'
         ? { runId, status: last.record.status, endedAt: isoTime(last.at), outputs: last.record.outputs ?? {} }
@@ -185,8 +185,8 @@ async function firing(
 }
 
 /**
- * The way back to a pipeline over those that its triggers come after: a → b → a; undefined if there is none. Their runs would
- * start each other without end.
+ * The way back to a pipeline through the pipelines that its triggers come after: a → b → a; undefined if there is none.
+ * Their runs would start each other without end.
  */
 function findCircle(name: string, pipelines: (name: string) => Pipeline | undefined): string[] | undefined {
   const seen = new Set<string>()

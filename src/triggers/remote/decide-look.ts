@@ -7,7 +7,7 @@ import { type Arrival, eachAlone, formSets, MAX_SET_FILES, partsOf } from './for
 
 /** What is to be taken. */
 export interface Taking extends Arrival {
-  /** Of a set whose time is over: what it lacks, as a sentence. */
+  /** What a set whose time is over lacks, as a sentence. */
   readonly lack?: string
 }
 
@@ -15,7 +15,7 @@ export interface Taking extends Arrival {
 interface LookDecision {
   /** What to take now, oldest first. */
   readonly take: readonly Taking[]
-  /** The tickets of kept files that are not there any more, or look different. */
+  /** The tickets of kept files that are gone, or look different. */
   readonly forget: readonly string[]
   /** What to keep for the next look. */
   readonly seen: Map<string, Seen>
@@ -58,7 +58,7 @@ export function decideLook(
       ...{ name: path, size, mtimeMs, version, ino: 0, isMarked: false },
     })),
     before,
-    // Two looks at least: of one alone nobody knows whether the file changes.
+    // At least two looks: a single look cannot tell whether the file changes.
     { now, settleMs: Math.max(1, settleMs) },
   )
   const places = new Map(settled.map(({ name }, place) => [name, place]))

@@ -9,7 +9,9 @@ export interface FiledAway {
   readonly movedTo?: string
 }
 
-/** Does what the document says with a file whose run has ended. Repeated after a crash it finishes the work. */
+/**
+ * Does with a file whose run has ended what the document says. If it is repeated after a crash, it finishes the work.
+ */
 export async function fileAway(
   source: RemoteSource,
   file: RemoteFile,

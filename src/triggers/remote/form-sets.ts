@@ -9,18 +9,18 @@ export const MAX_SET_FILES = 50
 
 /** What one run gets: a file, or a set of files. */
 export interface Arrival {
-  /** Where it was found; of a set, its folder and its name. */
+  /** Where it was found; for a set, its folder and its name. */
   readonly path: string
   /** How it looks: while this is the same, its content is, too. */
   readonly hint: string
   /** In the order of `trigger.files`. */
   readonly files: readonly RemoteFile[]
-  /** Only of sets. */
+  /** Only for sets. */
   readonly set?: {
-    /** What the `*` of its patterns stands for. */
+    /** The text that the `*` of its patterns stands for. */
     readonly name: string
     readonly manifest?: RemoteFile
-    /** Names or patterns of what has not come yet. */
+    /** The names or patterns of the files that have not come yet. */
     readonly missing: readonly string[]
   }
 }
@@ -46,7 +46,7 @@ export function formSets(files: readonly RemoteFile[], waitFor: WaitFor): readon
   return waitFor.kind === 'all' ? setsOfAll(files, waitFor.patterns) : setsOfManifests(files, waitFor.pattern)
 }
 
-/** What `*` stands for pairs the files. */
+/** Files for which `*` stands for the same text belong together. */
 function setsOfAll(files: readonly RemoteFile[], patterns: readonly string[]): readonly Arrival[] {
   const sets = new Map<string, Map<string, RemoteFile>>()
   for (const file of files)

@@ -9,12 +9,12 @@ import type { RemoteFile, RemoteSource } from '../../core/remote-source.ts'
 import { TAKEN_FOLDER } from '../../core/shown-path.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 
-/** So much of the disk stays free for the state. */
+/** This much of the disk stays free for the state. */
 const RESERVED_BYTES = 500_000_000
 /** The name of a copy that is not complete. No remote file has one that begins with a dot. */
 const PART = '.part'
 
-/** Where the copy of a file lies. The name has been judged by the source. */
+/** Where the copy of a file lies. The source has checked the name. */
 export function copyPath(copies: string, ticket: string, path: string): string {
   return join(copies, TAKEN_FOLDER, ticket, splitRemotePath(path).name)
 }
@@ -55,7 +55,7 @@ export async function makeCopy(
   return { sha256: hash.digest('hex'), problem: rows.end() }
 }
 
-/** Removes the copy of a file, and what was begun of it. */
+/** Removes the copy of a file, complete or not. */
 export async function removeCopy(copies: string, ticket: string): Promise<void> {
   await rm(join(copies, TAKEN_FOLDER, ticket), { recursive: true, force: true })
 }

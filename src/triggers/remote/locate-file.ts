@@ -9,7 +9,7 @@ export interface Place {
   readonly isTaken: boolean
 }
 
-/** Undefined if there is no file any more that looks as it did. */
+/** Undefined if no file there looks as this one did. */
 export async function locateFile(
   source: RemoteSource,
   { path, hint }: LedgerMember,
@@ -24,6 +24,6 @@ export async function locateFile(
 /** The source of a file that is in progress. */
 export async function sourceOf({ openSource }: Pick<RemoteDeps, 'openSource'>, name: string): Promise<RemoteSource> {
   const source = await openSource(name)
-  if (!source) throw new Error(`audience.yaml has no source ${name} any more`)
+  if (!source) throw new Error(`audience.yaml no longer has a source ${name}`)
   return source
 }

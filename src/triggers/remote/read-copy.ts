@@ -19,13 +19,13 @@ interface Reading {
   readonly reading: Limit
   readonly clock: SteadyClock
   readonly signal: AbortSignal
-  /** Nothing is asked of its content but its size: it may be empty. */
+  /** Whether it is a manifest: only its size counts, and it may be empty. */
   readonly isManifest?: boolean
 }
 
 /**
- * Copies a file to this machine. `changed` is only of a file that was not taken: of one that was taken, the content is read until it
- * stays.
+ * Copies a file to this machine. `changed` is only returned for a file that was not taken: a taken file is read until
+ * its content stays the same.
  */
 export async function readCopy(
   source: RemoteSource,
@@ -47,7 +47,7 @@ export async function readCopy(
       within(DOWNLOAD_MS, (limit) => makeCopy(source, given, { path, rule, signal: limit }), { clock, signal }),
     ).catch(unlessChanged)
     const now = await source.look(file.path, { signal })
-    // What was read whole counts, whoever removed it since.
+    // A copy that is complete counts, even if somebody has removed the file since.
     if (copied && (!now || hintOf(now) === hintOf(given))) {
       const known = { ...about, sha256: copied.sha256 }
       if (copied.problem === undefined) return { state: 'fit', about: known }

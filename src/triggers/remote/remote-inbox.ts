@@ -20,7 +20,7 @@ import { type RemoteDeps, type RemoteWatch, refOf } from './remote-watch.ts'
 const LONGEST_MS = 900_000
 /** The shortest time between two looks, however soon a file will have settled. */
 const SHORTEST_MS = 250
-/** How many waiting sets are noted. The time of others begins when these are fewer. */
+/** How many waiting sets are noted. The time of the others begins when fewer are waiting. */
 const MAX_WAITING = 1000
 /** How many of the missing files of a set are noted. */
 const MAX_MISSING = 5
@@ -69,7 +69,7 @@ export class RemoteInbox {
     await this.#looping
   }
 
-  /** A source that lets files be read and not moved: people are told once. */
+  /** The source lets files be read but not moved: people are told once. */
   readonly onReadOnly = (error: unknown): void => {
     if (this.#isReadOnly) return
     this.#known = { ...this.#known, problem: this.#problemOf(error) }
@@ -196,7 +196,7 @@ export class RemoteInbox {
     return nextAt
   }
 
-  /** What is wrong although there is a list. */
+  /** The problem to report although the folder could be listed. */
   #problemOfList([tooLarge]: readonly string[]): RemoteProblem | undefined {
     const { done, failed } = this.#watch.trigger
     if (this.#isReadOnly && [done, failed].some(isLeaving)) return this.#known.problem
@@ -219,7 +219,7 @@ export class RemoteInbox {
   }
 }
 
-/** Those that wait longest, without what was taken now. */
+/** The sets that wait longest, without those that were taken now. */
 function stillWaiting(sets: readonly RemoteSet[], taken: readonly Taking[]): readonly RemoteSet[] {
   const gone = new Set(taken.map(({ set }) => set?.name))
   return sets

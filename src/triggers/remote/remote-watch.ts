@@ -40,9 +40,9 @@ export interface Around {
   /** Limits how many files are read at the same time. */
   readonly reading: Limit
   readonly stopping: AbortSignal
-  /** A source lets files be read and not moved. */
+  /** Called when a source lets files be read but not moved. */
   readonly onReadOnly: (error: unknown) => void
-  /** A file was moved there. */
+  /** Called when a file was moved there. */
   readonly onMoved: () => void
 }
 

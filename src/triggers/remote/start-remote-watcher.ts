@@ -82,7 +82,7 @@ export function startRemoteWatcher(deps: RemoteDeps): RemoteWatcher {
       // A look that ends now is noted before.
       const tidied = Promise.all([...closing]).then(() => ledger.keepLooks(watches.map(refOf)))
       tidied.catch((error: unknown) => {
-        if (!isStateAway(error)) log.warn({ error: messageOf(error) }, 'what is known of looks could not be tidied')
+        if (!isStateAway(error)) log.warn({ error: messageOf(error) }, 'the notes of past looks could not be tidied')
       })
     },
     async stop() {

@@ -19,15 +19,15 @@ export interface TakenFiles {
 }
 
 interface Taking {
-  /** Whether its files leave their folder when its run has ended: then they leave it now, where the source can do that. */
+  /** Whether its files leave their folder when its run has ended: then they leave it now, if the source can do that. */
   readonly isLeaving: boolean
   readonly around: Pick<Around, 'stopping' | 'onReadOnly'>
 }
 
 /**
- * Takes the files of a row of the ledger: all or none. Undefined if one is gone, looks different or was taken by somebody else
- * while none of the others was taken: the next look finds what there is. Once one of a set is taken, the others are taken as they are now, and
- * `lack` says which one is gone.
+ * Takes the files of a row of the ledger: all or none. Undefined if none was taken and one is gone, looks different or
+ * was taken by somebody else: the next look finds what there is. Once one of a set is taken, the others are taken as
+ * they are now, and `lack` says which one is gone.
  */
 export async function takeFiles(
   source: RemoteSource,

@@ -14,8 +14,8 @@ const MAX_BYTES = 20_000_000
 
 /**
  * The current days off of a file. It is read now, and when `has` is asked after a change. If the file can no longer be
- * read, the last good content stays in force and `onProblem` is called once. If there is no good content, `has` throws an AudienceError.
- * Nothing that the file does throws anything else.
+ * read, the last good content still applies and `onProblem` is called once. If there is no good content, `has` throws
+ * an AudienceError, and never anything else, whatever is in the file.
  */
 export function readDaysOff(options: {
   /** An absolute path. */
@@ -117,7 +117,7 @@ const WRITE_TEXT = 'write a text in UTF-8: a calendar (.ics), or one date a line
 function parseDates(text: string): DaysOff {
   // A file that is cut off before its first character has no day off either.
   if (text.trim() === '')
-    throw new DaysOffError('it is empty', 'write one date a line, or for no day off a comment: # none')
+    throw new DaysOffError('it is empty', 'write one date a line or, if there are no days off, a comment: # none')
   const dates = new Set<string>()
   for (const [index, line] of text
     .replace(/^\uFEFF/, '')

@@ -127,7 +127,7 @@ class RunningScheduler {
         this.#settle(one, false)
       },
       (error: unknown) => {
-        const text = 'the schedule cannot be kept at the moment; it is tried again, and its slots wait'
+        const text = 'the schedule cannot be kept at the moment; this is tried again, and its slots wait'
         if (!one.failed && !isStateAway(error)) log.error({ err: error, ...one.schedule.ref }, text)
         this.#settle(one, true)
       },
@@ -184,17 +184,17 @@ class RunningScheduler {
   }
 
   #ignoring({ schedule: { ref } }: Kept): (error: unknown) => void {
-    const text = 'the time until now is not recorded: slots in it may be taken for missed ones'
+    const text = 'the time until now is not recorded: its slots may later count as missed'
     return (error) => {
       if (!isStateAway(error)) this.#deps.log.warn({ err: error, ...ref }, text)
     }
   }
 
-  /** Undefined if it cannot be kept, whatever the reason: the other schedules must be. */
+  /** Undefined if it cannot be kept, whatever the reason: the other schedules must go on. */
   #scheduleOf(live: LiveSchedule): Schedule | undefined {
     const { log, checkFile } = this.#deps
     const onProblem = (problem: AudienceError) =>
-      log.error(triggerRefOf(live), `${problem.message}; its last content holds`)
+      log.error(triggerRefOf(live), `${problem.message}; its last content still applies`)
     try {
       return openSchedule(live, { checkFile, onProblem })
     } catch (error) {

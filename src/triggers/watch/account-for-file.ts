@@ -47,9 +47,12 @@ export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick
   readonly ticket: string
   /** When it was taken, in milliseconds since 1970. */
   readonly at: number
-  /** What the occurrence store is to have of it, if it gets no run. */
+  /** What the occurrence store keeps of it, if it gets no run. */
   readonly detail: JsonObject
-  /** Records the key of its occurrence, and the content, where a restart finds them, and says what is to be known of it with a run. */
+  /**
+   * Records the key of its occurrence, and the content, where a restart finds them; returns the facts to keep with a
+   * run.
+   */
   readonly keep: (key: string, sha256: string) => Promise<Required<Pick<Firing, 'detail' | 'values'>>>
 }
 

@@ -27,7 +27,7 @@ export function fileOutcomeOf(
   const { state, reason = '', runId = '' } = occurrence
   if (state === 'ran' && status === 'succeeded') return { folder: 'done', outcome: 'succeeded' }
   if (state === 'ran' && status === undefined)
-    return failed('unknown', `its run ${runId} is not in the history any more`, DROP_AGAIN)
+    return failed('unknown', `its run ${runId} is no longer in the history`, DROP_AGAIN)
   if (state === 'ran') return failed(status ?? 'unknown', howRunEnded(runId, status, error), nextAfter(runId, error))
   if (state === 'skipped' && reason === 'duplicate') return duplicate(occurrence, status)
   if (state === 'skipped' && reason === 'condition') {

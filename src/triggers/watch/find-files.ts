@@ -12,7 +12,7 @@ export interface Look {
   /** Milliseconds since 1970, with fractions. */
   readonly mtimeMs: number
   readonly ino: number
-  /** Where the place of the file has such a thing, as a bucket: changes with the content. */
+  /** Changes with the content; only places such as buckets have one. */
   readonly version?: string
 }
 
@@ -63,7 +63,7 @@ export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Pro
     else if (entry.name.endsWith(REASON) || entry.name.endsWith(NOTE)) continue
     else if (pattern.matches(entry.name)) names.push(entry.name)
     else {
-      // A `LIST.CSV` beside the pattern `*.csv` is a mistake: it would lie there for ever.
+      // With the pattern `*.csv`, a `LIST.CSV` is a mistake: it would lie there for ever.
       const differences = pattern.unseenDifferences(entry.name)
       if (differences.length > 0 && !isOthers(entry.name))
         ignored.push({
@@ -85,7 +85,7 @@ export async function findFiles(disk: Disk, folder: string, wanted: Wanted): Pro
 }
 
 /**
- * The problem of an entry that is not a regular file but has the name of one, or of a marker; undefined for all else.
+ * The problem of an entry that is not a regular file but has the name of one, or of a marker; undefined for all others.
  */
 function whyNoFile(entry: Dirent, pattern: FilePattern): string | undefined {
   const { name } = entry

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Clock } from '../../core/clock.ts'
 
-/** Reports at once when something happens in a folder. The regular look at the folder finds what it misses. */
+/** Reports at once when something happens in a folder. The regular look at the folder finds what the events miss. */
 export interface FolderEvents {
   add(folder: string): void
   remove(folder: string): void

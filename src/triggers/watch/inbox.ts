@@ -36,14 +36,14 @@ export class Inbox {
   #pattern: FilePattern
   /** The patterns of other triggers for the same folder, as of the last look. */
   #beside: readonly FilePattern[] = []
-  /** The version of the other triggers for which its files are known not to move in a circle. */
+  /** The version of the other triggers that was checked: with these, its files do not move in a circle. */
   #checked = -1
   #rivals = ''
   #seen = new Map<string, Seen>()
   readonly #refused = new Map<string, { readonly file: FoundFile; readonly retryAt: number }>()
   /** The names that were reported, of files that still exist. */
   #ignored: ReadonlySet<string> = new Set()
-  /** Files wait here without a coming event: for room, or for the end of a pause. */
+  /** Files wait here, for room or for the end of a pause, and no event will come for them. */
   #isHeld = false
   #isRecovered = false
   #problem: string | undefined

@@ -9,7 +9,9 @@ export function mayMatchSame(one: string, other: string): boolean {
   if (!a || !b) return false
   const width = b.length + 1
   if ((a.length + 1) * width > MAX_PAIRS) return true
-  /** Pairs of places that some text leads to. In the second half the text has at least one character. */
+  /**
+   * The pairs of places that some text leads to. In the second half of the list, that text has at least one character.
+   */
   const half = (a.length + 1) * width
   const isReached = new Uint8Array(2 * half)
   const waiting: number[] = []

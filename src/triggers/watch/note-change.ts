@@ -53,7 +53,7 @@ export async function noteChange(
   return reason
 }
 
-/** What `noteChange` has found before. */
+/** What an earlier `noteChange` found. */
 export async function notedChange({ occurrenceStore }: NoteDeps, occurrence: Occurrence): Promise<string | undefined> {
   return (await occurrenceStore.find(changeOf(occurrence)))?.reason
 }

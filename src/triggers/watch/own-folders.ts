@@ -33,7 +33,7 @@ export class OwnFolders {
   readonly #judged: (path: string) => Promise<string>
   readonly #openings: SharedOpenings<OwnFolder>
 
-  /** `judged`: the path of a watched folder without its links; throws if it may not be used. */
+  /** `judged`: returns the path of a watched folder without its links; throws if the folder may not be used. */
   constructor(disk: Disk, clock: Pick<SteadyClock, 'steady'>, judged: (path: string) => Promise<string>) {
     this.#disk = disk
     this.#judged = judged

@@ -1,8 +1,8 @@
 import { trimmedText } from '../../contract/visible-text.ts'
 
-/** Mistakes of people who know patterns of other programs. No file that they mean has such a name. */
+/** Mistakes of people who know the patterns of other programs. The files that they mean do not have such names. */
 export interface PatternMistake {
-  /** What the pattern does: `ends with a blank`. */
+  /** What is wrong with the pattern: `ends with a blank`. */
   readonly what: string
   readonly repair: string
 }

@@ -28,7 +28,7 @@ export interface Companion {
 }
 
 /**
- * Puts a file into a folder too, complete and under its own name, or under `name.<ticket>.csv` if the name is taken;
+ * Puts a file into another folder, complete and under its own name, or under `name.<ticket>.csv` if the name is taken;
  * returns the path. It never overwrites a file. If it is repeated after a crash, it finds what it did before.
  * `undefined`: the source is gone. The companion is there before the file. The source stays until `release`.
  */

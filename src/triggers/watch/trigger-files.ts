@@ -86,7 +86,7 @@ export class TriggerFiles {
     const { disk, checkFile } = this.#deps
     checkFile(path)
     const real = await trustedWay(disk, path, this.#watch?.folder)
-    // Only this is the path that is opened.
+    // Only the path that was checked is opened.
     checkFile(real)
     return real
   }

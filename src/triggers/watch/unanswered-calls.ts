@@ -10,7 +10,9 @@ const LONG_COPY_MS = 900_000
 
 export interface AttentiveDisk {
   readonly disk: Disk
-  /** A sentence about a call below one of these folders that has had no answer for long; undefined if there is none. */
+  /**
+   * A sentence about a call below one of these folders that has waited long for an answer; undefined if there is none.
+   */
   unanswered(folders: readonly string[]): string | undefined
 }
 

@@ -32,8 +32,8 @@ function shareCommand(paths: readonly string[]): string {
 }
 
 /**
- * All such folders of each watch: of those that it reads and those that it moves files to. One below another is left out,
- * because marking that one marks both.
+ * All such folders of each watch, both the one that it reads and those that it moves files to. A folder below another
+ * is left out, because marking the upper one marks both.
  */
 export function unsharedFolders(watches: Iterable<Watch>): readonly UnsharedFolder[] {
   const host = hostname()

@@ -9,7 +9,7 @@ test.each<[Occurrence['state'], string | undefined, FinalStatus | undefined, str
   ['ran', undefined, 'succeeded', 'done', 'succeeded', undefined],
   ['ran', undefined, 'failed', 'failed', 'failed', /^its run r1 failed at the step upload: the service said no$/],
   ['ran', undefined, 'cancelled', 'failed', 'cancelled', /^its run r1 was cancelled/],
-  ['ran', undefined, undefined, 'failed', 'unknown', /^its run r1 is not in the history any more$/],
+  ['ran', undefined, undefined, 'failed', 'unknown', /^its run r1 is no longer in the history$/],
   ['skipped', 'duplicate', 'succeeded', 'done', 'duplicate', /the same content; that is the run r1$/],
   ['skipped', 'duplicate', 'failed', 'failed', 'duplicate', /the same content, whose run r1 failed$/],
   ['skipped', 'duplicate', 'cancelled', 'failed', 'duplicate', /the same content, whose run r1 was cancelled$/],

@@ -44,7 +44,7 @@ export interface CalendarEvent {
 /** The longest event, in days. */
 export const MAX_DAYS = 4000
 
-/** Reads an event strictly: what is not understood throws DaysOffError. */
+/** Reads an event strictly: throws DaysOffError for anything that it does not understand. */
 export function readEvent(
   part: CalendarPart,
   {
@@ -107,7 +107,7 @@ export function readEvent(
   function spanOf(): EventLength {
     const [end, duration] = [only('DTEND'), only('DURATION')]
     if (end && duration) throw problem('has both a DTEND and a DURATION', 'leave one of them out')
-    // A date alone is the whole day, a time alone a moment (RFC 5545, 3.6.1).
+    // A date alone means the whole day, a time alone a moment (RFC 5545, 3.6.1).
     if (!end && !duration) return { clockMs: start.isDate ? DAY_MS : 0, exactMs: 0 }
     if (end) return spanTo(momentOf(whenOf(end), end, own), start, end)
     return bounded(duration ? asSpan(lastingOf(duration)) : { clockMs: 0, exactMs: 0 })

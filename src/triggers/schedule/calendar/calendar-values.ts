@@ -76,8 +76,8 @@ export function lastingOf(line: ContentLine): Lasting {
 }
 
 /**
- * A date or time without its line: undefined if it is none, or if it says that it is in UTC and in another zone. A last second
- * of 60 is taken as 59.
+ * A date or time without its line: undefined if the text is not one, or if it says that it is in UTC and in another
+ * zone. A last second of 60 is taken as 59.
  */
 export function parseWhen(text: string, tzid?: string): When | undefined {
   const [, year = '', month = '', day = '', hour, minute = '', second = '', utc] =

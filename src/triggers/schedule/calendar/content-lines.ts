@@ -18,8 +18,8 @@ const MEANT =
   /^(BEGIN|END|DTSTART|DTEND|DURATION|RRULE|RDATE|EXRULE|EXDATE|RECURRENCE-ID|UID|STATUS|SEQUENCE|METHOD|TZ[A-Z]+)$/i
 
 /**
- * The lines of a calendar (RFC 5545, 3.1). Empty lines, and line breaks of any system, are accepted. Throws DaysOffError
- * for a line that is none.
+ * The lines of a calendar (RFC 5545, 3.1). Empty lines, and line breaks of any system, are accepted. Throws
+ * DaysOffError for anything else.
  */
 export function* contentLines(text: string): Generator<ContentLine> {
   let line = 0
@@ -42,7 +42,7 @@ export function* contentLines(text: string): Generator<ContentLine> {
 function contentLine(line: number, content: string): ContentLine {
   const [head, name = '', parameters = ''] = HEAD.exec(content) ?? []
   if (head === undefined) {
-    // A quote too few in the name of a guest says nothing about days.
+    // A missing quote in the name of a guest says nothing about days.
     const other = /^([\w.-]+)[;:]/.exec(content)?.[1]
     if (other !== undefined && !MEANT.test(other)) return { line, name: other.toUpperCase(), parameters: '', value: '' }
     const hint = 'a line is NAME:VALUE, and a line that goes on begins with a space'

@@ -25,7 +25,7 @@ export function clockOf(zone: TimeZone): EventClock {
   }
 }
 
-/** The offset on a day of UTC without a change of clocks. The runtime takes long to tell one. */
+/** The offsets on days of UTC without a change of clocks, because the runtime takes long to find one. */
 function evenOffsets(zone: TimeZone): (day: number) => number | undefined {
   const known = new Map<number, number | undefined>()
   return (day) => {
@@ -42,8 +42,8 @@ const MAX_DAYS_KNOWN = 20_000
 
 /**
  * The clocks of the zones of a calendar, by their TZID. The machine's zone of that name is preferred to a definition in
- * the calendar, because definitions are often out of date; but they must be definitions of that zone. Throws DaysOffError for a
- * zone that neither knows, and for a definition that cannot be.
+ * the calendar, because definitions are often out of date; but they must be definitions of that zone. Throws
+ * DaysOffError for a zone that neither knows, and for an impossible definition.
  */
 export function eventClocks(
   definitions: readonly CalendarPart[],
@@ -100,7 +100,7 @@ function tails(name: string): string[] {
 }
 
 function namedZone(name: string): TimeZone | undefined {
-  // The runtime also takes offsets, and these are of no calendar.
+  // The runtime also takes offsets, which no calendar uses as names.
   if (!/^[A-Za-z]/.test(name)) return undefined
   try {
     return timeZone(name)

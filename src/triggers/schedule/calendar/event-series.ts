@@ -12,8 +12,8 @@ export interface SeriesOccurrence {
 }
 
 /**
- * The occurrences of a repeating event that can touch a time, given as local milliseconds of whatever clock; also some
- * that do not touch it.
+ * The occurrences of a repeating event that can touch a time, given as local milliseconds of any clock; also some that
+ * do not touch it.
  */
 export type Series = (fromMs: number, toMs: number) => Iterable<SeriesOccurrence>
 

@@ -27,7 +27,7 @@ const NAMES = new Set([
   ...['BYHOUR', 'BYMINUTE', 'BYSECOND', 'BYSETPOS'],
 ])
 
-/** Reads the rule of a line strictly: what is not understood throws DaysOffError. */
+/** Reads the rule of a line strictly: throws DaysOffError for anything that it does not understand. */
 export function readRule({ line, value }: ContentLine, owner: LineOwner = 'an event'): RecurrenceRule {
   const parts = new Map<string, string>()
   for (const part of value.trim().replace(/;$/, '').toUpperCase().split(';')) {
