@@ -92,7 +92,7 @@ const inUse = (commit: string) =>
 const notKept = (commit: string) =>
   refusal(
     'release-not-kept',
-    `the release of ${shortCommit(commit)} is not kept any more`,
+    `the release of ${shortCommit(commit)} is no longer kept`,
     'the last ten are; set the branch back to it in git instead',
   )
 const meanwhile = () =>

@@ -13,7 +13,7 @@ export function auditCommand(terminal: Terminal, finish: (exitCode: number) => v
     .description('Lists the entries of the audit log, newest first.')
     .option('--subject <subject>', 'only what was done to this: the id of a run, or PIPELINE/TRIGGER')
     .option('--by <name>', 'only what this person or token did')
-    .option('--since <time>', 'only entries from then on: 2026-11-22, or 7d for the last seven days')
+    .option('--since <time>', 'only entries since then: 2026-11-22, or 7d for the last seven days')
     .option('-n, --limit <count>', 'how many', integerOption, 50)
     .option(
       '--json',

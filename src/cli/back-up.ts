@@ -43,7 +43,7 @@ function isThere(folder: string): AudienceError {
 function printDump({ shared, database }: Settings, target: string, { out, err }: Terminal): number {
   const url = database ? urlForTools(database.url) : ''
   err.write(
-    `the state is a PostgreSQL: this command copies it, also while workers work; ${shared} has the fingerprints of lists and the uploads\n`,
+    `the state is in PostgreSQL: this command copies it, also while workers work; ${shared} has the fingerprints of lists and the uploads\n`,
   )
   // The shell checks the file, because a pipe into a shell ends with the exit code of the shell.
   out.write(`(

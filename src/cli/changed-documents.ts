@@ -10,8 +10,8 @@ import { documentPolicy } from '../policy/document-policy.ts'
 import { stepTypes } from '../steps/index.ts'
 
 /**
- * The documents that a branch touches: those that changed since it left its base, or that name a changed file or run a
- * changed pipeline. An invalid document counts if it changed itself.
+ * The documents that a branch touches: those that changed since the branch left its base, those that name a changed
+ * file, and those that run a changed pipeline. An invalid document counts if it changed itself.
  */
 export function changedDocuments(
   files: readonly string[],

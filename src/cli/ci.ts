@@ -33,7 +33,7 @@ Examples:
   audience ci --checks validate,test --junit results.xml
   audience ci --checks plan --name plan              in a job of its own, with a token: docs/ci.md
 
-Only plan gets the environment, and always with --untrusted. An empty option is as one that is not given.
+Only plan gets the environment, and always with --untrusted. An empty option counts as not given.
 Exits with 0, or with 1 if a check failed. A comment that cannot be written is a warning.
 `,
     )

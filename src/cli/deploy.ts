@@ -11,7 +11,7 @@ export function deployCommand(terminal: Terminal, finish: (exitCode: number) => 
   )
   deploy
     .command('status')
-    .description('Says which commit is in use, and how the remote repository stands to it.')
+    .description('Says which commit is in use, and how the remote repository differs from it.')
     .option('--json', 'one JSON object')
     .action(async (flags: { json?: true }) =>
       finish(await (await import('./deploy/show-deployments.ts')).deployStatus(flags, terminal)),
@@ -32,7 +32,7 @@ export function deployCommand(terminal: Terminal, finish: (exitCode: number) => 
     )
   deploy
     .command('now')
-    .description('Asks audience start to look at the repository now, also at a commit that it refused.')
+    .description('Asks audience start to look at the repository now, and to check again a commit that it refused.')
     .option(...BY_OPTION)
     .option(...COMMENT)
     .action(async (flags: SignFlags) =>

@@ -30,7 +30,7 @@ Examples:
   files
     .command('drop-again <run-or-trigger> [file]')
     .description(
-      'Moves a file from `failed` back into its watched folder, or into its folder at the source, so that it has another run.',
+      'Moves a file from `failed` back into its watched folder, or into its folder at the source, so that it gets another run.',
     )
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)

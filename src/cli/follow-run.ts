@@ -186,7 +186,7 @@ async function eventsOfStalled(
   const pipeline = readPipeline(state.submission)
   const events = createRecordTeller(runId, records, { readPipeline, stepTypes }, pipeline).tell(records)
   if (!events.map(stallDetector(events.length, doubts)).at(-1)) return undefined
-  // The environment decides what is recorded, and not whether anything is.
+  // The environment changes what is recorded, and not whether anything is recorded.
   const { records: next } = decide({ runId, pipeline, state, stepTypes, env: {} }, now)
   return next.length === 0 ? events : undefined
 }

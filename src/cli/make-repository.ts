@@ -10,7 +10,7 @@ export const CLONE = 'repository'
 /** Where `audience start` looks. */
 export const BARE = 'pipelines.git'
 const TIMEOUT_MS = 60_000
-/** The first commit is made also where git knows no name yet, asks nobody and runs no hook. */
+/** The first commit also works where git knows no name yet, asks nobody and runs no hook. */
 const ALONE = [
   'user.name=audience init',
   'user.email=audience@localhost',

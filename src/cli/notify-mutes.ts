@@ -37,10 +37,12 @@ export async function muteNotify(pipelines: string, flags: MuteFlags, terminal: 
     settings,
   )
   const muted = loaded.filter((name) => isLike(name, pipelines))
-  if (muted.length === 0) err.write(`no pipeline in ${settings.pipelines} is called so now\n`)
+  if (muted.length === 0) err.write(`no pipeline in ${settings.pipelines} has this name now\n`)
   const which = !pipelines.includes('*') ? pipelines : `${printable(pipelines)} (${count(muted.length, 'pipeline')})`
-  out.write(`nobody is told of ${which} until ${writeTime(until)}, but of a recovery from what was told before\n`)
-  out.write('what still fails or waits then is told then\n')
+  out.write(
+    `nobody gets messages about ${which} until ${writeTime(until)}, except the recovery from a failure that was reported before\n`,
+  )
+  out.write('what still fails or waits then is reported then\n')
   return 0
 }
 

@@ -97,7 +97,7 @@ async function planWith(
     if (format !== 'json') terminal.out.write(`no pipeline has changed since ${flags.changedSince}\n`)
     return 0
   }
-  // A link that others made may lead to any file, and an error would show its lines.
+  // A link that others made may lead to any file, and an error would show lines of that file.
   if (untrusted) for (const path of files) fileCheck(policy)(resolve(terminal.cwd, path))
   const pipelines = files.map((path) => readNewPipeline({ ...readDocument(path), file: path }, { policy, values }))
   const known = new Set(pipelines.flatMap(({ inputs }) => Object.keys(inputs)))
@@ -207,11 +207,13 @@ async function planOne(
   return { pipeline, plan: secrets.redactData(plan), last }
 }
 
-/** Printed before the plans: what a plan of others' documents uses and omits. */
+/** Printed before the plans: what a plan of documents that others wrote uses and omits. */
 function untrustedLines({ base, differs, left }: Untrusted, format: PlanFlags['format']): string[] {
   const facts = printableData([
-    base === undefined ? 'no audience.yaml is trusted' : `audience.yaml is that of ${base}`,
-    ...(differs.length > 0 ? [`that of this branch is not used; it differs in ${differs.join(', ')}`] : []),
+    base === undefined ? 'no audience.yaml is trusted' : `audience.yaml comes from ${base}`,
+    ...(differs.length > 0
+      ? [`the audience.yaml of this branch is not used; it differs in ${differs.join(', ')}`]
+      : []),
     ...left.map((one) => `not used: ${one}`),
   ])
   return format === 'markdown' ? [...facts.map((fact) => `> ${cell(fact)}  `), ''] : [...facts, '']

@@ -29,7 +29,10 @@ export function readDocument(file: string): DecodedText {
   }
 }
 
-/** A document whose extension or folder was left out, or whose name was mistyped; of a folder, its first one. */
+/**
+ * The document that was probably meant: without its extension or folder, or with a mistyped name; for a folder, its
+ * first document.
+ */
 function meantBy(file: string): string | undefined {
   const places = [file, join(dirname(file), 'pipelines', basename(file))]
   const found = places.flatMap((place) => ['', '.yaml', '.yml'].map((end) => place + end)).find(isFile)
@@ -40,7 +43,7 @@ function meantBy(file: string): string | undefined {
   return name && join(dirname(file), name)
 }
 
-/** None where there is no folder that can be read. */
+/** None if there is no folder that can be read. */
 function documentsIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter(isDocumentName).sort()

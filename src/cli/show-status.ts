@@ -59,7 +59,7 @@ function screen(lines: readonly string[], rows: number): string {
   const shown =
     lines.length <= room
       ? lines
-      : [...lines.slice(0, room - 1), `${lines.length - room + 1} more lines: a higher terminal shows them`]
+      : [...lines.slice(0, room - 1), `${lines.length - room + 1} more lines: a taller terminal shows them`]
   return `${HOME}${shown.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`
 }
 

@@ -86,7 +86,7 @@ export async function simulatePipelines(
   }
 }
 
-/** What stands in for the environment: a simulation is the same everywhere, and shows no secret. */
+/** Replaces the environment: a simulation is the same everywhere, and shows no secret. */
 function envOf(projects: readonly SimulatedProject[]): Record<string, string> {
   const names = projects.flatMap(({ pipelines }) => pipelines.flatMap((pipeline) => pipeline.env))
   return Object.fromEntries(names.map((name) => [name, `https://example.com/${name}`]))

@@ -59,7 +59,7 @@ export async function projectsOf(
   return { now, base: now && load(before, base.root, settingsAt(base.root, request), request) }
 }
 
-/** The documents at the paths, by their real paths. Those that are all gone need no others. */
+/** The documents at the paths, by their real paths. If all of them are gone, no other documents are read. */
 function documentsAt(paths: readonly string[], { root, terminal }: Request, base: BaseProject | undefined): string[] {
   const { cwd } = terminal
   const found = base && base.gone.length > 0 ? findOrNone(paths, cwd) : findDocuments(paths, cwd)

@@ -37,7 +37,7 @@ Examples:
   state
     .command('migrate')
     .description(
-      'Creates the tables of a state in PostgreSQL, or brings them up to date. It is needed once, and at upgrades that say so. It may run beside workers, and twice.',
+      'Creates the tables of a state in PostgreSQL, or brings them up to date. It is needed once, and at upgrades that say so. It may run while workers work, and more than once.',
     )
     .option('--json', 'one JSON object with state, from and to')
     .action(async (flags: MigrateFlags) =>

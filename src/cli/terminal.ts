@@ -65,13 +65,13 @@ const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function processTerminal(): OpenTerminal {
   let unread: 'end' | 'goOn' | undefined
-  // A terminal that does not say its size, as some programs give to those that they start, has the usual one.
+  // Some programs give their children a terminal that does not say its size: then the usual size counts.
   if (process.stdout.isTTY) {
     process.stdout.columns ||= 80
     process.stdout.rows ||= 24
   }
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A closed terminal gives the second.
+    // A closed terminal causes the second error.
     if (error.code === 'EPIPE' || (error.code === 'EIO' && process.stdout.isTTY)) {
       if (unread === 'end') process.exit(0)
     } else if (unread !== 'goOn') {
@@ -116,7 +116,7 @@ function workingFolder(): string {
       kind: 'usage',
       message: isGone
         ? 'the working directory does not exist any more: somebody removed it, or made it anew'
-        : `the working directory cannot be found out: ${messageOf(error)}`,
+        : `the working directory cannot be determined: ${messageOf(error)}`,
       hint: 'go to a folder that exists (`cd /path/of/the/project`), then run this again',
       cause: error,
     })

@@ -39,7 +39,9 @@ export async function testPipelines(paths: readonly string[], flags: TestFlags, 
   }
 }
 
-/** Not through a link of the working tree that leads out of it: who wrote the tests may have written that, too. */
+/**
+ * Never writes through a link that leads out of the working tree: whoever wrote the tests may also have made the link.
+ */
 function writeReport(name: string, text: string, { cwd }: Pick<Terminal, 'cwd'>): void {
   const path = resolve(cwd, name)
   if (leavesTree(join(realPath(cwd), relative(cwd, path)), realPath(cwd))) throw reportOutside(name)

@@ -82,7 +82,7 @@ export async function validateDocuments(
   }
   if (found) {
     const source = { file: relative(terminal.cwd, found.file), text: found.text }
-    // Documents that are not looked at, or cannot be read, may declare what these do not.
+    // Other documents, or those that cannot be read, may declare what these do not.
     if (errors === 0 && isAll(files, settings, terminal)) show(undeclaredInputs(source, profiles, declared), found.text)
     show(await checkOptOuts(source, settings, [...signals]), found.text)
   }
@@ -90,7 +90,7 @@ export async function validateDocuments(
   return errors > 0 || (flags.strict && warnings > 0) ? EXIT_CODES.invalid : 0
 }
 
-/** Problems of all profiles are reported once; problems of some name these profiles. */
+/** A problem of all profiles is reported once; a problem of some profiles names them. */
 function ofProfiles(
   profiles: readonly ProfileValues[],
   found: readonly (readonly Diagnostic[])[],

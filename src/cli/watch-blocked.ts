@@ -28,7 +28,7 @@ export function watchBlocked(
     isLooking = true
     for (;;) {
       isToldMore = false
-      // Nothing depends on this look: the next one may find a state that can be read.
+      // A failed look does no harm: the next one may be able to read the state.
       const blocked = await stepsBlocked(runs, [runId]).catch(() => undefined)
       if (over.signal.aborted || (blocked?.length === 0 && !isToldMore)) break
       for (const one of blocked ?? []) {

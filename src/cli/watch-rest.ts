@@ -42,7 +42,7 @@ export function watchRest(
     let restsSince: number | undefined
     let againMs = LOOK_AGAIN_MS
     for (;;) {
-      // Nothing depends on this look: the next one may find a state that can be read.
+      // A failed look does no harm: the next one may be able to read the state.
       const waits = await openWaits(runId, runs, clock.now()).catch(() => undefined)
       if (signal.aborted) return
       restsSince = waits && (restsSince ?? clock.now())
@@ -118,7 +118,7 @@ async function openWaits(
   if (row.finishedAt !== undefined || asked.includes(runId)) return undefined
   const { behind } = state.submission.queued ?? {}
   if (row.status === 'queued') return behind === undefined ? undefined : openWaits(behind, runs, now, [...asked, runId])
-  // The environment decides what is recorded, and not whether anything is.
+  // The environment changes what is recorded, and not whether anything is recorded.
   if (decide({ runId, pipeline, state, stepTypes, env: {} }, now).records.length > 0) return undefined
   const waits: OpenWait[] = []
   let nesting = 0
@@ -151,7 +151,7 @@ async function openWaits(
 /** The wait of a step of another run that must end first. */
 async function waitBehind({ runId, step: key }: Blocked['by'], runs: Runs): Promise<OpenWait | undefined> {
   const row = await runs.find(runId)
-  // Most of them work: then nothing more is read.
+  // Most of them are working; then nothing more is read.
   if (row?.status !== 'waiting' && row?.partnerWaits === undefined) return undefined
   const { steps } = describeRun(row, await runs.records(runId), await runs.decisionsSent(runId))
   const step = steps.find((one) => (one.execution ?? stepKey(one)) === key)

@@ -99,7 +99,7 @@ class WatchedFiles {
     return gone
   }
 
-  /** The test files to run: new ones, and those of which something changed, with what it is. */
+  /** The test files to run: new ones, and those with changes, each with what changed. */
   changed(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
     const found = new Map<string, readonly string[]>()
     for (const file of files) {
@@ -124,7 +124,7 @@ class WatchedFiles {
   }
 }
 
-/** The files that tests depend on. Of a test file with errors, everything beside it. */
+/** The files that tests depend on. For a test file with errors, everything beside it. */
 function filesOf(file: string): readonly string[] {
   try {
     const root = projectOf(file)

@@ -34,7 +34,7 @@ Examples:
     .command('drain')
     .summary('lets a worker take nothing new, and end when its runs have')
     .description(
-      'Lets a worker take nothing new, and end when its runs have. Its running steps end there, and so do the runs that these start. Runs that only wait, for a job, a partner or a person, go to other workers within seconds, and so does the role of the keeper. Its process ends with exit code 0. Where no other worker takes runs, it refuses.',
+      'Lets a worker take nothing new, and end when its runs have. Its running steps end there, and so do the runs that these start. Runs that only wait, for a job, a partner or a person, go to other workers within seconds, and so does the role of the keeper. Its process ends with exit code 0. If no other worker takes runs, it refuses.',
     )
     .argument('<worker>', 'its name in `workers list`, or its host if one worker is there')
     .option('--wait', 'say how many runs it still has, and return when its process has ended')
@@ -50,7 +50,7 @@ Examples:
 Examples:
   audience workers drain web1 --wait --comment upgrade    the only worker of the machine web1
   audience workers drain web1:4711                        one of several there
-  timeout 10m audience workers drain web1 --wait          waits ten minutes at most; the worker drains on
+  timeout 10m audience workers drain web1 --wait          waits ten minutes at most; the worker goes on draining
 
 With a state in a folder there is one audience start and nobody to give its runs to: stop it with SIGTERM or Ctrl-C.
 `,

@@ -24,8 +24,8 @@ interface InitFlags {
 }
 
 /**
- * Writes first tests beside pipelines, each from one rehearsed run. Of several pipelines, those that have a test or need
- * more from a person are left out. Returns 0, or 1 if a run failed or a pipeline was left out for another reason.
+ * Writes first tests beside pipelines, each from one rehearsed run. With several pipelines, those that have a test or
+ * need more from a person are left out. Returns 0, or 1 if a run failed or a pipeline was left out for another reason.
  */
 export async function writeFirstTests(paths: readonly string[], flags: InitFlags, terminal: Terminal): Promise<number> {
   const { cwd, out } = terminal

@@ -54,7 +54,10 @@ pipelines:
   }
 }
 
-/** It names no package of a registry: there, anybody could publish one of that name. The install below adds the file. */
+/**
+ * It does not name a package of a registry, where anybody could publish one of that name. The install below adds the
+ * file.
+ */
 function packageOf(name: string) {
   return {
     name,

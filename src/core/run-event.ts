@@ -69,7 +69,7 @@ export type RunEvent = {
       readonly event: 'step.guarded'
       readonly value: number
       readonly verdict: GuardVerdict
-      /** The limit that the value is beyond. */
+      /** The limit that the value exceeds. */
       readonly breach?: Breach
       /** Where the values of good runs lie; absent while the guard has too few of them. */
       readonly band?: Band

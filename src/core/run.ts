@@ -79,7 +79,7 @@ export interface Measured {
   readonly item?: string
   readonly value: number
   readonly verdict: GuardVerdict
-  /** The limit that the value is beyond. */
+  /** The limit that the value exceeds. */
   readonly breach?: Breach
 }
 

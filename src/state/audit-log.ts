@@ -41,7 +41,10 @@ type ActName = (typeof ACTS)[number]
 /** One act: what somebody did, or tried to do, and its subject. */
 export interface Act extends Actor {
   readonly act: ActName
-  /** The id of a run, the name of a pipeline, `PIPELINE/TRIGGER`, a commit, `deployments`, or `HOST:PID` of a worker; of the embedded service, a job, a fault, an operation or `clock`. */
+  /**
+   * The id of a run, the name of a pipeline, `PIPELINE/TRIGGER`, a commit, `deployments`, or `HOST:PID` of a worker.
+   * For the embedded service: a job, a fault, an operation or `clock`.
+   */
   readonly subject: string
   /** The part of the subject: the step, the period. */
   readonly detail?: string

@@ -24,8 +24,8 @@ export type Claimed =
 export interface Claims {
   /**
    * Takes a claim unless another step execution of an unfinished run has it. Atomic. It may be taken again by the same
-   * step execution, as after a takeover of its run. Rejects with a RunTakenOverError if the run has ended or is, as far
-   * as can be told, another process's.
+   * step execution, as after a takeover of its run. Rejects with a RunTakenOverError if the run has ended or, as far as
+   * is known, belongs to another process.
    */
   take(thing: string, holder: ClaimHolder): Promise<Claimed>
   /** Gives a claim back that was taken with this fence; does nothing if another process took the run over since. */

@@ -37,16 +37,16 @@ export interface RemoteLook {
   readonly subject?: string | undefined
   readonly author?: string | undefined
   readonly committedAt?: number | undefined
-  /** Of a refused commit; the first of them. */
+  /** The first problems of a refused commit. */
   readonly problems?: readonly DeployProblem[] | undefined
   readonly problemCount?: number | undefined
-  /** Why it is not reached, or why the commit is refused as a whole. */
+  /** Why the repository is not reached, or why the commit is refused as a whole. */
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string | undefined } | undefined
   /** People were told. */
   readonly told?: boolean | undefined
 }
 
-/** What people are to be told of deployments. */
+/** What to tell people about deployments. */
 export interface DeploymentNews {
   readonly what: 'refused' | 'unreachable' | 'recovered'
   readonly at: number
@@ -67,7 +67,7 @@ export interface DeployOrders {
   readonly askedAt?: number | undefined
 }
 
-/** What is known of deployments; a look at the repository begins with it. */
+/** What is known about deployments; a look at the repository begins with it. */
 export interface DeployStanding {
   /** In use. */
   readonly current: Deployment | undefined
@@ -78,8 +78,8 @@ export interface DeployStanding {
 }
 
 /**
- * Which commit is in use, and how the remote repository stands to it. The newest deployment is the one in use, for every
- * process that shares the state. Every implementation passes test/contract/deployments-suite.ts.
+ * Which commit is in use, and how the remote repository differs from it. The newest deployment is the one in use, for
+ * every process that shares the state. Every implementation passes test/contract/deployments-suite.ts.
  */
 export interface Deployments {
   current(): Promise<Deployment | undefined>
@@ -87,17 +87,17 @@ export interface Deployments {
   list(limit: number): Promise<readonly Deployment[]>
   standing(): Promise<DeployStanding>
   /**
-   * Puts a commit into use, with what the look found, and what people are to be told, in one transaction. `after` is what
-   * the look began with: false, and nothing is changed, if its turn is over. So a process that was slow, or is no longer the
-   * keeper, overtakes no newer look, no roll back and no pause.
+   * Puts a commit into use, and records what the look found and what to tell people, in one transaction. `after` is the
+   * turn that the look began with: false, and nothing is changed, if that turn is over. So a process that was slow, or
+   * that is no longer the keeper, never overtakes a newer look, a roll back or a pause.
    */
   deploy(
     deployment: Omit<Deployment, 'id' | 'act' | keyof Signed>,
     about: { readonly after: DeployStanding; readonly look: RemoteLook; readonly news?: DeploymentNews | undefined },
   ): Promise<boolean>
   /**
-   * Goes back to an earlier commit, and skips one until there is a newer. False if the deployment of the number `after` is no
-   * longer in use. An entry of the audit log, as all acts of people.
+   * Goes back to an earlier commit, and skips one until there is a newer one. False if the deployment of the number
+   * `after` is no longer in use. The audit log gets an entry, as for all acts of people.
    */
   rollBack(
     deployment: Omit<Deployment, 'id' | 'act' | keyof Signed>,

@@ -7,7 +7,7 @@ export interface OpenEnd {
   readonly pipeline: string
   /** When it ended, in milliseconds since 1970. */
   readonly at: number
-  /** Undefined if the run is not in the history any more. */
+  /** Undefined if the run is no longer in the history. */
   readonly status: FinalStatus | undefined
   /** It belongs to the service of this process. */
   readonly isOurs: boolean
@@ -62,7 +62,7 @@ export interface Ends {
   ): Promise<readonly { readonly mark: string; readonly key: string; readonly pipeline: string }[]>
   /**
    * Makes sets of open ends, and an occurrence of each set; forgets the ends that do not count. A set is left out if
-   * one of its ends is not open any more. Atomic, durable when it resolves.
+   * one of its ends is no longer open. Atomic, durable when it resolves.
    */
   account(ref: TriggerRef, change: EndsChange): Promise<void>
   /** The occurrences of the sets that a run is in, oldest first. */

@@ -47,7 +47,7 @@ export interface Journal extends RunStore {
   release(runIds: readonly string[]): Promise<void>
   /**
    * Leaves a message for the current or next owner of the run. Rejects with `already-decided` if a decision about the
-   * same step is already waiting there. A message of a person (`by`) is an entry of the audit log.
+   * same step is already waiting there. A message of a person (`by`) gets an entry in the audit log.
    */
   send(runId: string, message: RunMessage): Promise<void>
   /** The unacknowledged messages for runs of this owner, oldest first. */

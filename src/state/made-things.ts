@@ -54,9 +54,9 @@ export interface MadeThings {
 export type ReadableMadeThings = Omit<MadeThings, 'note' | 'forget'>
 
 /**
- * The entry for a resource, completed from entries with the same id, job or request, oldest first. A maker counts more
- * than a finder. Another id for the same job, or another job for the same id, is another resource: a service may start
- * its numbers again.
+ * The entry for a resource, completed from entries with the same id, job or request, oldest first. An entry of the
+ * maker counts more than one of a finder. Another id for the same job, or another job for the same id, is another
+ * resource: a service may start its numbers again.
  */
 export function completed(known: readonly MadeThing[], thing: MadeThing): MadeThing {
   return known.filter((one) => !isOther(one, thing)).reduce(merged, thing)

@@ -72,7 +72,7 @@ export interface OccurrenceStore {
   forget(options: { readonly before: number; readonly limit: number }): Promise<number>
 }
 
-/** An occurrence, with how its run stands. */
+/** An occurrence, with the status of its run. */
 export interface ListedOccurrence extends Occurrence {
   readonly outcome: OccurrenceOutcome
 }
@@ -94,7 +94,7 @@ export interface TriggerSummary extends TriggerRef {
   /** The slots and files at or after `since`, by state. */
   readonly recent: Readonly<Record<Exclude<OccurrenceState, 'due'>, number>>
   /**
-   * For the slots and files that ran, how their runs stand; `ran`: the run is not in the history any more. Only counts
+   * For the slots and files that ran, how their runs stand; `ran`: the run is no longer in the history. Only counts
    * above 0.
    */
   readonly runs: RunOutcomes

@@ -6,13 +6,13 @@ export interface LedgerFile extends TriggerRef, LedgerMember {
   readonly ticket: string
   /** The name of the source in audience.yaml. */
   readonly source: string
-  /** Of a set: what is in it. Its path is then its folder with its name, and its hint tells how all its files looked. */
+  /** For a set: its files. Its path is then its folder with its name, and its hint shows how all its files looked. */
   readonly set?: LedgerSet
   /** `open`: there is work left. `kept`: its content is accounted for, and it stays where it is. */
   readonly state: 'open' | 'kept'
   /** The SHA-256 of its content, once it was read. */
   readonly sha256?: string
-  /** The key of its occurrence, once it is to have one. */
+  /** The key of its occurrence, once it gets one. */
   readonly key?: string
 }
 
@@ -55,13 +55,16 @@ export interface RemoteLook extends TriggerRef {
   readonly source: string
   readonly path: string
   readonly at: number
-  /** When the last look that found a list was. */
+  /** When the last look was that found a list. */
   readonly reachedAt?: number | undefined
   /** Files that were found and are not taken yet. */
   readonly waiting: number
   /** The sets among them, those that wait longest first. */
   readonly sets?: readonly RemoteSet[] | undefined
-  /** The error that the look ended with, and since when there has been one of this code. `source-read-only`, and `source-too-many` of a set: it found a list all the same. */
+  /**
+   * The error that the look ended with, and when an error of this code first came. With `source-read-only`, and with
+   * `source-too-many` for a set, the look found a list all the same.
+   */
   readonly problem?: RemoteProblem | undefined
 }
 
@@ -72,7 +75,9 @@ export interface RemoteProblem {
   readonly since: number
 }
 
-/** What triggers know of files on other machines. Every implementation passes test/contract/remote-ledger-suite.ts. */
+/**
+ * What triggers know about files on other machines. Every implementation passes test/contract/remote-ledger-suite.ts.
+ */
 export interface RemoteLedger {
   /**
    * Adds an open file; false if the trigger knows one of the same source, path and hint. Of two processes that begin the same file, one gets
@@ -87,7 +92,7 @@ export interface RemoteLedger {
   note(ticket: string, change: { readonly sha256: string; readonly key?: string }): Promise<void>
   /** The work on a file has ended, and it stays where it is. Durable when it resolves. */
   keep(ticket: string): Promise<void>
-  /** Forgets files: they are not at their source any more. Durable when it resolves. */
+  /** Forgets files that are no longer at their source. Durable when it resolves. */
   remove(tickets: readonly string[]): Promise<void>
   /** Replaces what is known of the last look. */
   looked(look: RemoteLook): Promise<void>

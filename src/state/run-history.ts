@@ -99,7 +99,7 @@ export interface RunHistory {
   pack(maxMs: number): Promise<boolean>
   /**
    * A person has seen the failures of a run's pipeline with errors of the kind of that run: they and later ones are
-   * acknowledged, until the pipeline succeeds. It is an entry of the audit log. False, and nothing changes, if the run has
+   * acknowledged, until the pipeline succeeds. The audit log gets an entry. False, and nothing changes, if the run has
    * not failed.
    */
   acknowledge(runId: string, act: Actor & { readonly at: number }): Promise<boolean>
@@ -110,7 +110,8 @@ export interface RunHistory {
   leave(runId: string, at: number): Promise<void>
   /**
    * Leaves a message for the current or next owner of the run. Durable when it resolves. Rejects with `already-decided`
-   * if a decision about the same step is already waiting there. A message of a person (`by`) is an entry of the audit log.
+   * if a decision about the same step is already waiting there. A message of a person (`by`) gets an entry in the audit
+   * log.
    */
   send(runId: string, message: RunMessage): Promise<void>
 }
@@ -182,7 +183,7 @@ export interface RunRow extends ToleratedFailures {
   readonly triggerLabel: string
   /** The person or program that started it; missing if it started by itself. */
   readonly startedBy?: string
-  /** That of its document, which may have differed from it. */
+  /** The commit of its document, which may have differed from it. */
   readonly commit?: string | undefined
   /** When the person who watched it at a terminal left it to go on by itself. */
   readonly leftAt?: number | undefined

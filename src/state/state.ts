@@ -14,7 +14,7 @@ import type { StepMemory } from './step-memory.ts'
 import type { Workers } from './worker-row.ts'
 
 /**
- * Everything that is recorded, behind one interface. The engine writes the records of runs by its own way; all other
+ * Everything that is recorded, behind one interface. The engine writes the records of runs in its own way; all other
  * code reads and writes through here. Every read is a promise, because the state may be a file or a database on another
  * machine.
  */
@@ -25,7 +25,7 @@ export interface State {
   readonly occurrences: OccurrenceStore
   /** The ended runs that triggers come after. */
   readonly ends: Ends
-  /** What triggers know of files on other machines. */
+  /** What triggers know about files on other machines. */
   readonly remote: RemoteLedger
   /** The notifications to people. */
   readonly outbox: Outbox

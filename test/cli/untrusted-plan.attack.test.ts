@@ -202,7 +202,7 @@ describe('the base', () => {
       writeTag(git, trace)
       const { out } = await plan(['--no-base'], { [name]: 'main' })
       expect([out.includes('1 key'), existsSync(trace)]).toEqual([true, false])
-      expect(out).toContain('audience.yaml is that of refs/remotes/origin/main')
+      expect(out).toContain('audience.yaml comes from refs/remotes/origin/main')
     },
   )
 
@@ -352,7 +352,7 @@ test('--json and Markdown say the same; --base alone is a mistake', async () => 
   expect(JSON.parse((await plan(['--json'])).out)).toMatchObject({
     untrusted: { base: 'origin/main', differs: ['runs'], left: [] },
   })
-  expect((await plan(['--format', 'markdown'])).out).toMatch(/^> audience.yaml is that of origin\/main/)
+  expect((await plan(['--format', 'markdown'])).out).toMatch(/^> audience.yaml comes from origin\/main/)
   expect(await commandLine(['plan', 'p.yaml', '--base', 'main'], { cwd: root })).toMatchObject({
     code: 2,
     err: expect.stringContaining('--base is for --untrusted'),

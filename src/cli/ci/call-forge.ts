@@ -61,7 +61,7 @@ export async function allOf(forge: Forge, path: string): Promise<readonly unknow
     const answer: Answer = await callForge(forge, { path: next })
     // Without a list, nobody knows who has commented.
     if (!Array.isArray(answer.data))
-      throw new CommentError(`GET ${next} answered with something else than a list`, {
+      throw new CommentError(`GET ${next} answered with something that is not a list`, {
         status: 0,
         againAfterMs: AGAIN_AFTER_MS,
       })
@@ -71,7 +71,7 @@ export async function allOf(forge: Forge, path: string): Promise<readonly unknow
   return items
 }
 
-/** Undefined if the same request would get the same answer, or must wait too long. */
+/** Undefined if the same request would get the same answer, or would have to wait too long. */
 function againAfter({ status, headers }: Response, nowMs: number): number | undefined {
   const isLimited = status === 429 || (status === 403 && isRateLimit(headers))
   if (status < 500 && !isLimited) return undefined
@@ -84,7 +84,7 @@ function isRateLimit(headers: Headers): boolean {
   return headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0'
 }
 
-/** Only of the same server: the token goes with it. */
+/** Only an address on the same server: the token goes with the request. */
 function nextPage({ headers }: Response, api: string): string | undefined {
   const [, next] = /<([^>]+)>;\s*rel="?next"?/.exec(headers.get('link') ?? '') ?? []
   return next !== undefined && URL.canParse(next) && new URL(next).origin === new URL(api).origin ? next : undefined

@@ -27,7 +27,7 @@ interface CommentText {
 export class CommentError extends Error {
   override readonly name = 'CommentError'
   readonly status: number
-  /** How long to wait before it is tried again; undefined if that is of no use. */
+  /** How long to wait before it is tried again; undefined if another try is useless. */
   readonly againAfterMs: number | undefined
 
   constructor(
@@ -70,7 +70,7 @@ async function put(comments: Comments, { name, run, text }: CommentText): Promis
   if (first && runOf(first) > run) return 'newer'
   const written = first ?? (await comments.create(body))
   if (first) await unlessGone(comments.update(first.id, body))
-  // A job at the same time may have done the same. All agree that the oldest comment stays.
+  // Another job may have done the same at the same time. All jobs keep the oldest comment.
   const [oldest, ...others] = await ofName(comments, name)
   for (const { id } of others) await unlessGone(comments.remove(id))
   if (oldest === undefined)

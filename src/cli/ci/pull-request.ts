@@ -126,7 +126,7 @@ function isPosted(one: unknown): one is Posted {
 }
 
 function unlike(request: string, wanted: string): CommentError {
-  return new CommentError(`${request} answered with something else than ${wanted}`, {
+  return new CommentError(`${request} answered with something that is not ${wanted}`, {
     status: 0,
     againAfterMs: AGAIN_AFTER_MS,
   })
@@ -161,7 +161,7 @@ function commentsAt(
       const { data } = await callForge(forge, { method: 'POST', path: list, body: { body } })
       if (!isPosted(data)) throw unlike(`POST ${list}`, 'a comment')
       const { id, user, author } = data
-      // Search for the account that the service wrote it for.
+      // Finds the account under which the service wrote it.
       owner = user?.login ?? author?.username ?? owner
       return { id, body }
     },

@@ -11,7 +11,7 @@ export interface Report {
 
 const SIGNS = { passed: '✅ passed', failed: '❌ failed', unknown: '⚪ not known' }
 
-/** At most so many characters: what does not fit is left out from its end, and the report says so. */
+/** At most this many characters: the end of a longer report is left out, and the report says so. */
 export function reportMarkdown({ results, commit, page }: Report, most: number): string {
   const failed = results.filter(({ outcome }) => outcome === 'failed').length
   const head = [
@@ -47,8 +47,8 @@ function partsOf({ check, outcome, markdown, text }: CiResult): string[] {
 const MOST_TEXT = 20_000
 
 /**
- * Text as it is: no part of it is Markdown or HTML, and it notifies nobody. A fence would not do: GitLab looks for its
- * commands (`/merge`) behind the first line of three backticks, however many began the block.
+ * Text as it is: no part of it is Markdown or HTML, and it notifies nobody. A fence is not enough: GitLab looks for its
+ * commands (`/merge`) after the first line of three backticks, however many began the block.
  */
 function asItIs(text: string): string {
   const shown = text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}\n…` : text

@@ -23,7 +23,7 @@ export interface CheckOptions {
   readonly base: string | undefined
   readonly failOn: string | undefined
   readonly junit: string | undefined
-  /** The links that lead out of the branch: with one, only `plan` is made, which looks at each link itself. */
+  /** The links that lead out of the branch: if there are any, only `plan` runs, which checks each link itself. */
   readonly links: readonly string[]
   readonly cwd: string
   readonly env: Env
@@ -94,7 +94,7 @@ function linksText(links: readonly string[]): string {
   return [
     ...shown,
     ...more,
-    'What to do: commit files in their place; until then, nothing of the branch is read',
+    'What to do: commit files in their place; until then, no file of the branch is read',
     '',
   ].join('\n')
 }
@@ -106,7 +106,7 @@ export async function annotationsOf({ paths, links, cwd, env }: CheckOptions): P
   return (await runAudience(args, { cwd, env: withoutSecrets(env) })).out
 }
 
-/** Variables that programs need, and those that name the branch. A document could reveal any other. */
+/** Variables that programs need, and those that name the branch. A document could reveal any other variable. */
 const HARMLESS = [
   ...['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'NO_COLOR'],
   ...[

@@ -95,7 +95,7 @@ function badName(): AudienceError {
   return new AudienceError({
     code: 'bad-name',
     kind: 'usage',
-    message: '--name must be at most 50 letters, digits, dots, hyphens and low lines',
+    message: '--name must be at most 50 letters, digits, dots, hyphens and underscores',
     hint: 'name the job, such as --name plan',
   })
 }

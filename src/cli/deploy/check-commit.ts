@@ -13,7 +13,7 @@ import { pipelineReader } from '../../daemon/documents/read-pipeline.ts'
 import { settingsOf } from '../settings-of.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** Fetches and validates the newest commit in a folder that goes away, as a deployment would. */
+/** Fetches and validates the newest commit in a temporary folder, as a deployment would. */
 export async function deployCheck({ json }: { readonly json?: true }, terminal: Terminal): Promise<number> {
   const { out, env, secrets, surroundings } = terminal
   const settings = settingsOf(terminal)

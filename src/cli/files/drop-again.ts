@@ -69,7 +69,7 @@ function sourceGone(name: string): AudienceError {
   return new AudienceError({
     code: 'unknown-source',
     kind: 'usage',
-    message: `audience.yaml has no source ${name} on another machine any more`,
+    message: `audience.yaml no longer has a source ${name} on another machine`,
     hint: '`audience sources list` shows those that it has',
   })
 }
@@ -86,7 +86,7 @@ async function filterOf({ of, file }: Wanted, terminal: Terminal): Promise<Parti
   })
 }
 
-/** One that lies in `failed`, if there is one: the act says what is wrong with another. */
+/** A file in `failed`, if there is one; for any other file, the act says what is wrong. */
 async function fileOf(
   { of, file }: Wanted,
   filter: Partial<TriggerRef> & { readonly runId?: string },

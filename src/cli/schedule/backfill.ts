@@ -46,7 +46,7 @@ export async function backfillSchedules(name: string, flags: BackfillFlags, term
   if (schedules.length === 0) throw noSlots(afters)
   const now = terminal.surroundings.clock.now()
   const meant = schedules.map((schedule) => {
-    // Each schedule by its own clock: a day in New York is another one in Tokyo.
+    // Each schedule uses its own clock: a day in New York is not the same as a day in Tokyo.
     const ends = { from: timeOf(schedule, from), to: timeOf(schedule, to) }
     return { schedule, period: slotPeriod(ends, now, WORDS) }
   })

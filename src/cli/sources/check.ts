@@ -16,7 +16,7 @@ export interface CheckFlags {
   readonly json?: true
 }
 
-/** How many are looked at at the same time. */
+/** How many sources are checked at the same time. */
 const AT_ONCE = 4
 const NOTICED_AFTER_MS = 1000
 

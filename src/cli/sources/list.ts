@@ -40,7 +40,7 @@ export async function listSources({ json }: { readonly json?: true }, terminal: 
   return 0
 }
 
-/** Without the arguments of a command: they may have a secret. */
+/** Without the arguments of a command: they may contain a secret. */
 function placeOf(source: ListSource): string {
   switch (source.kind) {
     case 'path':

@@ -39,6 +39,6 @@ function vacuumed(database: string): AudienceError {
     code: 'state-is-database',
     kind: 'invalid',
     message: `the state is ${database}, and compact is for a folder`,
-    hint: 'PostgreSQL uses the space of removed runs again by itself (autovacuum)',
+    hint: 'PostgreSQL reuses the space of removed runs by itself (autovacuum)',
   })
 }

@@ -43,7 +43,7 @@ export function headText({ from, days, schedules, service, lists }: Simulation):
   return `${count(days, 'day')} from ${from}: ${what}. Service: ${service}, lists: ${lists}.`
 }
 
-/** What is not as a schedule wants it: `2 late, 1 skipped`; '' if nothing is. */
+/** The slots that do not go as planned: `2 late, 1 skipped`; '' if there are none. */
 export function problemsText({ fates, lived }: Pick<SimulatedSchedule, 'fates' | 'lived'>): string {
   return lived === 0
     ? 'not lived'

@@ -24,7 +24,7 @@ export function liveSink(out: NodeJS.WriteStream, clock: SteadyClock): EventSink
   const say = (...lines: readonly string[]) => {
     for (const line of lines) out.write(`${hanging(line, out.columns).join('\n')}\n`)
   }
-  // The last column and the last row stay free: a full one moves the cursor on.
+  // The last column and the last row stay free: filling one moves the cursor to the next line.
   const view = () => ({ now: clock.now(), columns: out.columns - 1, style })
   const draw = () => update(frameOf(progress, { ...view(), rows: out.rows - 1 }).join('\n'))
   const timer = clock.timer(FRAME_EVERY_MS, () => {

@@ -13,10 +13,10 @@ const DIGEST = /^[0-9a-f]{64}/
 /** An instant, such as the key of a slot: people read it by the clock of their machine. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/
 
-/** A line of the log for people: the sentence, and in brackets the facts that it does not have. */
+/** A line of the log for people: the sentence, and in brackets the facts that the sentence does not state. */
 export function readableLine(line: Readonly<Record<string, Json | undefined>>): Record<string, Json | undefined> {
   const own = Object.fromEntries(OWN.flatMap((name) => (line[name] === undefined ? [] : [[name, line[name]]])))
-  // The sentence of an event of a run has all of it.
+  // The sentence of an event of a run states all facts.
   if (line.event !== undefined) return own
   const facts = Object.entries(line)
     .filter(([name, value]) => !OWN.includes(name) && !isRedundant(value, String(line.msg)))

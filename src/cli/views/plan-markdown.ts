@@ -4,7 +4,7 @@ import { planItems } from './plan-items.ts'
 import { planSentence } from './plan-sentence.ts'
 import { changeLines, GUARDS, type PlanView, WORDS } from './render-plan.ts'
 
-/** A plan for a comment on a pull request: the same bytes for the same state, so nothing of times and runs. */
+/** A plan for a comment on a pull request: the same bytes for the same state, so it names no times and no runs. */
 export function planMarkdown(given: PlanView): string[] {
   const { pipeline, steps, summary } = printableData(given)
   return [

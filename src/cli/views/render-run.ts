@@ -75,7 +75,7 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
   ]
 }
 
-/** Success in part, and a wait for a partner, are not plainly fine. */
+/** Success in part, and a wait for a partner, need attention. */
 function colourOf(of: Pick<StepDescription, 'status' | 'partnerWaits'> | RunDescription) {
   return ('failures' in of && of.failures) || of.partnerWaits ? 'yellow' : OUTCOME_COLOURS[of.status]
 }
@@ -208,7 +208,7 @@ function linesOf(
   ]
 }
 
-/** The runs whose values a breach was judged by. */
+/** The runs whose values set the limits of a breach. */
 function learnedLine({ learnedFrom = [] }: GuardDescription): string {
   return `${' '.repeat(14)}the guard learned from ${learnedFrom.join(', ')}`
 }

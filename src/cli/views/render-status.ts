@@ -20,7 +20,7 @@ const LABEL_WIDTH = 15
 /** How many items are listed in full. The rest is a number, so that the status fits one screen. */
 const MOST_LISTED = 5
 
-/** Only `current` is well: all else keeps what people commit from being used. */
+/** Only `current` is fine: in every other state, new commits are not used. */
 function deploymentText(
   { state, commit, since }: NonNullable<StatusReport['deployment']>,
   now: string,

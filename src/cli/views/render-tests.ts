@@ -35,7 +35,7 @@ export function* renderTests(
   if (broken.hint !== undefined) yield `     What to do: ${broken.hint}`
 }
 
-/** What follows itself is counted; of many, the last ones are shown. */
+/** Repeated lines are counted; if there are many, only the last ones are shown. */
 function shortened(requests: readonly string[]): string {
   const runs: { text: string; times: number }[] = []
   for (const text of requests) {

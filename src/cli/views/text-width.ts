@@ -36,8 +36,8 @@ export function padTo(text: string, columns: number): string {
 const WORDS = /\d[\d.,]* (?:ms|min|[shdB]|[kMG]B)(?!\S)|[^\s`]*`[^`]*`\S*|\S+/g
 
 /**
- * A text in lines of at most `columns` columns, broken between words; a longer word stays whole. So does a number with its
- * unit, and a command in backticks, which can then be copied.
+ * A text in lines of at most `columns` columns, broken between words; a longer word stays whole. A number stays with
+ * its unit, and a command in backticks stays whole so that it can be copied.
  */
 export function wrapWords(text: string, columns: number): string[] {
   const lines: string[] = []

@@ -3,7 +3,7 @@ export function writeTime(ms: number): string {
   return `${writeLocalTime(ms)} ${zoneHere(ms)}`
 }
 
-/** The same of a slot, which has no seconds: `2026-11-22 07:00 UTC`. */
+/** The same for a slot, which has no seconds: `2026-11-22 07:00 UTC`. */
 export function writeMinute(ms: number): string {
   return `${writeLocalTime(ms).slice(0, 16)} ${zoneHere(ms)}`
 }

@@ -6,7 +6,7 @@ export interface CopiedTable {
   readonly columns: Readonly<Record<string, string>>
   /** Reads the rows in the source. */
   readonly rows: string
-  /** It numbers its rows. */
+  /** Whether the table numbers its rows. */
   readonly hasId?: true
 }
 

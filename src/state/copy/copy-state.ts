@@ -115,7 +115,7 @@ function* partsOf(rows: Iterable<SourceRow>): Generator<SourceRow[]> {
   if (part.length > 0) yield part
 }
 
-/** A text of PostgreSQL cannot hold this character, and one of SQLite can. */
+/** A text of SQLite can hold this character, a text of PostgreSQL cannot. */
 function storable(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }

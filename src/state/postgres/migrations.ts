@@ -421,7 +421,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE INDEX ends_by_at ON audience.ends (at)',
     // The queue that a worker takes runs from ('' for version 1), and since when it takes nothing new from it.
     `ALTER TABLE audience.workers ADD COLUMN queue ${TEXT} NOT NULL DEFAULT '', ADD COLUMN draining_since timestamptz`,
-    // That of its document.
+    // The commit of its document.
     `ALTER TABLE audience.runs ADD COLUMN commit_id ${TEXT}`,
     // The commits that were put into use, and single facts about deployments.
     `CREATE TABLE audience.deployments (
@@ -437,7 +437,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       comment text
     )`,
     `CREATE TABLE audience.deployment_marks (name ${TEXT} PRIMARY KEY, data text NOT NULL)`,
-    // Of an event that is about no run and no occurrence.
+    // The content of an event that is not about a run or an occurrence.
     'ALTER TABLE audience.outbox_events ADD COLUMN data text',
     // Files on other machines. A trigger knows one once while it looks the same.
     `CREATE TABLE audience.remote_files (

@@ -28,7 +28,7 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
   const { default: pg } = await loadPg()
   const sockets = new Set<Socket>()
   const clients = new Set<PoolClient>()
-  /** One is enough: the others lead to the same server, and may not have heard of it. */
+  /** One connection with this news is enough: the others lead to the same server, and may not have the news yet. */
   const leaveAll = () => {
     const known = [...clients]
     clients.clear()

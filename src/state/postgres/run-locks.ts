@@ -1,8 +1,8 @@
 import type { Query } from './database.ts'
 
 /**
- * Locks names against other transactions until this transaction ends. Locks in one order, so that two transactions
- * never wait for each other.
+ * Locks names against other transactions until this transaction ends. It always locks in the same order, so that two
+ * transactions never wait for each other.
  */
 export async function lockAll(query: Query, things: readonly string[]): Promise<void> {
   if (things.length === 0) return

@@ -57,7 +57,7 @@ function* insert({ runId, at, dedupeKey, record }: NewRun, { here, redact, owner
 /** Submissions of one document do not wait for each other. */
 const ADD_DOCUMENT = 'INSERT INTO audience.documents (digest, text) VALUES ($1, $2) ON CONFLICT DO NOTHING'
 
-/** Keeps the document from being removed until the transaction ends. Adds nothing if it is not there. */
+/** Keeps the document until the transaction ends. Adds nothing if the document is not there. */
 const INSERT = `
   WITH kept AS (SELECT digest FROM audience.documents WHERE digest = $16 FOR KEY SHARE),
     run AS (

@@ -147,7 +147,7 @@ export function createWorkers(db: Database, addAct: AddAct): Workers {
     (statement: string, act: 'worker.drain' | 'worker.undrain'): Workers['drain'] =>
     (worker, actor) =>
       db.transaction(async (query) => {
-        // Otherwise two that start to drain at once would each count on the other.
+        // Otherwise two workers that start to drain at the same time would each rely on the other.
         await lockAll(query, ['drain'])
         const { changes } = await query(statement, [worker.executor])
         if (changes === 0) return false

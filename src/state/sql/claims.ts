@@ -9,7 +9,7 @@ export interface ClaimWords {
   readonly fence: string
   /** Whether this process may claim for the run. */
   readonly isOpen: string
-  /** Of a row of `claims`: whether the run still has the fence of the claim. */
+  /** For a row of `claims`: whether the run still has the fence of the claim. */
   readonly isCurrent: string
 }
 

@@ -39,7 +39,10 @@ export function createDeployments(
     if (news) yield* send(TELL, [noted(news)])
   }
 
-  /** The first statement of each change: so changes follow one another, and none of two waits for the other for ever. */
+  /**
+   * The first statement of each change. So changes follow one another, and two changes never wait for each other for
+   * ever.
+   */
   function* endTurn(): Work<void> {
     yield* send(NEXT_TURN)
   }
@@ -55,7 +58,7 @@ export function createDeployments(
     if (newest !== after) return false
     const who = [actor.by, actor.comment].map((each) => (each === undefined ? null : redact(each)))
     const its = [one.commit, act, one.at, redact(one.subject), redact(one.author), one.committedAt, one.pipelines]
-    // Of two that add the same number, one changes nothing.
+    // If two add the same number, one of them changes nothing.
     return (yield* changesOf(ADD, [after + 1, ...its, ...who])) === 1
   }
 
@@ -97,7 +100,7 @@ export function createDeployments(
         return true
       }),
     async standing() {
-      // The turn first: if it can be taken later, all that was read after it still holds.
+      // The turn is read first: if it can still be taken later, everything that was read after it still holds.
       const marks = new Map(
         (await sql.read(rowsOf('SELECT name, data FROM audience.deployment_marks'))).map(({ name, data }) => [
           String(name),
@@ -140,7 +143,7 @@ const FIRST_TURN = `INSERT INTO audience.deployment_marks (name, data) VALUES ('
 const TAKE_TURN = `UPDATE audience.deployment_marks SET data = $1 WHERE name = 'turn' AND data = $2`
 const NEXT_TURN = `INSERT INTO audience.deployment_marks (name, data) VALUES ('turn', '1')
   ON CONFLICT (name) DO UPDATE SET data = CAST(CAST(deployment_marks.data AS bigint) + 1 AS text)`
-/** As the triggers of the database do: only while somebody listens. */
+/** Like the triggers of the database, it records this only while somebody listens. */
 const TELL = `INSERT INTO audience.outbox_events (kind, data)
   SELECT 'deployment', $1::text FROM audience.checkpoints WHERE name = 'notify'`
 

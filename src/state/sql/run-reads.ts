@@ -43,7 +43,7 @@ export interface ReadWords extends Pick<ReadWorks, 'records' | 'submission' | 'o
   readonly figures: string
   /** Selects the columns for `runMark`, for the `$2` newest runs of each of the pipelines `$1`. */
   readonly newest: string
-  /** At most `$4` of the runs of `$1` that ended before `$2` and can be removed, but for the newest `$3`. */
+  /** At most `$4` of the runs of `$1` that ended before `$2` and can be removed, except the newest `$3`. */
   readonly expired: string
 }
 

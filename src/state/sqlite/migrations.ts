@@ -395,7 +395,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       BEGIN INSERT OR IGNORE INTO ends (pipeline, trigger_name, run_id, upstream, at)
         SELECT pipeline, trigger_name, NEW.run_id, NEW.pipeline, NEW.finished_at FROM follows
         WHERE upstream = NEW.pipeline; END`,
-    // That of its document.
+    // The commit of its document.
     'ALTER TABLE runs ADD COLUMN commit_id TEXT',
     // The commits that were put into use, and single facts about deployments.
     `CREATE TABLE deployments (
@@ -411,7 +411,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       comment TEXT
     )`,
     'CREATE TABLE deployment_marks (name TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID',
-    // Of an event that is about no run and no occurrence.
+    // The content of an event that is not about a run or an occurrence.
     'ALTER TABLE outbox_events ADD COLUMN data TEXT',
     // Files on other machines. A trigger knows one once while it looks the same.
     `CREATE TABLE remote_files (

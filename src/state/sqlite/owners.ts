@@ -62,7 +62,7 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
 
   async function keepLease({ signal }: AbortController): Promise<void> {
     for (;;) {
-      // The sleep has no due time: while nothing happens, nobody asks whether this process lives.
+      // The sleep has no fixed end: while nothing happens, nobody asks whether this process lives.
       await look(clock, HEARTBEAT_MS, signal)
       if (signal.aborted) return
       try {

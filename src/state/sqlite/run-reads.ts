@@ -11,7 +11,7 @@ import { stateDamaged } from '../state-damage.ts'
 import { LAST_CHANGE } from './last-change.ts'
 import { type StoredData, unpackRecords } from './packed-records.ts'
 
-/** The limit that SQLite takes for none. */
+/** SQLite reads this limit as no limit. */
 const ALL = -1
 
 /** Reads runs from the state database. `living` returns the owners that live; it is called only if that matters. */

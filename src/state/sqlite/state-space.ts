@@ -1,7 +1,7 @@
 import { openForReading } from './open-for-reading.ts'
 
 export interface StateSpace {
-  /** Of the database, without its log. */
+  /** The size of the database, without its log. */
   readonly bytes: number
   /** The unused part of it. */
   readonly freeBytes: number
