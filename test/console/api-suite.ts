@@ -190,7 +190,7 @@ export function apiSuite(open: (config: string) => Promise<ConsoleBench>): void 
           file,
           'wrong-inputs',
           {
-            file: 'the input file names no file of the pipelines folder or of a watched folder, and none that was uploaded',
+            file: 'the input file must name a file of the pipelines folder or of a watched folder, or one that was uploaded',
           },
         ])
       }
@@ -591,7 +591,7 @@ steps:
     const plan = (inputs: object) => bench.post('operator', 'plan', { pipeline: 'form', inputs })
     expect(outcome(await plan({ file, audiences: audiences.slice(0, 1) }))).toBe('200 ')
     const { body: refused } = await plan({ file, audiences })
-    expect(refused.fields).toEqual({ 'audiences[1].file': expect.stringContaining('none that was uploaded') })
+    expect(refused.fields).toEqual({ 'audiences[1].file': expect.stringContaining('one that was uploaded') })
     expect((await acts('form')).slice(0, 2)).toEqual([
       'the operator, operator, input.upload, قائمة week 1.csv, done',
       'the operator, operator, input.upload, ../today.csv, bad-request',

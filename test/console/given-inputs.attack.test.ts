@@ -89,7 +89,7 @@ test.each([
   put('inbox', 'other.csv')
   symlinkSync(at(path), at('inbox/link.csv'))
   for (const given of [at(path), at('inbox/link.csv')])
-    expect(() => give(given)).toThrow(/names no file of the pipelines folder or of a watched folder/)
+    expect(() => give(given)).toThrow(/must name a file of the pipelines folder or of a watched folder/)
 })
 
 test('a file that is not there and one that may not be named get the same answer', () => {
@@ -104,7 +104,7 @@ test('a file that is not there and one that may not be named get the same answer
   }
   for (const options of [undefined, { keepMissing: true } as const]) {
     const there = said(at('elsewhere/list.csv'), options)
-    expect(there).toContain('names no file of the pipelines folder')
+    expect(there).toContain('must name a file of the pipelines folder')
     for (const other of ['elsewhere/none.csv', 'elsewhere', 'nowhere/list.csv', 'inbox/state/none.db'])
       expect(said(at(other), options)).toBe(there)
   }
@@ -147,7 +147,7 @@ describe('whoever may put links into a watched folder learns nothing of what the
     const roots = policy && { fileRoots: [at('inbox'), at('pipelines')] }
     for (const path of [at('inbox/link.csv'), at('inbox/folder/list.csv'), at('inbox/folder/none.csv')])
       expect(() => give(path, options, roots), path).toThrow(
-        'the input list names no file of the pipelines folder or of a watched folder, and none that was uploaded',
+        'the input list must name a file of the pipelines folder or of a watched folder, or one that was uploaded',
       )
   })
 
@@ -163,7 +163,7 @@ describe('whoever may put links into a watched folder learns nothing of what the
     ' ',
   ])('nor of the path %j', (path) => {
     for (const options of [undefined, { keepMissing: true } as const])
-      expect(() => project().give(path, options)).toThrow(/names no file of the pipelines folder|input list/)
+      expect(() => project().give(path, options)).toThrow(/must name a file of the pipelines folder|input list/)
   })
 })
 

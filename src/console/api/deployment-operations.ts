@@ -26,9 +26,9 @@ const reason = { code: text('Its code.'), message: text('What is wrong.'), hint:
 const remote = {
   ...object(['state', 'since', 'lookedAt'], {
     ...facts,
-    state: { enum: ['current', 'refused', 'unreachable', 'ref-gone'], description: 'How it stands.' },
+    state: { enum: ['current', 'refused', 'unreachable', 'ref-gone'], description: 'Its state.' },
     since: time('Since when.'),
-    lookedAt: time('When it was looked at last.'),
+    lookedAt: time('When somebody last looked at it.'),
     problems: list(
       object(['file', 'code', 'message'], {
         file: text('In the repository.'),
@@ -56,7 +56,7 @@ const deployment = object(['state', 'url', 'ref', 'path', 'deployments'], {
   deployments: list(
     object([...deployed.required, 'kept'], {
       ...deployed.properties,
-      kept: flag('Its release is kept: one can go back to it.'),
+      kept: flag('Its release is kept, so people can go back to it.'),
     }),
     'The last deployments, newest first; at most 50.',
   ),
@@ -91,7 +91,7 @@ export const deploymentOperations = {
   'deployment.get': apiOperation({
     method: 'GET',
     path: '/deployment',
-    summary: 'Show which commit is in use, how the repository stands to it, and the last deployments',
+    summary: 'Show which commit is in use, how the repository differs from it, and the last deployments',
     role: 'viewer',
     input: object([], {}),
     output: deployment,
@@ -139,8 +139,8 @@ export const deploymentOperations = {
   'deployment.look': apiOperation({
     method: 'POST',
     path: '/deployment/look',
-    summary: 'Look at the repository now, also at a commit that was refused',
-    description: 'The keeper does within a second; `GET /deployment` shows what it finds.',
+    summary: 'Look at the repository now, and check again a commit that was refused',
+    description: 'The keeper looks within a second; `GET /deployment` shows what it finds.',
     role: 'operator',
     input: object([], { reason: given.reason }),
     output: done,

@@ -28,7 +28,7 @@ export function openApiDocument(): OpenApiNode {
           type: 'apiKey',
           in: 'cookie',
           name: 'audience_*',
-          description: 'Of a browser, from a one-time URL.',
+          description: 'The session of a browser, from a one-time URL.',
         },
       },
       schemas: { ...Object.fromEntries(components), Error: ERROR },
@@ -64,7 +64,7 @@ function describe(id: string, operation: ApiOperation, shown: (schema: JsonSchem
       200: operation.stream
         ? { description: 'Events.', content: { 'text/event-stream': { schema: shown(output) } } }
         : { description: 'Done.', content: { 'application/json': { schema: shown(output) } } },
-      204: operation.stream && { description: 'There are no more events, and there will be none.' },
+      204: operation.stream && { description: 'There are no more events, and none will come.' },
       default: {
         description: 'It is refused, or did not work.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

@@ -24,7 +24,7 @@ export const apiOperations = {
   'overview.get': apiOperation({
     method: 'GET',
     path: '/overview',
-    summary: 'Show what needs a person, and how it goes',
+    summary: 'Show what needs a person, and how the runs are going',
     role: 'viewer',
     input: noFields,
     output: overview,
@@ -70,9 +70,9 @@ export const apiOperations = {
   'pipelines.figures': apiOperation({
     method: 'GET',
     path: '/pipelines/{pipeline}/figures',
-    summary: 'List the numbers that the steps of a pipeline put out, with what was to be expected',
+    summary: 'List the numbers in the outputs of the steps of a pipeline, with what was expected',
     description:
-      'The band is the median of the 14 good runs before, ± the larger of 3 × 1.4826 × MAD and 20 %; from the eighth good run on. What a guard measures has the band that the guard had learned by then.',
+      'The band is the median of the 14 good runs before, ± the larger of 3 × 1.4826 × MAD and 20 %; from the eighth good run on. A value that a guard measures has the band that the guard had learned by then.',
     role: 'viewer',
     input: object(['pipeline'], {
       pipeline: given.pipeline,
@@ -138,7 +138,7 @@ export const apiOperations = {
     path: '/workers/{worker}/drain',
     summary: 'Let a worker take nothing new, and end when its runs have',
     description:
-      'Runs that only wait go to other workers. Refused with 409 if no other worker takes runs. A worker that drains goes on with that.',
+      'Runs that only wait go to other workers. Refused with 409 if no other worker takes runs. A worker that drains already goes on draining.',
     role: 'operator',
     input: object(['worker'], {
       worker: given.text('Its name, HOST:PID, or its host if one worker is there.'),
@@ -173,15 +173,15 @@ export const apiOperations = {
       changes: flag('A run would change something, or only the run can say.'),
       fails: flag('A step would fail.'),
       steps: list(record('As `audience plan --format json` has them.'), 'The steps.'),
-      lastRun: text('The last successful run, that `last` would mean.'),
+      lastRun: text('The last successful run, which `last` would mean.'),
     }),
   }),
   'mutes.add': apiOperation({
     method: 'POST',
     path: '/mutes',
-    summary: 'Tell nobody of a pipeline for a time',
+    summary: 'Send no messages about a pipeline for a time',
     description:
-      'But of a recovery from what was told before. What still fails or waits at the end is told then. It takes the place of a mute with the same `pipelines`. `GET /workers` lists the mutes.',
+      'Only a recovery from a failure that was reported before is reported. What still fails or waits at the end is reported then. It takes the place of a mute with the same `pipelines`. `GET /workers` lists the mutes.',
     role: 'operator',
     input: object(['pipelines', 'until'], {
       pipelines: given.text('The name of a pipeline; * stands for any characters.'),
@@ -204,7 +204,7 @@ export const apiOperations = {
     method: 'POST',
     path: '/schedules/{pipeline}/{trigger}/pause',
     summary: 'Pause a trigger',
-    description: 'Slots are skipped, and files wait, until it is resumed. A trigger that is paused stays so.',
+    description: 'Slots are skipped, and files wait, until it is resumed. A trigger that is paused stays paused.',
     role: 'operator',
     input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
     output: object(['pausedSince'], { pausedSince: time('Since when it is paused.') }),
@@ -213,7 +213,7 @@ export const apiOperations = {
   'schedules.resume': apiOperation({
     method: 'POST',
     path: '/schedules/{pipeline}/{trigger}/resume',
-    summary: 'Let a paused trigger go on',
+    summary: 'Resume a paused trigger',
     role: 'operator',
     input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
     output: object(['skipped'], { skipped: count('Slots that were skipped while nothing ran.') }),
@@ -280,7 +280,7 @@ export const apiOperations = {
     method: 'POST',
     path: '/files/{pipeline}/{trigger}/retry',
     summary: 'Drop a file again that is in `failed`',
-    description: 'It is moved back into the watched folder, and has another run, also if its run failed.',
+    description: 'It is moved back into the watched folder, and gets another run, also if its run failed.',
     role: 'operator',
     input: object(['pipeline', 'trigger', 'key'], {
       ...byTrigger,

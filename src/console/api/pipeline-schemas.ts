@@ -5,18 +5,18 @@ import { graphStep, runItem } from './run-schemas.ts'
 const followed = {
   id: text('Its id.'),
   kind: { enum: ['schedule', 'watch', 'after'], description: 'What it follows.' },
-  cron: text('Of a schedule: its five fields.'),
-  timezone: text('Of a schedule: its time zone.'),
-  path: text('Of a watched folder: its absolute path.'),
-  pattern: text('Of a watched folder: the names of files.'),
-  after: list(text('The name of a pipeline.'), 'Of an after: the pipelines.'),
-  on: { enum: ENDS_THAT_COUNT, description: 'Of an after: which ends of their runs count.' },
+  cron: text('For a schedule: its five fields.'),
+  timezone: text('For a schedule: its time zone.'),
+  path: text('For a watched folder: its absolute path.'),
+  pattern: text('For a watched folder: the names of files.'),
+  after: list(text('The name of a pipeline.'), 'For an after: the pipelines.'),
+  on: { enum: ENDS_THAT_COUNT, description: 'For an after: which ends of their runs count.' },
 } as const
 
 const trigger = object(['id', 'kind'], {
   ...followed,
   pausedSince: time('When a person paused it.'),
-  next: time('Of a schedule: its next slot.'),
+  next: time('For a schedule: its next slot.'),
 })
 
 const otherTrigger = object(['id', 'kind', 'profiles'], {
@@ -57,7 +57,7 @@ export const pipelineItem = {
     description: text('What it is for.'),
     steps: count('How many steps it has.'),
     triggers: list(trigger, 'Its triggers that start runs under the profile of audience start.'),
-    otherTriggers: list(otherTrigger, 'Those that start runs under other profiles alone.'),
+    otherTriggers: list(otherTrigger, 'Those that start runs only under other profiles.'),
     lastRun: runItem,
     newest: list(runInStrip, 'Its 20 newest runs, oldest first.'),
     problem,
@@ -66,7 +66,7 @@ export const pipelineItem = {
         pipelines: text('As the mute has it: its name, or a pattern.'),
         until: time('Until when.'),
       }),
-      description: 'Nobody is told of it now.',
+      description: 'Messages about it are muted now.',
     },
   }),
   title: 'Pipeline',
@@ -78,13 +78,13 @@ const field = {
   required: { type: 'boolean', description: 'It has no default.' },
   description: text('What it is.'),
   default: anything('Its default. Integers beyond 2^53 are strings.'),
-  values: list(text('A value.'), 'Of an enum: what it can be.'),
+  values: list(text('A value.'), 'For an enum: its possible values.'),
 } as const
 
 const inputDeclaration = object(['name', 'type', 'required'], {
   ...field,
-  items: text('Of a list of single values: their type.'),
-  fields: list(object(['name', 'type', 'required'], field), 'Of a list of objects: their fields, in order.'),
+  items: text('For a list of single values: their type.'),
+  fields: list(object(['name', 'type', 'required'], field), 'For a list of objects: their fields, in order.'),
 })
 
 export const pipelineDetail = object(['pipeline', 'text', 'digest', 'inputs', 'graph'], {
@@ -107,10 +107,10 @@ export const figures = object(['series'], {
           status: text('How the run ended, or how it goes.'),
           label: text('The slot or file of the run.'),
           value: { type: 'number', description: 'The number.' },
-          verdict: text('Of a guard: good, held, approved, rejected, failed or warned.'),
+          verdict: text('For a guard: good, held, approved, rejected, failed or warned.'),
           expected: object(['low', 'median', 'high'], {
             low: { type: 'number', description: 'The lower end of the band.' },
-            median: { type: 'number', description: 'Of the good runs before.' },
+            median: { type: 'number', description: 'The median of the good runs before.' },
             high: { type: 'number', description: 'The upper end of the band.' },
           }),
         }),

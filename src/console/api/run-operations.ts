@@ -194,7 +194,7 @@ export const runOperations = {
     role: 'operator',
     input: object(['runId'], {
       ...byId,
-      from: given.text('Do this step again and all that need it, also where they succeeded. Needed with `today`.'),
+      from: given.text('Do this step again and all that need it, even those that succeeded. Needed with `today`.'),
       document: {
         enum: ['recorded', 'today'],
         description:

@@ -6,7 +6,7 @@ const partnerWaits = {
   ...object(['steps', 'partners', 'since'], {
     steps: count('How many steps, or items, wait.'),
     partners: count('How many partners they wait for.'),
-    counterpart: text('If it is one, and known: partner 2005, or group 3001.'),
+    counterpart: text('The partner, if it is only one and known: partner 2005, or group 3001.'),
     since: time('Since when the first of them waits.'),
   }),
   description: 'What waits for the answer of another participant at the service.',
@@ -24,7 +24,7 @@ export const runItem = {
     runId: text('Its id.'),
     pipeline: text('The name of its pipeline.'),
     profile: text('The profile of its service.'),
-    status: { enum: RUN_STATUSES, description: 'How it goes. waiting: it goes on only after a person decides.' },
+    status: { enum: RUN_STATUSES, description: 'Its status. waiting: it goes on only after a person decides.' },
     submittedAt: time('When it was submitted.'),
     beganAt: time('When it left the queue.'),
     finishedAt: time('When it ended.'),
@@ -34,7 +34,7 @@ export const runItem = {
     triggerLabel: text('Which slot, file, run or pipelines that was; empty for manual.'),
     startedBy: text('The person or program that started it.'),
     seededFrom: text('The run that it repeats.'),
-    commit: text('That of its document; `git` of the run says whether the document differed from it.'),
+    commit: text('The commit of its document; `git` of the run says whether the document differed from it.'),
     owner: text('The process that works on it.'),
     partnerWaits,
     error: object(['message'], {
@@ -44,7 +44,7 @@ export const runItem = {
     }),
     acknowledged,
     failures: count('How many steps failed, although the run succeeded.'),
-    failuresOf: count('How many steps those were among.'),
+    failuresOf: count('How many steps there were in all.'),
   }),
   title: 'Run',
 } as const
@@ -53,8 +53,8 @@ export const runItem = {
 export const blockedStep = object(['runId', 'ref', 'message', 'commands'], {
   runId: text('Its run.'),
   ref: text('The step, as people write it.'),
-  message: text('For which step it waits, and why that one does not go on.'),
-  commands: list(text('A command.'), 'What frees it, if a person has to.'),
+  message: text('The step that it waits for, and why that step does not go on.'),
+  commands: list(text('A command.'), 'The command that frees it, if a person has to.'),
 })
 
 const decision = object(['decision', 'at'], {
@@ -66,7 +66,7 @@ const decision = object(['decision', 'at'], {
 
 const band = object(['low', 'median', 'high'], {
   low: { type: 'number', description: 'Its lower end.' },
-  median: { type: 'number', description: 'Of the good runs before.' },
+  median: { type: 'number', description: 'The median of the good runs before.' },
   high: { type: 'number', description: 'Its upper end.' },
 })
 
@@ -74,11 +74,11 @@ const guard = object(['value', 'verdict'], {
   value: { type: 'number', description: 'What it measured.' },
   verdict: text('good, held, approved, rejected, failed or warned.'),
   breach: object(['limit'], {
-    limit: { enum: ['min', 'max', 'band'], description: 'The limit that the value is beyond.' },
-    at: { type: 'number', description: 'Of min and max: the number.' },
-    low: { type: 'number', description: 'Of a band: its lower end.' },
-    median: { type: 'number', description: 'Of a band: of the good runs before.' },
-    high: { type: 'number', description: 'Of a band: its upper end.' },
+    limit: { enum: ['min', 'max', 'band'], description: 'The limit that the value exceeds.' },
+    at: { type: 'number', description: 'For min and max: the number.' },
+    low: { type: 'number', description: 'For a band: its lower end.' },
+    median: { type: 'number', description: 'For a band: the median of the good runs before.' },
+    high: { type: 'number', description: 'For a band: its upper end.' },
   }),
   band,
   learnedFrom: list(text('The id of a run.'), 'The good runs that it learned from, newest first.'),
@@ -97,10 +97,10 @@ export const stepItem = {
   ...object(['ref', 'step', 'status', 'startedAt', 'attempts', 'jobs', 'effects', 'decisions'], {
     ref: text('As people write it, and as a decision names it: release, each[3] or audiences[seg07].upload.'),
     step: text('Its id in the document.'),
-    index: count('Of an item of a forEach: its place.'),
-    key: text('Of an item of a forEach: its key, if the forEach gives keys.'),
-    block: text('Of a step inside a forEach: the id of the forEach.'),
-    label: text('Of an item of a forEach: its name for people.'),
+    index: count('For an item of a forEach: its place.'),
+    key: text('For an item of a forEach: its key, if the forEach gives keys.'),
+    block: text('For a step inside a forEach: the id of the forEach.'),
+    label: text('For an item of a forEach: its name for people.'),
     items: object(['total', 'succeeded', 'failed', 'waiting', 'running'], {
       total: count('How many items it has.'),
       succeeded: count('How many succeeded, or were skipped.'),
@@ -132,7 +132,11 @@ export const stepItem = {
       'Its attempts.',
     ),
     jobs: list(
-      object(['jobId', 'status', 'at'], { jobId: text('Of the job.'), status: text('Of the job.'), at: time('When.') }),
+      object(['jobId', 'status', 'at'], {
+        jobId: text('The id of the job.'),
+        status: text('The status of the job.'),
+        at: time('When.'),
+      }),
       'What the jobs at the service said.',
     ),
     effects: list(object(['name', 'at'], { name: text('Its name.'), at: time('When.') }), 'What it recorded.'),
@@ -197,14 +201,14 @@ export const diff = list(
     before: count('Its number in the first text.'),
     after: count('Its number in the second text.'),
   }),
-  'The differing lines with three lines around them; a step in the numbers is a gap.',
+  'The differing lines with three lines around them; where the numbers jump, lines are left out.',
 )
 
 export const graphStep = object(['id', 'uses', 'needs', 'section', 'line'], {
   id: text('Its id.'),
   name: text('Its name for people.'),
   uses: text('Its step type; forEach for one over several steps.'),
-  block: text('Of a step inside a forEach: the id of the forEach.'),
+  block: text('For a step inside a forEach: the id of the forEach.'),
   needs: list(text('The id of a step.'), 'The steps that have to end first.'),
   forEach: { type: 'boolean', description: 'It has items.' },
   section: { enum: ['steps', 'onFailure', 'finally'], description: 'Where it stands.' },
@@ -231,7 +235,10 @@ export const comparison = object(['a', 'b', 'inputs', 'document', 'figures', 'du
     }),
     'The inputs of both.',
   ),
-  document: object(['same', 'diff'], { same: { type: 'boolean', description: 'Whether both ran one text.' }, diff }),
+  document: object(['same', 'diff'], {
+    same: { type: 'boolean', description: 'Whether both ran the same text.' },
+    diff,
+  }),
   figures: list(
     object(['step', 'name'], {
       step: text('The step that put it out.'),

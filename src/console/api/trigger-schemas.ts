@@ -11,13 +11,13 @@ const became = {
   outcome: {
     enum: OCCURRENCE_OUTCOMES,
     description:
-      'The state; of `ran`, how its run stands, `partial` if it succeeded although items failed. `ran`: its run is not in the history any more.',
+      'The state; for `ran`, the status of its run, `partial` if it succeeded although items failed. `ran`: its run is no longer in the history.',
   },
 } as const
 
 export const slotItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'outcome'], {
   ...triggerRef,
-  key: text('Tells it from every other one of the trigger.'),
+  key: text('Distinguishes it from every other one of the trigger.'),
   at: time('The time of the slot.'),
   local: text('The same by the clock of its schedule: 2026-11-22 02:00 -05:00.'),
   timezone: text('The time zone of its schedule.'),
@@ -54,7 +54,7 @@ export const afterItem = object(['pipeline', 'trigger', 'after', 'on', 'waiting'
   waiting: list(
     object(['runs', 'lacking', 'until'], {
       runs: list(endedRun, 'The runs that have ended.'),
-      lacking: list(text('The name of a pipeline.'), 'The pipelines whose runs are lacking.'),
+      lacking: list(text('The name of a pipeline.'), 'The pipelines whose runs are missing.'),
       until: time('When it is over.'),
     }),
     'Ended runs that wait for those of other pipelines, oldest first.',
@@ -77,13 +77,13 @@ export const folderItem = object(['pipeline', 'trigger', 'path', 'pattern', 'ope
 
 export const fileItem = object(['pipeline', 'trigger', 'key', 'at', 'state', 'outcome', 'open', 'canRetry'], {
   ...triggerRef,
-  key: text('Tells it from every other one of the trigger.'),
+  key: text('Distinguishes it from every other one of the trigger.'),
   at: time('When it was found.'),
   name: text('Its name.'),
   file: text('Where it was.'),
   size: count('In bytes.'),
   sameAs: text(
-    'The file that came with the same content before: it has no run of its own, `runId` is that of the other.',
+    'The file that came with the same content before: it has no run of its own, and `runId` is the run of the other.',
   ),
   ...became,
   open: { type: 'boolean', description: 'It is not yet in `done` or `failed`.' },

@@ -9,7 +9,7 @@ import { SignedOut } from './shell/signed-out.tsx'
 import { Modal } from './ui/modal.tsx'
 import { Toasts } from './ui/toasts.tsx'
 
-/** All of the console: who is asking decides whether there are pages at all. */
+/** The whole console: it shows pages only to people who may see them. */
 export function App() {
   // A stream also breaks because the session has ended.
   const who = useRead('/me', {}, ({ kind }) => kind === 'lost')

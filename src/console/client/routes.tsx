@@ -18,7 +18,7 @@ import { matchPath } from './router/match-path.ts'
 
 type Parts = Readonly<Record<string, string>>
 
-/** Every page by its path. Each path with other parts is a page of its own: nothing of the last one stays. */
+/** Every page by its path. Each path with other parts is a page of its own: nothing remains from the last one. */
 const ROUTES: readonly (readonly [pattern: string, page: (parts: Parts) => ComponentChildren])[] = [
   ['/', () => <HomePage />],
   ['/runs', () => <RunsPage />],

@@ -32,14 +32,14 @@ export function admit(
     const hint = '`console.readOnly` in audience.yaml says so'
     throw new ApiFailure(403, {
       code: 'read-only',
-      message: 'nothing can be done in this console, only looked at',
+      message: 'this console is read only',
       hint,
     })
   }
   if (caller.via !== 'token') {
     if (!isOwnPage(headers, publicUrl)) throw crossSite()
     if (headers[OWN_HEADER] === undefined) {
-      const message = `a write of a browser needs the header ${OWN_HEADER}`
+      const message = `a write from a browser needs the header ${OWN_HEADER}`
       throw new ApiFailure(403, { code: 'header-missing', message, hint: `send ${OWN_HEADER}: 1, or use a token` })
     }
   }
@@ -52,7 +52,10 @@ export function admit(
     })
 }
 
-/** Browsers leave `Sec-Fetch-Site` out where the page came over plain HTTP from another machine; then `Origin` says it. */
+/**
+ * Browsers leave `Sec-Fetch-Site` out if the page came over plain HTTP from another machine; then `Origin` says where
+ * it came from.
+ */
 function isOwnPage(headers: IncomingMessage['headers'], publicUrl: string | undefined): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'
@@ -63,5 +66,5 @@ function isOwnPage(headers: IncomingMessage['headers'], publicUrl: string | unde
 
 /** The refusal of a request that a page of another site made. */
 export function crossSite(): ApiFailure {
-  return new ApiFailure(403, { code: 'cross-site', message: 'requests of pages of other sites are refused' })
+  return new ApiFailure(403, { code: 'cross-site', message: 'requests from pages of other sites are refused' })
 }

@@ -135,5 +135,5 @@ function lastEventOf({ headers }: IncomingMessage): number | undefined {
 
 function internal(error: unknown, { path }: ApiCall, { log }: ConsoleDeps): ApiFailure {
   log.error({ err: error, path }, 'a request to the API could not be answered')
-  return new ApiFailure(500, { code: 'internal', message: 'this did not work; the log of audience start says why' })
+  return new ApiFailure(500, { code: 'internal', message: 'this request failed; the log of audience start says why' })
 }

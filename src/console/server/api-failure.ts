@@ -22,7 +22,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Errors of other parts that have a status of their own; the others have that of their kind. */
+/** Errors of other parts that have a status of their own; the others have the status of their kind. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'unknown-run': 404,
   'unknown-step': 404,

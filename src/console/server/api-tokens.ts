@@ -19,7 +19,7 @@ export function readTokens(
     const place = tokenFile ?? `the environment variable ${tokenEnv}`
     throw unusable(
       name,
-      token === '' ? `${place} holds none` : `that in ${place} has fewer than ${SHORTEST} characters`,
+      token === '' ? `${place} does not hold one` : `that in ${place} has fewer than ${SHORTEST} characters`,
     )
   })
 }

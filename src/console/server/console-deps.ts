@@ -41,7 +41,7 @@ export interface ConsoleDeps {
   problems(): readonly PipelinesProblem[]
   /** The conditions of the daemon that are not met. */
   notReady(): Promise<readonly NotReady[]>
-  /** A document as the daemon reads those of its folder. Throws InvalidDocumentError. */
+  /** A document, read as the daemon reads those of its folder. Throws InvalidDocumentError. */
   readonly readDocument: ReadDocument
   /** A pipeline from a stored text. Throws InvalidDocumentError. */
   readPipeline(source: { readonly file: string; readonly text: string }): Pipeline

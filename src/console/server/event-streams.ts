@@ -16,7 +16,10 @@ import type { OpenSession } from './sessions.ts'
 export interface EventStreams {
   /** Answers a request with a stream. Throws a failure of status 503 if there are too many. */
   open(request: IncomingMessage, response: ServerResponse, session: OpenSession | undefined): void
-  /** Answers a request with the events of one run, or that there are no more. Throws as `open` and `openRunStream` do. */
+  /**
+   * Answers a request with the events of one run, or says that there are no more. Throws as `open` and `openRunStream`
+   * do.
+   */
   openRun(request: IncomingMessage, response: ServerResponse, of: OfRun): Promise<void>
   /** Follows the steps of a run from now on, because somebody looks at it, whichever process works on it. */
   lookedAt(runId: string): void
@@ -44,7 +47,7 @@ export function createEventStreams(
   const { state, engine, clock, version, log } = deps
   const instance = randomUUID()
   const streams = new Map<ServerResponse, OpenSession | undefined>()
-  /** Those of them that are told of all changes. */
+  /** The streams that get all changes. */
   const readers = new Set<ServerResponse>()
   const inSight = runsInSight(state.runs)
   let following: { readonly stop: AbortController; readonly hasBegun: Promise<void> } | undefined

@@ -13,14 +13,15 @@ const MOST_NOTED = 100
 /** Limits how many tokens an address can try. */
 export interface Guesses {
   /**
-   * Throws a failure of status 429 if the address, or all addresses together, have guessed too often and this secret has
-   * not been right from there before: a program with the right token goes on beside an attacker of the same address.
+   * Throws a failure of status 429 if the address, or all addresses together, have guessed too often and this secret
+   * has not been right from there before: a program with the right token goes on while an attacker uses the same
+   * address.
    */
   check(address: string, secret: string): void
   wasRight(address: string, secret: string): void
   /**
-   * Counts a wrong secret. Returns whether the audit log should have it: of an address the first, and the last that is let
-   * through; of all addresses, the last that is let through.
+   * Counts a wrong secret. Returns whether the audit log should have it: the first of an address, the last that is let
+   * through from an address, and the last that is let through from all addresses.
    */
   wasWrong(address: string, secret: string): boolean
 }

@@ -5,9 +5,9 @@ import { ROLES, type Role } from '../../core/role.ts'
 
 /** The headers of a proxy about a request; trusted only from a listed peer. */
 export interface ProxyPeople {
-  /** The person, and the role; without one, the person is in no list. */
+  /** The person, and the role; without a role, the person is not in any list. */
   personOf(request: IncomingMessage): { readonly by: string; readonly role: Role | undefined } | undefined
-  /** The address that a request came from in the first place. */
+  /** The address that a request originally came from. */
   addressOf(request: IncomingMessage): string
 }
 

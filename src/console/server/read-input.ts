@@ -84,7 +84,7 @@ async function bodyFields(request: IncomingMessage): Promise<object> {
     }
     if (!(error instanceof SyntaxError)) throw error
   }
-  throw new ApiFailure(400, { code: 'bad-json', message: 'the body is no JSON object' })
+  throw new ApiFailure(400, { code: 'bad-json', message: 'the body must be a JSON object' })
 }
 
 function invalid(fields: Readonly<Record<string, string>>): ApiFailure {

@@ -39,7 +39,10 @@ export async function readRun(
 
 export type StepItem = Answer<typeof stepItem>
 
-/** A step for the API; `items` are those of a forEach. Its fields are named here: what is added elsewhere is not promised. */
+/**
+ * A step for the API; `items` are those of a forEach. Its fields are named here, so a field that is added elsewhere
+ * does not become part of the API.
+ */
 export function toStepItem(
   step: StepDescription,
   {

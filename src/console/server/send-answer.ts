@@ -18,7 +18,7 @@ function plain(integer: bigint): number | string {
   return Number.isSafeInteger(number) ? number : integer.toString()
 }
 
-/** Sends an answer that no cache keeps. */
+/** Sends an answer that must not be cached. */
 export function sendJson(
   request: IncomingMessage,
   response: ServerResponse,

@@ -80,8 +80,8 @@ export async function startConsole(
 }
 
 /**
- * Answers what cannot be read as a request. Any server of this host can give a browser so many cookies that its requests
- * get too large, and then the browser alone can help.
+ * Answers anything that cannot be read as a request. Another server of this host can give a browser so many cookies
+ * that its requests get too large; then only the person at the browser can help.
  */
 function refuseUnreadable(error: Error, socket: Duplex): void {
   if (!socket.writable || codeOf(error) === 'ECONNRESET') return void socket.destroy()
@@ -104,7 +104,7 @@ function hostsOf(host: string, publicUrl: string | undefined): HostPattern[] {
   return names.flatMap((name) => readHostPattern(name) ?? [])
 }
 
-/** It tells an unwelcome page nothing about itself (RFC 9110 15.5.20). */
+/** It tells a page that must not read it nothing about itself (RFC 9110 15.5.20). */
 function misdirected(response: ServerResponse): void {
   response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8' })
   response.end('this Host is not known here; add it to `hosts`, or set `console.publicUrl`, in audience.yaml\n')
@@ -156,7 +156,10 @@ function notListening(error: unknown, host: string, port: number): AudienceError
   })
 }
 
-/** The headers of every answer: nothing from elsewhere, nothing inline, no frames, and no text that becomes markup. */
+/**
+ * The headers of every answer: they allow nothing from elsewhere, nothing inline, no frames, and no text that becomes
+ * markup.
+ */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",

@@ -63,8 +63,8 @@ export function scheduleOf({ settings }: Having, { document, trigger }: FoundTri
 export type ComingSlot = Answer<typeof comingSlot>
 
 /**
- * The coming slots of a schedule before `to`. None while it is paused: they will be skipped. None if its days off cannot be
- * read, which `problems` say.
+ * The coming slots of a schedule before `to`. None while it is paused: they will be skipped. None if its days off
+ * cannot be read, which `problems` reports.
  */
 export function comingOf(
   schedule: Schedule,

@@ -157,7 +157,7 @@ describe.skipIf(!findChromium())('limits of looks', () => {
       await lookAt(page, '2000-items-found')
       expect(page.url()).toContain('items=')
       await search.fill('nothing is called so')
-      await page.getByText('No item is like that.').waitFor()
+      await page.getByText('No item matches.').waitFor()
       await search.fill('')
       await page.getByText('Items 1 to 100 of 2,000').waitFor()
       await lookAt(page, '2000-items')
@@ -278,13 +278,13 @@ async function searchThem(page: Page): Promise<void> {
   await look(page, 'limit-100000-search', [390])
   await search.fill('rejected by job 42480')
   await page.locator('[data-run="run-000042480"]').waitFor()
-  await page.getByText('No older run is like that.').waitFor()
+  await page.getByText('No older run matches.').waitFor()
   expect(await page.locator('[data-run]').count()).toBe(1)
   await look(page, 'limit-100000-search-found')
   held.resolve()
   expect(asked).toEqual(['nowhere', ...Array.from({ length: 5 }, () => 'rejected by job 42480')])
   await search.fill('nowhere')
-  await page.getByText('No run is like that.').waitFor()
+  await page.getByText('No run matches.').waitFor()
 }
 
 /** Adds good runs that were submitted at these times. */

@@ -101,7 +101,7 @@ describe.skipIf(!findChromium())('the form of a run', () => {
     await wrong.fill('/etc/hostname')
     await page.getByLabel('groupId of row 1').fill('1')
     await plan(page)
-    await page.getByRole('cell', { name: /none that was uploaded/ }).waitFor()
+    await page.getByRole('cell', { name: /or one that was uploaded/ }).waitFor()
     await page.getByRole('button', { name: 'Remove row 1' }).click()
     await page.locator('[data-add]:focus').waitFor()
   })

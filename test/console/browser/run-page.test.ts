@@ -50,13 +50,13 @@ describe.skipIf(!findChromium())('the page of a run', () => {
       .split('\n')
     expect(saved.map((line) => (JSON.parse(line) as { runId: string }).runId)).toEqual(Array(all).fill(runId))
     await page.getByRole('searchbox', { name: 'Search the log' }).fill('there is no such word')
-    await page.getByText('No event has that in it.').waitFor()
+    await page.getByText('No event matches.').waitFor()
   })
 
   test('a run that waits may put out something yet', async () => {
     const page = await open(`runs/${runId}?tab=inputs`)
     await page.getByText('It has not ended.').waitFor()
-    expect(await page.getByText('The run put nothing out.').count()).toBe(0)
+    expect(await page.getByText('The run has no outputs.').count()).toBe(0)
   })
 
   test('"Run again" begins with the inputs of the run', async () => {

@@ -45,7 +45,7 @@ test('what is typed becomes inputs; defaults are left to the document', () => {
   expect(readInputs(inputs, { ...texts, count: 'many', big: '', rows: '[1' }).wrong).toMatchObject({
     count: 'count has to be a whole number',
     big: 'big is required',
-    rows: expect.stringContaining('rows is no JSON'),
+    rows: expect.stringContaining('rows is not JSON'),
   })
 })
 

@@ -53,11 +53,14 @@ function RollBackDialog({ to: { commit, subject, author } }: { to: Deployed }) {
 function PauseDialog() {
   const act = async (reason: Reason) => {
     await post('/deployment/pause', reason)
-    return 'Nothing is deployed until somebody resumes it'
+    return 'Nothing is deployed until somebody resumes deployments'
   }
   return (
     <ActDialog title="Pause deployments" button="Pause" act={act}>
-      <p>New commits are not deployed until somebody resumes it. What is in use stays, and its runs begin as before.</p>
+      <p>
+        New commits are not deployed until somebody resumes deployments. What is in use stays, and its runs begin as
+        before.
+      </p>
     </ActDialog>
   )
 }

@@ -44,7 +44,9 @@ export function RetryFileDialog({ file }: { file: WatchedFile }) {
     <ActDialog title={`Drop ${name} again`} button="Drop again" act={act}>
       <p>
         The file moves from the folder for failed files back into the watched folder, and is taken as a new one.{' '}
-        {file.state === 'ran' ? 'Its run failed; it has another one, from its first step on.' : 'It had no run'}
+        {file.state === 'ran'
+          ? 'Its run failed; it gets another one, which begins with the first step.'
+          : 'It had no run'}
         {file.state !== 'ran' && (file.reason === undefined ? '.' : `: ${reasonText(file.reason)}.`)}
       </p>
     </ActDialog>

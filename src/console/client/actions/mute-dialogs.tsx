@@ -37,13 +37,13 @@ function MuteDialog({ name }: { name: string | undefined }) {
   const act = async (reason: Reason) => {
     const wanted = new Date(Date.now() + Number(hours.value) * 3_600_000).toISOString()
     const { until } = await post('/mutes', { pipelines: pipelines.value.trim(), until: wanted, ...reason })
-    return `Nobody is told of ${pipelines.value} until ${timeText(Date.parse(until), zone.peek(), now.peek())}`
+    return `Messages about ${pipelines.value} are muted until ${timeText(Date.parse(until), zone.peek(), now.peek())}`
   }
   return (
     <ActDialog title={`Mute ${name ?? 'pipelines'}`} button="Mute" act={act}>
       <p>
-        For this time nobody gets messages, but of a recovery from what was told before. Runs go on. What still fails or
-        waits at the end is told then.
+        For this time nobody gets messages, except about the recovery from a failure that was reported before. Runs go
+        on. What still fails or waits at the end is reported then.
       </p>
       {name === undefined && (
         <Field label="Pipeline; * stands for any characters" {...bound(pipelines)} placeholder="growth_*" required />
@@ -56,11 +56,11 @@ function MuteDialog({ name }: { name: string | undefined }) {
 function UnmuteDialog({ pipelines }: Pick<System['notifications']['mutes'][number], 'pipelines'>) {
   const act = async (reason: Reason) => {
     const { ended } = await post('/mutes/end', { pipelines, ...reason })
-    return ended ? `People are told of ${pipelines} again` : `${pipelines} was not muted any more`
+    return ended ? `Messages about ${pipelines} are sent again` : `${pipelines} was no longer muted`
   }
   return (
     <ActDialog title={`Unmute ${pipelines}`} button="Unmute" act={act}>
-      <p>People get messages again, at once of what still fails or waits.</p>
+      <p>People get messages again, and at once about what still fails or waits.</p>
     </ActDialog>
   )
 }

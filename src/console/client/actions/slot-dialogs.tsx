@@ -62,7 +62,7 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
         )}
       </div>
       {total >= TYPED_FROM && (
-        <Field label={`That is a lot. Type ${total} to go on`} {...bound(typed)} inputMode="numeric" />
+        <Field label={`That is a large number. Type ${total} to go on`} {...bound(typed)} inputMode="numeric" />
       )}
     </ActDialog>
   )

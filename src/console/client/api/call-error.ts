@@ -23,7 +23,7 @@ export interface ErrorBody {
   readonly fields?: Readonly<Record<string, string>>
 }
 
-/** Any failure of a call, as one that can be shown. */
+/** Turns any failure of a call into one that can be shown. */
 export function asCallError(error: unknown): CallError {
   if (error instanceof CallError) return error
   return new CallError(0, { code: 'unexpected', message: error instanceof Error ? error.message : String(error) })

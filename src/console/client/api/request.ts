@@ -4,7 +4,7 @@ import { sessionHeaders, sessionRefused, sessionWorked } from './session.ts'
 import type { GetAnswer, GetInput, GetPath, PostAnswer, PostInput, PostPath, UploadPath } from './types.ts'
 import { apiUrl, type Fields, pathFields } from './url.ts'
 
-/** Reads from the API. Rejects with an `CallError`. */
+/** Reads from the API. Rejects with a `CallError`. */
 export function get<Path extends GetPath>(
   path: Path,
   input: GetInput<Path>,
@@ -13,7 +13,7 @@ export function get<Path extends GetPath>(
   return request(urlOf(path, input), { headers: { accept: 'application/json' }, signal }) as Promise<GetAnswer<Path>>
 }
 
-/** Acts through the API. `key` makes a repeated request harmless. Rejects with an `CallError`. */
+/** Acts through the API. `key` makes a repeated request harmless. Rejects with a `CallError`. */
 export function post<Path extends PostPath>(
   path: Path,
   input: PostInput<Path>,
@@ -33,7 +33,7 @@ export function post<Path extends PostPath>(
   }) as Promise<PostAnswer<Path>>
 }
 
-/** Sends a file as it is. Rejects with an `CallError`. */
+/** Sends a file as it is. Rejects with a `CallError`. */
 export function upload<Path extends UploadPath>(
   path: Path,
   input: PostInput<Path> & Fields,

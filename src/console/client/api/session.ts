@@ -9,7 +9,7 @@ const NAME = `session:${BASE_PATH}`
 const HEADER = 'x-audience-session'
 /** If the browser keeps nothing, the session lasts as long as the page. */
 let taken = ''
-/** A half from the address: any page may have led here, so it replaces another half only once it works. */
+/** The half from the address. Any page may have led here, so it replaces the other half only once it works. */
 let offered = ''
 
 /** Removes the half that a login left in the address, and returns it. */
@@ -34,7 +34,7 @@ export function sessionWorked({ [HEADER]: used }: Readonly<Record<string, string
   offered = ''
 }
 
-/** Drops the half from the address if it was refused. Returns whether there is now another one to ask with. */
+/** Drops the half from the address if it was refused. Returns whether there is another half to try now. */
 export function sessionRefused({ [HEADER]: used }: Readonly<Record<string, string>>): boolean {
   if (used === offered) offered = ''
   const now = sessionHeaders()[HEADER]

@@ -27,7 +27,7 @@ export function runsByDay(
   return [...found.values()]
 }
 
-/** The parts of the bar of a day, from the top; what succeeded in part is one of its own. */
+/** The parts of the bar of a day, from the top; success in part is a part of its own. */
 export function partsOf({ succeeded, succeededInPart, failed, cancelled }: DayOfRuns) {
   return [
     ['failed', failed],

@@ -8,7 +8,7 @@ export interface Address {
   readonly query: URLSearchParams
 }
 
-/** The address of the present page. All that a page shows follows from it. */
+/** The address of the present page. It decides everything that a page shows. */
 export const place = signal<Address>(currentPlace())
 
 /** The address of a page, for `href`. */

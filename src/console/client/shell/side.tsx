@@ -74,7 +74,7 @@ export function Side() {
   )
 }
 
-/** Some pages are about what not every console has. */
+/** Some pages are about things that not every console has. */
 function isThere(path: string): boolean {
   if (path === '/service') return me.value?.synthetic === true
   return path !== '/deployment' || me.value?.deploys === true

@@ -9,7 +9,7 @@ function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTim
 
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 
-/** `22 Nov, 10:12:04`, with the year where it is another one than that of `nowMs`. */
+/** `22 Nov, 10:12:04`, with the year if it is not the year of `nowMs`. */
 export function timeText(ms: number, zone: string, nowMs: number): string {
   const options = { day: 'numeric', month: 'short', ...CLOCK, second: '2-digit' } as const
   const isThisYear = yearOf(ms, zone) === yearOf(nowMs, zone)

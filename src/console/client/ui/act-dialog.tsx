@@ -6,7 +6,7 @@ import { closeModal, Dialog } from './modal.tsx'
 import { Problem } from './notice.tsx'
 import { toast } from './toasts.tsx'
 
-/** The reason of an act, as the API takes it. */
+/** The reason for an act, as the API takes it. */
 export interface Reason {
   readonly reason?: string
 }

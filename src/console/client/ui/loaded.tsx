@@ -9,7 +9,7 @@ interface LoadedProps<T> {
 }
 
 /**
- * The data that was read; or that it is loading, or why it failed. Known data stays in sight while the connection is
+ * Shows the data that was read, that it is loading, or why it failed. Known data stays in sight while the connection is
  * lost.
  */
 export function Loaded<T>({ read, rows, children }: LoadedProps<T>) {

@@ -5,7 +5,7 @@ import { place } from '../router/location.ts'
 import { Icon } from './icon.tsx'
 
 interface Open {
-  /** It belongs to this page. */
+  /** The path of the page that the dialog belongs to. */
   path: string
   dialog: VNode
   done: (() => void) | undefined
@@ -28,7 +28,8 @@ export function closeModal({ isDone = false } = {}): void {
 
 export function Modal() {
   const { path } = place.value
-  // A page that is left and opened again has no dialog. At once: later it would close what the next page has opened.
+  // A page that is left and opened again has no dialog. It closes at once: later it would close a dialog of the next
+  // page.
   useLayoutEffect(() => closeModal, [path])
   return open.value?.path === path ? open.value.dialog : null
 }

@@ -1,4 +1,4 @@
-/** Whether a list at the top of a page may grow there without moving what somebody reads. */
+/** Whether a list may grow at its top without moving the rows that somebody reads. */
 export function isTopInSight(): boolean {
   return scrollY < 80
 }

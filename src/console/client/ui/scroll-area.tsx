@@ -3,7 +3,7 @@ import type { ComponentChildren, Ref } from 'preact'
 interface ScrollAreaProps {
   label: string
   class: string
-  /** Receives the element, for what sets its place. */
+  /** Receives the element, so that the caller can scroll it. */
   frame?: Ref<HTMLElement>
   children: ComponentChildren
 }

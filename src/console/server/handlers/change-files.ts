@@ -19,7 +19,7 @@ import { findDocument } from '../pipeline-facts.ts'
 import { isPlainName, receiveFile, wrongName } from '../receive-file.ts'
 import { findTrigger } from '../trigger-facts.ts'
 
-/** Puts a file into a watched folder under a hidden name, and gives it its name when it is whole. */
+/** Puts a file into a watched folder under a hidden name, and gives it its own name when it is complete. */
 export const uploadFile: Handler<'files.upload'> = async (deps, input, { caller, body }) => {
   const { pipeline, trigger: id, name, reason } = input
   const { ref, document, trigger } = findTrigger(deps, 'watch', { pipeline, trigger: id })

@@ -61,7 +61,7 @@ function given(from: string | undefined): string {
   throw new ApiFailure(400, { code: 'from-missing', message, fields: { from: 'is needed' } })
 }
 
-/** Throws `unknown-pipeline`, or `invalid-document` while the last valid version stands for a broken one. */
+/** Throws `unknown-pipeline`, or `invalid-document` while the last valid version is used for a broken one. */
 function todaysDocument(deps: ConsoleDeps, name: string): TodaysDocument {
   const { pipeline, folder, file } = findDocument(deps, name)
   const broken = deps.problems().find((problem) => problem.file === file)

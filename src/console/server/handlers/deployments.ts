@@ -10,7 +10,7 @@ import type { ConsoleDeps } from '../console-deps.ts'
 import { releaseChanges } from '../release-changes.ts'
 
 const MOST_LISTED = 50
-/** A commit is looked for among so many deployments. */
+/** A commit is searched among this many deployments. */
 const MOST_KNOWN = 1000
 
 export const showDeployment: Handler<'deployment.get'> = async ({ settings, state }) => ({
@@ -18,7 +18,7 @@ export const showDeployment: Handler<'deployment.get'> = async ({ settings, stat
   deployments: await deploymentList(settings, state.deployments, MOST_LISTED),
 })
 
-/** The deployment of a commit beside the one before it, or beside another one. */
+/** Compares the deployment of a commit with the one before it, or with another one. */
 export const showChanges: Handler<'deployment.changes'> = async ({ settings, state }, input, { turn }) => {
   const list = await deploymentList(settings, state.deployments, MOST_KNOWN)
   const one = deploymentAt(list, input.commit)
@@ -29,7 +29,7 @@ export const showChanges: Handler<'deployment.changes'> = async ({ settings, sta
   const gone = [one, ...(against ? [against] : [])].filter(({ kept }) => !kept).map(({ commit }) => shortCommit(commit))
   throw notFound(
     'release-not-kept',
-    `the release of ${gone.join(' and ')} is not kept any more`,
+    `the release of ${gone.join(' and ')} is no longer kept`,
     'the last ten are, and those of runs that have not ended; git has the others',
   )
 }

@@ -9,7 +9,10 @@ const USUAL_RUNS = 60
 /** The band of the first point that is shown needs earlier ones. */
 const BEFORE = 20
 
-/** The numbers of the last runs of a pipeline, each with what the good runs before it let expect; and what its guards measured. */
+/**
+ * The numbers of the last runs of a pipeline, each with what was expected from the good runs before it; and what its
+ * guards measured.
+ */
 export const listFigures: Handler<'pipelines.figures'> = async ({ state, documents }, input) => {
   const { pipeline, step, name, limit = USUAL_RUNS } = input
   const last = { pipeline, limit: limit + BEFORE }

@@ -110,7 +110,7 @@ export const listFiles: Handler<'files.list'> = async (deps, input) => {
   }
 }
 
-/** One more than is shown, to see whether there are older ones. */
+/** One more than is shown, to find out whether there are older ones. */
 function filterOf(
   { pipeline, trigger, from, to, limit = USUAL }: InputOf<'slots.list'>,
   kind: OccurrenceFilter['kind'],

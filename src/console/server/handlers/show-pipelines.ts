@@ -37,10 +37,10 @@ export const showPipeline: Handler<'pipelines.get'> = async (deps, { pipeline: n
   }
 }
 
-/** As many fit in a row of the list. */
+/** A row of the list has room for this many. */
 const IN_STRIP = 20
 
-/** The newest runs of pipelines, newest first, by the name: of all in one read. */
+/** The newest runs of pipelines, newest first, by the name of the pipeline: one read for all. */
 async function newestOf({ state }: ConsoleDeps, documents: readonly LiveDocument[]): Promise<OfAll['newest']> {
   const pipelines = documents.map(({ pipeline }) => pipeline.name)
   const newest = await state.runs.newestOf({ pipelines, limit: IN_STRIP })
@@ -128,7 +128,7 @@ function followedBy(document: LiveDocument, trigger: Trigger) {
     case 'watch':
       return { id, kind, path: pathOf({ ...document, trigger }), pattern: trigger.pattern }
     case 'remote':
-      // People wrote a watch.
+      // A watch as people wrote it.
       return { id, kind: 'watch' as const, path: sourcePath(trigger) }
     case 'after':
       return { id, kind, after: trigger.pipelines, on: trigger.on }

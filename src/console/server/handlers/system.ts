@@ -109,7 +109,7 @@ export const endSession: Handler<'session.end'> = async ({ state }, { everywhere
     const act = { act: 'console.logout', subject: 'console', ...detail, outcome: 'done' } as const
     await state.audit.add({ ...actorOfCaller(caller, reason), ...act })
   } else if (everywhere) {
-    const message = `${caller.by} has no session here: there is none to end`
+    const message = `${caller.by} has no session here, so there is nothing to end`
     throw new ApiFailure(409, { code: 'no-session', message, hint: 'a browser that opened a link has a session' })
   }
   return {}

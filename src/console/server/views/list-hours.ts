@@ -15,7 +15,10 @@ export const listHours: View<'hours.list'> = async ({ runs }, { from, to, pipeli
   }
 }
 
-/** Writes the beginnings of hours as `isoTime` does, the date once a day: of a year it would take half the time of the answer. */
+/**
+ * Writes the beginnings of hours as `isoTime` does, and the date only once a day: for a year, it would otherwise take
+ * half the time of the answer.
+ */
 function hourTexts(): (at: number) => string {
   let day = Number.NaN
   let date = ''

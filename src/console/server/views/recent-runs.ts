@@ -8,7 +8,7 @@ const MOST_RECORDS = 20_000
 export function recentRuns(
   mostRecords = MOST_RECORDS,
 ): (runs: Pick<RunHistory, 'find' | 'records' | 'page'>, runId: string) => Promise<RunWithRecords> {
-  /** The one that was asked for last is the last. */
+  /** The newest request comes last. */
   const kept = new Map<string, RunWithRecords>()
   let records = 0
 

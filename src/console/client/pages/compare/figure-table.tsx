@@ -30,7 +30,7 @@ export function FigureTable({ figures, names: [first, second] }: FigureTableProp
       rows={figures}
       columns={columns}
       keyOf={({ step, name }) => `${step} ${name}`}
-      empty="Neither of them has put out numbers yet."
+      empty="Neither run has numbers in its outputs yet."
       dense
     />
   )

@@ -20,9 +20,9 @@ export function ChangesPage({ commit }: { commit: string }) {
   const lead = (
     <>
       <a href={to('/deployment')}>All deployments</a>
-      {against !== undefined && <a href={to(here)}>Beside the one before it</a>}
+      {against !== undefined && <a href={to(here)}>Compared with the one before it</a>}
       {inUse && inUse.commit !== commit && against === undefined && (
-        <a href={to(here, { against: inUse.commit })}>Beside the one in use</a>
+        <a href={to(here, { against: inUse.commit })}>Compared with the one in use</a>
       )}
     </>
   )

@@ -29,7 +29,7 @@ const STATES: Readonly<
   unknown: { tone: 'quiet', icon: 'queued', text: 'The repository was not looked at yet.' },
 }
 
-/** The commit in use beside that of the repository, what is wrong with the latter, and the last deployments. */
+/** The commit in use and the one of the repository, what is wrong with the latter, and the last deployments. */
 export function DeploymentPage() {
   const read = useRead('/deployment', {}, ({ kind }) => kind === 'beat' || kind === 'pipelines')
   const { data } = read
@@ -190,7 +190,7 @@ const DEPLOYMENTS: readonly Column<Deployed>[] = [
   ['Pipelines', ({ pipelines }) => pipelines, 'right figure'],
 ]
 
-/** One can go back to what is kept, once for each commit. */
+/** People can go back to a release that is kept; each commit is offered once. */
 function columnsOf({ deployed, deployments }: Deployment, reload: () => void): readonly Column<Deployed>[] {
   if (!may('operator')) return DEPLOYMENTS
   const isNewest = (one: Deployed) => deployments.find(({ commit }) => commit === one.commit) === one

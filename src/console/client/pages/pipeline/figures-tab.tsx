@@ -20,7 +20,7 @@ export function FiguresTab({ name }: { name: string }) {
         if (!shown)
           return (
             <Section title="Figures">
-              <Empty>Its runs have not put out numbers yet.</Empty>
+              <Empty>Its runs have no numbers in their outputs yet.</Empty>
             </Section>
           )
         const choice = (

@@ -91,7 +91,7 @@ function Muted({ mute: { pipelines, until } }: { mute: NonNullable<Pipeline['mut
   return (
     <Notice tone="quiet" icon="skip">
       <span>
-        Nobody is told of it until <Time at={until} withZone />: muted as {pipelines}
+        Messages about it are muted until <Time at={until} withZone />: muted as {pipelines}
       </span>
       <a href={to('/system')}>All mutes</a>
     </Notice>

@@ -20,7 +20,7 @@ export function triggerText({
   }
 }
 
-/** Where a trigger that starts no runs here does so. */
+/** Where a trigger starts runs, if it does not start them here. */
 export function onlyUnder({ profiles }: Pipeline['otherTriggers'][number]): string {
   return `only under ${profiles.join(', ')}`
 }

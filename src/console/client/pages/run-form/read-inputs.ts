@@ -20,7 +20,7 @@ export function readInputs(inputs: readonly InputDeclaration[], entries: Readonl
       return read()
     } catch (error) {
       const { message } = error as Error
-      wrong[part] = `${name} ${error instanceof SyntaxError ? `is no JSON: ${message}` : message}`
+      wrong[part] = `${name} ${error instanceof SyntaxError ? `is not JSON: ${message}` : message}`
       return undefined
     }
   }

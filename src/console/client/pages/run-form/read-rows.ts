@@ -36,7 +36,7 @@ function csvRows(text: string): Texts[] {
   })
 }
 
-/** Of comma, semicolon and tab, the one that the first line has most often. */
+/** Comma, semicolon or tab: the one that the first line has most often. */
 function separatorOf(text: string): string {
   const [first = ''] = text.split('\n', 1)
   const count = (separator: string) => first.split(separator).length

@@ -33,7 +33,7 @@ export function ItemRows({ step, shown }: { step: Step; shown: RowsShown }) {
         </Note>
       )}
       {!data && <Note>Loading {formatNumber(total)} items</Note>}
-      {data && total === 0 && <Note>No item is like that.</Note>}
+      {data && total === 0 && <Note>No item matches.</Note>}
       {data?.steps.map((item) => (
         <ItemRow key={item.ref} item={item} shown={shown} />
       ))}

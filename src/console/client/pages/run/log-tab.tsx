@@ -34,7 +34,7 @@ export function LogTab({ runId }: { runId: string }) {
           Download
         </button>
       </div>
-      {found.length === 0 ? <Empty>No event has that in it.</Empty> : <Lines events={found} />}
+      {found.length === 0 ? <Empty>No event matches.</Empty> : <Lines events={found} />}
     </>
   )
 }

@@ -115,7 +115,7 @@ function RunActions({ detail, reload }: { detail: RunDetail; reload: () => void 
   )
 }
 
-/** The text that this run ran, with the chosen step marked; and what is different today. */
+/** The document that this run ran, with the chosen step marked; and what is different today. */
 function DocumentTab({ runId }: { runId: string }) {
   const read = useRead('/runs/{runId}/document', { runId })
   const chosen = place.value.query.get('step')
@@ -157,7 +157,7 @@ function InputsTab({ detail: { run, inputs, trigger, outputs } }: { detail: RunD
   const parts = [
     ['Inputs', inputs, 'The run has no inputs.'],
     ['Trigger', trigger, 'A person started it.'],
-    ['Outputs', outputs ?? {}, run.finishedAt === undefined ? 'It has not ended.' : 'The run put nothing out.'],
+    ['Outputs', outputs ?? {}, run.finishedAt === undefined ? 'It has not ended.' : 'The run has no outputs.'],
   ] as const
   return parts.map(([title, values, empty]) => (
     <Section key={title} title={title}>

@@ -14,7 +14,7 @@ import { StepDetails } from './step-details.tsx'
 import { Timeline } from './timeline.tsx'
 
 const MOST_STEPS = 1000
-/** Larger graphs show nothing that a person can follow, and cost the browser seconds. */
+/** Nobody can follow a larger graph, and it takes the browser seconds. */
 const MOST_NODES = 300
 const MOST_EDGES = 1000
 

@@ -9,7 +9,7 @@ export interface Merged {
   readonly lookedBackTo?: string | undefined
 }
 
-/** The list with the page that follows on it. Of two runs of one instant, one may be there already. */
+/** The list with the page that follows it. If two runs have the same time, one may be there already. */
 export function addOlder(merged: Merged, older: readonly Run[]): Merged {
   const known = new Set([...merged.runs, ...merged.newer].map(({ runId }) => runId))
   return { ...merged, runs: [...merged.runs, ...older.filter(({ runId }) => !known.has(runId))] }

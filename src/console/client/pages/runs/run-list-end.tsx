@@ -32,12 +32,12 @@ function State({ list, filter }: { list: RunList; filter: RunFilter }) {
         Looked back to {dateText(Date.parse(lookedBackTo), zone.value)} ({zone.value})…
       </p>
     ) : null
-  if (runs.length > 0) return isLookedFor(filter) ? <p class="more muted">No older run is like that.</p> : null
+  if (runs.length > 0) return isLookedFor(filter) ? <p class="more muted">No older run matches.</p> : null
   if (Object.keys(filter).length === 0)
     return <Empty>Nothing has run yet. Start a run on the page of a pipeline, or with audience run.</Empty>
   return (
     <Empty>
-      No run is like that.{' '}
+      No run matches.{' '}
       <button
         type="button"
         class="link"

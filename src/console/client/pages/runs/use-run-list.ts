@@ -124,7 +124,7 @@ interface RunPage extends GetAnswer<'/runs'> {
   readonly changed: readonly Run[]
 }
 
-/** Reads a page, and collects the changes of runs meanwhile. Rejects with an `CallError`. */
+/** Reads a page, and collects the changes of runs meanwhile. Rejects with a `CallError`. */
 async function askForRuns(input: GetInput<'/runs'>, signal: AbortSignal): Promise<RunPage> {
   const changed: Run[] = []
   const leave = onChange((change) => {

@@ -3,7 +3,7 @@ import type { Slot, WatchedFile } from '../../api/types.ts'
 import { RunLink, runAddress } from '../../runs/run-link.tsx'
 import { Status } from '../../ui/status.tsx'
 
-/** The outcome of a slot; a link if it has a run. */
+/** The outcome of a slot, as a link if it has a run. */
 export function SlotState({
   slot,
 }: {

@@ -41,11 +41,11 @@ const ACTS: Readonly<Record<JobAct, ActTexts>> = {
   },
   hold: {
     title: 'Hold',
-    will: 'The job stays in its status until it is released, whatever time it is there. What it works on now is finished, but shows only then. A run that waits for it goes on waiting, up to its own time limit.',
+    will: 'The job stays in its status until it is released, whatever time it is there. What it works on now is finished, but appears only after the release. A run that waits for it goes on waiting, up to its own time limit.',
   },
   release: {
     title: 'Release',
-    will: 'The job goes on: its present status begins anew, and then come the others.',
+    will: 'The job goes on: its present status begins anew, then the others follow.',
   },
 }
 
@@ -96,7 +96,7 @@ function JobDialog({ act: name, job }: { act: JobAct; job: ServiceJob }) {
   )
 }
 
-/** The subject of a job: who asked whom for what. */
+/** What a job is about: who asked whom for what. */
 function JobFacts({ job }: { job: ServiceJob }) {
   const { participant, kind, status, held, segmentId, matchId, activationId } = job
   const { data } = useRead(matchId === undefined ? undefined : '/service/matches', { limit: 1000 })
@@ -225,7 +225,7 @@ export function JobsPage() {
       rowsOf={({ jobs }) => jobs}
       keyOf={({ id }) => id}
       columns={jobColumns(read.reload)}
-      empty={isFiltered ? 'No job is like that.' : 'No job has begun yet: a run makes some.'}
+      empty={isFiltered ? 'No job matches.' : 'No job has begun yet: a run makes some.'}
     />
   )
 }

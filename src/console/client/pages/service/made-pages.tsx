@@ -133,7 +133,7 @@ function matchColumns(jobs: readonly ServiceJob[], reload: () => void): readonly
   ]
 }
 
-/** The matches of all participants; those under way with the acts of their jobs. */
+/** The matches of all participants; those under way have the acts of their jobs. */
 export function MatchesPage() {
   const read = useServiceRead('/service/matches', { limit: MOST_ROWS })
   const active = useServiceRead('/service/jobs', { active: true, limit: MOST_ROWS })

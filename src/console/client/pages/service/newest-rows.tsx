@@ -18,7 +18,7 @@ interface NewestProps<Row> {
   empty: string
 }
 
-/** A table of the newest of something. New rows appear by themselves only while the top is in sight. */
+/** A table of the newest rows of a list. New rows appear by themselves only while the top is in sight. */
 export function NewestRows<Row>({ rows: read, ...table }: NewestProps<Row>) {
   const shown = useRef<readonly Row[]>([])
   const [, renderAgain] = useState({})
@@ -47,7 +47,7 @@ interface ListPageProps<Data, Row> extends Omit<NewestProps<Row>, 'rows'> {
   toolbar?: ComponentChildren
 }
 
-/** A page of the embedded service that lists the newest of something. */
+/** A page of the embedded service that lists the newest things of one kind. */
 export function ListPage<Data, Row>({ read, rowsOf, toolbar, ...table }: ListPageProps<Data, Row>) {
   return (
     <ServicePage title={table.label}>

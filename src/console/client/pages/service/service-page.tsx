@@ -25,7 +25,7 @@ interface ServicePageProps {
   children: ComponentChildren
 }
 
-/** A page of the embedded service: its title, the time there, and the ways to the others. */
+/** A page of the embedded service: its title, the time there, and links to the other pages. */
 export function ServicePage({ title, actions, children }: ServicePageProps) {
   const participants = useRead('/service/participants', {})
   const groups = useRead('/service/groups', {})
@@ -61,7 +61,7 @@ function ServiceTime() {
 
 const EVERY_MS = 2000
 
-/** Reads of the embedded service, and reads again while somebody looks: it tells nobody what changes there. */
+/** Reads from the embedded service, and reads again while somebody looks, because the service reports no changes. */
 export function useServiceRead<Path extends Extract<GetPath, `/service/${string}`>>(
   path: Path,
   input: GetInput<Path>,

@@ -36,7 +36,7 @@ export function ServiceRoute({ view }: { view: string }) {
   )
 }
 
-/** Why there is nothing to see of another service. */
+/** Why the pages show nothing of another service. */
 function NotEmbedded({ service }: { service: string | undefined }) {
   return (
     <Page title="Service">

@@ -5,8 +5,8 @@ export interface Still<Row> {
 }
 
 /**
- * The rows under a reader, with what is new about them. None moves down: new ones, which come first in `read`, wait above.
- * Those that have left the list go; those that are only too old for the `limit` of what is read stay.
+ * The rows under a reader, with what is new about them. None moves down: new ones, which come first in `read`, wait
+ * above. Rows that have left the list disappear; rows that are only too old for the `limit` stay.
  */
 export function stillRows<Row>(
   shown: readonly Row[],

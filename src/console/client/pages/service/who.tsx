@@ -37,7 +37,7 @@ export function Named({ name, id }: { name: string; id: number | string }) {
   )
 }
 
-/** Who asked, and whom; an activation of a group match does not name the group. */
+/** Who asked, and who was asked; an activation of a group match does not name the group. */
 export function Between({ requester, partner }: { requester: number; partner: number | string | undefined }) {
   return (
     <>
