@@ -6,7 +6,7 @@ import { keptReleases } from '../daemon/deployment/release-folder.ts'
 import { deploymentOf } from '../daemon/deployment/release-rules.ts'
 import type { Deployment, Deployments, DeployOrders, RemoteLook } from '../state/deployments.ts'
 
-/** Which commit is in use, and how the remote repository stands to it. Times are texts. */
+/** Which commit is in use, and how the remote repository differs from it. Times are texts. */
 export interface DeploymentReport extends Pick<GitSettings, 'url' | 'ref' | 'path'> {
   readonly state: DeploymentState | 'unknown'
   readonly deployed: DeploymentItem | undefined
