@@ -85,7 +85,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE INDEX groups_by_run ON audience.run_groups (run_id)`,
     // By hour and not by day, because a day begins at another time in each zone. All pipelines together have the name
     // ''. Each worker counts in rows of its own, because a shared row would be locked until its last writer commits;
-    // merge-hours.ts adds them to those of the executor ''.
+    // open-postgres-state.ts adds them to those of the executor ''.
     `CREATE TABLE audience.run_hours (
       hour bigint NOT NULL,
       pipeline ${TEXT} NOT NULL,
