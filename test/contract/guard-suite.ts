@@ -84,8 +84,10 @@ export function guardSuite(name: string, makeWorld: () => EngineWorld | Promise<
       ])
       expect(work).not.toContain('d activate')
       expect(await decide(engine, 'd', 'approved')).toMatchObject({ event: 'run.finished', status: 'succeeded' })
-      // The work of the step is not done again.
+      // The work of the step is not done again: its outputs are those that were held.
       expect(work.filter((one) => one.startsWith('d '))).toEqual(['d match', 'd activate'])
+      const finished = (await all(engine.events('d'))).filter(({ event }) => event === 'step.finished')
+      expect(finished).toMatchObject([{ step: 'match', outputs: { matchCount: 167 } }, { step: 'activate' }])
     })
 
     test.each<[string, Partial<Guard>, Parameters<EngineWorld['open']>[1]]>([

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { Timeline } from '../../src/runs/timeline.ts'
 import type { Journal } from '../../src/state/journal.ts'
 import { memoryJournal } from '../support/memory-journal.ts'
-import { pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
+import { expression, pipeline, readTestPipeline, step, testStepTypes } from '../support/pipelines.ts'
 
 /** The run `r` of a document, which has just begun. */
 async function activeRun(
@@ -67,4 +67,40 @@ test('a run begins no step while it cannot be read what runs before it left: no 
   })
   await expect(end).rejects.toThrow('away')
   expect(records()).toEqual(['run.submitted'])
+})
+
+test('a step that waits for another one’s claim records whose it is, each time this changes', async () => {
+  const by = (runId: string) => ({ runId, step: 'match' })
+  const reports = [
+    { thing: 'match 7', by: by('one') },
+    { thing: 'match 7', by: by('one') },
+    { thing: 'match 7', by: by('other') },
+    { thing: 'match 8', by: by('other') },
+    { thing: 'match 7', by: undefined },
+    { thing: 'match 8', by: undefined },
+    { thing: 'match 8', by: undefined },
+  ]
+  const store = memoryJournal(new Map())
+  const { end } = await activeRun(pipeline([step('a')]), {
+    store,
+    async runStep(_name, { report }) {
+      for (const { thing, by } of reports) report({ kind: 'claim', thing, by })
+      return {}
+    },
+  })
+  await end
+  const told = store.records('r').flatMap(({ record }) => {
+    if (record.type === 'step.blocked') return [`${record.thing} of ${record.by.runId}`]
+    return record.type === 'step.unblocked' ? ['free'] : []
+  })
+  expect(told).toEqual(['match 7 of one', 'match 7 of other', 'match 8 of other', 'free'])
+})
+
+test('a guard that holds nothing records what it measured, and not the outputs once more', async () => {
+  const guard = { of: expression('outputs.people'), learn: false, onBreach: 'approve' } as const
+  const store = memoryJournal(new Map())
+  const { end } = await activeRun(pipeline([step('a', { guard })]), { store, runStep: async () => ({ people: 7 }) })
+  await end
+  const measured = store.records('r').find(({ record }) => record.type === 'guard.measured')
+  expect(measured?.record).toMatchObject({ value: 7, outputs: undefined })
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { StepContext } from '../../../src/core/engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openPostgresState } from '../../../src/state/postgres/open-postgres-state.ts'
 import { around } from '../../support/around.ts'
@@ -61,6 +62,27 @@ describeWithPostgres('a worker', () => {
     } finally {
       await world.remove()
       await state.close()
+    }
+  })
+
+  test('that stops ends what its parked runs wait for', async () => {
+    const world = await distributedWorld()
+    const waits: AbortSignal[] = []
+    const work = async (context: StepContext) => ({
+      value: await context.wait('job', ({ signal }) => {
+        waits.push(signal)
+        return new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      }),
+    })
+    try {
+      const engine = await world.open(work, { parkAfterMs: 0 })
+      await engine.submit({ runId: 'r', pipeline: pipeline([step('a')]), inputs: {}, trigger: {}, folder: '/' })
+      await expect.poll(() => engine.load()).toEqual({ runs: 0, waits: 1 })
+      expect(waits.map(({ aborted }) => aborted)).toEqual([false])
+      await engine.stop(1000)
+      expect(waits.map(({ aborted }) => aborted)).toEqual([true])
+    } finally {
+      await world.remove()
     }
   })
 })

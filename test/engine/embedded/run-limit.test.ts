@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { SteadyClock } from '../../../src/core/clock.ts'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { openEmbeddedState } from '../../../src/state/sqlite/open-embedded-state.ts'
@@ -12,7 +13,8 @@ function limited(
   {
     cancelChildren,
     answered = async () => undefined,
-  }: { cancelChildren?: () => Promise<void>; answered?: () => Promise<void> } = {},
+    clock = systemClock,
+  }: { cancelChildren?: () => Promise<void>; answered?: () => Promise<void>; clock?: SteadyClock } = {},
 ) {
   const { journal, runs } = openEmbeddedState({ folder, redact: (text) => text, ...around })
   const admit: typeof journal.admit = async (admission) => {
@@ -25,7 +27,7 @@ function limited(
   let working = 0
   const engine = createEngine({
     journal: { ...journal, admit },
-    clock: systemClock,
+    clock,
     random: Math.random,
     stepTypes: testStepTypes,
     async runStep(_name, { runId }) {
@@ -69,6 +71,17 @@ test('a process works on no more runs than it may, however many are submitted at
     await expect.poll(() => bench.journal.find(id)?.status).toBe('succeeded')
   }
   expect(bench.most()).toBe(2)
+  await bench.close()
+})
+
+test('a run that ends lets the next one in: that waits for no look', async () => {
+  const sleep = (_ms: number, signal?: AbortSignal) =>
+    new Promise<void>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+  const bench = limited(tempFolder(), { clock: { ...systemClock, sleep } })
+  for (const id of ['a', 'b', 'c']) await bench.submit(id)
+  bench.finish('a')
+  await expect.poll(() => bench.journal.find('c')?.status).toBe('running')
+  for (const id of ['b', 'c']) bench.finish(id)
   await bench.close()
 })
 

@@ -1,5 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import type { Engine } from '../../../src/core/engine.ts'
+import { NeedsPersonError } from '../../../src/core/errors.ts'
 import type { RunEvent } from '../../../src/core/run-event.ts'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
@@ -107,4 +109,32 @@ test('a run that could not be read is read again after a minute, and no sooner',
     seen.push(reads)
   }
   expect(seen).toEqual([1, 1, 2, 2, 3])
+})
+
+test('of many runs that only wait, few are active at a time while they are taken up', async () => {
+  const ids = Array.from({ length: 1000 }, (_, at) => `r${at}`)
+  let most = 0
+  const journal = {
+    ...memoryJournal(new Map()),
+    orphans: () => ids,
+    async claim() {
+      most = Math.max(most, engine.load().runs)
+      await turn()
+      return true
+    },
+  }
+  const { file, digest, text } = pipeline([step('a')])
+  const submission = { pipeline: 'test', file, folder: '/', digest, text, inputs: {}, trigger: {} }
+  for (const runId of ids) await journal.submit({ runId, at: 0, record: { type: 'run.submitted', ...submission } })
+  const engine: Engine = createEngine({
+    ...{ journal, random: () => 0.5, stepTypes: testStepTypes, readPipeline: readTestPipeline, env: {} },
+    ...{ clock: systemClock, parkAfterMs: 0 },
+    async runStep() {
+      throw new NeedsPersonError('approval', { code: 'approval-wanted', message: 'may it?' })
+    },
+  })
+  engine.start()
+  await expect.poll(() => [journal.records('r999').length, engine.load().runs]).toEqual([3, 0])
+  expect(most).toBeLessThanOrEqual(400)
+  await engine.stop(0)
 })
