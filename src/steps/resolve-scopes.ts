@@ -61,7 +61,7 @@ function unknownScope(
   const meanings = found.filter((value) => value !== undefined)
   const list = [...new Set(details.map(({ label, value }) => `${label} (${value})`))].join(', ')
   const what =
-    meanings.length > 1 ? `deps ${meanings.join(' and ')}` : 'is neither a delivery scope nor a label of a custom one'
+    meanings.length > 1 ? `means ${meanings.join(' and ')}` : 'is neither a delivery scope nor a label of a custom one'
   return new AudienceError({
     code: 'unknown-scope',
     kind: 'failed',
