@@ -5,6 +5,7 @@ import { SHORTEST_STRETCH } from '../../src/core/hidden-texts.ts'
 import { findSecrets } from '../../src/core/secret-spans.ts'
 import { everywhere, secretTraces } from '../../src/core/secret-traces.ts'
 import { textReading } from '../../src/core/text-reading.ts'
+import { anyCodePoint } from '../support/any-code-point.ts'
 import { isLong } from '../support/is-long.ts'
 import { broken, ENCODINGS } from './secret-encodings.ts'
 
@@ -16,7 +17,7 @@ function covered(text: string, spans: readonly ByteSpan[]): string {
 }
 
 const secretTexts = fc.oneof(
-  fc.string({ unit: 'binary', minLength: 6, maxLength: 40 }),
+  fc.string({ unit: anyCodePoint, minLength: 6, maxLength: 40 }),
   fc.string({ unit: 'grapheme', minLength: 6, maxLength: 30 }),
   fc.base64String({ minLength: 8, maxLength: 60 }),
   fc.string({ unit: fc.constantFrom(...'aB3+/= %&\\"\'<>\n;#xu'), minLength: 6, maxLength: 20 }),
@@ -66,7 +67,7 @@ const around = fc.oneof(
   fc.uuid(),
   fc.base64String({ maxLength: 100 }),
   fc.lorem({ maxCount: 12 }),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCodePoint, maxLength: 60 }),
 )
 
 test('what is found everywhere is found where there are traces of secrets', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationId, operationOf, operations } from '../../src/contract/operations.ts'
+import { anyCodePoint } from '../support/any-code-point.ts'
 import { isLong } from '../support/is-long.ts'
 import { multipart, newSegment, startTestService, type TestService } from './support/start-test-service.ts'
 
@@ -33,7 +34,7 @@ const value = fc.oneof(
   ),
 )
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCodePoint }),
   fc.constantFrom('', '..', '%', '1', '-1', '99999999999999999999', 'match', 'EMAIL'),
 )
 

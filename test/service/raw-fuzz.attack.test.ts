@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_UPLOAD_BYTES } from '../../src/contract/files.ts'
+import { anyCodePoint } from '../support/any-code-point.ts'
 import { isLong } from '../support/is-long.ts'
 import { type RawExchangeOptions, rawExchange } from './support/raw-exchange.ts'
 import { multipart, newSegment, startTestService, type TestService, VENDOR } from './support/start-test-service.ts'
@@ -127,7 +128,7 @@ describe('bad requests', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('clock/advance', 'faults', 'jobs/1/hold', 'snapshots/x/restore', 'jobs/1/fail'),
-        fc.oneof(fc.json(), fc.string({ unit: 'binary' })),
+        fc.oneof(fc.json(), fc.string({ unit: anyCodePoint })),
         async (path, body) => {
           const answer = await fetch(`${test.service.control.url}/${path}`, {
             method: 'POST',

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { loadPipeline } from '../../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../../src/steps/index.ts'
+import { anyCodePoint } from '../../support/any-code-point.ts'
 import { metricsOf, NO_FIGURES } from './support/metrics-of.ts'
 
 /* Names in the text of the metrics. */
@@ -28,7 +29,7 @@ function read(text: string, metric: string): Record<string, number> {
 const sign = fc.constantFrom('"', '\\', '\n', '\r', '{', '}', ',', '=', ' ', '#', ':', 'n', '\u2028', '\0', '\u202e')
 const name = fc.oneof(
   fc.string({ unit: sign, minLength: 1, maxLength: 8 }),
-  fc.string({ unit: 'binary', minLength: 1 }),
+  fc.string({ unit: anyCodePoint, minLength: 1 }),
   fc.constantFrom(
     ...['a"} 1\naudience_runs_total{pipeline="b"} 99', '# HELP a', '__proto__', 'constructor', 'toString'],
   ),
