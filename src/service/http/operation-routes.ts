@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { MAX_UPLOAD_BYTES } from '../../contract/files.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
@@ -38,23 +38,23 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
   const admitOptions = { ...options, participants }
   const answerOptions = { ...options, closing: closing.signal }
   for (const [path, byMethod] of endpointsByPath<OperationId, Operation>(operations)) {
-    app.register(async (scope) => {
-      if ([...byMethod.values()].some(({ operation }) => operation.upload !== undefined)) await takeUploads(scope)
-      scope.route({
-        ...anyMethodAt('/p/:participant', path),
-        // Not async: a promise per request costs more than admitting the request.
-        onRequest(request, _reply, done) {
-          noteTarget(request, byMethod, participants)
-          try {
-            request.admission = admit(request, byMethod, admitOptions)
-          } catch (error) {
-            return done(asError(error))
-          }
-          done()
-        },
-        handler: (request, reply) => answerOperation(request, reply, answerOptions),
-      })
-    })
+    const route: RouteOptions = {
+      ...anyMethodAt('/p/:participant', path),
+      // Not async: a promise per request costs more than admitting the request.
+      onRequest(request, _reply, done) {
+        noteTarget(request, byMethod, participants)
+        try {
+          request.admission = admit(request, byMethod, admitOptions)
+        } catch (error) {
+          return done(asError(error))
+        }
+        done()
+      },
+      handler: (request, reply) => answerOperation(request, reply, answerOptions),
+    }
+    const takesUploads = [...byMethod.values()].some(({ operation }) => operation.upload !== undefined)
+    if (takesUploads) app.register((scope) => routeOfUploads(scope, route))
+    else app.route(route)
   }
 }
 
@@ -73,11 +73,12 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** The parser hooks into every request of its scope, so only uploads get it. */
-async function takeUploads(scope: FastifyInstance): Promise<void> {
+/** The parser hooks into every request of its scope, so only uploads get one. A scope takes as long as its routes. */
+async function routeOfUploads(scope: FastifyInstance, route: RouteOptions): Promise<void> {
   await scope.register(multipart, {
     limits: { fileSize: MAX_UPLOAD_BYTES, parts: MAX_PARTS },
     throwFileSizeLimit: false,
     preservePath: true,
   })
+  scope.route(route)
 }
