@@ -1,4 +1,5 @@
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 /** Nobody changes clocks there and back within so long. */
 const BLOCK_MINUTES = 15
@@ -30,9 +31,11 @@ export function localMinutes(
   }
   const minutes: [number, number][] = []
   const blockMs = Math.max(stepMs, BLOCK_MINUTES * MINUTE_MS)
+  let next = shown(fromMs)
   for (let block = fromMs; block < toMs; block += blockMs) {
-    const first = shown(block)
-    const isEven = shown(block + blockMs) - first === blockMs / MINUTE_MS
+    const first = next
+    next = shown(block + blockMs)
+    const isEven = next - first === blockMs / MINUTE_MS
     for (let at = block; at < Math.min(block + blockMs, toMs); at += stepMs) {
       minutes.push([at, isEven ? first + (at - block) / MINUTE_MS : shown(at)])
     }
@@ -45,11 +48,10 @@ export function changesOf(zone: string, year: number): number[] {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'longOffset' })
   const offset = (at: number) => format.format(at).split(', ')[1]
   const changes: number[] = []
-  let before = offset(Date.UTC(year, 0, 1))
-  for (let at = Date.UTC(year, 0, 1); at < Date.UTC(year + 1, 0, 1); at += 3_600_000) {
-    const after = offset(at + 3_600_000)
-    if (before !== after) changes.push(at)
-    before = after
+  for (let day = Date.UTC(year, 0, 1); day < Date.UTC(year + 1, 0, 1); day += 24 * HOUR_MS) {
+    // Nobody changes clocks there and back within a day.
+    if (offset(day) === offset(day + 24 * HOUR_MS)) continue
+    for (let at = day; at < day + 24 * HOUR_MS; at += HOUR_MS) if (offset(at) !== offset(at + HOUR_MS)) changes.push(at)
   }
   return changes
 }

@@ -50,6 +50,13 @@ const changes = zones.flatMap(changesOf).filter(touchesMidnight)
 
 const dateOf = (localMs: number) => new Date(localMs).toISOString().slice(0, 10)
 
+/** The times of four days before a midnight and of four after it, in order. */
+function* shownTimes(midnight: number, hours: readonly number[], minutes: readonly number[]): Generator<number> {
+  const times = hours.flatMap((hour) => minutes.map((minute) => (hour * 60 + minute) * 60_000)).sort((a, b) => a - b)
+  for (let day = midnight - 4 * DAY_MS; day < midnight + 4 * DAY_MS; day += DAY_MS)
+    for (const time of times) yield day + time
+}
+
 test('there are changes of both kinds', () => {
   expect(changes.filter(({ beforeMs, afterMs }) => afterMs > beforeMs).length).toBeGreaterThan(100)
   expect(changes.filter(({ beforeMs, afterMs }) => afterMs < beforeMs).length).toBeGreaterThan(50)
@@ -70,11 +77,9 @@ test('a slot is excluded if and only if the days on the clock that it stands for
         const cron = `${minutes.toSorted((a, b) => a - b).join(',')} ${hours.toSorted((a, b) => a - b).join(',')} * * *`
         const trigger = { ...scheduleTrigger(), cron, timezone: zone, exclude: { dates, weekdays: [] } }
         const schedule = createSchedule('p', trigger)
-        // Every minute that clocks show, with the moment at which it is first shown; those in the gap at its end.
+        // Every time of the cron line that clocks show, with the moment at which it is first shown; those in the gap at its end.
         const expected = new Map<number, string>()
-        for (let local = middle - 4 * DAY_MS; local < middle + 4 * DAY_MS; local += 60_000) {
-          const time = new Date(local)
-          if (!hours.includes(time.getUTCHours()) || !minutes.includes(time.getUTCMinutes())) continue
+        for (const local of shownTimes(middle, hours, minutes)) {
           if (dates.includes(dateOf(local))) continue
           const isInGap = local >= at + beforeMs && local < at + afterMs
           const moment = isInGap ? at : local - beforeMs < at ? local - beforeMs : local - afterMs
