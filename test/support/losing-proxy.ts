@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -31,6 +31,7 @@ const DELAY_MS = 60
 /** A proxy in front of a participant's base URL that loses what it is told to. */
 export async function losingProxy(target: string): Promise<LosingProxy> {
   const { origin, pathname: prefix } = new URL(target)
+  const agent = new Agent({ keepAlive: true })
   const passed: Passed[] = []
   const rules: { fault: Fault; fits: (request: Omit<Passed, 'status'>) => boolean; times: number }[] = []
 
@@ -43,7 +44,7 @@ export async function losingProxy(target: string): Promise<LosingProxy> {
     if (rule) rule.times -= 1
     if (rule?.fault === 'resetBefore') return incoming.socket.resetAndDestroy()
     if (rule?.fault === 'errorBefore') return answer(outgoing, 500, 'no')
-    const reply = await forward(origin, incoming, body).catch(() => undefined)
+    const reply = await forward({ origin, agent }, incoming, body).catch(() => undefined)
     // The service is not there.
     if (!reply) return incoming.socket.destroy()
     passed.push({ ...asked, status: reply.status })
@@ -67,6 +68,7 @@ export async function losingProxy(target: string): Promise<LosingProxy> {
     async close() {
       server.closeAllConnections()
       server.close()
+      agent.destroy()
       await once(server, 'close')
     },
   }
@@ -76,7 +78,7 @@ function answer(outgoing: ServerResponse, status: number, text: string): void {
   outgoing.writeHead(status, { 'content-type': 'text/plain' }).end(text)
 }
 
-async function forward(origin: string, incoming: IncomingMessage, body: Buffer) {
+async function forward({ origin, agent }: { origin: string; agent: Agent }, incoming: IncomingMessage, body: Buffer) {
   const { hostname, port } = new URL(origin)
   const { connection: _connection, 'transfer-encoding': _encoding, ...headers } = incoming.headers
   const upstream = request({
@@ -84,7 +86,8 @@ async function forward(origin: string, incoming: IncomingMessage, body: Buffer) 
     port,
     method: incoming.method,
     path: incoming.url,
-    headers: { ...headers, 'content-length': body.length, connection: 'close' },
+    agent,
+    headers: { ...headers, 'content-length': body.length },
   })
   upstream.end(body)
   const [response] = (await once(upstream, 'response')) as [IncomingMessage]
