@@ -10,15 +10,17 @@ import { stepTypes } from '../steps/index.ts'
 import type { Caught } from './caught.ts'
 import { evaluateCheck } from './evaluate-check.ts'
 import type { ServiceRequest } from './service-requests.ts'
-import { nameAbove, stepsIn } from './steps-below.ts'
+import { isAtPartner, nameAbove, statusOfHeld, waitsOf } from './steps-below.ts'
 import type { TestExpectation } from './test-document.ts'
-import { type EventFacts, type Mismatch, nonZero, sorted } from './test-result.ts'
+import { type EventFacts, type Mismatch, nonZero, sorted, type Wait } from './test-result.ts'
 import type { World } from './world.ts'
 
 /** What happened in one event of a test. */
 export interface SeenInEvent {
   /** The runs that were submitted or went on, in the order of their submission. */
   readonly runs: readonly RunDescription[]
+  /** The steps that wait for somebody, of each of these runs. */
+  readonly waits: readonly (readonly Wait[])[]
   /** The newest run, whether it went on or not. */
   readonly newest: RunDescription | undefined
   /** The requests to the service, oldest first: `segments.create 202`, `jobs.get 200`. */
@@ -103,21 +105,13 @@ export function judge(
   return found
 }
 
-/** The status of a run that is held at a step: it goes on itself while a run that it started waits. */
-function statusOfHeld(name: string): RunRow['status'] {
-  return stepsIn(name).length > 1 ? 'running' : 'waiting'
-}
-
 /** The same for whoever writes expectations. */
 export function factsOf(seen: SeenInEvent): EventFacts {
   return {
-    runs: seen.runs.map(({ status, error, steps }) => ({
+    runs: seen.runs.map(({ status, error }, at) => ({
       status,
       error: error && { code: error.code, step: error.step, message: error.message },
-      waits: steps.flatMap((step) => {
-        const reason = step.waitsFor ?? (isAtPartner(step) ? 'partner' : undefined)
-        return reason === undefined ? [] : [{ step: stepKey(step), for: reason }]
-      }),
+      waits: seen.waits[at] ?? [],
     })),
     writes: seen.writes,
     live: seen.live,
@@ -167,8 +161,10 @@ export async function lookSince(
     return (await describe(row)).steps.flatMap((step) => (step.waitsFor ? [`${above}${stepKey(step)}`] : []))
   }
   const requests = await world.takeRequests()
+  const described = await Promise.all(inOrder.map(describe))
   return {
-    runs: await Promise.all(inOrder.map(describe)),
+    runs: described,
+    waits: await Promise.all(described.map((run) => waitsOf(run, runs))),
     newest: newest && (await describe(newest)),
     held: (await Promise.all(waiting.map(heldIn))).flat(),
     requests: requests.map(describeRequest),
@@ -210,11 +206,6 @@ function standing({ status, error, steps }: RunDescription): string {
   if (held.length > 0) return `${status} for a person: held: ${held.join(', ')}`
   const atPartner = steps.filter(isAtPartner).map(stepKey)
   return atPartner.length > 0 ? `${status}: ${atPartner.join(', ')} waits for a partner` : status
-}
-
-/** A forEach waits as its items do. */
-function isAtPartner({ partnerWaits, items }: RunDescription['steps'][number]): boolean {
-  return partnerWaits !== undefined && items === undefined
 }
 
 function counted(names: readonly string[]): Record<string, number> {

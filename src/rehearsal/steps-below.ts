@@ -1,6 +1,7 @@
 import { stepKey } from '../core/run.ts'
-import { describeRun } from '../runs/describe-run.ts'
+import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
+import type { Wait } from './test-result.ts'
 
 /*
  * A test names a step of a run that another one started by both steps: `refresh/ask` is the step `ask` of the run that the
@@ -18,6 +19,11 @@ export function stepsIn(name: string): readonly [string, ...string[]] {
   return first === undefined || rest === undefined ? [name] : [first, ...stepsIn(rest)]
 }
 
+/** The status of a run that is held at a step: it goes on itself while a run that it started waits. */
+export function statusOfHeld(name: string): RunRow['status'] {
+  return stepsIn(name).length > 1 ? 'running' : 'waiting'
+}
+
 /** What stands before the names of the steps of a run: the steps that started it and the runs above it. */
 export async function nameAbove(runId: string, runs: Runs): Promise<string> {
   const parent = (await runs.submission(runId))?.trigger.parent
@@ -31,4 +37,24 @@ export async function runBelow(row: RunRow, step: string, runs: Runs): Promise<R
   const { steps } = describeRun(row, await runs.records(row.runId))
   const runId = steps.find((one) => stepKey(one) === step)?.childRun
   return runId === undefined ? undefined : runs.find(runId)
+}
+
+/** The steps of a run that wait for somebody, and those of the runs that it has started. */
+export async function waitsOf({ steps }: Pick<RunDescription, 'steps'>, runs: Runs): Promise<readonly Wait[]> {
+  const waits: Wait[] = []
+  for (const step of steps) {
+    const name = stepKey(step)
+    const reason = step.waitsFor ?? (isAtPartner(step) ? 'partner' : undefined)
+    if (reason !== undefined) waits.push({ step: name, for: reason })
+    const row = step.childRun === undefined ? undefined : await runs.find(step.childRun)
+    if (!row || row.finishedAt !== undefined) continue
+    for (const wait of await waitsOf(describeRun(row, await runs.records(row.runId)), runs))
+      waits.push({ ...wait, step: `${name}/${wait.step}` })
+  }
+  return waits
+}
+
+/** A forEach waits as its items do. */
+export function isAtPartner({ partnerWaits, items }: StepDescription): boolean {
+  return partnerWaits !== undefined && items === undefined
 }

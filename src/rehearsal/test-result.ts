@@ -66,8 +66,13 @@ interface RunFacts {
   readonly status: RunStatus
   /** Why it failed. */
   readonly error?: { readonly code: string; readonly step?: string | undefined; readonly message: string } | undefined
-  /** The steps that wait for somebody. */
-  readonly waits: readonly { readonly step: string; readonly for: 'approval' | 'decision' | 'partner' }[]
+  readonly waits: readonly Wait[]
+}
+
+/** A step that waits for somebody, by its name in a test: `ask`, or `refresh/ask` of a run that the step `refresh` started. */
+export interface Wait {
+  readonly step: string
+  readonly for: 'approval' | 'decision' | 'partner'
 }
 
 /** Whether an expectation may be written anew from what was seen. */

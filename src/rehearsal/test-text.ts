@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import { flowText } from '../document/flow-text.ts'
 import type { FirstTest } from './first-test.ts'
+import { statusOfHeld } from './steps-below.ts'
 import type { EventFacts } from './test-result.ts'
 
 /** A first test as its file has it; without `facts`, before anything was rehearsed, it expects nothing. */
@@ -59,7 +60,7 @@ function expectationOf({ runs, writes, live, notified }: EventFacts, hasChannels
   if (!run || another) {
     const counts = [...Map.groupBy(runs, ({ status }) => status)].map(([status, all]) => [status, all.length])
     expectation.runs = Object.fromEntries(counts)
-  } else if (run.status === 'waiting' && held !== undefined) expectation.held = held
+  } else if (held !== undefined && run.status === statusOfHeld(held)) expectation.held = held
   else expectation.status = run.status
   const { code, step } = (!another && run?.error) || {}
   if (code !== undefined) expectation.error = step === undefined ? { code } : { code, step }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { audience } from '../support/audience.ts'
@@ -46,6 +46,8 @@ ${UPLOADED}  - id: match
       shareSegmentName: false
       accessBgIds: false
 `
+/** This partner answers by hand. */
+const MANUAL = BLOCKED.replace('name: blocked', 'name: shared').replace('groupId: 9001', 'partnerId: 2005')
 const POLLS = `version: 1
 name: polls
 ${UPLOADED}`
@@ -148,3 +150,39 @@ tests:
   })
   expect(out).toContain('it goes on for more than 40 days')
 })
+
+test.each([
+  ['approve', 'region[a/b]/child/ask', { 'above.yaml': ABOVE, 'asks.yaml': ASKS }, 'above.yaml'],
+  ['partner', 'region[a/b]/match', { 'shared.yaml': MANUAL }, 'shared.yaml'],
+])(
+  '--init names who waits in a pipeline that a step runs, as the next event does: %s',
+  async (act, step, texts, file) => {
+    const cwd = tempFolder()
+    mkdirSync(join(cwd, 'pipelines'))
+    const top = Object.entries({ ...texts, 'top.yaml': topOf(file) })
+    for (const [name, text] of top) writeFileSync(join(cwd, 'pipelines', name), text)
+    const { out } = await audience(['test', '--init', 'pipelines/top.yaml'], { cwd })
+    expect(out).toContain(`a run that waits for a ${act === 'partner' ? 'partner' : 'person'} at ${step}\n`)
+    const written = join(cwd, 'pipelines/top.test.yaml')
+    const text = readFileSync(written, 'utf8')
+    expect(text).toContain(act === 'partner' ? 'status: running\n' : `held: "${step}"\n`)
+    expect(text).toContain(act === 'partner' ? `# - partner: { approve: "${step}" }` : `# - approve: "${step}"`)
+    writeFileSync(written, text.replaceAll(/^ {6}# (?=- |\s+expect)/gm, '      '))
+    expect(await audience(['test', '--update'], { cwd })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 passed'),
+    })
+  },
+)
+
+/** Runs another pipeline for one region. */
+function topOf(file: string): string {
+  return `version: 1
+name: top
+steps:
+  - id: region
+    forEach: { items: [a/b], as: one, key: "\${{ one }}" }
+    uses: pipelines.run
+    with: { file: ${file} }
+`
+}

@@ -161,6 +161,14 @@ test.each<[Partial<EventFacts>, expected: string]>([
   if (!text.includes('# It failed')) expect(more.test?.tests[0]?.events).toHaveLength(2)
 })
 
+test('a step that waits in a pipeline that a step runs is held by both names', () => {
+  const facts = { ...FACTS, ...run({ status: 'running', waits: [{ step: 'refresh/match', for: 'approval' }] }) }
+  const text = testText({ ...FIRST, test: 'above.yaml', event: { run: {} } }, { facts, hasChannels: false })
+  expect(text).toContain('          held: refresh/match\n')
+  expect(text).toContain('# - approve: refresh/match\n')
+  expect(load(text).diagnostics).toEqual([])
+})
+
 test('a second file that is dropped is another list', () => {
   const text = textFor({}, { drop: { 'inbox/list.csv': { people: 7 } } })
   expect(text).toContain('# - drop: { inbox/list-2.csv: { people: 7, seed: 2 } }')
