@@ -95,6 +95,9 @@ export function deploymentsSuite(name: string, place: () => Place<Store, [servic
           ({ reason: _, ...entry }) => entry,
         ),
       )
+      expect(await deployments.rollBack(of(A, 15), { after: 2, skips: undefined }, ANA)).toBe(true)
+      expect((await deployments.standing()).orders).toEqual({ skipped: B })
+      expect((await store.audit.list({ limit: 1 }))[0]?.detail).toBeUndefined()
       await deploy(of(B, 20), LOOK)
       expect((await deployments.standing()).orders.skipped).toBeUndefined()
     })

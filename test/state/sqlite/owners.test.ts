@@ -13,12 +13,12 @@ import { tempFolder } from '../../support/temp-folder.ts'
 const HOUR_MS = 3_600_000
 
 /** A machine whose clocks the test sets, with one process for each owner; those in `gone` are not there. */
-function machine(name: string, gone: ReadonlySet<number> = new Set()) {
+function machine(name: string, gone: ReadonlySet<number> = new Set(), boot = name) {
   const time = { wallMs: Date.UTC(2026, 10, 21), steadyMs: 1000 }
   const processOf = (pid: number): Machine => ({
     host: name,
-    boot: name,
-    processes: name,
+    boot,
+    processes: boot,
     pid,
     startedAt: `start of ${pid}`,
     steady: () => time.steadyMs,
@@ -90,6 +90,17 @@ test('an owner of another machine keeps its lease on the wall clock, with a marg
   there.time.wallMs += 35_000
   expect(await other.claim('r')).toBe(false)
   there.time.wallMs += 10_000
+  expect(await other.claim('r')).toBe(true)
+})
+
+test('an owner of this machine, which has started anew since, keeps its lease on the wall clock without a margin', async () => {
+  const [before, now] = [machine('here'), machine('here', new Set(), 'started anew')]
+  const folder = tempFolder()
+  const [one, other] = [before.open(folder, 1), now.open(folder, 1)]
+  await submit(one)
+  now.time.wallMs += 9_000
+  expect(await other.claim('r')).toBe(false)
+  now.time.wallMs += 2_000
   expect(await other.claim('r')).toBe(true)
 })
 
