@@ -277,6 +277,14 @@ describe('a service that says the wrong thing of its pages', () => {
     expect(error).toMatchObject({ name: 'ApiError' })
   })
 
+  test('an empty first page without a size, after which more follow, is passed over', async () => {
+    const { ids, error } = await read((asked) => {
+      if (asked.page === 0) return { segments: [], hasMore: true }
+      return pageOf([...rows(asked.pageSize), ...rows(150)], asked)
+    })
+    expect({ count: ids.length, error }).toEqual({ count: 150, error: undefined })
+  })
+
   test('a page that is shown again as the last one, although more was said to follow, is an error', async () => {
     const { error } = await read((asked) => ({
       ...pageOf(rows(250), { ...asked, from: 0, to: 100 }),
