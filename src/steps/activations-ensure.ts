@@ -124,7 +124,8 @@ function planFor(step: StepRun<Wanted>, signal: AbortSignal): Promise<Doable> {
     if (plan.state === 'conflict') throw conflict(input, plan, context)
     if (plan.state === 'undecided') {
       const message = `step "${context.stepKey}" wants an activation named ${JSON.stringify(input.activationName)}: ${plan.why}`
-      throw undecided('activation', { message, done: `takes ${plan.activationId}` }, context)
+      const done = plan.activationId === undefined ? 'looks once more' : `takes ${plan.activationId}`
+      throw undecided('activation', { message, done }, context)
     }
     if (plan.state !== 'ambiguous') return { state: 'idle', value: { ...view, plan } }
     throw outcomeUnknown(context, {

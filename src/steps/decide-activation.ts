@@ -14,8 +14,8 @@ export type ActivationPlan =
   | { readonly state: 'busy'; readonly jobId: string }
   /** A person has to say whether the activation was made. `jobId`: the job that was to make it. */
   | { readonly state: 'ambiguous'; readonly why: string; readonly sentBy: Sender; readonly jobId?: string }
-  /** A person has to say whether one of the existing activations is meant; a yes takes the one given here. */
-  | { readonly state: 'undecided'; readonly why: string; readonly activationId: string }
+  /** A person has to say whether one of the activations is meant; a yes takes the one given here, or looks once more. */
+  | { readonly state: 'undecided'; readonly why: string; readonly activationId?: string }
   /** It differs from what the step wants, and that cannot be changed (decision 147). */
   | {
       readonly state: 'conflict'
@@ -53,6 +53,8 @@ export interface ActivationSight {
   readonly underWay: { readonly jobId: string; readonly isWanted: boolean } | undefined
   /** Why a lone candidate of an unknown maker may be of another segment or match. */
   readonly doubt: string | undefined
+  /** Why the wanted activation may be there although nothing shows it. */
+  readonly hidden: string | undefined
 }
 
 /** Decides by memory if there is any, else by the list (decisions 138, 147 and 153). */
@@ -75,7 +77,7 @@ export function decideActivation(sight: ActivationSight, onChange: 'fail' | 'kee
 
 /** Takes an activation that is proven, or a lone one of an unknown maker if nothing raises doubt. */
 function decideByList(
-  { listed, changed, decision, underWay, doubt }: ActivationSight,
+  { listed, changed, decision, underWay, doubt, hidden }: ActivationSight,
   onChange: 'fail' | 'keep' | 'replace',
 ): ActivationPlan {
   const proven = listed.filter(({ isProven }) => isProven)
@@ -85,6 +87,7 @@ function decideByList(
     if (underWay.isWanted) return { state: 'wait', jobId: underWay.jobId }
     if (decision === undefined) return { state: 'busy', jobId: underWay.jobId }
   }
+  if (!candidate && hidden !== undefined && decision !== 'again') return { state: 'undecided', why: hidden }
   if (!candidate) return { state: 'create', changed }
   if (proven.length === 0 && decision === 'again') return { state: 'create', changed }
   const isInDoubt = proven.length === 0 && (listed.length > 1 || doubt !== undefined || candidate.maker !== undefined)

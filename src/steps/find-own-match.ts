@@ -1,22 +1,23 @@
 import type { Job } from '../contract/job.ts'
 import type { Match } from '../contract/matches.ts'
-import type { SteadyClock } from '../core/clock.ts'
 import type { StepContext } from '../core/engine.ts'
+import type { MadeThing } from '../state/made-things.ts'
 import type { StepPlanDeps } from './define-step.ts'
 import { describeMatch } from './describe-match.ts'
 import { isMatchOfOther } from './is-match-of-other.ts'
 import { madeForMatch } from './made-for.ts'
 import { isAbsent } from './made-other.ts'
-import { makersOf, wantedUnderWay } from './makers-of.ts'
+import { makersOf, whyUnnamed } from './makers-of.ts'
 import type { MatchMemory } from './match-memory.ts'
 import { hasFailed } from './match-rest.ts'
 import { approverOf, type Fit, fitOfMatch, isMadeFor, mayBeMadeFor } from './ownership.ts'
 import { readDirectory } from './read-directory.ts'
 import { hasEnded, readJob } from './read-job.ts'
-import { readMadeMatch } from './read-made-match.ts'
+import { readByEither, readMadeMatch } from './read-made-match.ts'
 import { type NamedMatch, readListed, readMatch } from './read-match.ts'
 import { counterpartOf, isSameMatch, type MatchRequest } from './same-match.ts'
 import { shown } from './shown.ts'
+import { unlisted } from './unlisted.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
 export type FoundMatch =
@@ -29,7 +30,7 @@ export type FoundMatch =
    */
   | { readonly state: 'ambiguous'; readonly why: string; readonly matchId?: string }
 
-type FindDeps = Pick<StepPlanDeps, 'made'> & { readonly clock: SteadyClock } & LookupDeps
+type FindDeps = Pick<StepPlanDeps, 'made' | 'clock'> & LookupDeps
 
 /**
  * Finds the match of a step: first the remembered match by its id, then the match of a remembered job. If nothing is
@@ -127,6 +128,8 @@ interface Candidates {
   readonly found: readonly Candidate[]
   /** The job of the wanted match if no match is found; else the job of another match that may be among those found. */
   readonly underWay: string | undefined
+  /** The entry of another step that asked for the wanted match, if none is found and nobody knows whether it was made. */
+  readonly askedBy?: MadeThing | undefined
 }
 
 /** Matches of the segment and scopes that did not fail and are not known to be with another partner or group. */
@@ -138,8 +141,7 @@ async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidat
     if (isSameMatch(match, input) && !(await hasFailed(match, deps))) same.push(match)
   }
   const listed = same.map(({ matchId, matchJobId }) => ({ id: matchId, job: shown(matchJobId) }))
-  const what = madeForMatch(input)
-  const makers = await makersOf(listed, what, deps)
+  const makers = await makersOf(listed, madeForMatch(input), deps)
   const unknown = same.filter(({ matchId }) => makers.of(matchId) === undefined)
   const directory = await readDirectory(unknown, deps)
   const found: Candidate[] = []
@@ -151,17 +153,53 @@ async function candidates(input: MatchRequest, deps: FindDeps): Promise<Candidat
     if (fit !== 'none') found.push({ ...(await readListed(match, deps)), fit: mayBeOther ? 'possible' : fit })
   }
   if (found.some(({ fit }) => fit === 'sure')) return { found, underWay: undefined }
-  const underWay =
-    found.length === 0 ? await wantedUnderWay(what, (thing) => isMadeFor(thing, input), deps) : makers.underWay[0]
-  return { found, underWay: underWay?.job }
+  return withHidden({ found, underWay: makers.underWay[0]?.job }, listed, input, deps)
+}
+
+/** None of the matches found is known to be the wanted one: this state may have made one that no list shows yet. */
+async function withHidden(
+  seen: Candidates,
+  listed: readonly { readonly id: string }[],
+  input: MatchRequest,
+  deps: FindDeps,
+): Promise<Candidates> {
+  const hidden = await unlisted(
+    { ...madeForMatch(input), listed: listed.map(({ id }) => id) },
+    (thing) => isMadeFor(thing, input),
+    (known) => unfailed(known, input, deps),
+    deps,
+  )
+  if (hidden.state === 'there') return { found: [{ ...hidden.thing, fit: 'sure' }], underWay: undefined }
+  if (seen.found.length > 0) return seen
+  return {
+    found: [],
+    underWay: hidden.state === 'underWay' ? hidden.jobId : undefined,
+    askedBy: hidden.state === 'unknown' ? hidden.maker : undefined,
+  }
+}
+
+/** A match that this state made; undefined if it failed. */
+async function unfailed(
+  { id: matchId, maker: { job: jobId } }: { readonly id: string; readonly maker: MadeThing },
+  input: MatchRequest,
+  deps: FindDeps,
+): Promise<NamedMatch | undefined> {
+  const made = await readByEither({ matchId, jobId }, input, deps)
+  return (await hasFailed(made.match, deps)) ? undefined : made
 }
 
 /** Only what is proven is taken (decision 153). A person decides about the rest: `done` takes the newest, `again` makes another. */
-function chosen({ found, underWay }: Candidates, input: MatchRequest, decision: StepContext['decision']): FoundMatch {
+function chosen(
+  { found, underWay, askedBy }: Candidates,
+  input: MatchRequest,
+  decision: StepContext['decision'],
+): FoundMatch {
   const sure = found.filter(({ fit }) => fit === 'sure')
   const open = sure.length > 0 ? sure : found
   const newest = open.at(-1)
-  if (!newest) return underWay === undefined ? { state: 'none' } : { state: 'busy', jobId: underWay }
+  if (!newest && underWay !== undefined) return { state: 'busy', jobId: underWay }
+  if (!newest)
+    return askedBy && decision !== 'again' ? { state: 'ambiguous', why: whyUnnamed(askedBy) } : { state: 'none' }
   if (sure.length === 1 || decision === 'done') return { state: 'found', match: newest.match, shownId: newest.shownId }
   if (decision === 'again') return { state: 'none' }
   if (sure.length === 0 && underWay !== undefined) return { state: 'busy', jobId: underWay }

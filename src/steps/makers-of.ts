@@ -1,7 +1,8 @@
 import type { Job } from '../contract/job.ts'
 import type { MadeKind, MadeThing } from '../state/made-things.ts'
+import { VISIBLE_WITHIN_MS } from './read-after-job.ts'
 import { hasEnded, readJob } from './read-job.ts'
-import type { LookupDeps, ReconcileDeps } from './writes/reconciler.ts'
+import type { ReconcileDeps } from './writes/reconciler.ts'
 
 /** A listed thing, and the job that it shows. */
 export interface Listed {
@@ -53,19 +54,6 @@ export async function makersOf(
   return { of: (id) => known.get(id), underWay, unnamed }
 }
 
-/** A wanted thing of this name that another step has begun to make and that no list shows yet. */
-export async function wantedUnderWay(
-  { kind, name }: { readonly kind: MadeKind; readonly name: string },
-  isWanted: (thing: MadeThing) => boolean | Promise<boolean>,
-  deps: ReconcileDeps,
-): Promise<MadeThing | undefined> {
-  for (const thing of await deps.made.named(kind, name)) {
-    if (thing.id !== undefined || !(await isWanted(thing))) continue
-    if ((await stateOf(thing, deps)).state === 'underWay') return thing
-  }
-  return undefined
-}
-
 type StateOfJob =
   | { readonly state: 'made'; readonly id: string }
   | { readonly state: 'underWay' | 'unnamed' }
@@ -80,17 +68,24 @@ export function whyUnnamed({ runId, step, job }: MadeThing): string {
 }
 
 /** What became of a thing when only its job or its request is known. */
-async function stateOf({ kind, job: jobId }: MadeThing, deps: LookupDeps): Promise<StateOfJob> {
+export async function stateOf(thing: MadeThing, deps: ReconcileDeps): Promise<StateOfJob> {
+  const { kind, job: jobId } = thing
   if (jobId === undefined) return { state: 'unnamed' }
   for (let reads = 1; ; reads += 1) {
     const job = await readJob(jobId, deps)
-    if (!job) return { state: 'nothing' }
+    // A job may be unknown just after it was made (decision 127).
+    if (!job) return { state: isNew(thing, deps) ? 'underWay' : 'nothing' }
     if (!hasEnded(job)) return { state: 'underWay' }
     const id = idIn(job, kind)
     if (id !== undefined) return { state: 'made', id }
     if (job.status !== 'SUCCESS') return { state: 'nothing' }
     if (reads === MOST_READS) return { state: 'unnamed' }
   }
+}
+
+/** Whether it was asked for so short a time ago that the service need not show it yet. */
+export function isNew({ at }: MadeThing, { clock }: Pick<ReconcileDeps, 'clock'>): boolean {
+  return clock.now() - at < VISIBLE_WITHIN_MS
 }
 
 function idIn({ segmentId, matchId, activationId }: Job, kind: MadeKind): string | undefined {

@@ -7,14 +7,28 @@ import { type NamedMatch, withAskedId } from './read-match.ts'
 import { counterpartOf, isSameMatch, type MatchRequest } from './same-match.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
+interface MadeIds {
+  readonly matchId: string
+  readonly jobId: string | undefined
+}
+
 /**
  * The match that a job has just made, with the id that its paths take: the id that the job names, or the job's own
  * (decision 71). It may become visible some time after the job's success (decision 141).
  */
 export function readMadeMatch(
-  { matchId, jobId }: { readonly matchId: string; readonly jobId: string | undefined },
+  ids: MadeIds,
   request: MatchRequest,
-  { api, clock, signal }: LookupDeps & { readonly clock: SteadyClock },
+  deps: LookupDeps & { readonly clock: SteadyClock },
+): Promise<NamedMatch> {
+  return readAfterJob(() => readByEither(ids, request, deps), deps)
+}
+
+/** Throws if neither id shows a match that fits the request. */
+export async function readByEither(
+  { matchId, jobId }: MadeIds,
+  request: MatchRequest,
+  { api, signal }: LookupDeps,
 ): Promise<NamedMatch> {
   const read = async (id: string) => {
     const made = withAskedId(await api.matches.get({ matchId: id }, { signal }), id)
@@ -22,21 +36,18 @@ export function readMadeMatch(
     if (isSameMatch(made.match, request)) return made
     throw new MadeOtherError(`match ${id}`, otherMatch(made, request))
   }
-  const readEither = async () => {
-    try {
-      return await read(matchId)
-    } catch (error) {
-      if (!isAbsent(error) || jobId === undefined || jobId === matchId || !formats.int64(jobId)) throw error
-      const made = await read(jobId).catch((reason: unknown) => {
-        if (isAbsent(reason)) return undefined
-        throw reason
-      })
-      // Jobs and matches may be numbered independently, so the match has to fit the request.
-      if (made && isSameMatch(made.match, request)) return made
-      throw error
-    }
+  try {
+    return await read(matchId)
+  } catch (error) {
+    if (!isAbsent(error) || jobId === undefined || jobId === matchId || !formats.int64(jobId)) throw error
+    const made = await read(jobId).catch((reason: unknown) => {
+      if (isAbsent(reason)) return undefined
+      throw reason
+    })
+    // Jobs and matches may be numbered independently, so the match has to fit the request.
+    if (made && isSameMatch(made.match, request)) return made
+    throw error
   }
-  return readAfterJob(readEither, { clock, signal })
 }
 
 function otherMatch(made: NamedMatch, request: MatchRequest): string {

@@ -7,13 +7,15 @@ import { type ActivationPlan, type Candidate, decideActivation } from './decide-
 import type { StepPlanDeps } from './define-step.ts'
 import { fitOfMaker } from './fit-of-maker.ts'
 import { madeForActivation } from './made-for.ts'
-import { type Makers, makersOf, wantedUnderWay, whyUnnamed } from './makers-of.ts'
-import { targetIn } from './ownership.ts'
+import { refuseOther } from './made-other.ts'
+import { type Makers, makersOf, whyUnnamed } from './makers-of.ts'
+import { type Fit, targetIn } from './ownership.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { readIfThere } from './read-if-there.ts'
 import { hasEnded, readJob } from './read-job.ts'
 import { type ActivationRequest, hasSameName, whoseIs } from './same-activation.ts'
 import { shown } from './shown.ts'
+import { unlisted } from './unlisted.ts'
 import type { LookupDeps } from './writes/reconciler.ts'
 
 type SeeDeps = Pick<StepPlanDeps, 'stepMemory' | 'made' | 'profile' | 'clock'> & LookupDeps
@@ -62,6 +64,7 @@ export async function seeActivation(
     decision: place.decision,
     underWay: listed.underWay,
     doubt: listed.doubt,
+    hidden: listed.hidden,
   }
   return { plan: decideActivation(sight, onChange), target, before: listed.ids }
 }
@@ -120,9 +123,11 @@ interface Listed {
   /** Whether the step has an activation of that name for another segment. */
   readonly ofOtherSegment: boolean
   /** The job of an activation that no list shows yet: the wanted one, or one that may be among the candidates. */
-  readonly underWay?: { readonly jobId: string; readonly isWanted: boolean }
+  readonly underWay?: { readonly jobId: string; readonly isWanted: boolean } | undefined
   /** Why a lone candidate of an unknown maker may be of another segment or match. */
-  readonly doubt?: string
+  readonly doubt?: string | undefined
+  /** Why the wanted activation may be there although nothing shows it. */
+  readonly hidden?: string | undefined
 }
 
 const NOTHING_LISTED: Listed = { candidates: [], ids: [], ofOtherSegment: false }
@@ -148,39 +153,66 @@ async function list(
   const candidates: Candidate[] = []
   let ofOtherSegment = false
   for (const activation of named) {
-    const { ActivationId: activationId } = activation
-    const maker = makers.of(activationId)
+    const maker = makers.of(activation.ActivationId)
     const fit = await fitOfMaker(maker, target, deps)
-    const isOwn = maker?.pipeline === place.pipeline && maker.step === place.stepId
-    const differs = activationDifferences(activation, input, undefined)
-    if (fit === 'none') ofOtherSegment ||= isOwn && targetIn(maker)?.segmentId !== target.segmentId
-    else if (maker && !isOwn && differs.length > 0) continue
-    else candidates.push({ activationId, differs, isProven: fit === 'sure', maker, shows: shownOf(activation) })
+    const isOther = fit === 'none' && isOwn(maker, place) && targetIn(maker)?.segmentId !== target.segmentId
+    ofOtherSegment ||= isOther
+    candidates.push(...candidateOf(activation, { maker, fit }, input, place))
   }
+  const isWanted = async (thing: MadeThing) => (await fitOfMaker(thing, target, deps)) === 'sure'
+  const isProven = candidates.some((candidate) => candidate.isProven)
+  const hidden = isProven ? undefined : await unlisted({ ...what, listed: ids }, isWanted, readHidden, deps)
+  if (hidden?.state === 'there') candidates.push(hidden.thing)
   const isAnyUnknown = candidates.some(({ maker }) => maker === undefined)
   const [other] = isAnyUnknown ? makers.underWay : []
-  const isWanted = async (thing: MadeThing) => (await fitOfMaker(thing, target, deps)) === 'sure'
-  let unnamed: MadeThing | undefined
-  for (const one of isAnyUnknown ? makers.unnamed : []) {
-    // An activation that was asked for with the same target and may exist is wanted, too.
-    if (!one.job && (await isWanted(one))) continue
-    unnamed = one
-    break
-  }
-  const isProven = candidates.some((candidate) => candidate.isProven)
-  const wanted = isProven ? undefined : await wantedUnderWay(what, isWanted, deps)
-  const underWay = wanted?.job
-    ? { jobId: wanted.job, isWanted: true }
-    : other?.job
-      ? { jobId: other.job, isWanted: false }
-      : undefined
+  const unnamed = isAnyUnknown ? await unwanted(makers.unnamed, isWanted) : undefined
+  const underWay =
+    hidden?.state === 'underWay'
+      ? { jobId: hidden.jobId, isWanted: true }
+      : other?.job
+        ? { jobId: other.job, isWanted: false }
+        : undefined
   return {
     candidates,
     ids,
     ofOtherSegment,
     underWay,
     doubt: unnamed ? whyUnnamed(unnamed) : doubtOfRole(named, makers),
+    hidden: hidden?.state === 'unknown' ? whyUnnamed(hidden.maker) : undefined,
   }
+
+  async function readHidden({ id, maker }: { readonly id: string; readonly maker: MadeThing }) {
+    const activation = await deps.api.activations.get({ id }, { signal: deps.signal })
+    refuseOther('activations.create', input, id, activation)
+    const [candidate] = candidateOf({ ...activation, ActivationId: id }, { maker, fit: 'sure' }, input, place)
+    return candidate
+  }
+}
+
+/** Another step's activation that differs is not this step's. */
+function candidateOf(
+  activation: Activation,
+  { maker, fit }: { readonly maker: MadeThing | undefined; readonly fit: Fit },
+  input: ActivationRequest,
+  place: Place,
+): Candidate[] {
+  const differs = activationDifferences(activation, input, undefined)
+  if (fit === 'none' || (maker && !isOwn(maker, place) && differs.length > 0)) return []
+  const { ActivationId: activationId } = activation
+  return [{ activationId, differs, isProven: fit === 'sure', maker, shows: shownOf(activation) }]
+}
+
+function isOwn(maker: MadeThing | undefined, { pipeline, stepId }: Place): maker is MadeThing {
+  return maker?.pipeline === pipeline && maker.step === stepId
+}
+
+/** Something that was asked for with another target. One with the same target that may exist is wanted, too. */
+async function unwanted(
+  unnamed: readonly MadeThing[],
+  isWanted: (thing: MadeThing) => Promise<boolean>,
+): Promise<MadeThing | undefined> {
+  for (const one of unnamed) if (one.job || !(await isWanted(one))) return one
+  return undefined
 }
 
 /** Others' activations are listed, too: without a known maker, only the caller's role tells the owner. */

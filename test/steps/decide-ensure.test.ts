@@ -106,7 +106,7 @@ describe('what to do about a match', () => {
   })
 })
 
-const NOTHING_SAID = { decision: undefined, underWay: undefined, doubt: undefined }
+const NOTHING_SAID = { decision: undefined, underWay: undefined, doubt: undefined, hidden: undefined }
 
 describe('what to do about an activation', () => {
   const one = (activationId: string, ...differs: string[]) => ({

@@ -211,3 +211,35 @@ test('a remembered match whose number this state has since made for another is n
   expect(await find({ matchId: '7' }, service, 'done')).toEqual(question)
   expect(await find({ matchId: '7' }, service, 'again')).toEqual({ state: 'none' })
 })
+
+test.each([
+  ['made', { id: '7' }, undefined, found('7')],
+  ['made, as its job says,', { job: '5' }, undefined, found('7')],
+  ['made, and it failed', { id: '8' }, undefined, { state: 'none' }],
+  [
+    'perhaps made',
+    { request: 'theirs' },
+    undefined,
+    { state: 'ambiguous', why: expect.stringContaining('asked for one') },
+  ],
+  ['perhaps made, and a person wants another', { request: 'theirs' }, 'again', { state: 'none' }],
+] as const)('another step %s the wanted match, and no list shows it', async (_, own, decision, expected) => {
+  const matches = { 7: match('7'), 8: match('8', { status: 'FAILED' }) }
+  const service = stillService({ jobs: [job('5', { matchId: '7' })], matches })
+  await service.made.note(madeThing({ ...madeForMatch(INPUT), ...own }))
+  expect(await find({}, service, decision)).toEqual(expected)
+})
+
+test('a match with another that no list shows is none of its business', async () => {
+  const service = stillService({ matches: { 7: match('7') } })
+  const about = { ...madeForMatch(INPUT).about, counterpart: 'group 8' }
+  for (const own of [{ id: '7' }, { request: 'theirs' }])
+    await service.made.note(madeThing({ kind: 'match', name: 's', about, ...own }))
+  expect(await find({}, service)).toEqual({ state: 'none' })
+})
+
+test('a match that is known by its id is not confused with one that is listed and shows nobody', async () => {
+  const service = stillService({ matches: { 7: match('7') }, listed: { 'matches.list': [match('6')] } })
+  await service.made.note(madeThing({ ...madeForMatch(INPUT), id: '7' }))
+  expect(await find({}, service)).toEqual(found('7'))
+})

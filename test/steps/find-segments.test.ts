@@ -2,12 +2,18 @@ import { expect, test } from 'vitest'
 import type { ApiClient } from '../../src/adapter/api-client.ts'
 import { ApiError } from '../../src/adapter/api-error.ts'
 import { findSegments } from '../../src/steps/find-segments.ts'
+import { fakeClock } from '../adapter/fake-clock.ts'
 import { memoryMadeThings } from './support/memory-made-things.ts'
 
 /** A service that lists by turns, and can read what it lists. */
 function depsOf(items: ApiClient['items'], made = memoryMadeThings()) {
   const segments = { get: async ({ id }: { id: string }) => ({ id, segmentName: 'Autos' }) }
-  return { api: { items, segments } as unknown as ApiClient, signal: new AbortController().signal, made }
+  return {
+    api: { items, segments } as unknown as ApiClient,
+    signal: new AbortController().signal,
+    made,
+    clock: fakeClock(),
+  }
 }
 
 /** What a service that shows no identifiers lists: with ours as the filter, with one that nobody has, and with ours again. */

@@ -212,3 +212,30 @@ test.each([
   await remember(service, { state: 'known', activationId: '1' })
   expect((await see(service, decision)).plan).toEqual(plan)
 })
+
+test.each([
+  ['made', { id: '1' }, undefined, there],
+  ['made, as its job says,', { job: '5' }, undefined, there],
+  ['made otherwise', { id: '2' }, undefined, anew],
+  [
+    'perhaps made',
+    { request: 'theirs' },
+    undefined,
+    { state: 'undecided', why: expect.stringContaining('asked for one') },
+  ],
+  ['perhaps made, and a person wants another', { request: 'theirs' }, 'again', anew],
+] as const)('another step %s the wanted activation, and no list shows it', async (_, own, decision, plan) => {
+  const service = stillService({
+    jobs: [MATCH_JOB, { id: '5', status: 'SUCCESS', activationId: '1' }],
+    activations: { 1: activation('1'), 2: { ...activation('2'), brand: 'B' } },
+  })
+  await service.made.note(theirs(madeForActivation(INPUT).about as never, own))
+  expect((await see(service, decision)).plan).toEqual(plan)
+})
+
+test('an activation of another target that no list shows is none of its business', async () => {
+  const service = hiding()
+  await service.made.note(theirs({ segmentId: 't' }, { id: '1' }))
+  await service.made.note(theirs({ segmentId: 't' }, { request: 'theirs' }))
+  expect((await see(service)).plan).toEqual(anew)
+})

@@ -1,5 +1,6 @@
 import type { ApiClient } from '../../adapter/api-client.ts'
 import type { InputOf, OperationId, operations } from '../../contract/operations.ts'
+import type { SteadyClock } from '../../core/clock.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { ReadableMadeThings } from '../../state/made-things.ts'
 
@@ -42,7 +43,7 @@ export interface LookupDeps {
 }
 
 /** What a reconciler uses: the service, and this state's records of who made things there. */
-export type ReconcileDeps = LookupDeps & { readonly made: ReadableMadeThings }
+export type ReconcileDeps = LookupDeps & { readonly made: ReadableMadeThings; readonly clock: SteadyClock }
 
 /** A request without an answer. */
 interface LostWrite<Id extends OperationId> {

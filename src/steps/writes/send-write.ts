@@ -128,12 +128,12 @@ interface Intent<Id extends ReconciledId> {
 
 function intend<Id extends ReconciledId>(
   { operation, input, name = '' }: Write<Id>,
-  { context, services: { api, made } }: Pick<StepRun, 'context' | 'services'>,
+  { context, services }: Pick<StepRun, 'context' | 'services'>,
 ): Promise<Intent<Id>> {
   return mark(context, `${name}intent`, async (signal) => ({
     operation,
     input,
-    before: await reconcilerOf(operation).before(input, { api, made, signal }),
+    before: await reconcilerOf(operation).before(input, { ...services, signal }),
     key: `${context.runId} ${context.stepKey} ${name}`.trimEnd(),
     attempt: context.attempt,
   }))

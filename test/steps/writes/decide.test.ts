@@ -10,6 +10,7 @@ import { decideMatchesCreate } from '../../../src/steps/writes/matches-create.ts
 import { reconcilers } from '../../../src/steps/writes/reconcilers.ts'
 import { decideSegmentsCreate } from '../../../src/steps/writes/segments-create.ts'
 import { decideSegmentsRefresh } from '../../../src/steps/writes/segments-refresh.ts'
+import { fakeClock } from '../../adapter/fake-clock.ts'
 import { memoryMadeThings } from '../support/memory-made-things.ts'
 
 test('every write that must not be repeated blindly has a reconciler, and no other operation has', () => {
@@ -157,6 +158,7 @@ test.each([
     api: answers(status) as unknown as ApiClient,
     signal: new AbortController().signal,
     made: memoryMadeThings(),
+    clock: fakeClock(),
   })
   const { 'matches.refresh': reconciler } = reconcilers
   const request = { matchId: '7' }
