@@ -1,5 +1,5 @@
 import { isNotFound } from '../adapter/api-error.ts'
-import { type Segment, segmentOperations } from '../contract/segments.ts'
+import { segmentOperations } from '../contract/segments.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
@@ -16,7 +16,7 @@ import {
 } from './decide-segment.ts'
 import { defineStep, type PlanQuestion, type StepPlanDeps, type StepRun } from './define-step.ts'
 import { fieldChanges } from './field-changes.ts'
-import { findSegments, isOfOther } from './find-segments.ts'
+import { findOwnSegment } from './find-own-segment.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
 import { madeForSegment } from './made-for.ts'
 import { refuseOther } from './made-other.ts'
@@ -32,7 +32,6 @@ import { endWork, sendWork, workOn } from './segment-work.ts'
 import { shown } from './shown.ts'
 import { type IdleLook, untilIdle } from './until-idle.ts'
 import { claiming } from './with-claim.ts'
-import type { ReconcileDeps } from './writes/reconciler.ts'
 import { sendWrite, withRepeated } from './writes/send-write.ts'
 
 const { 'segments.create': create, 'segments.share': share } = segmentOperations
@@ -272,29 +271,4 @@ async function forecast(
       }
     }
   }
-}
-
-/**
- * Finds the segment of a step: the remembered segment by its id. If nothing is remembered, or it is gone, searches the
- * list (decision 138). Throws `segment-ambiguous`.
- */
-async function findOwnSegment(
-  participantSegmentId: string,
-  remembered: JsonObject | undefined,
-  deps: ReconcileDeps,
-): Promise<Segment | undefined> {
-  const { api, signal } = deps
-  const { segmentId: id } = remembered ?? {}
-  if (typeof id === 'string') {
-    const segment = await readIfThere(() => api.segments.get({ id }, { signal }))
-    if (segment && !(await isOfOther(segment, participantSegmentId, deps))) return segment
-  }
-  const [segment, ...more] = await findSegments(participantSegmentId, deps)
-  if (more.length === 0) return segment
-  throw new AudienceError({
-    code: 'segment-ambiguous',
-    kind: 'failed',
-    message: `there are ${more.length + 1} segments with participantSegmentId "${participantSegmentId}"`,
-    hint: 'delete those that are not meant; if another participant shares one with you, it cannot be deleted: give the step another participantSegmentId',
-  })
 }

@@ -52,3 +52,23 @@ test.each(KINDS)('of %s that may have been made, and that nothing shows, a perso
   expect((await run(`${kind}.ensure`, 'r')).state).toBe('succeeded')
   expect(bench.counts()[kind]).toBe(before + 2)
 })
+
+test('a segment that a pipeline made, another one ensures before any list shows it', async () => {
+  const { bench } = await setUp()
+  await using _ = bench
+  const document = (name: string, uses: string) =>
+    `version: 1
+name: ${name}
+inputs: { file: { type: file } }
+steps:
+  - id: upload
+    uses: files.upload
+    with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
+  - id: it
+    uses: ${uses}
+    with: { segmentFileName: "\${{ steps.upload.outputs.name }}", participantSegmentId: autos, segmentName: Autos, uploadSignal: EMAIL, resultContent: BGID, providerId: 1001 }
+`
+  expect((await bench.run(document('p', 'segments.create'))).message).toBe('')
+  expect((await bench.run(document('q', 'segments.ensure'))).message).toBe('')
+  expect(bench.counts().segments).toBe(2)
+})

@@ -1,0 +1,45 @@
+import type { Segment } from '../contract/segments.ts'
+import { AudienceError } from '../core/errors.ts'
+import type { JsonObject } from '../core/json.ts'
+import { findSegments, isOfOther } from './find-segments.ts'
+import { MadeOtherError } from './made-other.ts'
+import { readIfThere } from './read-if-there.ts'
+import { unlisted } from './unlisted.ts'
+import type { ReconcileDeps } from './writes/reconciler.ts'
+
+/**
+ * Finds the segment of a step: the remembered segment by its id. If nothing is remembered, or it is gone, searches the
+ * list (decision 138), then what this state made and no list shows. Throws `segment-ambiguous`.
+ */
+export async function findOwnSegment(
+  participantSegmentId: string,
+  remembered: JsonObject | undefined,
+  deps: ReconcileDeps,
+): Promise<Segment | undefined> {
+  const { api, signal } = deps
+  const { segmentId: id } = remembered ?? {}
+  if (typeof id === 'string') {
+    const segment = await readIfThere(() => api.segments.get({ id }, { signal }))
+    if (segment && !(await isOfOther(segment, participantSegmentId, deps))) return segment
+  }
+  const [segment, ...more] = await findSegments(participantSegmentId, deps)
+  if (!segment) return unlistedSegment(participantSegmentId, deps)
+  if (more.length === 0) return segment
+  throw new AudienceError({
+    code: 'segment-ambiguous',
+    kind: 'failed',
+    message: `there are ${more.length + 1} segments with participantSegmentId "${participantSegmentId}"`,
+    hint: 'delete those that are not meant; if another participant shares one with you, it cannot be deleted: give the step another participantSegmentId',
+  })
+}
+
+/** Without it the step would send a creation that the service refuses, because the identifier is unique. */
+async function unlistedSegment(name: string, deps: ReconcileDeps): Promise<Segment | undefined> {
+  const read = async ({ id }: { readonly id: string }) => {
+    const segment = await deps.api.segments.get({ id }, { signal: deps.signal })
+    if (await isOfOther(segment, name, deps)) throw new MadeOtherError(`segment ${id}`, 'one with another identifier')
+    return segment
+  }
+  const hidden = await unlisted({ kind: 'segment', name, listed: [] }, () => true, read, deps)
+  return hidden.state === 'there' ? hidden.thing : undefined
+}
