@@ -147,36 +147,34 @@ describe.each([
   ['short lists', SHORT],
   ['lists of some hundred items', REAL],
 ] as const)('what was in a list all the time is returned, or reading it fails: %s', (_, kind) => {
-  const timeout = 600_000
-
-  test('that anybody changes between two requests', { timeout }, async () => {
+  test('that anybody changes between two requests', async () => {
     const { whole, failed } = await holdTheLaw(kind, {}, failsOnlyIfItMoves)
     expect(whole).toBeGreaterThan(failed)
     if (isLong) expect(failed).toBeGreaterThan(0)
   })
 
-  test('whose pages say too little, or the wrong thing', { timeout }, async () => {
+  test('whose pages say too little, or the wrong thing', async () => {
     const { whole, failed } = await holdTheLaw(kind, harmless, failsOnlyIfItMoves)
     expect(whole).toBeGreaterThan(failed)
   })
 
-  test('whose order is not total', { timeout }, async () => {
+  test('whose order is not total', async () => {
     const { whole, failed } = await holdTheLaw(kind, { ...harmless, ties }, () => {})
     expect(whole).toBeGreaterThan(0)
     expect(failed).toBeGreaterThan(0)
   })
 
-  test('that a cache keeps in part', { timeout }, async () => {
+  test('that a cache keeps in part', async () => {
     const { whole } = await holdTheLaw(kind, { ...harmless, cache: cacheBy('address') }, () => {})
     expect(whole).toBeGreaterThan(0)
   })
 
-  test('all of this at once', { timeout }, async () => {
+  test('all of this at once', async () => {
     const { whole } = await holdTheLaw(kind, { ...harmless, ties, cache: cacheBy('address') }, () => {})
     expect(whole).toBeGreaterThan(0)
   })
 
-  test('with gaps in its pages', { timeout }, async () => {
+  test('with gaps in its pages', async () => {
     const gaps = {
       gapEvery: fc.integer({ min: 2, max: 5 }),
       says: fc.constantFrom<Cut['says'][]>('truth', 'moreAtEnd'),
@@ -186,7 +184,7 @@ describe.each([
     expect(mirrored).toBeLessThanOrEqual(whole / 50)
   })
 
-  test('that says that it has more than it shows: it always fails', { timeout }, async () => {
+  test('that says that it has more than it shows: it always fails', async () => {
     const { whole, failed } = await holdTheLaw(kind, { ...harmless, total: fc.constant('more' as const) }, () => {})
     expect(whole).toBe(0)
     expect(failed).toBeGreaterThan(0)
