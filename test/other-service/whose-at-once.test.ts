@@ -19,6 +19,7 @@ const SINGULAR = { segments: 'segment ', matches: 'match ', activations: 'activa
 const anyWays: fc.Arbitrary<Partial<Ways>> = fc.record({
   ...WAYS_TO_SHOW,
   jobMs: fc.constantFrom(0, 1500, 20_000),
+  jobHiddenMs: fc.constantFrom(0, 3000),
   listedAfterMs: fc.constantFrom(...LISTED_AT_ONCE, { segments: 5000, matches: 5000, activations: 60_000 }),
 })
 
