@@ -11,5 +11,5 @@ test.each([
   [2, ['a@x.com', '<b>'], WRONG],
 ])('of keys in column %i the first record %j is judged by that column', (column, first, wrong) => {
   const dialect = { first, before: 0 } as unknown as CsvDialect
-  expect(wrongFirst(dialect, { column, signal: 'EMAIL', allowed: ['EMAIL'] })).toEqual(wrong)
+  expect(wrongFirst(dialect, { column, signal: 'EMAIL', allowed: ['EMAIL'], proof: 'configured' })).toEqual(wrong)
 })
