@@ -8,6 +8,6 @@ beforeAll(async () => {
 afterAll(() => open.close())
 
 test.each(corpus)('%s is still valid and means what it meant', async (name) => {
-  // A document without a meaning is added with `node test/corpus/add.ts`.
+  // A document without a meaning is added with `npx node test/corpus/add.ts`.
   expect(await open.meaningOf(name)).toEqual(recorded(name))
 })
