@@ -71,7 +71,7 @@ test('what is no file is not taken for one, and kept if what is missing is', () 
   const { at, put, give } = project()
   put('inbox', 'folder', 'list.csv')
   for (const path of ['inbox/none.csv', 'inbox/folder']) {
-    expect(() => give(at(path)), path).toThrow(/names no file of the pipelines folder/)
+    expect(() => give(at(path)), path).toThrow(/must name a file of the pipelines folder/)
     expect(give(at(path), { keepMissing: true }), path).toEqual({ list: at(path) })
   }
 })
