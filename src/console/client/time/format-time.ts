@@ -58,7 +58,7 @@ export function dayText(day: string): string {
 }
 
 /** The day `by` days after a day such as `2026-11-22`; before it, if negative. */
-export function dayAfter(day: string, by = 1): string {
+function dayAfter(day: string, by = 1): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + by * 86_400_000).toISOString().slice(0, 10)
 }
 
