@@ -30,10 +30,8 @@ export async function rollBack(
   const rules = releaseRules(settings, read)
   const [current, ...earlier] = await deployments.list(MOST_LISTED)
   const releases = releasesFolder(settings)
-  const named = [current, ...earlier].filter((one) => one?.commit.startsWith(name.toLowerCase()))
-  const commits = new Set(named.map((one) => one?.commit))
-  const [to] = named
-  if (!current || !to || commits.size > 1 || name.length < 4) throw unknownCommit(name, commits.size)
+  if (!current) throw unknownCommit(name, 0)
+  const to = deploymentNamed(name, [current, ...earlier])
   if (to.commit === current.commit) throw inUse(to.commit)
   const manifest = readManifest(releases, to.commit)
   if (!manifest) throw notKept(to.commit)
@@ -49,6 +47,22 @@ export async function rollBack(
   )
   if (!isDone) throw meanwhile()
   return { to, skips: skips === to.commit ? undefined : skips }
+}
+
+/**
+ * The newest deployment of the one commit that begins with `name`, which has four digits or more. Throws `unknown-commit`,
+ * also if several commits begin so.
+ */
+export function deploymentNamed<One extends { readonly commit: string }>(
+  name: string,
+  deployments: readonly One[],
+  hint?: string,
+): One {
+  const named = deployments.filter(({ commit }) => commit.startsWith(name.toLowerCase()))
+  const commits = new Set(named.map(({ commit }) => commit))
+  const [newest] = named
+  if (!newest || commits.size > 1 || name.length < 4) throw unknownCommit(name, commits.size, hint)
+  return newest
 }
 
 /** Nothing is deployed until somebody resumes. Returns since when. */
@@ -81,11 +95,15 @@ function refusal(code: string, message: string, hint: string): AudienceError {
   return new AudienceError({ code, kind: 'usage', message, hint })
 }
 
-const unknownCommit = (name: string, found: number) =>
+const unknownCommit = (
+  name: string,
+  found: number,
+  hint = '`audience deploy list` shows them; give four digits or more',
+) =>
   refusal(
     'unknown-commit',
     found > 1 ? `several commits begin with ${name}` : `no deployed commit begins with ${name}`,
-    '`audience deploy list` shows them; give four digits or more',
+    hint,
   )
 const inUse = (commit: string) =>
   refusal('commit-in-use', `${shortCommit(commit)} is in use already`, '`audience deploy list` shows those before it')

@@ -1,4 +1,11 @@
-import { askForLook, type DeployParts, pauseDeployments, resumeDeployments, rollBack } from '../../../acts/deploy.ts'
+import {
+  askForLook,
+  type DeployParts,
+  deploymentNamed,
+  pauseDeployments,
+  resumeDeployments,
+  rollBack,
+} from '../../../acts/deploy.ts'
 import { releasesFolder } from '../../../config/settings.ts'
 import { shortCommit } from '../../../core/format/short-commit.ts'
 import { isoTime } from '../../../core/iso-time.ts'
@@ -12,6 +19,7 @@ import { releaseChanges } from '../release-changes.ts'
 const MOST_LISTED = 50
 /** A commit is searched among this many deployments. */
 const MOST_KNOWN = 1000
+const LISTED_BY = 'GET /deployment lists them'
 
 export const showDeployment: Handler<'deployment.get'> = async ({ settings, state }) => ({
   ...(await deploymentReport(settings, state.deployments)),
@@ -21,9 +29,9 @@ export const showDeployment: Handler<'deployment.get'> = async ({ settings, stat
 /** Compares the deployment of a commit with the one before it, or with another one. */
 export const showChanges: Handler<'deployment.changes'> = async ({ settings, state }, input, { turn }) => {
   const list = await deploymentList(settings, state.deployments, MOST_KNOWN)
-  const one = deploymentAt(list, input.commit)
+  const one = deploymentNamed(input.commit, list, LISTED_BY)
   const earlier = list.slice(list.indexOf(one) + 1).find(({ commit }) => commit !== one.commit)
-  const against = input.against === undefined ? earlier : deploymentAt(list, input.against)
+  const against = input.against === undefined ? earlier : deploymentNamed(input.against, list, LISTED_BY)
   const found = await releaseChanges(releasesFolder(settings), { commit: one.commit, before: against?.commit }, turn)
   if (found) return { commit: itemOf(one), against: against && itemOf(against), ...found }
   const gone = [one, ...(against ? [against] : [])].filter(({ kept }) => !kept).map(({ commit }) => shortCommit(commit))
@@ -35,12 +43,6 @@ export const showChanges: Handler<'deployment.changes'> = async ({ settings, sta
 }
 
 type Listed = Awaited<ReturnType<typeof deploymentList>>[number]
-
-function deploymentAt(list: readonly Listed[], name: string): Listed {
-  const found = name.length < 4 ? undefined : list.find(({ commit }) => commit.startsWith(name.toLowerCase()))
-  if (found) return found
-  throw notFound('unknown-commit', `no deployed commit begins with ${name}`, 'GET /deployment lists them')
-}
 
 function itemOf({ kept: _kept, ...item }: Listed): DeploymentItem {
   return item
