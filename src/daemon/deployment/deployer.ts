@@ -16,7 +16,7 @@ import type {
 } from '../../state/deployments.ts'
 import { problemLine } from './describe-problem.ts'
 import { isErrorOf } from './is-error-of.ts'
-import { type PrepareDeps, prepareCommit } from './prepare-commit.ts'
+import { type PrepareDeps, prepareCommit, type ValidCommit } from './prepare-commit.ts'
 import { type Release, readRelease } from './read-release.ts'
 import { readManifest, releaseFolder, removeUnfinished } from './release-folder.ts'
 
@@ -137,26 +137,34 @@ export function createLook(deps: DeployerDeps, signal: AbortSignal): () => Promi
       await refuse({ commit, facts, problems, error }, standing)
       return true
     }
-    const { facts, release } = prepared
-    prepared.place()
+    await deploy({ ...prepared, commit, lookedAt: now }, standing)
+    return true
+  }
+
+  /** Puts a commit in use, unless another process has changed what is in use. */
+  async function deploy(
+    { facts, release, place, commit, lookedAt }: ValidCommit & { readonly commit: string; readonly lookedAt: number },
+    standing: DeployStanding,
+  ): Promise<void> {
+    const { current, look: before } = standing
+    place()
     const at = clock.now()
     const deployment = {
       ...{ commit, at, subject: facts.subject, author: facts.author, committedAt: facts.at },
       pipelines: release.documents.size,
     }
     const found: RemoteLook = {
-      ...{ state: 'current', since: at, lookedAt: now, commit },
+      ...{ state: 'current', since: at, lookedAt, commit },
       ...{ subject: facts.subject, author: facts.author, committedAt: facts.at },
     }
     const news = recovered(before, `${shortCommit(commit)} is deployed`, at)
-    if (!(await deployments.deploy(deployment, { after: standing, look: found, news }))) return true
+    if (!(await deployments.deploy(deployment, { after: standing, look: found, news }))) return
     log.info(
       { commit, subject: printable(facts.subject), pipelines: release.documents.size },
       `${shortCommit(commit)} is deployed`,
     )
     deps.deployed((current?.id ?? 0) + 1, release)
     await deps.prune().catch((error: unknown) => log.warn({ err: error }, 'old releases cannot be removed'))
-    return true
   }
 
   /** Undefined if it was removed, or made from another folder: then the commit is deployed again. */

@@ -7,9 +7,15 @@ import { isLfsPointer, judgeTree } from './judge-tree.ts'
 import { type Release, type ReleaseRules, readRelease } from './read-release.ts'
 import { releaseFolder, removeFolder, writeRelease } from './release-folder.ts'
 
+export interface ValidCommit {
+  readonly facts: CommitFacts
+  readonly release: Release
+  readonly place: () => void
+}
+
 /** A commit that may be deployed, or why it may not. */
 export type PreparedCommit =
-  | { readonly facts: CommitFacts; readonly release: Release; readonly place: () => void }
+  | ValidCommit
   | {
       readonly facts: CommitFacts | undefined
       readonly problems: readonly DeployProblem[]
