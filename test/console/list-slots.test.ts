@@ -36,6 +36,24 @@ test.each([
   },
 )
 
+test('the documents are asked when it is this request’s turn', async () => {
+  const turn = Promise.withResolvers<void>()
+  let asked = 0
+  const deps: ConsoleDeps = {
+    ...depsWith(1),
+    documents: () => {
+      asked += 1
+      return new Map()
+    },
+  }
+  const listed = listSlots(deps, {}, { turn: () => turn.promise } as unknown as Parameters<typeof listSlots>[2])
+  for (let turns = 0; turns < 5; turns += 1) await new Promise(setImmediate)
+  expect(asked).toBe(0)
+  turn.resolve()
+  await listed
+  expect(asked).toBeGreaterThan(0)
+})
+
 test('what comes after other pipelines says what it waits for, and its sets are among the slots', async () => {
   const text = `version: 1
 name: next
