@@ -288,10 +288,7 @@ interface RunFigure {
   readonly value: number
 }
 
-/**
- * Which ended runs of a pipeline can be removed: all except the newest ones and the last successful one at each
- * service.
- */
+/** Which ended runs of a pipeline can be removed: all except the newest ones and the last successful one at each service. */
 export interface RunExpiry {
   readonly pipeline: string
   /** Only runs that ended before this time; in milliseconds since 1970. */

@@ -1,0 +1,113 @@
+import { count, flag, list, object, text, time } from '../../core/schema-parts.ts'
+import { apiOperation, type Fields, told } from './api-operation.ts'
+import { given } from './given.ts'
+
+const byTrigger = { pipeline: given.pipeline, trigger: given.trigger } as const
+const fileName = { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the file.' } as const
+const triggerOf = ({ pipeline, trigger }: Fields) => `${told(pipeline)}/${told(trigger)}`
+
+/** What people do to triggers, and the files that they give them. */
+export const triggerOperations = {
+  'schedules.pause': apiOperation({
+    method: 'POST',
+    path: '/schedules/{pipeline}/{trigger}/pause',
+    summary: 'Pause a trigger',
+    description: 'Slots are skipped, and files wait, until it is resumed. A trigger that is paused stays paused.',
+    role: 'operator',
+    input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
+    output: object(['pausedSince'], { pausedSince: time('Since when it is paused.') }),
+    audit: (input) => ({ act: 'schedule.pause', subject: triggerOf(input) }),
+  }),
+  'schedules.resume': apiOperation({
+    method: 'POST',
+    path: '/schedules/{pipeline}/{trigger}/resume',
+    summary: 'Resume a paused trigger',
+    role: 'operator',
+    input: object(['pipeline', 'trigger'], { ...byTrigger, reason: given.reason }),
+    output: object(['skipped'], { skipped: count('Slots that were skipped while nothing ran.') }),
+    audit: (input) => ({ act: 'schedule.resume', subject: triggerOf(input) }),
+  }),
+  'schedules.backfill': apiOperation({
+    method: 'POST',
+    path: '/schedules/{pipeline}/{trigger}/backfill',
+    summary: 'Run the slots of a period again',
+    role: 'operator',
+    input: object(['pipeline', 'trigger', 'from', 'to'], {
+      ...byTrigger,
+      from: given.time('The first time.'),
+      to: given.time('The end; a slot at this time is not included.'),
+      onlyMissing: flag('Only slots without a run.'),
+      dryRun: flag('Only say what would become due.'),
+      reason: given.reason,
+    }),
+    output: object(['slots', 'count', 'waiting', 'ran', 'excluded'], {
+      slots: list(time('The time of a slot.'), 'The slots that are due now, or would be; at most 1000.'),
+      count: count('How many those are.'),
+      waiting: count('Slots that were due already.'),
+      ran: count('Slots that have a run and get no other.'),
+      excluded: count('Slots on excluded days: they never run.'),
+    }),
+    audit: (input) => ({ act: 'schedule.backfill', subject: triggerOf(input) }),
+  }),
+  'schedules.withdraw': apiOperation({
+    method: 'POST',
+    path: '/schedules/{pipeline}/{trigger}/withdraw',
+    summary: 'Skip the slots of a period that are due: undo a backfill',
+    description: 'Slots that have a run keep it.',
+    role: 'operator',
+    input: object(['pipeline', 'trigger', 'from', 'to'], {
+      ...byTrigger,
+      from: given.time('The first time.'),
+      to: given.time('The end; a slot at this time is not included.'),
+      dryRun: flag('Only say what would be skipped.'),
+      reason: given.reason,
+    }),
+    output: object(['slots', 'count'], {
+      slots: list(time('The time of a slot.'), 'The slots that will not run, newest first; at most 1000.'),
+      count: count('How many those are.'),
+    }),
+    audit: (input) => ({ act: 'schedule.withdraw', subject: triggerOf(input) }),
+  }),
+  'files.upload': apiOperation({
+    method: 'POST',
+    path: '/files/{pipeline}/{trigger}',
+    summary: 'Upload a file into a watched folder',
+    description:
+      'The body is the file, with the type application/octet-stream. The trigger takes it as one that was dropped there.',
+    role: 'operator',
+    upload: true,
+    input: object(['pipeline', 'trigger', 'name'], {
+      ...byTrigger,
+      name: fileName,
+      reason: given.reason,
+    }),
+    output: object(['file', 'size'], { file: text('Its path.'), size: count('In bytes.') }),
+    audit: (input) => ({ act: 'file.upload', subject: triggerOf(input), detail: told(input.name) }),
+  }),
+  'files.retry': apiOperation({
+    method: 'POST',
+    path: '/files/{pipeline}/{trigger}/retry',
+    summary: 'Drop a file again that is in `failed`',
+    description: 'It is moved back into the watched folder, and gets another run, also if its run failed.',
+    role: 'operator',
+    input: object(['pipeline', 'trigger', 'key'], {
+      ...byTrigger,
+      key: given.text('The `key` of the file, as files.list has it.'),
+      reason: given.reason,
+    }),
+    output: object(['file'], { file: text('Its path in the watched folder.') }),
+    audit: (input) => ({ act: 'file.retry', subject: triggerOf(input), detail: told(input.key) }),
+  }),
+  'uploads.add': apiOperation({
+    method: 'POST',
+    path: '/pipelines/{pipeline}/uploads',
+    summary: 'Upload a file for an input of a run',
+    description:
+      'The body is the file, with the type application/octet-stream. The answer has the path to give as the input. The file is kept as long as runs are.',
+    role: 'operator',
+    upload: true,
+    input: object(['pipeline', 'name'], { pipeline: given.pipeline, name: fileName }),
+    output: object(['file', 'size'], { file: text('Its path.'), size: count('In bytes.') }),
+    audit: ({ pipeline, name }) => ({ act: 'input.upload', subject: told(pipeline), detail: told(name) }),
+  }),
+} as const
