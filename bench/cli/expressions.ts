@@ -1,5 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js/evaluator'
-import type { Template } from '../../src/core/pipeline.ts'
+import type { Template } from '../../src/core/template.ts'
 import { evaluateTemplate } from '../../src/expressions/evaluate.ts'
 import { compare } from '../support/compare.ts'
 import { printReport, type Row } from '../support/report.ts'

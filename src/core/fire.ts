@@ -1,6 +1,7 @@
 import type { JsonObject } from './json.ts'
 import type { Occurrence } from './occurrence.ts'
-import type { Pipeline, Trigger } from './pipeline.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { Trigger } from './trigger.ts'
 
 /** An occurrence that needs a run. */
 export interface Firing extends Pick<Occurrence, 'key' | 'at' | 'detail' | 'open'> {

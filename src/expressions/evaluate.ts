@@ -1,5 +1,5 @@
 import type { Json } from '../core/json.ts'
-import type { Expression, Template } from '../core/pipeline.ts'
+import type { Expression, Template } from '../core/template.ts'
 import type { Budget } from './budget.ts'
 import { evaluateNode } from './evaluate-node.ts'
 import type { EvaluationContext } from './evaluation-context.ts'

@@ -1,6 +1,6 @@
 import type { Position } from '../core/diagnostic.ts'
 import { AudienceError } from '../core/errors.ts'
-import type { Expression, Template } from '../core/pipeline.ts'
+import type { Expression, Template } from '../core/template.ts'
 import { ExpressionFailure } from './failure.ts'
 import { type Node, parseExpression } from './parse.ts'
 import { type References, referencesIn } from './references.ts'

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../core/duration.ts'
 import type { Occurrence, TriggerRef } from '../core/occurrence.ts'
-import type { Pipeline, ScheduleTrigger } from '../core/pipeline.ts'
+import type { Pipeline } from '../core/pipeline.ts'
+import type { ScheduleTrigger } from '../core/trigger.ts'
 import type { State } from '../state/state.ts'
 import { deadlineOf } from '../triggers/schedule/deadline-of.ts'
 

@@ -1,5 +1,6 @@
 import { didYouMean } from '../core/did-you-mean.ts'
-import type { FieldDeclaration, InputDeclaration, Template } from '../core/pipeline.ts'
+import type { FieldDeclaration, InputDeclaration } from '../core/pipeline.ts'
+import type { Template } from '../core/template.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, nodeAt, type Span } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
-import type { InputDeclaration, Template } from '../core/pipeline.ts'
+import type { InputDeclaration } from '../core/pipeline.ts'
 import type { PolicyProblem } from '../core/policy.ts'
+import type { Template } from '../core/template.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'

@@ -1,13 +1,6 @@
 import { FILE_SIGNALS, type FileSignal } from '../contract/enumerations.ts'
-import {
-  type ForEach,
-  type Pipeline,
-  type Step,
-  sectionEntries,
-  stepsOf,
-  type Template,
-  withoutBlocks,
-} from '../core/pipeline.ts'
+import { type ForEach, type Pipeline, type Step, sectionEntries, stepsOf, withoutBlocks } from '../core/pipeline.ts'
+import type { Template } from '../core/template.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf } from '../document/document-node.ts'
 import { type Node, parseExpression } from '../expressions/parse.ts'

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { DecodedText, UnreadText } from '../core/decode-text.ts'
 import { closestName } from '../core/did-you-mean.ts'
-import { type ScheduleTrigger, WEEKDAYS } from '../core/pipeline.ts'
+import { type ScheduleTrigger, WEEKDAYS } from '../core/trigger.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, itemsOf, textOf } from '../document/document-node.ts'
 import { dateHint } from '../expressions/date-functions.ts'

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
-import type { InputDeclaration, Trigger } from '../core/pipeline.ts'
+import type { InputDeclaration } from '../core/pipeline.ts'
+import type { Trigger } from '../core/trigger.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'

@@ -1,7 +1,7 @@
 import { normalize, sep } from 'node:path'
 import { MAX_PATTERN } from '../core/name-pattern.ts'
-import type { Trigger, WatchTrigger } from '../core/pipeline.ts'
 import { TAKEN_FOLDER } from '../core/shown-path.ts'
+import type { Trigger, WatchTrigger } from '../core/trigger.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode } from '../document/document-node.ts'
 import { type FolderIdentity, isSameFolder } from '../platform/real-path.ts'

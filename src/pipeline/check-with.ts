@@ -1,7 +1,7 @@
 import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
 import type { Json } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
-import type { Template } from '../core/pipeline.ts'
+import type { Template } from '../core/template.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
 import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, nodeAt } from '../document/document-node.ts'

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../core/json-schema.ts'
-import type { Expression, Template } from '../core/pipeline.ts'
+import type { Expression, Template } from '../core/template.ts'
 import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import { checkExpression, type Names } from '../expressions/check.ts'
 import { withArticle } from '../expressions/kinds.ts'

@@ -1,5 +1,6 @@
 import { closestHint, closestName, didYouMean } from '../core/did-you-mean.ts'
-import type { InputDeclaration, Trigger } from '../core/pipeline.ts'
+import type { InputDeclaration } from '../core/pipeline.ts'
+import type { Trigger } from '../core/trigger.ts'
 import { withoutUndefined } from '../core/without-undefined.ts'
 import { type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Names } from '../expressions/check.ts'

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../core/json.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
-import type { Template } from '../core/pipeline.ts'
+import type { Template } from '../core/template.ts'
 import { type DocumentNode, entriesOf } from '../document/document-node.ts'
 import type { Declared } from './input-value.ts'
 

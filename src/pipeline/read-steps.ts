@@ -7,9 +7,9 @@ import {
   isBlock,
   type RetryPolicy,
   type Step,
-  type Template,
 } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
+import type { Template } from '../core/template.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, type Entry, itemsOf, type MapNode, textOf } from '../document/document-node.ts'
 import { durationAt, isTrue, optionOf, readObject } from './read-value.ts'

@@ -1,4 +1,5 @@
-import type { RemoteAct, RemoteTrigger, Template, Trigger, WaitFor } from '../core/pipeline.ts'
+import type { Template } from '../core/template.ts'
+import type { RemoteAct, RemoteTrigger, Trigger, WaitFor } from '../core/trigger.ts'
 import type { DiagnosticCollector } from '../document/diagnostic-collector.ts'
 import { childOf, type DocumentNode, entriesOf, itemsOf, textOf } from '../document/document-node.ts'
 import { readObject } from './read-value.ts'

@@ -1,8 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { isJsonObject, type Json } from '../core/json.ts'
-import { type Pipeline, stepsOf, type Template } from '../core/pipeline.ts'
+import { type Pipeline, stepsOf } from '../core/pipeline.ts'
 import type { StepType } from '../core/step-type.ts'
 import { NESTING_STEP } from '../core/step-type.ts'
+import type { Template } from '../core/template.ts'
 import { filesIn, stepFiles } from './named-files.ts'
 
 /** The absolute paths that a document names without expressions. */

@@ -1,4 +1,4 @@
-import type { Expression, Template } from '../core/pipeline.ts'
+import type { Expression, Template } from '../core/template.ts'
 import type { DiagnosticCollector, Problem } from '../document/diagnostic-collector.ts'
 import type { DocumentNode, ScalarNode, Span } from '../document/document-node.ts'
 import { toValue } from '../document/plain-value.ts'

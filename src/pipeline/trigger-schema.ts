@@ -1,6 +1,6 @@
 import { FILE_SIGNALS } from '../contract/enumerations.ts'
 import { MAX_UPLOAD_BYTES } from '../contract/files.ts'
-import { ENDS_THAT_COUNT, WEEKDAYS } from '../core/pipeline.ts'
+import { ENDS_THAT_COUNT, WEEKDAYS } from '../core/trigger.ts'
 import { condition, duration, durationOr, ID_PATTERN, PIPELINE_NAME_PATTERN, text } from './schema-parts.ts'
 
 export const DATE_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'

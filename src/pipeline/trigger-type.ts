@@ -1,5 +1,5 @@
 import { FINAL_STATUSES } from '../core/format/statuses.ts'
-import type { Trigger } from '../core/pipeline.ts'
+import type { Trigger } from '../core/trigger.ts'
 import { DYN, recordType, type Type } from '../expressions/types.ts'
 import type { OtherPipeline, OtherPipelines } from './outline.ts'
 

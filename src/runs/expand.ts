@@ -1,6 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 import type { Json } from '../core/json.ts'
-import type { Template } from '../core/pipeline.ts'
+import type { Template } from '../core/template.ts'
 import { evaluateTemplate } from '../expressions/evaluate.ts'
 import { type Item, itemAt, type Looping } from './item.ts'
 import type { RunFacts } from './run-facts.ts'

@@ -1,8 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import type { RunRequest, UploadersOf } from '../core/engine.ts'
-import type { Pipeline, ScheduleTrigger } from '../core/pipeline.ts'
+import type { Pipeline } from '../core/pipeline.ts'
 import type { GitVersion, Seed } from '../core/run.ts'
 import { runIdAt } from '../core/run-id.ts'
+import type { ScheduleTrigger } from '../core/trigger.ts'
 import { runGroupsOf, scheduleGroups } from './run-groups.ts'
 
 export interface PrepareDeps {

@@ -1,6 +1,6 @@
 import { isoTime } from '../core/iso-time.ts'
 import { type TriggerRef, triggerName } from '../core/occurrence.ts'
-import type { RemoteTrigger } from '../core/pipeline.ts'
+import type { RemoteTrigger } from '../core/trigger.ts'
 import type { LiveDocument } from '../daemon/documents/live-documents.ts'
 import type { TriggerSummary } from '../state/occurrence-store.ts'
 import type { ReadableState } from '../state/state.ts'

@@ -1,4 +1,5 @@
-import { type Pipeline, sectionEntries, stepsOf, type Template, withoutBlocks } from '../core/pipeline.ts'
+import { type Pipeline, sectionEntries, stepsOf, withoutBlocks } from '../core/pipeline.ts'
+import type { Template } from '../core/template.ts'
 import { parseExpression } from '../expressions/parse.ts'
 import { referencesIn } from '../expressions/references.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ScheduleTrigger } from '../../src/core/pipeline.ts'
+import type { ScheduleTrigger } from '../../src/core/trigger.ts'
 import { runGroupsOf, scheduleGroups } from '../../src/runs/run-groups.ts'
 import { pipeline, template } from '../support/pipelines.ts'
 

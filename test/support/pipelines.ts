@@ -1,5 +1,6 @@
-import type { Block, Expression, ForEach, Pipeline, Step, StepOrBlock, Template } from '../../src/core/pipeline.ts'
+import type { Block, ForEach, Pipeline, Step, StepOrBlock } from '../../src/core/pipeline.ts'
 import type { StepType } from '../../src/core/step-type.ts'
+import type { Expression, Template } from '../../src/core/template.ts'
 
 const at = { file: 'test.yaml', line: 1, column: 1 }
 

@@ -1,5 +1,5 @@
-import { ENDS_THAT_COUNT } from '../../core/pipeline.ts'
 import { anything, count, list, object, text, time } from '../../core/schema-parts.ts'
+import { ENDS_THAT_COUNT } from '../../core/trigger.ts'
 import { graphStep, runItem } from './run-schemas.ts'
 
 const followed = {

@@ -1,6 +1,6 @@
 import { OCCURRENCE_OUTCOMES, OCCURRENCE_STATES } from '../../core/format/statuses.ts'
-import { ENDS_THAT_COUNT } from '../../core/pipeline.ts'
 import { count, list, object, text, time } from '../../core/schema-parts.ts'
+import { ENDS_THAT_COUNT } from '../../core/trigger.ts'
 
 const triggerRef = { pipeline: text('The name of the pipeline.'), trigger: text('The id of the trigger.') } as const
 const became = {

@@ -1,6 +1,6 @@
 import { isoTime } from '../../core/iso-time.ts'
 import { type TriggerRef, triggerName } from '../../core/occurrence.ts'
-import type { Trigger } from '../../core/pipeline.ts'
+import type { Trigger } from '../../core/trigger.ts'
 import type { LiveDocument } from '../../daemon/documents/live-documents.ts'
 import { fileCheck } from '../../policy/enforce.ts'
 import type { ListedOccurrence } from '../../state/occurrence-store.ts'

@@ -1,6 +1,7 @@
 import type { Fire } from '../../core/fire.ts'
 import type { Occurrence, OccurrenceRef, OccurrenceState } from '../../core/occurrence.ts'
-import type { Pipeline, Trigger } from '../../core/pipeline.ts'
+import type { Pipeline } from '../../core/pipeline.ts'
+import type { Trigger } from '../../core/trigger.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
 import { METRICS } from './definitions.ts'
 import type { Families } from './families.ts'

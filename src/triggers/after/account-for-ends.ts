@@ -1,5 +1,5 @@
 import type { TriggerRef } from '../../core/occurrence.ts'
-import type { AfterTrigger } from '../../core/pipeline.ts'
+import type { AfterTrigger } from '../../core/trigger.ts'
 import type { Ends, OpenEnd } from '../../state/ends.ts'
 import { decideSets, type SetDecision } from './decide-sets.ts'
 import { type CountedEnd, formSets } from './form-sets.ts'

@@ -1,6 +1,6 @@
 import { ON_TIME_MS } from '../../core/duration.ts'
 import type { Occurrence, TriggerRef } from '../../core/occurrence.ts'
-import type { AfterTrigger } from '../../core/pipeline.ts'
+import type { AfterTrigger } from '../../core/trigger.ts'
 import { withoutUndefined } from '../../core/without-undefined.ts'
 import type { SetMember } from '../../state/ends.ts'
 import type { CountedEnd, EndSet } from './form-sets.ts'

@@ -1,4 +1,4 @@
-import type { AfterTrigger } from '../../core/pipeline.ts'
+import type { AfterTrigger } from '../../core/trigger.ts'
 import type { Mark } from './mark.ts'
 
 /** The end of a run that counts. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import type { Pipeline, ScheduleTrigger, Trigger, WatchTrigger } from '../../core/pipeline.ts'
+import type { Pipeline } from '../../core/pipeline.ts'
+import type { ScheduleTrigger, Trigger, WatchTrigger } from '../../core/trigger.ts'
 import { createSchedule, type Schedule } from '../schedule/schedule.ts'
 import type { Mark } from './mark.ts'
 

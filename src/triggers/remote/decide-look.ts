@@ -1,6 +1,6 @@
 import { formatDuration } from '../../core/format/duration-text.ts'
-import type { WaitFor } from '../../core/pipeline.ts'
 import { hintOf, type RemoteFile } from '../../core/remote-source.ts'
+import type { WaitFor } from '../../core/trigger.ts'
 import { type LedgerFile, membersOf, type RemoteSet } from '../../state/remote-ledger.ts'
 import { decideSettled, type Seen } from '../watch/decide-settled.ts'
 import { type Arrival, eachAlone, formSets, MAX_SET_FILES, partsOf } from './form-sets.ts'

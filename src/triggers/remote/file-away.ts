@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts'
 import { isJsonObject } from '../../core/json.ts'
-import type { RemoteAct } from '../../core/pipeline.ts'
 import type { RemoteFile, RemoteSource } from '../../core/remote-source.ts'
+import type { RemoteAct } from '../../core/trigger.ts'
 
 /** What became of a file at its source. `kept`: it is still where it was found. */
 export interface FiledAway {

@@ -1,8 +1,8 @@
-import type { WaitFor } from '../../core/pipeline.ts'
 import { joinRemotePath, splitRemotePath } from '../../core/remote-path.ts'
 import { hintOf, type RemoteFile } from '../../core/remote-source.ts'
 import { sha256 } from '../../core/sha256.ts'
 import { starOf } from '../../core/star-pattern.ts'
+import type { WaitFor } from '../../core/trigger.ts'
 
 /** The most files of a set. */
 export const MAX_SET_FILES = 50

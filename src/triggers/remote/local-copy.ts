@@ -3,10 +3,10 @@ import { mkdir, open, rename, rm, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { RowCheck } from '../../contract/row-check.ts'
 import { formatBytes } from '../../core/format/figures.ts'
-import type { RemoteTrigger } from '../../core/pipeline.ts'
 import { splitRemotePath } from '../../core/remote-path.ts'
 import type { RemoteFile, RemoteSource } from '../../core/remote-source.ts'
 import { TAKEN_FOLDER } from '../../core/shown-path.ts'
+import type { RemoteTrigger } from '../../core/trigger.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 
 /** This much of the disk stays free for the state. */

@@ -1,4 +1,4 @@
-import type { ScheduleTrigger } from '../../core/pipeline.ts'
+import type { ScheduleTrigger } from '../../core/trigger.ts'
 import { slotsAfter } from './slots-after.ts'
 import { timeZone } from './time-zone.ts'
 

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { AudienceError } from '../../core/errors.ts'
-import type { Pipeline, ScheduleTrigger } from '../../core/pipeline.ts'
+import type { Pipeline } from '../../core/pipeline.ts'
+import type { ScheduleTrigger } from '../../core/trigger.ts'
 import { readDaysOff } from './read-days-off.ts'
 import { createSchedule, type Schedule } from './schedule.ts'
 

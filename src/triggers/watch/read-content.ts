@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { RowCheck } from '../../contract/row-check.ts'
 import { codeOf } from '../../core/code-of.ts'
-import type { WatchTrigger } from '../../core/pipeline.ts'
+import type { WatchTrigger } from '../../core/trigger.ts'
 import { NotRegularError, openSeen } from '../../platform/open-regular.ts'
 import type { Content } from './content.ts'
 import { isSame } from './decide-settled.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Pipeline, Trigger } from '../../../src/core/pipeline.ts'
+import type { Pipeline } from '../../../src/core/pipeline.ts'
+import type { Trigger } from '../../../src/core/trigger.ts'
 import { metricsOf, NO_FIGURES } from './support/metrics-of.ts'
 
 const of = (name: string, ...kinds: Trigger['kind'][]) => ({

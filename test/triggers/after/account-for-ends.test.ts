@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AfterTrigger } from '../../../src/core/pipeline.ts'
+import type { AfterTrigger } from '../../../src/core/trigger.ts'
 import type { OpenEnd } from '../../../src/state/ends.ts'
 import { setsOf } from '../../../src/triggers/after/account-for-ends.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AfterTrigger } from '../../../src/core/pipeline.ts'
+import type { AfterTrigger } from '../../../src/core/trigger.ts'
 import { decideSets } from '../../../src/triggers/after/decide-sets.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Occurrence } from '../../../src/core/occurrence.ts'
-import type { AfterTrigger } from '../../../src/core/pipeline.ts'
 import type { Seed } from '../../../src/core/run.ts'
+import type { AfterTrigger } from '../../../src/core/trigger.ts'
 import type { State } from '../../../src/state/state.ts'
 import { accountForEnds } from '../../../src/triggers/after/account-for-ends.ts'
 import { fireDue } from '../../../src/triggers/fire-due.ts'

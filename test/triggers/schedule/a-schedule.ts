@@ -1,4 +1,4 @@
-import type { ScheduleTrigger } from '../../../src/core/pipeline.ts'
+import type { ScheduleTrigger } from '../../../src/core/trigger.ts'
 
 const at = { file: 'p.yaml', line: 1, column: 1 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ScheduleTrigger } from '../../../src/core/pipeline.ts'
+import type { ScheduleTrigger } from '../../../src/core/trigger.ts'
 import { classifySlots, type Slot } from '../../../src/triggers/schedule/classify-slots.ts'
 import { createSchedule, jitterOf } from '../../../src/triggers/schedule/schedule.ts'
 import { isLong } from '../../support/is-long.ts'

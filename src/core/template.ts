@@ -1,0 +1,21 @@
+import type { Position } from './diagnostic.ts'
+import type { Json } from './json.ts'
+
+/** An expression in CEL, as it stands between `${{` and `}}`. */
+export interface Expression {
+  readonly source: string
+  /** The position of the first character of `source`. */
+  readonly at: Position
+  /** The document writes it over several lines or with escapes, so positions inside it cannot be computed from `at`. */
+  readonly folded?: true
+}
+
+/** A value of the document that contains expressions. */
+export type Template =
+  | { readonly kind: 'value'; readonly value: Json }
+  /** One whole expression: its value keeps its type. */
+  | { readonly kind: 'expression'; readonly expression: Expression }
+  /** Text with expressions in it: always a string. */
+  | { readonly kind: 'text'; readonly parts: readonly (string | Expression)[] }
+  | { readonly kind: 'list'; readonly items: readonly Template[] }
+  | { readonly kind: 'map'; readonly entries: Readonly<Record<string, Template>> }

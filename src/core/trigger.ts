@@ -1,0 +1,111 @@
+import type { Position } from './diagnostic.ts'
+import type { Expression, Template } from './template.ts'
+
+export type Trigger = ScheduleTrigger | WatchTrigger | RemoteTrigger | AfterTrigger
+
+interface TriggerBase {
+  readonly id: string
+  /** It starts runs only under these; absent: under all. */
+  readonly profiles?: readonly string[]
+  /** The condition for starting a run. */
+  readonly if?: Expression
+  /** Inputs of the run that it starts. */
+  readonly inputs: Readonly<Record<string, Template>>
+  readonly at: Position
+}
+
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
+
+export interface ScheduleTrigger extends TriggerBase {
+  readonly kind: 'schedule'
+  /** Five fields. */
+  readonly cron: string
+  readonly timezone: string
+  /** What happens to the slots that passed while no daemon ran. */
+  readonly missed: 'none' | 'last' | 'all'
+  /** Older slots are missed, even if `missed` says otherwise. */
+  readonly catchupWindowMs: number
+  readonly overlap: 'skip' | 'queue' | 'cancelRunning' | 'allow'
+  readonly jitterMs: number
+  /** Whether slots of the hour that a clock change repeats fire in the first one only. Not given: an interval fires in both. */
+  readonly repeatedHour?: 'once' | 'twice'
+  /** Days without slots, in the schedule's time zone. */
+  readonly exclude: {
+    /** `2026-12-25`. */
+    readonly dates: readonly string[]
+    readonly weekdays: readonly (typeof WEEKDAYS)[number][]
+    /** Path of a calendar (.ics) or of a text with a date a line, relative to the document. */
+    readonly file?: string
+  }
+  /** `06:00` in the schedule's time zone: a run that has not ended by then is late. */
+  readonly deadline?: string
+}
+
+export interface WatchTrigger extends TriggerBase {
+  readonly kind: 'watch'
+  /** Relative to the document, like `done` and `failed`. */
+  readonly path: string
+  readonly pattern: string
+  readonly settleMs: number
+  readonly done: string
+  readonly failed: string
+  /** The same content starts a run each time a file with it is dropped. */
+  readonly repeat: boolean
+  readonly precheck: {
+    readonly maxBytes: number
+    /** The signal that rows must have. */
+    readonly signal?: string
+    /** The share of rows that must have it, from 0 to 1. */
+    readonly minimumShare: number
+  }
+}
+
+/** A watch of a source on another machine. Its runs have a trigger of the kind `watch`. */
+export interface RemoteTrigger extends TriggerBase, Pick<WatchTrigger, 'settleMs' | 'repeat' | 'precheck'> {
+  readonly kind: 'remote'
+  /** The name of a source in audience.yaml. */
+  readonly source: string
+  /** A folder there and a pattern of names: `incoming/*.csv`. */
+  readonly path: string
+  readonly everyMs: number
+  /** What becomes of a file there whose run has succeeded, and of any other. */
+  readonly done: RemoteAct
+  readonly failed: RemoteAct
+  /** Its runs get sets of files. */
+  readonly waitFor?: WaitFor
+}
+
+/** Which files of a source are a set. Each pattern has one `*`. */
+export type WaitFor = (
+  | { readonly kind: 'all'; readonly patterns: readonly string[] }
+  | { readonly kind: 'manifest'; readonly pattern: string }
+) & {
+  /** How long after its first file a set is complete, or fails; without it, it waits for ever. */
+  readonly withinMs?: number
+}
+
+/** As people write it: `partner:incoming/*.csv`. */
+export function sourcePath({ source, path }: Pick<RemoteTrigger, 'source' | 'path'>): string {
+  return `${source}:${path}`
+}
+
+export type RemoteAct =
+  | { readonly act: 'keep' | 'delete' }
+  | { readonly act: 'move'; readonly folder: string }
+  | { readonly act: 'tag'; readonly key: string; readonly value: string }
+
+/** Which ends of runs count for an `after`. */
+export const ENDS_THAT_COUNT = ['success', 'failure', 'any'] as const
+
+export interface AfterTrigger extends TriggerBase {
+  readonly kind: 'after'
+  /** The names of the pipelines that it comes after: one run for each set of ended runs, one of each. */
+  readonly pipelines: readonly string[]
+  readonly on: (typeof ENDS_THAT_COUNT)[number]
+  /** How long after the first run of a set the last one may end. */
+  readonly withinMs: number
+  /** What happens to the sets that became complete while no daemon ran. */
+  readonly missed: 'none' | 'last' | 'all'
+  /** Older sets are missed, even if `missed` says otherwise. */
+  readonly catchupWindowMs: number
+}
