@@ -21,11 +21,12 @@ import { NAME_PATTERN, PERCENT_PATTERN } from '../pipeline/schema-parts.ts'
 import { TemplateReader } from '../pipeline/template-reader.ts'
 import { PROXY_VARIABLES } from '../platform/proxies.ts'
 import { checkNames } from './evaluate-check.ts'
+import { ERROR_CODE_PATTERN, WRITES } from './expectation-schema.ts'
 import { readTestEvent } from './read-event.ts'
 import { readFiles } from './read-files.ts'
 import type { Given, TestCase, TestDocument } from './test-document.ts'
 import { existingFile, projectPath, type Reading, type TestDeps } from './test-reading.ts'
-import { ERROR_CODE_PATTERN, MOMENT_PATTERN, OPERATION_IDS, testSchema, WRITES } from './test-schema.ts'
+import { MOMENT_PATTERN, OPERATION_IDS, testSchema } from './test-schema.ts'
 
 interface TestSource extends DecodedText {
   readonly file: string

@@ -1,17 +1,14 @@
 import { SEGMENT_SIGNALS } from '../contract/enumerations.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { DURATION_PATTERN } from '../core/duration.ts'
-import { RUN_STATUSES } from '../core/format/statuses.ts'
 import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
-import { NOTIFY_EVENTS } from '../core/notify-rule.ts'
-import { COUNTED_ACTIONS } from '../pipeline/plan-summary.ts'
-import { PERCENT_PATTERN, WHOLE_EXPRESSION } from '../pipeline/schema-parts.ts'
+import { PERCENT_PATTERN } from '../pipeline/schema-parts.ts'
 import { FaultSpec } from '../service/control/fault-rule.ts'
-import { RUN_ERROR_CODES } from './run-error-codes.ts'
+import { expectationSchema } from './expectation-schema.ts'
+import { count, step, stepBelow, text } from './schema-fields.ts'
 
 /** A day, or a moment with its offset from UTC. */
 export const MOMENT_PATTERN = '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,3})?)?(Z|[+-]\\d\\d:\\d\\d))?$'
-export const ERROR_CODE_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$'
 
 const MAX_TESTS = 200
 const MAX_EVENTS = 200
@@ -19,41 +16,8 @@ export const MAX_NIGHTS = 400
 /** Nearly as many people as the embedded service knows. */
 const MAX_PEOPLE = 90_000
 const MAX_FILES = 100
-const MAX_COUNT = 1_000_000
-
-/** The operations that change something at the service. */
-export const WRITES = Object.entries(operations).flatMap(([id, { method }]) => (method === 'GET' ? [] : [id]))
 
 export const OPERATION_IDS = Object.keys(operations) as OperationId[]
-
-const PLANNED: Readonly<Record<(typeof COUNTED_ACTIONS)[number], string>> = {
-  upload: 'Files to upload.',
-  create: 'Things to create.',
-  update: 'Things to update.',
-  refresh: 'Things to build again.',
-  replace: 'Things to replace.',
-  delete: 'Things to delete.',
-  send: 'Messages and other requests to send.',
-  run: 'Pipelines to run.',
-  leave: 'Things that stay as they are.',
-  afterRun: 'What only the run can say.',
-  fail: 'Steps that would fail.',
-}
-
-const text = (description: string) => ({ type: 'string', minLength: 1, maxLength: 1000, description }) as const
-const count = (description: string, maximum = MAX_COUNT) =>
-  ({ type: 'integer', minimum: 0, maximum, description }) as const
-const step = (description: string) =>
-  text(`${description} A step by its id; of a forEach such as \`audience[seg07].upload\`.`)
-
-const stepBelow = (description: string) => step(`${description} Of a pipeline that a step runs: \`refresh/ask\`.`)
-
-/** How many of each. */
-function counts(names: readonly string[], what: (name: string) => string, description: string) {
-  const properties: Record<string, JsonSchema> = {}
-  for (const name of names) properties[name] = count(what(name))
-  return { type: 'object', additionalProperties: false, description, properties } satisfies ObjectSchema
-}
 
 const file = {
   description:
@@ -129,84 +93,6 @@ const kill = {
   },
 } as const satisfies ObjectSchema
 
-const expect = {
-  type: 'object',
-  additionalProperties: false,
-  description:
-    'What should be then. A test also fails on what it does not name: a run that fails or waits, and with `writes` every other write.',
-  properties: {
-    status: { enum: RUN_STATUSES, description: 'The status of the newest run.' },
-    runs: counts(
-      RUN_STATUSES,
-      (status) => `Runs that are ${status}.`,
-      'How many runs began or went on since the event before, by their status; a status that is left out means none.',
-    ),
-    held: stepBelow('The step that waits for a person.'),
-    error: {
-      type: ['object', 'string'],
-      additionalProperties: false,
-      pattern: ERROR_CODE_PATTERN,
-      description: 'Why the newest run failed: the code of its error, or a map.',
-      properties: {
-        code: { enum: RUN_ERROR_CODES, description: 'The code of the error.' },
-        step: step('The step that failed.'),
-      },
-    },
-    outputs: {
-      type: 'object',
-      additionalProperties: {},
-      description: 'Outputs of the newest run. Others may be there, too, and so may further fields of a map.',
-    },
-    writes: counts(
-      WRITES,
-      (operation) => `How often ${operation} took effect.`,
-      'The writes that took effect since the event before, by operation; an operation that is left out means none.',
-    ),
-    notified: {
-      type: 'object',
-      additionalProperties: {
-        type: 'array',
-        maxItems: 1000,
-        items: { enum: [...NOTIFY_EVENTS, 'answered', 'summary'] },
-        description: 'What the messages are about, in any order.',
-      },
-      description:
-        'The messages to people since the event before, by channel of audience.yaml; a channel that is left out means none.',
-    },
-    sent: {
-      type: ['integer', 'array'],
-      minimum: 0,
-      maximum: MAX_COUNT,
-      maxItems: 1000,
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        properties: {
-          url: text('Where it went.'),
-          body: { description: 'Its JSON; further fields may be there, too.' },
-        },
-      },
-      description: 'The web hooks that steps sent since the event before: how many, or what each was like, in order.',
-    },
-    live: counts(
-      ['segments', 'matches', 'activations'],
-      (things) => `How many ${things}.`,
-      'How many things there are at the service.',
-    ),
-    plan: counts(
-      COUNTED_ACTIONS,
-      (action) => PLANNED[action as keyof typeof PLANNED],
-      'What `audience plan` would say now, with the inputs of this event: how many steps, or items of a forEach, would do what; what is left out means none.',
-    ),
-    check: {
-      type: 'array',
-      maxItems: 100,
-      items: { type: 'string', description: WHOLE_EXPRESSION },
-      description: `Conditions that must be true. They read \`run\` (the newest one: status, startedAt, finishedAt, inputs, outputs), \`runs\` (all of this event, oldest first) and \`steps\` (of the newest run: status, outputs).`,
-    },
-  },
-} as const satisfies ObjectSchema
-
 function decision(description: string) {
   return {
     ...stepBelow(description),
@@ -276,7 +162,7 @@ const event = {
       description: 'Which requests fail while this happens. A fault that never comes fails the test.',
     },
     kill,
-    expect,
+    expect: expectationSchema,
   },
 } as const satisfies ObjectSchema
 

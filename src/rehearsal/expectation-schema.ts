@@ -1,0 +1,113 @@
+import { operations } from '../contract/operations.ts'
+import { RUN_STATUSES } from '../core/format/statuses.ts'
+import type { JsonSchema, ObjectSchema } from '../core/json-schema.ts'
+import { NOTIFY_EVENTS } from '../core/notify-rule.ts'
+import { COUNTED_ACTIONS } from '../pipeline/plan-summary.ts'
+import { WHOLE_EXPRESSION } from '../pipeline/schema-parts.ts'
+import { RUN_ERROR_CODES } from './run-error-codes.ts'
+import { count, MAX_COUNT, step, stepBelow, text } from './schema-fields.ts'
+
+export const ERROR_CODE_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$'
+
+/** The operations that change something at the service. */
+export const WRITES = Object.entries(operations).flatMap(([id, { method }]) => (method === 'GET' ? [] : [id]))
+
+const PLANNED: Readonly<Record<(typeof COUNTED_ACTIONS)[number], string>> = {
+  upload: 'Files to upload.',
+  create: 'Things to create.',
+  update: 'Things to update.',
+  refresh: 'Things to build again.',
+  replace: 'Things to replace.',
+  delete: 'Things to delete.',
+  send: 'Messages and other requests to send.',
+  run: 'Pipelines to run.',
+  leave: 'Things that stay as they are.',
+  afterRun: 'What only the run can say.',
+  fail: 'Steps that would fail.',
+}
+
+/** How many of each. */
+function counts(names: readonly string[], what: (name: string) => string, description: string) {
+  const properties: Record<string, JsonSchema> = {}
+  for (const name of names) properties[name] = count(what(name))
+  return { type: 'object', additionalProperties: false, description, properties } satisfies ObjectSchema
+}
+
+/** What should be after an event of a test. */
+export const expectationSchema = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'What should be then. A test also fails on what it does not name: a run that fails or waits, and with `writes` every other write.',
+  properties: {
+    status: { enum: RUN_STATUSES, description: 'The status of the newest run.' },
+    runs: counts(
+      RUN_STATUSES,
+      (status) => `Runs that are ${status}.`,
+      'How many runs began or went on since the event before, by their status; a status that is left out means none.',
+    ),
+    held: stepBelow('The step that waits for a person.'),
+    error: {
+      type: ['object', 'string'],
+      additionalProperties: false,
+      pattern: ERROR_CODE_PATTERN,
+      description: 'Why the newest run failed: the code of its error, or a map.',
+      properties: {
+        code: { enum: RUN_ERROR_CODES, description: 'The code of the error.' },
+        step: step('The step that failed.'),
+      },
+    },
+    outputs: {
+      type: 'object',
+      additionalProperties: {},
+      description: 'Outputs of the newest run. Others may be there, too, and so may further fields of a map.',
+    },
+    writes: counts(
+      WRITES,
+      (operation) => `How often ${operation} took effect.`,
+      'The writes that took effect since the event before, by operation; an operation that is left out means none.',
+    ),
+    notified: {
+      type: 'object',
+      additionalProperties: {
+        type: 'array',
+        maxItems: 1000,
+        items: { enum: [...NOTIFY_EVENTS, 'answered', 'summary'] },
+        description: 'What the messages are about, in any order.',
+      },
+      description:
+        'The messages to people since the event before, by channel of audience.yaml; a channel that is left out means none.',
+    },
+    sent: {
+      type: ['integer', 'array'],
+      minimum: 0,
+      maximum: MAX_COUNT,
+      maxItems: 1000,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          url: text('Where it went.'),
+          body: { description: 'Its JSON; further fields may be there, too.' },
+        },
+      },
+      description: 'The web hooks that steps sent since the event before: how many, or what each was like, in order.',
+    },
+    live: counts(
+      ['segments', 'matches', 'activations'],
+      (things) => `How many ${things}.`,
+      'How many things there are at the service.',
+    ),
+    plan: counts(
+      COUNTED_ACTIONS,
+      (action) => PLANNED[action as keyof typeof PLANNED],
+      'What `audience plan` would say now, with the inputs of this event: how many steps, or items of a forEach, would do what; what is left out means none.',
+    ),
+    check: {
+      type: 'array',
+      maxItems: 100,
+      items: { type: 'string', description: WHOLE_EXPRESSION },
+      description: `Conditions that must be true. They read \`run\` (the newest one: status, startedAt, finishedAt, inputs, outputs), \`runs\` (all of this event, oldest first) and \`steps\` (of the newest run: status, outputs).`,
+    },
+  },
+} as const satisfies ObjectSchema
