@@ -6,7 +6,7 @@ import type { StepPlanDeps } from './define-step.ts'
 import { describeMatch } from './describe-match.ts'
 import { isMatchOfOther } from './is-match-of-other.ts'
 import { madeForMatch } from './made-for.ts'
-import { isAbsent } from './made-other.ts'
+import { ifAbsent } from './made-other.ts'
 import { makersOf, whyUnnamed } from './makers-of.ts'
 import type { MatchMemory } from './match-memory.ts'
 import { hasFailed } from './match-rest.ts'
@@ -113,10 +113,7 @@ async function madeBy(
       found && isSameMatch(found.match, input) && !(await isMatchOfOther(found.shownId, { id, input }, deps))
     return isMade ? { state: 'found', ...found } : { state: 'none' }
   }
-  const made = await readMadeMatch({ matchId, jobId: id }, input, deps).catch((error: unknown) => {
-    if (isAbsent(error)) return undefined
-    throw error
-  })
+  const made = await readMadeMatch({ matchId, jobId: id }, input, deps).catch(ifAbsent)
   return made ? { state: 'found', ...made } : { state: 'notVisible', matchId }
 }
 

@@ -26,6 +26,11 @@ export function isAbsent(error: unknown): boolean {
   return isNotFound(error) || error instanceof MadeOtherError
 }
 
+/** For the `catch` of such a read: undefined if it is absent. Throws any other error. */
+export function ifAbsent(error: unknown): undefined {
+  if (!isAbsent(error)) throw error
+}
+
 /** What a request makes, the field that shows what was asked for, and that field of the request. */
 const SHOWS: Partial<Record<OperationId, readonly [kind: string, shown: string, asked: string]>> = {
   'segments.create': ['segment', 'participantSegmentId', 'participantSegmentId'],

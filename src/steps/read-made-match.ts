@@ -1,7 +1,7 @@
 import { formats } from '../contract/formats.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import { describeMatch } from './describe-match.ts'
-import { isAbsent, MadeOtherError, refuseOther } from './made-other.ts'
+import { ifAbsent, isAbsent, MadeOtherError, refuseOther } from './made-other.ts'
 import { readAfterJob } from './read-after-job.ts'
 import { type NamedMatch, withAskedId } from './read-match.ts'
 import { counterpartOf, isSameMatch, type MatchRequest } from './same-match.ts'
@@ -40,12 +40,9 @@ export async function readByEither(
     return await read(matchId)
   } catch (error) {
     if (!isAbsent(error) || jobId === undefined || jobId === matchId || !formats.int64(jobId)) throw error
-    const made = await read(jobId).catch((reason: unknown) => {
-      if (isAbsent(reason)) return undefined
-      throw reason
-    })
-    // Jobs and matches may be numbered independently, so the match has to fit the request.
-    if (made && isSameMatch(made.match, request)) return made
+    // Jobs and matches may be numbered independently: a match that does not fit the request counts as absent.
+    const made = await read(jobId).catch(ifAbsent)
+    if (made) return made
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { MadeKind, MadeThing } from '../state/made-things.ts'
-import { isAbsent } from './made-other.ts'
+import { ifAbsent } from './made-other.ts'
 import { isNew, stateOf } from './makers-of.ts'
 import { readAfterJob } from './read-after-job.ts'
 import type { ReconcileDeps } from './writes/reconciler.ts'
@@ -73,8 +73,4 @@ async function firstThere<T>(known: readonly Known[], read: Read<T>): Promise<T 
   }
   if (absent !== undefined) throw absent
   return undefined
-}
-
-function ifAbsent(error: unknown): undefined {
-  if (!isAbsent(error)) throw error
 }
