@@ -2,7 +2,7 @@ import { backoffDelay } from '../../core/delays.ts'
 import { messageOf } from '../../core/message-of.ts'
 import { type Occurrence, type TriggerRef, triggerName } from '../../core/occurrence.ts'
 import { inTurn } from '../../core/one-at-a-time.ts'
-import { hintOf, type RemoteFile, type RemoteSource } from '../../core/remote-source.ts'
+import { hintOf, type RemoteFile } from '../../core/remote-source.ts'
 import { type LedgerFile, type LedgerMember, type LedgerSet, membersOf } from '../../state/remote-ledger.ts'
 import { accountFor } from '../watch/account-for-file.ts'
 import type { Taking } from './decide-look.ts'
@@ -108,8 +108,8 @@ export class RemoteFiles {
     if (!watch) return this.#forget(row.ticket)
     const known = await this.#occurrenceOf(row)
     if (known?.open) return this.ended.file()
+    if (known) return this.#closeAsFound(row)
     const source = await sourceOf(this.#deps, row.source)
-    if (known) return this.#closeAsFound(source, row)
     const taken = await takeFiles(source, row, { isLeaving: isLeaving(watch.trigger.done), around: this.#around })
     // The next look finds what there is now.
     if (!taken) return this.#close(row.ticket, 'gone')
@@ -121,8 +121,9 @@ export class RemoteFiles {
   }
 
   /** Its files are kept if one of them is still where it was found. */
-  async #closeAsFound(source: RemoteSource, row: LedgerFile): Promise<void> {
+  async #closeAsFound(row: LedgerFile): Promise<void> {
     const { ticket } = row
+    const source = await sourceOf(this.#deps, row.source)
     for (const member of membersOf(row)) {
       const place = await locateFile(source, member, { ticket, signal: this.#around.stopping })
       if (place && !place.isTaken) return this.#close(ticket, 'kept')
@@ -151,7 +152,7 @@ export class RemoteFiles {
     const occurrence = await this.#alone(sha256 ?? ticket, () => accountFor({ occurrenceStore, fire }, arrival))
     if (!occurrence) return
     // Another process has filed it away.
-    if (!occurrence.open) return this.#closeAsFound(await sourceOf(this.#deps, source), row)
+    if (!occurrence.open) return this.#closeAsFound(row)
     const { state, runId } = occurrence
     const what = `${row.set ? 'set' : 'file'} ${nameOf(row)}`
     log.info(
