@@ -77,7 +77,7 @@ function readEscape(bytes: string, at: number): Escape | undefined {
 
 /**
  * The text without the backslashes of a run, in which one stands before every letter. There they mean nothing, and `\t`
- * is a `t`. Six make a run, because a secret has at least six characters.
+ * is a `t`. Three make a run: a secret has at least six UTF-16 units, and a character has at most two.
  */
 export const runsUnescaped: Decoding = (text) => {
   if (!hasEscapedRuns(text.bytes)) return undefined
@@ -98,7 +98,7 @@ const PAIR = /\\[\0-\xff]/g
 /** No letter stands between two pairs, except in a break. */
 const RUN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour of a terminal begins with one
-  /\\[\0-\xff](?:(?:[\0-@[\]-`{-\xff]|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>|\x1b\[[0-9;]*m){0,64}\\[\0-\xff]){5,}/g
+  /\\[\0-\xff](?:(?:[\0-@[\]-`{-\xff]|<\/?[wW]?[bB][rR](?![a-zA-Z])[^<>]{0,100}>|\x1b\[[0-9;]*m){0,64}\\[\0-\xff]){2,}/g
 const ITSELF: readonly Escape[] = Array.from({ length: 256 }, (_, byte) => ({
   length: 2,
   bytes: String.fromCharCode(byte),

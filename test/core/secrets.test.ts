@@ -48,7 +48,7 @@ test('a secret is taken out in every form in which it may come back', () => {
 })
 
 test.each([
-  ['each character', /./gsu, ['tbn-u0041xb-fr0-vé', 'tokenx', 'a\\b\\tnr-and-more', 'a b\tc d e f']],
+  ['each character', /./gsu, ['tbn-u0041xb-fr0-vé', 'tokenx', 'a\\b\\tnr-and-more', 'a b\tc d e f', '😀😀😀']],
   ['each letter', /[a-z]/gi, ['tbn-u0041xb-fr0-v12', 'tokenx', '0123456789-abcdef0123456789']],
 ])('a backslash before %s hides no secret', (_, escaped, all) => {
   const secrets = createSecrets()
