@@ -6,7 +6,7 @@ import { findsOf, readings, withoutHalfEscape } from './read-secrets.ts'
 import { broken, ENCODINGS, joined } from './secret-encodings.ts'
 import { secretSets } from './secret-shapes.ts'
 
-/** What others do to a secret before they repeat it, which no decoding undoes. */
+/** What others do to a secret before they repeat it. No decoding undoes it, but that of Markdown. */
 const CHANGES: Readonly<Record<string, (text: string) => string>> = {
   none: (text) => text,
   'NFC, as a file system': (text) => text.normalize('NFC'),
@@ -31,7 +31,9 @@ test('no more than 11 characters of a secret can be read again, whatever is done
       fc.constantFrom('', ' and more', '</p>', '"', '"}', '…', '&x=1', '\n'),
       fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })),
       fc.gen(),
-      (set, change, path, breaks, before, after, [from, to], gen) => {
+      (set, change, encodings, breaks, before, after, [from, to], gen) => {
+        // Its backslashes are an encoding, too, and two are read.
+        const path = change === 'Markdown' ? encodings.slice(1) : encodings
         const secrets = createSecrets()
         for (const { secret } of set) secrets.add(secret)
         const finds = findsOf(set.flatMap(({ telling }) => telling))

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import * as oracle from 'rrule'
+import oracle from 'rrule'
 import { describe, expect, test } from 'vitest'
 import { decodeText } from '../../../src/core/decode-text.ts'
 import { type DaysOff, DaysOffError } from '../../../src/triggers/schedule/days-off.ts'
