@@ -3,9 +3,19 @@ import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { findSegments, isOfOther } from './find-segments.ts'
 import { MadeOtherError } from './made-other.ts'
+import { whyUnnamed } from './makers-of.ts'
 import { readIfThere } from './read-if-there.ts'
 import { unlisted } from './unlisted.ts'
 import type { ReconcileDeps } from './writes/reconciler.ts'
+
+/** A step's segment, or what is known of it before it shows. */
+export type OwnSegment =
+  | { readonly state: 'none' }
+  | { readonly state: 'found'; readonly segment: Segment }
+  /** The job of another step makes it. */
+  | { readonly state: 'underWay'; readonly jobId: string }
+  /** A step asked for it, and nobody knows whether it was made; `why` tells people. */
+  | { readonly state: 'unknown'; readonly why: string }
 
 /**
  * Finds the segment of a step: the remembered segment by its id. If nothing is remembered, or it is gone, searches the
@@ -15,16 +25,16 @@ export async function findOwnSegment(
   participantSegmentId: string,
   remembered: JsonObject | undefined,
   deps: ReconcileDeps,
-): Promise<Segment | undefined> {
+): Promise<OwnSegment> {
   const { api, signal } = deps
   const { segmentId: id } = remembered ?? {}
   if (typeof id === 'string') {
     const segment = await readIfThere(() => api.segments.get({ id }, { signal }))
-    if (segment && !(await isOfOther(segment, participantSegmentId, deps))) return segment
+    if (segment && !(await isOfOther(segment, participantSegmentId, deps))) return { state: 'found', segment }
   }
   const [segment, ...more] = await findSegments(participantSegmentId, deps)
   if (!segment) return unlistedSegment(participantSegmentId, deps)
-  if (more.length === 0) return segment
+  if (more.length === 0) return { state: 'found', segment }
   throw new AudienceError({
     code: 'segment-ambiguous',
     kind: 'failed',
@@ -34,12 +44,13 @@ export async function findOwnSegment(
 }
 
 /** Without it the step would send a creation that the service refuses, because the identifier is unique. */
-async function unlistedSegment(name: string, deps: ReconcileDeps): Promise<Segment | undefined> {
+async function unlistedSegment(name: string, deps: ReconcileDeps): Promise<OwnSegment> {
   const read = async ({ id }: { readonly id: string }) => {
     const segment = await deps.api.segments.get({ id }, { signal: deps.signal })
     if (await isOfOther(segment, name, deps)) throw new MadeOtherError(`segment ${id}`, 'one with another identifier')
     return segment
   }
   const hidden = await unlisted({ kind: 'segment', name, listed: [] }, () => true, read, deps)
-  return hidden.state === 'there' ? hidden.thing : undefined
+  if (hidden.state === 'there') return { state: 'found', segment: hidden.thing }
+  return hidden.state === 'unknown' ? { state: 'unknown', why: whyUnnamed(hidden.maker) } : hidden
 }

@@ -136,8 +136,10 @@ async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: 
       await readIfThere(() => readAfterJob(() => api.segments.get({ id: madeId }, { signal }), deps))
     }
     const known = madeId === undefined || remembered?.segmentId === madeId ? remembered : { segmentId: madeId }
-    const segment = await findOwnSegment(participantSegmentId, known, deps)
-    const mayBeApplied = work.state === 'unknown'
+    const own = await findOwnSegment(participantSegmentId, known, deps)
+    if (own.state === 'underWay') return { state: 'busy', what: `segment "${participantSegmentId}"` }
+    const mayBeApplied = work.state === 'unknown' || own.state === 'unknown'
+    const segment = own.state === 'found' ? own.segment : undefined
     return { state: 'idle', value: { ...decideSegment(input, segment, known), mayBeApplied } }
   }
   return untilIdle(look, maxWaitOf(step), deps)
@@ -206,7 +208,9 @@ async function forecast(
   deps: StepPlanDeps,
 ): Promise<Forecast> {
   const remembered = await deps.stepMemory.get(memoryKey(place, deps, input.participantSegmentId))
-  const segment = await findOwnSegment(input.participantSegmentId, remembered, deps)
+  const own = await findOwnSegment(input.participantSegmentId, remembered, deps)
+  if (own.state === 'underWay') return nothingYet('wait', `job ${own.jobId} of another step makes it`)
+  const segment = own.state === 'found' ? own.segment : undefined
   const plan = decideSegment(input, segment, remembered)
   const { shareWith, shareSegmentName = true } = input
   const shares = await planShares(segment?.id, input, deps)
@@ -214,7 +218,8 @@ async function forecast(
     requestOf('segments.share', { segmentId: segment?.id, partnerId, shareSegmentName }),
   )
   if (plan.action === 'created') {
-    const why = 'no segment has this participantSegmentId'
+    const doubt = own.state === 'unknown' ? `; ${own.why}` : ''
+    const why = `no segment has this participantSegmentId${doubt}`
     return {
       ...nothingYet('create', why),
       requests: [requestOf('segments.create', segmentCreationOf(input)), ...shareRequests],

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import { openBench } from './nights.ts'
 import { useTurnClock } from './turn-clock.ts'
+import { PLAIN_WAYS } from './ways.ts'
 import { documentOf, existing, type Step } from './whose.ts'
 
 useTurnClock()
@@ -53,11 +56,8 @@ test.each(KINDS)('of %s that may have been made, and that nothing shows, a perso
   expect(bench.counts()[kind]).toBe(before + 2)
 })
 
-test('a segment that a pipeline made, another one ensures before any list shows it', async () => {
-  const { bench } = await setUp()
-  await using _ = bench
-  const document = (name: string, uses: string) =>
-    `version: 1
+describe('a segment that', () => {
+  const segment = (name: string, uses: string, rest = '') => `version: 1
 name: ${name}
 inputs: { file: { type: file } }
 steps:
@@ -66,9 +66,37 @@ steps:
     with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
   - id: it
     uses: ${uses}
+    ${rest}
     with: { segmentFileName: "\${{ steps.upload.outputs.name }}", participantSegmentId: autos, segmentName: Autos, uploadSignal: EMAIL, resultContent: BGID, providerId: 1001 }
 `
-  expect((await bench.run(document('p', 'segments.create'))).message).toBe('')
-  expect((await bench.run(document('q', 'segments.ensure'))).message).toBe('')
-  expect(bench.counts().segments).toBe(2)
+
+  test('a pipeline made, another one ensures before any list shows it', async () => {
+    const { bench } = await setUp()
+    await using _ = bench
+    expect((await bench.run(segment('p', 'segments.create'))).message).toBe('')
+    expect((await bench.run(segment('q', 'segments.ensure'))).message).toBe('')
+    expect(bench.counts().segments).toBe(2)
+  })
+
+  test.each([
+    ['that keeps identifiers unique', PLAIN_WAYS.duplicate],
+    ['that does not', 'taken' as const],
+  ])('a pipeline is still making, another one waits for at a service %s', async (_, duplicate) => {
+    await using bench = await openBench({ jobMs: MINUTE, duplicate })
+    expect((await bench.run(segment('p', 'segments.create', 'await: false'))).message).toBe('')
+    writeFileSync(join(bench.folder, 'q.yaml'), segment('q', 'segments.ensure'))
+    const args = ['plan', join(bench.folder, 'q.yaml'), '-i', `file=${join(bench.folder, 'people.csv')}`, '--json']
+    expect((await bench.audience(args)).text).toMatch(/"action":"wait","why":"job \d+ of another step makes it"/)
+    expect((await bench.run(segment('q', 'segments.ensure'))).message).toBe('')
+    expect(bench.counts().segments).toBe(1)
+  })
+
+  test('may be in the making after a lost answer, another pipeline finds when it shows', async () => {
+    await using bench = await openBench({ jobMs: 2 * MINUTE })
+    bench.service.lose({ operation: 'segments.create', how: 'resetAfter' })
+    const first = await bench.run(segment('p', 'segments.create', 'await: { timeout: 40s }'))
+    expect(first.state).toBe('job-timeout')
+    expect((await bench.run(segment('q', 'segments.ensure'))).message).toBe('')
+    expect(bench.counts().segments).toBe(1)
+  })
 })
