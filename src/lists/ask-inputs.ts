@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import { FORMED_SIGNALS, isKeyOf } from '../contract/signal-key.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { literal } from '../platform/sql-text.ts'
 import { createPrivate } from './create-private.ts'
+import { unreadable } from './list-errors.ts'
 import type { ListInput, Workplace } from './list-input.ts'
 import type { ListRequest } from './list-request.ts'
 import { parquetRelation } from './parquet-relation.ts'
@@ -26,6 +28,7 @@ export async function askInputs(
   inputs: readonly ListInput[],
   { folder, sandboxes, signal }: Workplace,
 ): Promise<QueryResult> {
+  for (const input of inputs) checkNames(input)
   // DuckDB lets a query read the folder for its temporary files, so this one has a folder of its own.
   const own = join(folder, 'answer')
   makeFolder(own)
@@ -40,6 +43,19 @@ export async function askInputs(
     await sandbox.run(`COPY found TO ${literal(file)} (FORMAT parquet, COMPRESSION uncompressed, USE_TMP_FILE false)`)
     return { file, unread }
   })
+}
+
+/** Throws if the first row of a file has a key: it would be read as the names of columns, and nobody would count it. */
+function checkNames(input: ListInput): void {
+  if (input.format !== 'csv') return
+  const { first, before } = input.dialect
+  if (!first.some((name) => FORMED_SIGNALS.some((signal) => isKeyOf(signal, name)))) return
+  const why = `line ${before + 1} holds a key, and a query needs the names of the columns there`
+  throw unreadable(
+    input.given,
+    why,
+    'write a header into the file, or replace sql with the number of the column: column: 1',
+  )
 }
 
 /** Makes the table `found` from an answer; returns how many lines could not be read. */

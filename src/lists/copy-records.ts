@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { trimmedText } from '../contract/visible-text.ts'
 import { type CsvDialect, type RecordPlace, readRecord, recordFields } from './csv-dialect.ts'
 
 /** Which rows of a file have keys. */
@@ -143,11 +144,13 @@ class Records {
    */
   #hasJoinedRows(lines: readonly string[], record: string): boolean {
     if (lines.length === 1) return false
-    const { delimiter, first } = this.#dialect
+    const { delimiter, first, quote } = this.#dialect
     const { keyFields, isLikeKey } = this.#keys
     const rows = lines.flatMap((line) => {
       const fields = line.split(delimiter)
-      const keys = fields.length === first.length ? keyFields(fields.map(withoutQuotes)).filter(isLikeKey) : []
+      // A quote alone ends a field that began in an earlier line, such as a key with a line break behind it.
+      const values = keyFields(fields).flatMap((field) => (field.trim() === quote ? [] : [withoutQuotes(field)]))
+      const keys = fields.length === first.length ? values.filter(isLikeKey) : []
       return keys.length > 0 ? [keys] : []
     })
     const own = keyFields(recordFields(record, this.#dialect).map(withoutQuotes))
@@ -157,9 +160,14 @@ class Records {
 
 const START: RecordPlace = { state: 'field', at: 0 }
 
-/** A field of a line whose quotes may be open: the characters of its bytes, without quotes at its ends. */
+/**
+ * A field of a line whose quotes may be open: the characters of its bytes, without quotes, blanks and line breaks at its
+ * ends.
+ */
 function withoutQuotes(field: string): string {
-  return Buffer.from(field, 'latin1')
-    .toString()
-    .replace(/^[ '"]+|[ '"]+$/g, '')
+  return trimmedText(
+    Buffer.from(field, 'latin1')
+      .toString()
+      .replace(/^[\s'"]+|[\s'"]+$/g, ''),
+  )
 }

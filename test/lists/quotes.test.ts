@@ -37,3 +37,23 @@ test('an id that a query gives in quotes is bad, too', async () => {
   for (const text of [`id\na\n"'b'"\n`, `id,name\na,Ann\n"""b""",Bob\n`])
     expect(await listBench().prepare(text, request)).toMatchObject({ keys: 1, bad: 1 })
 })
+
+test.each([
+  'email,note\n"ann@example.com\n",x\nbob@example.com,y\n',
+  'email,note\r\n"ann@example.com\r\n",x\r\nbob@example.com,y\r\n',
+  'email,note\n"\nann@example.com",x\nbob@example.com,y\n',
+  'note,email\nx,"ann@example.com\n"\ny,bob@example.com\n',
+  'note,email\nx,"\n\nann@example.com \n"\ny,bob@example.com\n',
+  'email\n"ann@example.com\n"\nbob@example.com\n',
+])('a line break at an end of a key in quotes is a blank, and its record one row: %j', async (text) => {
+  const bench = listBench()
+  expect(await bench.prepare(text, { column: 'email' })).toMatchObject({ rows: 2, keys: 2, bad: 0 })
+})
+
+test.each(['email\n"ann@example.com\nbob@example.com"\n', 'email,note\n"ann@example.com\nbob@example.com",x\n'])(
+  'a line break between keys still makes both lines bad: %j',
+  async (text) => {
+    const more = text.includes('note') ? 'cia@example.com,y\n' : 'cia@example.com\n'
+    expect(await listBench().prepare(text + more, { column: 'email' })).toMatchObject({ rows: 3, keys: 1, bad: 2 })
+  },
+)

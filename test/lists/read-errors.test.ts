@@ -86,3 +86,16 @@ test.each([
     hint: expect.stringContaining(hint),
   })
 })
+
+test.each([
+  ['ann@example.com\nbob@example.com\n', 1],
+  ['\n\nsep=;\nAnn;ANN@example.com \nBob;bob@example.com\n', 4],
+  [`${'a'.repeat(64)}\n${'b'.repeat(64)}\n`, 1],
+])('a query does not take a row with a key for the names of the columns: %j', async (text, line) => {
+  const bench = listBench()
+  const made = bench.prepare(text, { sql: 'SELECT COLUMNS(*) FROM (SELECT * FROM input)' })
+  await expect(made).rejects.toMatchObject({
+    code: 'list-unreadable',
+    message: `${bench.file} cannot be read: line ${line} holds a key, and a query needs the names of the columns there`,
+  })
+})
