@@ -4,6 +4,7 @@ import type { Engine } from '../../../src/core/engine.ts'
 import { NeedsPersonError } from '../../../src/core/errors.ts'
 import type { RunEvent } from '../../../src/core/run-event.ts'
 import { createEngine } from '../../../src/engine/embedded/create-engine.ts'
+import type { EngineDeps } from '../../../src/engine/engine-deps.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import type { Journal } from '../../../src/state/journal.ts'
 import type { SentMessage } from '../../../src/state/run-history.ts'
@@ -18,10 +19,12 @@ async function takenUp({
   sent = [],
   of = 'us',
   readPipeline = readTestPipeline,
+  runStep = async () => ({}),
 }: {
   readonly sent?: readonly SentMessage[]
   readonly of?: 'us' | 'nobody' | 'queue'
   readonly readPipeline?: typeof readTestPipeline
+  readonly runStep?: EngineDeps['runStep']
 }) {
   let messages = sent
   const journal = {
@@ -49,7 +52,7 @@ async function takenUp({
       steady: () => steady,
       sleep: () => new Promise<void>((go) => waits.push(go)),
     },
-    runStep: async () => ({}),
+    runStep,
   })
   const events: RunEvent[] = []
   const ended = Promise.withResolvers<void>()
@@ -59,6 +62,7 @@ async function takenUp({
   })
   engine.start()
   return {
+    engine,
     ended: ended.promise,
     told: () => events.map((event) => ('status' in event ? `${event.event} ${event.status}` : event.event)),
     async lookAt(ms: number) {
@@ -109,6 +113,25 @@ test('a run that could not be read is read again after a minute, and no sooner',
     seen.push(reads)
   }
   expect(seen).toEqual([1, 1, 2, 2, 3])
+})
+
+test('a run that could not be taken up is stuck until it is worked on, and counts once', async () => {
+  const held = Promise.withResolvers<Record<string, never>>()
+  let reads = 0
+  const { engine, ended, lookAt } = await takenUp({
+    readPipeline(submission) {
+      reads += 1
+      if (reads === 1) throw new Error('the disk is away')
+      return readTestPipeline(submission)
+    },
+    runStep: () => held.promise,
+  })
+  await lookAt(0)
+  expect([engine.stuck(), engine.load()]).toEqual([['r'], { runs: 1, waits: 0 }])
+  await lookAt(1000)
+  expect([engine.stuck(), engine.load()]).toEqual([[], { runs: 1, waits: 0 }])
+  held.resolve({})
+  await ended
 })
 
 test('of many runs that only wait, few are active at a time while they are taken up', async () => {
