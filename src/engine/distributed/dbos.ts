@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { messageOf } from '../../core/message-of.ts'
 import type { Query } from '../../state/postgres/database.ts'
 import type { DbosPackage } from './load-dbos.ts'
 import { ownerOf, ownQueueOf } from './queues.ts'
@@ -179,7 +180,7 @@ export async function createDbos({
 /** DBOS has no tables, or older ones: SQLSTATE 42P01 and 3F000, or an error of its own. */
 function notMigrated(error: unknown): never {
   const isMissing = codeOf(error) === '42P01' || codeOf(error) === '3F000'
-  const isOld = error instanceof Error && /requires \d+/.test(error.message)
+  const isOld = /requires \d+/.test(messageOf(error))
   if (!isMissing && !isOld) throw error
   throw new AudienceError({
     code: 'state-not-migrated',
