@@ -70,7 +70,7 @@ export const apiOperations = {
     path: '/pipelines/{pipeline}/figures',
     summary: 'List the numbers in the outputs of the steps of a pipeline, with what was expected',
     description:
-      'The band is the median of the 14 good runs before, ± the larger of 3 × 1.4826 × MAD and 20 %; from the eighth good run on. A value that a guard measures has the band that the guard had learned by then.',
+      'The band is the median of up to 14 good runs before, ± the larger of 3 × 1.4826 × MAD and 20 %; from the eighth good run on. A value that a guard measures has the band that the guard had learned by then.',
     role: 'viewer',
     input: object(['pipeline'], {
       pipeline: given.pipeline,

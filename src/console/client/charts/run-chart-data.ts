@@ -34,7 +34,7 @@ export function figureChart(series: Series): RunChartData {
     ...{ title: seriesTitle(series), points: series.points, text: formatNumber, axisText: shortNumberText },
     bandText: isGuard
       ? 'what the guard let pass'
-      : 'expected: the median of the 14 good runs before, ± 3 deviations or 20 %',
+      : 'expected: the median of up to 14 good runs before, ± 3 deviations or 20 %',
     marked: isGuard
       ? { text: 'held, failed or warned about', isMarked: ({ verdict }) => verdict !== 'good' }
       : { text: 'outside of that', isMarked: isOutside },
