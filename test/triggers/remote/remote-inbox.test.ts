@@ -58,3 +58,19 @@ test('a look that cannot be noted has failed, and the next one is noted', async 
     'p/drop reaches the source partner again',
   ])
 })
+
+test.each([
+  ['a file', KEEPS],
+  ['a set', { ...KEEPS, waitFor: PAIRS.waitFor }],
+])('the look that takes %s notes that it waits no more', async (_, acts) => {
+  for (const name of ['a_1.csv', 'b_1.csv']) await bench.there.put(`in/${name}`, `${name}@example.com\n`)
+  const noted: unknown[] = []
+  const looked: typeof bench.store.remote.looked = async (one) => {
+    const isTaken = (await bench.store.remote.files(REF)).length > 0
+    if (isTaken) noted.push([one.waiting, one.sets ?? []])
+    await bench.store.remote.looked(one)
+  }
+  start(acts, { around: { remote: { ...bench.store.remote, looked } } })
+  await until(async () => expect(noted.length).toBeGreaterThan(0))
+  expect(noted[0]).toEqual([0, []])
+})

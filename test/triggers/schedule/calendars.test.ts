@@ -339,19 +339,19 @@ test.each<[string, string[], string]>([
   expect(daysOf(read(event(...lines)))).toBe(days)
 })
 
-test('of two changes of one occurrence, the last counts', () => {
-  const change = (sequence: number, day: number) => [
-    ...[
-      'BEGIN:VEVENT',
-      'UID:1',
-      `SEQUENCE:${sequence}`,
-      'RECURRENCE-ID:20261201',
-      `DTSTART:202612${day}`,
-      'END:VEVENT',
-    ],
+test.each([
+  [['SEQUENCE:1'], 'SEQUENCE:2'],
+  [['SEQUENCE:0'], 'SEQUENCE:1'],
+  [[], 'SEQUENCE:1'],
+  [['SEQUENCE:first'], 'SEQUENCE:1'],
+])('of two changes of one occurrence, the last counts: after %j comes %s', (before, after) => {
+  const change = (day: number, lines: readonly string[]) => [
+    ...['BEGIN:VEVENT', 'UID:1', ...lines, 'RECURRENCE-ID:20261201', `DTSTART:202612${day}`, 'END:VEVENT'],
   ]
   const series = ['BEGIN:VEVENT', 'UID:1', DATE, 'RRULE:FREQ=DAILY;COUNT=2', 'END:VEVENT']
-  expect(daysOf(read(calendar(...series, ...change(2, 24), ...change(1, 17))))).toBe('2026-11-30 2026-12-24')
+  const [first, last] = [change(17, before), change(24, [after])]
+  for (const changes of [first.concat(last), last.concat(first)])
+    expect(daysOf(read(calendar(...series, ...changes)))).toBe('2026-11-30 2026-12-24')
 })
 
 test('rules mean what an independent library makes of them', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { DAY_MS } from '../../../src/core/duration.ts'
 import { expandRule } from '../../../src/triggers/schedule/calendar/expand-rule.ts'
 import { readRule } from '../../../src/triggers/schedule/calendar/recurrence-rule.ts'
 
@@ -46,4 +47,19 @@ test.each([
   ['BYHOUR=9;BYMINUTE=0,1;BYSECOND=2', ['25T09:00:02', '25T09:01:02', '26T09:00:02']],
 ])('what a rule leaves open of the time is that of the first one: %s', (part, expected) => {
   expect(times(`FREQ=DAILY;${part}`, '2026-11-25T08:30:15', 3)).toEqual(expected.map((at) => `2026-11-${at}`))
+})
+
+test.each([
+  ['each day once', 'FREQ=DAILY', 10],
+  ['a day with a time of its own, too', 'FREQ=DAILY;BYHOUR=9', 10],
+  ['all days of the weeks of some', 'FREQ=WEEKLY;BYDAY=MO,WE', 14],
+  ['and each of several times', 'FREQ=DAILY;BYHOUR=9,17', 30],
+])('a calendar is charged for %s', (_what, value, expected) => {
+  const rule = readRule({ line: 3, name: 'RRULE', parameters: '', value })
+  const startMs = Date.parse('2026-11-02T08:30:15Z')
+  const charged: number[] = []
+  const spend = (steps: number, line: number) => void charged.push(line === 3 ? steps : Number.NaN)
+  const toMs = startMs + 9 * DAY_MS
+  for (const at of expandRule(rule, startMs, { isDate: false, toMs, spend })) expect(at).toBeLessThanOrEqual(toMs)
+  expect(charged.reduce((sum, steps) => sum + steps, 0)).toBe(expected)
 })

@@ -107,6 +107,9 @@ test.each([
   ['America/Nuuk', '2027-03-27', '30 23 * * *', '2027-03-29T00:30:00.000Z'],
   ['America/Nuuk', '2027-03-28', '30 23 * * *', '2027-03-28T01:00:00.000Z'],
   ['Pacific/Apia', '2011-12-30', '0 12 * * *', '2011-12-30T22:00:00.000Z'],
+  // The slot after the gap is that of its last day, too.
+  ['America/Nuuk', '2027-03-27', '0 0,23 * * *', '2027-03-28T01:00:00.000Z'],
+  ['Pacific/Apia', '2011-12-30', '0 0 * * *', '2011-12-30T10:00:00.000Z'],
 ])('%s without %s', (timezone, date, cron, next) => {
   const trigger = { ...scheduleTrigger(), cron, timezone, exclude: { dates: [date], weekdays: [] } }
   const schedule = createSchedule('p', trigger)

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { HOUR_MS } from '../../../src/core/duration.ts'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
-import { isInInbox, until, watching } from './watching.ts'
+import { depsOf, isInInbox, until, watching } from './watching.ts'
 
 const SHORT = 'settle: 1s'
 
@@ -61,6 +62,29 @@ test('a file that may not be taken out of its folder is reported once', async ()
   isAllowed = true
   await until(() => bench.names('done').length === 1)
   expect(bench.occurrences().filter(({ detail }) => detail?.ignored === true)).toHaveLength(1)
+})
+
+test('a file that cannot be taken for a reason that may pass is reported if it still cannot a minute later', async () => {
+  const bench = watching()
+  const { now, ...clock } = depsOf(bench).clock
+  let stepMs = 0
+  const reported = () => bench.occurrences().filter(({ detail }) => detail?.ignored === true)
+  const atTries: number[] = []
+  const rename: typeof localDisk.rename = async (from, to) => {
+    if (!isInInbox(from, 'a.csv')) return localDisk.rename(from, to)
+    atTries.push(reported().length)
+    throw Object.assign(new Error('EBUSY: resource busy'), { code: 'EBUSY' })
+  }
+  bench.start(SHORT, { disk: { ...localDisk, rename }, clock: { ...clock, now: () => now() + stepMs } })
+  writeFileSync(join(bench.inbox, 'a.csv'), 'x')
+  await until(() => atTries.length === 1)
+  stepMs = HOUR_MS
+  writeFileSync(join(bench.inbox, 'b.csv'), 'y')
+  await until(() => atTries.length > 1 && reported().length === 1)
+  expect(atTries.slice(0, 2)).toEqual([0, 0])
+  const reason = 'it cannot be taken out of its folder (EBUSY: resource busy); that is tried again every minute'
+  expect(reported()).toMatchObject([{ state: 'failed', reason }])
+  expect(bench.logged.filter(({ message }) => /cannot be taken out/.test(String(message)))).toHaveLength(1)
 })
 
 test.each([

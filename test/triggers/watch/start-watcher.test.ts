@@ -13,12 +13,13 @@ import {
 } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { DAY_MS } from '../../../src/core/duration.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { fileCheck } from '../../../src/policy/enforce.ts'
 import { localDisk } from '../../../src/triggers/watch/disk.ts'
 import { folderTrouble } from '../../../src/triggers/watch/folder-trouble.ts'
+import { startWatcher } from '../../../src/triggers/watch/start-watcher.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { DROP, depsOf, isInInbox, until, type Watching, watching } from './watching.ts'
 
@@ -506,6 +507,24 @@ describe('trouble', () => {
     expect(added).toEqual([there.inbox, missing.inbox])
   })
 
+  test('an event is enough: the file is found without a regular look', async () => {
+    const bench = watching()
+    const { clock } = depsOf(bench)
+    let changed: (folder: string) => void = () => undefined
+    bench.start(SHORT, {
+      // The regular looks come every second.
+      clock: { ...clock, sleep: (ms, signal) => clock.sleep(ms === 1000 ? 2 ** 30 : ms, signal) },
+      watchFolders: (listener) => {
+        changed = listener.changed
+        return { add: () => undefined, remove: () => undefined, close: async () => undefined }
+      },
+    })
+    await quiet()
+    drop(bench, 'a.csv')
+    changed(bench.inbox)
+    await until(() => bench.runs.length === 1)
+  })
+
   test('without events the regular look finds files, and the system’s refusal is told once', async () => {
     const bench = watching()
     bench.start(SHORT, {
@@ -605,8 +624,11 @@ describe('a change of documents', () => {
     drop(bench, 'a.csv')
     await until(() => bench.runs.length === 1)
     await before.stop()
-    const watcher = bench.start(SHORT)
-    watcher.replace([])
+    const deps = depsOf(bench)
+    // It searches after a minute.
+    const sleep: typeof deps.clock.sleep = (ms, signal) => deps.clock.sleep(ms / 100, signal)
+    const watcher = startWatcher({ ...deps, clock: { ...deps.clock, sleep } })
+    onTestFinished(() => watcher.stop())
     bench.occurrenceStore.end('run-1', 'succeeded')
     await until(() => bench.names('done').length === 1)
   })
