@@ -77,12 +77,13 @@ export const filesUpload = defineStep({
     }
     return { name: answer.name, bytes: before.bytes, rows: before.rows, sha256: before.sha256 }
   },
-  async plan({ input, unknown }, { signal, openFile, lists }) {
+  async plan({ input, known, unknown }, { signal, openFile, lists }) {
     const { file } = input
     if (file === undefined) return afterRun({ unknown })
     const { bytes, rows, sha256 } = await inspectFile(
       file,
-      ruleOf(input),
+      // While a part of the rule may be unknown, any text will do.
+      known ? ruleOf(known) : { ...ruleOf(input), minimumShare: 0 },
       signal,
       lists.has(file) ? openNamed : openFile,
     )
@@ -106,13 +107,14 @@ function safe(text: string): string {
   return text.normalize('NFKD').replace(/[^A-Za-z0-9._-]+/g, '-')
 }
 
-/** The rule for the rows; while the signal is unknown, any text will do. */
-function ruleOf(input: {
+/** The rule for the rows. */
+function ruleOf({
+  uploadSignal = '',
+  precheck,
+}: {
   readonly uploadSignal?: string | undefined
   readonly precheck?: { readonly minimumShare?: number | undefined } | undefined
 }) {
-  const { uploadSignal, precheck } = input
-  if (uploadSignal === undefined) return { signal: '', minimumShare: 0 }
   return { signal: uploadSignal, minimumShare: precheck?.minimumShare ?? DEFAULT_MINIMUM_SHARE }
 }
 
