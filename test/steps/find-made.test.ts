@@ -52,6 +52,12 @@ test.each([
   await expect(found(start, ended, service)).rejects.toMatchObject({ code: 'job-without-id' })
 })
 
+test('it is also if another step has found it meanwhile', async () => {
+  const service = stillService({ matches: { 5: match() } })
+  await service.made.note(madeThing({ ...madeForMatch(MATCH), id: '5', found: true }))
+  expect(await found(create, ended, service)).toBe('5')
+})
+
 test('the match with the number of the job is not what it made if another step made it', async () => {
   const service = stillService({ matches: { 5: match() } })
   await service.made.note(madeThing({ ...madeForMatch(MATCH), id: '5', job: '4' }))
