@@ -118,6 +118,17 @@ test('the success of another file does not end the failure of a file: it is told
   expect((await bench.waiting())[1]).toMatchObject({ page: 'files', next: ['audience files list'] })
 })
 
+test('a recovery names the last failure, also if that was of a file without a run and was told again since', async () => {
+  await fail('r1', START)
+  await sweep(START)
+  await refuse('a.csv', START + HOUR_MS)
+  await sweep(START + HOUR_MS)
+  await sweep(START + DAY_MS)
+  await succeed('r2', START + DAY_MS + 1)
+  await sweep(START + DAY_MS + 1)
+  expect((await told()).at(-1)).toBe('recovery/r2: nightly works again, after it had failed at 2026-11-27 03:00:00 UTC')
+})
+
 test('files that are counted among further failures are told with those alone', async () => {
   await fail('r1', START)
   await sweep(START)

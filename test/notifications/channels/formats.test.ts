@@ -168,9 +168,9 @@ describe('with the address of the console, a message has a link', () => {
   })
 
   test('and what to do next is announced only where there is something', () => {
-    const bodies = [FAILURE, { ...FAILURE, next: [] }].map((one) => writeMessage([one]))
+    const bodies = [['a', 'b'], ['a'], []].map((next) => writeMessage([{ ...FAILURE, next }]))
     for (const write of [plainText, slackBody, teamsBody])
-      expect(bodies.map((message) => write(message).includes('What to do next'))).toEqual([true, false])
+      expect(bodies.map((message) => write(message).includes('What to do next'))).toEqual([true, true, false])
   })
 
   test('and programs do not see the page that the link is made of', () => {
