@@ -103,10 +103,10 @@ test('that a host is listed does not let it lead to such an address', async () =
 })
 
 describe('through a proxy', () => {
-  /** A sender of this policy behind a proxy, for which no name or these addresses can be resolved here. */
+  /** A sender of this policy behind a proxy. A name leads to these addresses or to none, or its lookup never ends. */
   async function behindProxy(
-    addresses: readonly string[],
-    { hosts, except = '' }: { hosts?: string[]; except?: string },
+    addresses: readonly string[] | undefined,
+    { hosts, except = '', clock = systemClock }: { hosts?: string[]; except?: string; clock?: typeof systemClock },
   ) {
     const proxy = await forwardProxy()
     const server = await scriptedServer([{}])
@@ -114,8 +114,9 @@ describe('through a proxy', () => {
     onTestFinished(() => server[Symbol.asyncDispose]())
     const policy = { ownEnv: [], ...(hosts && { webhookHosts: hosts.flatMap((text) => readHostPattern(text) ?? []) }) }
     const sender = createWebhookSender(policy, {
-      clock: systemClock,
+      clock,
       lookup: (_name, _options, done) => {
+        if (addresses === undefined) return
         if (addresses.length === 0) done(new Error('ENOTFOUND'), [])
         else
           done(
@@ -150,6 +151,16 @@ describe('through a proxy', () => {
       await expect(send(host)).rejects.toMatchObject(REFUSED)
     }
     expect(proxy.asked).toEqual([])
+  })
+
+  test('a name that nothing here resolves in time is left to the proxy', async () => {
+    const inTime = {
+      ...systemClock,
+      timer: (ms: number, ring: () => void) => systemClock.timer(ms > 2000 ? ms : 0, ring),
+    }
+    const { server, send } = await behindProxy(undefined, { clock: inTime })
+    expect(await send('hooks.example.com')).toMatchObject({ status: 200 })
+    expect(server.seen).toHaveLength(1)
   })
 
   test('a host of NO_PROXY goes straight, with its addresses checked', async () => {
