@@ -6,7 +6,7 @@ export type SandboxQuestion =
   | { readonly ask: 'run'; readonly sql: string; readonly query: string | undefined }
   | { readonly ask: 'rows'; readonly sql: string }
   | { readonly ask: 'columnsOf'; readonly query: string }
-  /** Answered with how many bytes stay in memory. */
+  /** Answered with whether the process has room for another list. */
   | { readonly ask: 'close' }
 
 /** The resources that DuckDB may use. */

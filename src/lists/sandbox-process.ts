@@ -18,6 +18,8 @@ const THREADS = 2
  * some lists of five million rows took more than they may.
  */
 const COUNTED_SHARE = 0.4
+/** A process that keeps a larger share of its memory from earlier lists could have too little for the next. */
+const KEPT_SHARE = 0.25
 /** Answers are figures and the names of columns. They go into the memory of the parent, so more than that is refused. */
 const MOST_ROWS = 100_000
 const MOST_CHARACTERS = 4_000_000
@@ -63,7 +65,7 @@ async function answer(question: SandboxQuestion): Promise<unknown> {
       opened = undefined
       connection.closeSync()
       instance.closeSync()
-      return Math.max(process.memoryUsage.rss() - PROGRAM_BYTES, dataBytes() - dataOfPrograms)
+      return hasRoom()
   }
 }
 
@@ -93,13 +95,30 @@ async function open({ files, tempDir, diskBytes, ...place }: SandboxPlace) {
   return { instance, connection }
 }
 
+/** Whether earlier lists leave enough memory for the next one: at least all that DuckDB counts, also with little memory. */
+function hasRoom(): boolean {
+  const data = dataBytes()
+  const kept = Math.max(process.memoryUsage.rss() - PROGRAM_BYTES, data - dataOfPrograms)
+  return kept < memoryBytes * KEPT_SHARE && mostDataBytes() - data > memoryBytes * COUNTED_SHARE
+}
+
 /** The addresses that count for the limit of the system. Allocators keep them for later, also without memory behind them. */
 function dataBytes(): number {
+  return (figureOf('status', /^VmData:\s*(\d+) kB/m) ?? 0) * 1024
+}
+
+/** The most of them that the system allows. */
+function mostDataBytes(): number {
+  return figureOf('limits', /^Max data size\s+(\d+)/m) ?? Number.POSITIVE_INFINITY
+}
+
+/** What the system says about this process; undefined if it does not: only Linux reports and limits addresses. */
+function figureOf(file: 'status' | 'limits', figure: RegExp): number | undefined {
   try {
-    return Number(/^VmData:\s*(\d+) kB/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? 0) * 1024
+    const text = figure.exec(readFileSync(`/proc/self/${file}`, 'latin1'))?.[1]
+    return text === undefined ? undefined : Number(text)
   } catch {
-    // Only Linux reports and limits them.
-    return 0
+    return undefined
   }
 }
 

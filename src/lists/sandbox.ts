@@ -23,8 +23,6 @@ type SandboxRequest = Pick<SandboxPlace, 'files' | 'tempDir'> & {
 /** A small list takes less time than a process needs to start, so the next one may reuse the process for this long. */
 const IDLE_MS = 5_000
 const OLD_MS = 60_000
-/** A process that keeps a larger share of its memory from earlier lists could have too little for the next. */
-const KEPT_SHARE = 0.25
 
 /**
  * Opens DuckDB in processes of its own: a query beyond its limits ends that process, and never this one. SQL of a
@@ -80,8 +78,7 @@ export class Sandboxes {
 
   async #keep(child: SandboxProcess): Promise<boolean> {
     if (!child.isFree() || child.ageMs() > OLD_MS) return false
-    const kept = await child.ask({ ask: 'close' }).catch(() => Number.POSITIVE_INFINITY)
-    if (!(Number(kept) < this.#limits.memoryBytes * KEPT_SHARE)) return false
+    if ((await child.ask({ ask: 'close' }).catch(() => false)) !== true) return false
     child.rest()
     this.#idle.set(child, setTimeout(() => void this.#forget(child).end(), IDLE_MS).unref())
     return true

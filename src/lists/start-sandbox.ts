@@ -131,10 +131,16 @@ function heardOver(child: ChildProcess): () => boolean {
 }
 
 /**
- * How allocators give memory back, because the system counts addresses that they keep for later: glibc has one heap for
- * all threads, and jemalloc (DuckDB's) keeps none.
+ * How allocators give memory back, because the system counts addresses that they keep for later. jemalloc (DuckDB's)
+ * keeps none. glibc has one heap for all threads, without large blocks: once it has freed one, it would put all later
+ * ones into its heap, such as DuckDB's 32 MB for reading CSV, and keep up to 64 MB free there.
  */
-const ALLOCATORS = { MALLOC_ARENA_MAX: '1', DUCKDB_JE_MALLOC_CONF: 'retain:false' }
+const ALLOCATORS = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '4194304',
+  MALLOC_TRIM_THRESHOLD_: '16777216',
+  DUCKDB_JE_MALLOC_CONF: 'retain:false',
+}
 
 /** Beside that, where this Node finds its libraries, if it does not find them by itself. */
 function environment(): NodeJS.ProcessEnv {
