@@ -117,7 +117,7 @@ export function effectsOf(records: readonly NewRecord[], redact: Redact): Record
         break
       }
       case 'step.finished': {
-        const numbers = record.index === undefined ? numbersIn(record.outputs) : NONE
+        const numbers = record.index === undefined ? numbersIn(record.outputs, redact) : NONE
         if (numbers.length > 0) figures = (figures ?? new Map()).set(record.step, numbers)
         break
       }
@@ -152,11 +152,11 @@ function underWay(status: string | null, began_at: number | null): RunChange {
   }
 }
 
-/** The numbers among the outputs of a step, by name. */
-function numbersIn(outputs: unknown): Numbers {
+/** The numbers among the outputs of a step, by name. A service chooses names, too. */
+function numbersIn(outputs: unknown, redact: Redact): Numbers {
   if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return NONE
   const numbers: [string, number][] = []
   for (const [name, value] of Object.entries(outputs))
-    if (typeof value === 'number' || typeof value === 'bigint') numbers.push([name, Number(value)])
+    if (typeof value === 'number' || typeof value === 'bigint') numbers.push([redact(name), Number(value)])
   return numbers
 }

@@ -90,6 +90,7 @@ test.each<[string, RecordEffects, Partial<RecordEffects>]>([
     },
   ],
   ['one number', effects({ ...done, outputs: { rows: 3 } }), { figures: new Map([['s', [['rows', 3]]]]) }],
+  ['of a secret name', effects({ ...done, outputs: { 'a secret': 3 } }), { figures: new Map([['s', [['a ***', 3]]]]) }],
   ['not of an item', effects({ ...done, index: 0, outputs: { rows: 3 } }), {}],
   ['no numbers', effects({ ...done, outputs: { name: 'x' } }), {}],
   ['a guard measured', effects(measured), { guards: [row] }],
