@@ -1,4 +1,5 @@
 import type { Segment } from '../contract/segments.ts'
+import { isKeptAs } from './made-other.ts'
 import { readIfThere } from './read-if-there.ts'
 import { shown } from './shown.ts'
 import type { LookupDeps, ReconcileDeps } from './writes/reconciler.ts'
@@ -60,14 +61,20 @@ export async function listSegments(participantSegmentId: string, deps: Reconcile
   return left.filter((_, index) => !areOther[index])
 }
 
-/** Whether a segment that does not show its identifier is known to have another one (decision 153). */
+/**
+ * Whether a segment has another identifier, or is known to have one if it shows none (decision 153). One that a step
+ * asked for may show it in another form.
+ */
 export async function isOfOther(
   segment: Segment,
   participantSegmentId: string,
   { made }: Pick<ReconcileDeps, 'made'>,
 ): Promise<boolean> {
-  const identifier = shown(segment.participantSegmentId) ?? (await made.byId('segment', segment.id))?.name
-  return identifier !== undefined && identifier !== participantSegmentId
+  const identifier = shown(segment.participantSegmentId)
+  if (identifier === participantSegmentId) return false
+  if (identifier !== undefined && !isKeptAs(identifier, participantSegmentId)) return true
+  const asked = (await made.byId('segment', segment.id))?.name
+  return asked !== participantSegmentId && (identifier ?? asked) !== undefined
 }
 
 function list(participantSegmentId: string, { api, signal }: LookupDeps): Promise<Segment[]> {

@@ -1,6 +1,7 @@
 import { isNotFound } from '../adapter/api-error.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
+import { foldedName } from '../core/folded-name.ts'
 import type { JsonObject } from '../core/json.ts'
 import { shown } from './shown.ts'
 
@@ -43,14 +44,21 @@ export function refuseOther(operation: OperationId, input: object, id: string, m
   const [kind, field = '', asked = ''] = SHOWS[operation] ?? []
   const wanted = text((input as JsonObject)[asked])
   const found = text((made as JsonObject)[field])
-  if (wanted === undefined || found === undefined || wanted === found) return
+  if (wanted === undefined || found === undefined || isKeptAs(found, wanted)) return
   throw new MadeOtherError(
     `${kind} ${id}`,
     `its ${field} is ${JSON.stringify(found)}, and ${JSON.stringify(wanted)} was asked for`,
   )
 }
 
-/** The service may have trimmed it. */
 function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? shown(value.trim()) : undefined
+  return typeof value === 'string' ? shown(value) : undefined
+}
+
+/**
+ * Whether a service may show a name like this if another text was sent: some trim it, compose its letters or change
+ * their case. That is enough only for a thing whose id is known, because another thing may have such a name.
+ */
+export function isKeptAs(found: string, sent: string): boolean {
+  return found === sent || foldedName(found) === foldedName(sent)
 }

@@ -7,7 +7,7 @@ import { type ActivationPlan, type Candidate, decideActivation } from './decide-
 import type { StepPlanDeps } from './define-step.ts'
 import { fitOfMaker } from './fit-of-maker.ts'
 import { madeForActivation } from './made-for.ts'
-import { refuseOther } from './made-other.ts'
+import { isKeptAs, refuseOther } from './made-other.ts'
 import { type Makers, makersOf, whyUnnamed } from './makers-of.ts'
 import { type Fit, targetIn } from './ownership.ts'
 import { readAfterJob } from './read-after-job.ts'
@@ -112,7 +112,7 @@ async function readOwn(
   const differs = activationDifferences(activation, input, sent)
   const candidate = { activationId: id, differs, isProven: true, maker: undefined, shows: shownOf(activation) }
   const name = shown(activation.ActivationName)
-  if (name === undefined || name === input.activationName) return { candidate }
+  if (name === undefined || isKeptAs(name, input.activationName)) return { candidate }
   return { candidate, doubt: `activation ${id}, which this step made, shows the name ${JSON.stringify(name)}` }
 }
 
