@@ -1,4 +1,5 @@
 import { isAscii } from '../core/byte-text.ts'
+import { withoutEnds } from '../core/without-ends.ts'
 
 /**
  * The characters that a key is cleaned of before it is looked at. They are listed here, and not named by their Unicode
@@ -20,7 +21,6 @@ export const WHITE_SPACE = `\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u200
 export const ASCII_WHITE_SPACE = '\t\n\v\f\r '
 
 const ALL_INVISIBLE = new RegExp(`[${INVISIBLE}]+`, 'gu')
-const OUTER_WHITE_SPACE = new RegExp(`^[${WHITE_SPACE}]+|[${WHITE_SPACE}]+$`, 'g')
 
 /** A text without the characters that do not show. */
 export function visibleText(text: string): string {
@@ -31,7 +31,7 @@ export function visibleText(text: string): string {
 export function trimmedText(text: string): string {
   // Most texts are that already: no character of ASCII is among those that do not show.
   if (isShown(text, 0) && isShown(text, text.length - 1) && isAscii(text)) return text
-  return visibleText(text).replace(OUTER_WHITE_SPACE, '')
+  return withoutEnds(visibleText(text), WHITE_SPACE)
 }
 
 /** Whether the character at a place is a letter, a digit or a sign of ASCII. */

@@ -1,4 +1,5 @@
 import { sha256 } from '../core/sha256.ts'
+import { withoutEnds } from '../core/without-ends.ts'
 import { OperationError } from './failure.ts'
 import { formatProblem, formatText } from './format-text.ts'
 import { type FunctionCall, type FunctionDefinition, textAt, textParameter } from './function-definition.ts'
@@ -246,11 +247,9 @@ function join(call: FunctionCall): string {
 function trim(call: FunctionCall): string {
   const text = textAt(call, 0)
   call.spendText(text.length)
-  let [start, end] = [0, text.length]
-  while (start < end && WHITE_SPACE.includes(text.charAt(start))) start++
-  while (start < end && WHITE_SPACE.includes(text.charAt(end - 1))) end--
-  call.spend(text.length - (end - start))
-  return text.slice(start, end)
+  const trimmed = withoutEnds(text, WHITE_SPACE)
+  call.spend(text.length - trimmed.length)
+  return trimmed
 }
 
 const WHITE_SPACE =

@@ -1,7 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { trimmedText } from '../contract/visible-text.ts'
+import { ASCII_WHITE_SPACE, trimmedText } from '../contract/visible-text.ts'
+import { withoutEnds } from '../core/without-ends.ts'
 import { type CsvDialect, type RecordPlace, readRecord, recordFields } from './csv-dialect.ts'
 
 /** Which rows of a file have keys. */
@@ -78,8 +79,8 @@ class Records {
   #leading: number
   /** The lines of a record whose quotes are still open. */
   #lines: string[] = []
-  #text = ''
-  #place: RecordPlace = START
+  /** How many characters these lines have. */
+  #length = 0
   /** How many lines were left out. */
   left = 0
 
@@ -95,7 +96,7 @@ class Records {
       this.#leading -= 1
       return ''
     }
-    return this.#lines.length === 0 ? this.#begin(line.replace(MARK, '')) : this.#goOn(line)
+    return this.#lines.length === 0 ? this.#begin(line.replace(MARK, '')) : this.#read(line, { state: 'quoted', at: 0 })
   }
 
   /** The records in the lines that were still open. */
@@ -107,23 +108,21 @@ class Records {
 
   #begin(line: string): string {
     if (!line.includes(this.#dialect.quote)) return `${line}\n`
-    return this.#read([line], line, START)
+    this.#length = 0
+    return this.#read(line, { state: 'field', at: 0 })
   }
 
-  #goOn(line: string): string {
+  /** Reads the next line of a record, and no earlier one again: a record can have as many lines as characters. */
+  #read(line: string, from: RecordPlace): string {
     this.#lines.push(line)
-    return this.#read(this.#lines, `${this.#text}\n${line}`, this.#place)
-  }
-
-  #read(lines: string[], text: string, from: RecordPlace): string {
-    this.#lines = lines
-    this.#text = text
-    if (text.length > MAX_RECORD) return this.#giveUp()
-    if (lines.length > 1 && !lines.at(-1)?.includes(this.#dialect.quote)) return ''
-    const place = readRecord(text, this.#dialect, from)
-    this.#place = place
-    if (place.state === 'broken') return this.#giveUp()
-    if (place.state === 'quoted') return ''
+    this.#length += line.length + 1
+    if (this.#length > MAX_RECORD) return this.#giveUp()
+    if (from.state === 'quoted' && !line.includes(this.#dialect.quote)) return ''
+    const { state } = readRecord(line, this.#dialect, from)
+    if (state === 'broken') return this.#giveUp()
+    if (state === 'quoted') return ''
+    const lines = this.#lines
+    const text = lines.join('\n')
     this.#lines = []
     if (!this.#hasJoinedRows(lines, text)) return `${text}\n`
     this.left += lines.length
@@ -158,16 +157,12 @@ class Records {
   }
 }
 
-const START: RecordPlace = { state: 'field', at: 0 }
-
 /**
  * A field of a line whose quotes may be open: the characters of its bytes, without quotes, blanks and line breaks at its
  * ends.
  */
 function withoutQuotes(field: string): string {
-  return trimmedText(
-    Buffer.from(field, 'latin1')
-      .toString()
-      .replace(/^[\s'"]+|[\s'"]+$/g, ''),
-  )
+  return trimmedText(withoutEnds(Buffer.from(field, 'latin1').toString(), QUOTES_AND_BLANKS))
 }
+
+const QUOTES_AND_BLANKS = `'"${ASCII_WHITE_SPACE}`

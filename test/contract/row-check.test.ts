@@ -109,3 +109,10 @@ describe('pieces', () => {
     )
   })
 })
+
+test.each([EMAIL, ANY])('a line of many blanks is looked at in one pass', (rule) => {
+  // Looking at each blank anew would take many minutes, in which the process does nothing else.
+  const blanks = ' '.repeat(1_000_000)
+  const content = `\u00a0${blanks}a@b.c${blanks}\nx${blanks}é\n`
+  expect(check(content, { ...rule, minimumShare: 0.5 })).toBe(undefined)
+})

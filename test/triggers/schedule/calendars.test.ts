@@ -339,6 +339,29 @@ test.each<[string, string[], string]>([
   expect(daysOf(read(event(...lines)))).toBe(days)
 })
 
+test('a zone may have commas in its name, which its definition escapes', () => {
+  const bytes = calendar(
+    ...['BEGIN:VTIMEZONE', String.raw`TZID:(UTC+09:00) Osaka\, Sapporo\, Tokyo`, 'BEGIN:STANDARD'],
+    ...['DTSTART:16010101T000000', 'TZOFFSETFROM:+0900', 'TZOFFSETTO:+0900', 'END:STANDARD', 'END:VTIMEZONE'],
+    ...[
+      'BEGIN:VEVENT',
+      'DTSTART;TZID="(UTC+09:00) Osaka, Sapporo, Tokyo":20270105T060000',
+      'DURATION:PT1H',
+      'END:VEVENT',
+    ],
+  )
+  expect(daysOf(read(bytes))).toBe('2027-01-04')
+})
+
+test('carriage returns without end are lines without end, and no search without end', () => {
+  const text = event(DATE)
+    .toString()
+    .replace('BEGIN:VEVENT', `${'\r'.repeat(1_000_000)}BEGIN:VEVENT`)
+  expect(daysOf(read(Buffer.from(text)))).toBe('2026-11-30')
+  const error = errorOf(() => read(Buffer.from(text.replace('DTSTART', 'DTSTART;VALUE=X'))))
+  expect(error.message).toContain('line 1000004: the DTSTART')
+})
+
 test.each([
   [['SEQUENCE:1'], 'SEQUENCE:2'],
   [['SEQUENCE:0'], 'SEQUENCE:1'],

@@ -24,10 +24,7 @@ const MEANT =
 export function* contentLines(text: string): Generator<ContentLine> {
   let line = 0
   let content = ''
-  for (const [index, part] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r*\n|\r/)
-    .entries()) {
+  for (const [index, part] of partsOf(text.replace(/^\uFEFF/, '')).entries()) {
     if (line > 0 && /^[ \t]/.test(part)) {
       content += part.slice(1)
       continue
@@ -37,6 +34,18 @@ export function* contentLines(text: string): Generator<ContentLine> {
     content = part
   }
   if (content.trim() !== '') yield contentLine(line, content)
+}
+
+/** The lines of a file; carriage returns before a line feed belong to it. */
+function partsOf(text: string): string[] {
+  // Not by a pattern: one would look at each of many carriage returns anew.
+  return text.split('\n').flatMap((part) => withoutReturns(part).split('\r'))
+}
+
+function withoutReturns(part: string): string {
+  let end = part.length
+  while (part[end - 1] === '\r') end -= 1
+  return part.slice(0, end)
 }
 
 function contentLine(line: number, content: string): ContentLine {

@@ -50,6 +50,10 @@ export function eventClocks(
   spend: Spend,
 ): (tzid: string, line: ContentLine) => EventClock {
   const known = new Map<string, EventClock>()
+  const named = Map.groupBy(
+    definitions.flatMap((part) => namesOf(part).map((name) => ({ name, part }))),
+    ({ name }) => name,
+  )
   return (tzid, line) => {
     const clock = known.get(tzid) ?? clockNamed(tzid)
     if (!clock) {
@@ -70,9 +74,7 @@ export function eventClocks(
   }
 
   function definitionOf(tzid: string): CalendarPart | undefined {
-    const [first, ...others] = definitions.filter(({ lines }) =>
-      lines.some(({ name, value }) => name === 'TZID' && value === tzid),
-    )
+    const [first, ...others] = named.get(tzid)?.map(({ part }) => part) ?? []
     const other = others.find((one) => first && !isDefinedAlike(one, first))
     if (!other) return first
     throw new DaysOffError(
@@ -80,6 +82,13 @@ export function eventClocks(
       'leave one of them out, or give it a TZID of its own',
     )
   }
+}
+
+/** A name is a text, in which commas are escaped (RFC 5545, 3.8.3.1); as the parameter of a time it is not. */
+function namesOf({ lines }: CalendarPart): readonly string[] {
+  return lines
+    .filter(({ name }) => name === 'TZID')
+    .flatMap(({ value }) => [...new Set([value, value.replace(/\\([\\,;])/g, '$1')])])
 }
 
 /** Also accepts the spellings of some programs: in quotes, with their own name before it, or a Windows name. */
