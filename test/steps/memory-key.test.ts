@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { StepServices } from '../../src/steps/define-step.ts'
+import { matchKey } from '../../src/steps/match-memory.ts'
 import { memoryKey, remember } from '../../src/steps/memory-key.ts'
 import { endWork } from '../../src/steps/segment-work.ts'
 import { memoryStepMemory } from './support/memory-step-memory.ts'
@@ -28,4 +29,12 @@ test('the end of work of which nothing is remembered writes nothing', async () =
   const { services, written } = watched()
   await endWork('autos', services)
   expect(written).toEqual([])
+})
+
+test('a match is remembered whatever the order of its scopes, apart from those of other scopes and segments', () => {
+  const keyOf = (segmentId: string, ...deliveryScopes: string[]) =>
+    matchKey({ segmentId, groupId: '9', deliveryScopes }, { pipeline: 'nightly', stepId: 'match' }, { profile: 'test' })
+  const key = keyOf('7', 'CABLE', 'IPTV')
+  for (const same of [keyOf('7', 'IPTV', 'CABLE'), keyOf('7', 'IPTV', 'CABLE', 'IPTV')]) expect(same).toEqual(key)
+  for (const other of [keyOf('7', 'CABLE'), keyOf('8', 'CABLE', 'IPTV')]) expect(other).not.toEqual(key)
 })
