@@ -1,6 +1,5 @@
 import { ApiError, isRefusal } from '../../adapter/api-error.ts'
-import type { RepeatRule } from '../../contract/operation.ts'
-import { type InputOf, operationOf } from '../../contract/operations.ts'
+import { type InputOf, operations } from '../../contract/operations.ts'
 import type { StepContext } from '../../core/engine.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
@@ -48,10 +47,7 @@ export interface Written {
 const WINDOW_MS = 15_000
 
 /** How often the answer may be lost before a person decides. */
-const MOST_LOSSES = { lookUp: 4, onceMore: 2, never: 1, always: 1, contentAddressed: 1 } as const satisfies Record<
-  RepeatRule,
-  number
->
+const MOST_LOSSES = { lookUp: 4, onceMore: 2, never: 1 } as const
 
 /**
  * Sends a write that must not be sent twice blindly. Records the intent, then the answer. If there is an intent without
@@ -153,7 +149,7 @@ async function sendIntended<Id extends ReconciledId>(
   const { context, services } = step
   const { api, made } = services
   const reconciler = reconcilerOf(operation)
-  const { repeat } = operationOf(operation)
+  const { repeat } = operations[operation]
   const { before, input, key } = intent.value
   const confirmed = isConfirmed(context, intent.isFresh)
   const look = lookFor(write, intent, step)
