@@ -2,6 +2,7 @@ import { validateForSending } from '../contract/validate-input.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { propertyOf, type SchemaViolation } from '../core/validation.ts'
+import { isPathValue } from './path-value.ts'
 import type { RequestPlan } from './request-plan.ts'
 import type { WarnOnce } from './warn-once.ts'
 
@@ -40,11 +41,6 @@ export function checkedInput(plan: RequestPlan, input: unknown, warn: WarnOnce):
 function isAdvice({ operation }: RequestPlan, { keyword, message }: SchemaViolation): boolean {
   if (keyword !== 'rule') return false
   return operation.rules?.some((rule) => rule.description === message && rule['x-client'] === 'warns') ?? false
-}
-
-/** An empty value or dots would address a different resource. */
-function isPathValue(value: string): boolean {
-  return value !== '' && value !== '.' && value !== '..' && value.isWellFormed()
 }
 
 function unusablePathValue(name: string): SchemaViolation {

@@ -31,6 +31,7 @@ export function explainTransport(
   // undici asserts valid statuses: 0 is not one, and nobody asked for 101.
   if (code === 'ERR_ASSERTION' || message === 'bad upgrade')
     return { message: 'the answer has a status that nobody asked for, or that HTTP does not have' }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return { message: 'the header fields of the answer are larger than 16 kB' }
   const text = `${code} ${message}`
   if (/wrong.version.number|packet.length.too.long|record.layer.failure|http.request/i.test(text)) {
     return { message: 'the server does not speak TLS at this port', hint: HTTP }

@@ -4,6 +4,7 @@ import { cleanBeginning } from '../core/clean-beginning.ts'
 import { isJsonObject, type Json, JsonLimitError, type JsonObject, parseForeignJson } from '../core/json.ts'
 import type { Redact } from '../core/secrets.ts'
 import { maskPersonal } from '../policy/personal-data.ts'
+import { isPathValue } from './path-value.ts'
 
 /** The body of a success. */
 export type Decoded =
@@ -26,7 +27,8 @@ const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
  * Reads the body of a success, of any JSON type (decision 6). Unknown fields stay (decision 12). 64-bit ids become
  * decimal strings (decision 68). A job's ids that do not apply are absent, whether the service sent null, "" or nothing
  * (decision 34). Unusable if the id, the job's status or the list is missing, because the caller cannot continue
- * without it, if an id in it is too long, or if the answer is about another resource than the request.
+ * without it, if an id in it is too long, if no path can name its job, or if the answer is about another resource than
+ * the request.
  */
 export function responseDecoder(operation: Operation): (text: string, request: AnsweredRequest) => Decoded {
   const { output, list, job } = operation
@@ -47,10 +49,13 @@ export function responseDecoder(operation: Operation): (text: string, request: A
     return list && !Array.isArray(value[list.items]) ? undefined : value
   }
 
+  const strayId = ({ id }: JsonObject) =>
+    isJob && !isPathValue(String(id)) ? 'its id cannot be part of a path, so nothing can ask for it' : undefined
+
   return (text, { input, redact }) => {
     try {
       const value = read(parseForeignJson(text), redact)
-      const other = value && (longId(value) ?? showsOther(operation, input, value))
+      const other = value && (longId(value) ?? strayId(value) ?? showsOther(operation, input, value))
       return value && other === undefined ? { state: 'read', value } : { state: 'unusable', why: other }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error

@@ -66,7 +66,9 @@ class JobWait implements Polled<Job> {
       // One attempt: the next poll is the repetition.
       job = (await callOperation(transport, jobsGet, { jobId: this.#jobId }, { maxAttempts: 1, signal })) as Job
     } catch (error) {
-      if (transport.closing.aborted || signal?.aborted || !(error instanceof AudienceError)) throw error
+      const isOver = transport.closing.aborted || signal?.aborted
+      // What cannot be asked now cannot be asked later.
+      if (isOver || !(error instanceof AudienceError) || error.kind === 'invalid') throw error
       this.#warned(`a poll failed: ${error.message}`)
       return this.#lookFor(this.#watch.unread(error, transport.clock.steady()), nowMs)
     }

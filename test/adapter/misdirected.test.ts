@@ -78,6 +78,12 @@ test.each<[string, Reply, string, RegExp]>([
     'bad-answer',
     /it says that it is gzip, and it is not/,
   ],
+  [
+    'header fields without end',
+    { headers: { 'content-security-policy': 'x'.repeat(17_000) }, json: { id: '7', status: 'READY' } },
+    'connection-lost',
+    /the header fields of the answer are larger than 16 kB/,
+  ],
   ['304', { status: 304 }, 'bad-answer', /304 Not Modified, although the request had no condition/],
   ['a redirect without a Location', { status: 302 }, 'redirected', /302 Found without a Location, so it leads nowhere/],
   ['300 without a Location', { status: 300 }, 'redirected', /300 Multiple Choices without a Location/],

@@ -73,6 +73,8 @@ test.each([
   ['truncated JSON', { body: '{"id":"7","sta' }],
   ['a list', { json: [] }],
   ['a job without its id', { json: { status: 'READY' } }],
+  ['a job whose id is another path', { json: { id: '..', status: 'READY' } }],
+  ['a job whose id is half a character', { body: '{"id":"\\ud800","status":"READY"}' }],
   ['more than the limit', { json: { id: '7', status: 'READY', x: 'x'.repeat(200_000) } }],
 ] as const)('%s where a job was promised leaves the outcome of a write open', async (_name, reply) => {
   const { error, requests } = await outcome('matches.create', createMatch, [reply], 5)

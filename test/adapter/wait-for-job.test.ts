@@ -183,6 +183,13 @@ test('a thousand waits end within the budget, and one that is left is freed when
   await expect(late).rejects.toThrow('the API client was closed')
 })
 
+test('a job that no request can ask for is not waited for', async () => {
+  await using server = await scriptedServer([])
+  await using client = testClient(server.url, { clock: fakeClock(0) })
+  const wait = client.api.waitForJob('..', { timeoutMs: HOUR_MS })
+  await expect(wait).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringContaining('jobId') })
+})
+
 test('polls leave half of the places to other calls', async () => {
   const held: (() => void)[] = []
   const twoHeld = Promise.withResolvers<void>()
