@@ -15,8 +15,8 @@ export interface RowKeys {
   readonly isLikeKey: (field: string) => boolean
 }
 
-/** The most characters of a record, as in DuckDB. */
-const MAX_RECORD = 2_000_000
+/** The most bytes of a record, also for DuckDB. */
+export const MAX_RECORD = 2_000_000
 /** Above DuckDB's limit for a line, so that it accepts no cut line. */
 const MAX_KEPT = 1 << 22
 const CHUNK = 1 << 16

@@ -1,6 +1,10 @@
 import { trimmedSql } from '../contract/normalise-sql.ts'
 import { literal, oneFile } from '../platform/sql-text.ts'
+import { MAX_RECORD } from './copy-records.ts'
 import type { CsvDialect } from './csv-dialect.ts'
+
+/** DuckDB would take 32 MB at a time, two or three times for any file. It needs room for four lines. */
+const IN_PARTS = `max_line_size = ${MAX_RECORD}, buffer_size = ${4 * MAX_RECORD}`
 
 /**
  * A CSV file as a relation of texts with the columns c1, c2, …, without blank lines. Lines that cannot be read are left out and listed in
@@ -14,7 +18,7 @@ export function csvRelation(
   const columns = first.map((_, index) => `'c${index + 1}': 'VARCHAR'`).join(', ')
   const relation = `read_csv(${literal(oneFile(path))}, auto_detect = false, columns = {${columns}}, delim = ${literal(delimiter)},
     quote = ${literal(quote)}, escape = ${literal(escapeMark)}, skip = ${before + (hasHeader ? lines : 0)}, header = false,
-    compression = 'none', nullstr = '', allow_quoted_nulls = false, strict_mode = true, store_rejects = true)`
+    compression = 'none', nullstr = '', allow_quoted_nulls = false, strict_mode = true, ${IN_PARTS}, store_rejects = true)`
   return first.length > 1 ? relation : `(FROM ${relation} WHERE ${isRow('c1')})`
 }
 
@@ -29,5 +33,5 @@ function isRow(field: string): string {
 /** The lines of a file as a relation (line). The delimiter is U+10FFFF, which is not a character. */
 export function linesRelation(path: string): string {
   return `read_csv(${literal(oneFile(path))}, auto_detect = false, columns = {'line': 'VARCHAR'}, delim = '\u{10FFFF}',
-    quote = '', escape = '', skip = 0, header = false, compression = 'none', strict_mode = false, store_rejects = true)`
+    quote = '', escape = '', skip = 0, header = false, compression = 'none', strict_mode = false, ${IN_PARTS}, store_rejects = true)`
 }

@@ -47,3 +47,9 @@ test('a line of many megabytes is a bad row, whatever stands before and after it
   }
   expect(process.memoryUsage().rss - before).toBeLessThan(700_000_000)
 })
+
+test('a line of more than two million bytes is a bad row', async () => {
+  const lines = [2_000_000, 2_100_000].map((bytes) => `p${bytes}@example.com,`.padEnd(bytes, 'y'))
+  const made = listBench().prepare(['email,name', ...lines, 'ann@example.com,1', ''].join('\n'), { column: 'email' })
+  await expect(made).resolves.toMatchObject({ keys: 2, bad: 1 })
+})

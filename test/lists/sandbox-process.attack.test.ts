@@ -117,6 +117,13 @@ test.runIf(knowsProcesses)('the process of a query is of no other list, before o
   expect(started()).not.toContain(pid)
 })
 
+test('a small list needs less memory than audience.yaml must allow', async () => {
+  const sandboxes = new Sandboxes({ ...limits, memoryBytes: 200e6 })
+  onTestFinished(() => sandboxes.close())
+  const made = listBench({ sandboxes, suppress: [optOuts()] }).prepare(rows, { column: 'email' })
+  await expect(made).resolves.toMatchObject({ keys: 1 })
+})
+
 test.runIf(knowsProcesses)('small lists share a process, which has room for what DuckDB counts', async () => {
   const memoryBytes = 256e6
   const sandboxes = new Sandboxes({ ...limits, memoryBytes })
