@@ -106,10 +106,8 @@ function isDayOf({ months, daysOfMonth, daysOfWeek }: Cron, day: number): boolea
 
 /** The first matching minute of the day at or after `from`. */
 function timeOfDay({ hours, minutes }: Cron, from: number): number | undefined {
-  const [firstMinute = 0] = minutes
   for (const hour of hours) {
     if (hour * 60 + 59 < from) continue
-    if (hour * 60 >= from) return hour * 60 + firstMinute
     const minute = minutes.find((candidate) => hour * 60 + candidate >= from)
     if (minute !== undefined) return hour * 60 + minute
   }
