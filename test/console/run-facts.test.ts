@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { toStepItem } from '../../src/console/server/run-facts.ts'
+import { readRun, toStepItem } from '../../src/console/server/run-facts.ts'
 import type { StepDescription } from '../../src/runs/describe-run.ts'
+import type { RunRow } from '../../src/state/run-history.ts'
 
 const WAITS = {
   ...{ step: 'ask', status: 'waiting', waitsFor: 'decision', jobs: [], effects: 0, decisions: [], attempts: [] },
@@ -15,4 +16,10 @@ test.each<[string, Partial<StepDescription>, 'operator' | 'approver', string | u
 ])('of a step that waits, %s', (_what, own, role, mayNotDecide) => {
   const item = toStepItem({ ...WAITS, ...own }, { records: [], caller: { by: 'ana', role } })
   expect(item.mayNotDecide).toBe(mayNotDecide)
+})
+
+test('a run that is removed between the two reads is unknown', async () => {
+  const row = { runId: 'r', pipeline: 'p' } as RunRow
+  const runs = { find: async () => row, records: async () => [], page: async () => ({ rows: [] }) }
+  await expect(readRun(runs, 'r')).rejects.toMatchObject({ code: 'unknown-run' })
 })

@@ -8,7 +8,7 @@ const page = async () => ({ rows: [] })
 
 test('what is paused leaves out triggers that another daemon has', async () => {
   const documents = new Map([
-    ['p', { pipeline: { name: 'p', triggers: [{ id: 'own' }], otherTriggers: [{ id: 'others' }] } }],
+    ['p', { pipeline: { name: 'p', triggers: [{ id: 'own' }], otherTriggers: [{ id: 'others' }, { id: 'more' }] } }],
   ])
   const paused = ['p/own', 'p/others', 'gone/own'].map((name) => {
     const [pipeline, trigger] = name.split('/')
