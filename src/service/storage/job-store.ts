@@ -91,7 +91,7 @@ export function createJobStore(db: DatabaseSync): JobStore {
   const due = statement<Row>(
     db,
     `SELECT ${COLUMNS} FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work
-      ORDER BY due_at, id LIMIT :limit`,
+      ORDER BY due_at, jobs.id LIMIT :limit`,
   )
   // Mostly there is none, and this is much cheaper than to ask for all in order.
   const anyDue = statement(

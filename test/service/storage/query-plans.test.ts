@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import type { JobRequest } from '../../../src/service/jobs/job.ts'
 import { openStore } from '../../../src/service/storage/store.ts'
+import { tempFolder } from '../../support/temp-folder.ts'
 
 /**
  * What a statement may walk from end to end: a page that was cut before, the one row of the clock, and what the control
@@ -35,6 +37,17 @@ test.each([
   const found = preparedStatements().filter((one) => sql.test(one.sql))
   expect(found).toHaveLength(1)
   expect(found[0]?.plan.join('\n')).toContain(index)
+})
+
+test('the jobs that are due come in the order of their numbers, without a sort', () => {
+  const [found] = preparedStatements().filter(({ sql }) => /createdAt FROM jobs WHERE due_at/.test(sql))
+  expect(found?.plan.filter((step) => step.includes('TEMP B-TREE'))).toEqual([])
+  const store = openStore(join(tempFolder(), 'service.db'))
+  onTestFinished(() => store.close())
+  const request = { kind: 'segments.refresh' } as JobRequest
+  const job = { participant: 1, status: 'PENDING', dueAt: 5, segmentId: 's', request, at: 1 } as const
+  const ids = Array.from({ length: 11 }, () => store.jobs.insert(job))
+  expect(store.jobs.due(5, { work: false, limit: 20 }).map(({ id }) => id)).toEqual(ids)
 })
 
 /** What the store prepares when it opens, in one line each, with SQLite's plan for it. */
