@@ -141,10 +141,15 @@ export class VirtualTime {
   /** Leaps to what is due next, if it is due by `until`, and wakes one sleeper. False if there is none. */
   next(until = Number.POSITIVE_INFINITY): boolean {
     let first: Sleeper | undefined
-    for (const sleeper of this.#sleepers) if (!first || this.#isBefore(sleeper, first)) first = sleeper
-    if (!first) return false
-    const at = this.#dueAt(first)
-    if (at > until || at === Number.POSITIVE_INFINITY) return false
+    let at = Number.POSITIVE_INFINITY
+    // There are many sleepers, and this is done for each leap.
+    for (const sleeper of this.#sleepers) {
+      const dueAt = this.#dueAt(sleeper)
+      if (dueAt > at || (dueAt === at && first && !isBefore(sleeper, first))) continue
+      first = sleeper
+      at = dueAt
+    }
+    if (!first || at > until || at === Number.POSITIVE_INFINITY) return false
     this.#now = Math.max(this.#now, at)
     this.#leaps += 1
     if (first.stirs) this.stir()
@@ -157,17 +162,16 @@ export class VirtualTime {
     this.#now = Math.max(this.#now, at)
   }
 
-  #isBefore(one: Sleeper, other: Sleeper): boolean {
-    const [a, b] = [this.#dueAt(one), this.#dueAt(other)]
-    if (a !== b) return a < b
-    if (one.turn === other.turn) return one.order < other.order
-    const [turn, otherTurn] = [one.turn(), other.turn()]
-    return turn === otherTurn ? one.order < other.order : turn < otherTurn
-  }
-
   #dueAt({ dueAt, restsUntil = dueAt }: Sleeper): number {
     return dueAt <= this.#stirredAt + LOOK_MS ? dueAt : restsUntil
   }
+}
+
+/** Whose turn it is, of two who wake at one moment. */
+function isBefore(one: Sleeper, other: Sleeper): boolean {
+  if (one.turn === other.turn) return one.order < other.order
+  const [turn, otherTurn] = [one.turn(), other.turn()]
+  return turn === otherTurn ? one.order < other.order : turn < otherTurn
 }
 
 const LONGEST_DAYS = 40
