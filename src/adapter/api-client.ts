@@ -50,8 +50,11 @@ export interface ApiClient extends Methods {
    * not the job. All waits of a client share `limits.pollsPerSecond`.
    */
   waitForJob(jobId: string, options: WaitForJobOptions): Promise<Job>
-  /** The same client, but it calls `beforeSend` before it sends anything except reads (`CallOptions.beforeSend`). */
-  guardedBy(beforeSend: BeforeSend): ApiClient
+  /**
+   * The same client for the runs of a pipeline: it calls `beforeSend` before it sends anything except reads
+   * (`CallOptions.beforeSend`).
+   */
+  guardedBy(beforeSend: BeforeSend, pipeline?: string): ApiClient
   /** Ends all calls in progress; they fail as interrupted. */
   close(): Promise<void>
 }
@@ -71,10 +74,12 @@ export interface CallOptions {
   readonly openFile?: (path: string) => Promise<FileHandle>
   /** The most attempts; the default is the client's limit. */
   readonly maxAttempts?: number
+  /** The pipeline whose run makes the call, for those who hear of each exchange. */
+  readonly pipeline?: string | undefined
 }
 
 /** All times in milliseconds. */
-export interface WaitForJobOptions extends JobTerms {
+export interface WaitForJobOptions extends JobTerms, Pick<CallOptions, 'pipeline'> {
   readonly signal?: AbortSignal
   readonly poll?: { readonly initialMs?: number; readonly maxMs?: number }
   /** The operation that started the job; if set, its earlier jobs show which polls would be useless. */

@@ -23,6 +23,8 @@ export interface PreparedCall {
   readonly upload: UploadRequest | undefined
   readonly signal: AbortSignal | undefined
   readonly beforeSend: BeforeSend | undefined
+  /** Whose run makes it. */
+  readonly pipeline: string | undefined
 }
 
 export type AttemptResult =
@@ -68,7 +70,7 @@ async function sendAndTell(transport: Transport, call: PreparedCall, token: stri
   const verdict = await send(transport, call, token)
   const durationMs = clock.steady() - startedAt
   const { outcome, code } = verdict.state === 'done' ? { outcome: 'done' as const, code: undefined } : verdict.failure
-  onExchange({ operation: call.plan.id, outcome, durationMs, code })
+  onExchange({ operation: call.plan.id, pipeline: call.pipeline, outcome, durationMs, code })
   return verdict
 }
 

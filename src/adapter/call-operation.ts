@@ -93,6 +93,7 @@ function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): Pr
             openFile: options.openFile,
           },
     signal: options.signal,
+    pipeline: options.pipeline,
     beforeSend: plan.operation.method === 'GET' ? undefined : options.beforeSend,
   }
 }

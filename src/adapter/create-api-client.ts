@@ -1,7 +1,7 @@
 import { isOperationId, operations } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, type Json } from '../core/json.ts'
-import type { ApiClient, BeforeSend, CallOptions } from './api-client.ts'
+import type { ApiClient, BeforeSend, CallOptions, WaitForJobOptions } from './api-client.ts'
 import { answerOf, callOperation } from './call-operation.ts'
 import type { WireHeaders } from './exchange.ts'
 import { listItems } from './list-items.ts'
@@ -29,22 +29,29 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
   const waitForJob = jobWaiter(transport, planFor('jobs.get'))
   const groups = groupsOf(plans.keys())
 
-  function clientWith(guard: Pick<CallOptions, 'beforeSend'>): ApiClient {
+  /** It has no reference to a client, nor to the run that this is of: a parked run waits without them. */
+  const waitFor = (pipeline: string) => (jobId: string, options: WaitForJobOptions) =>
+    waitForJob(jobId, { ...options, pipeline })
+
+  function clientWith(own: Pick<CallOptions, 'beforeSend' | 'pipeline'>): ApiClient {
+    const { pipeline } = own
     const call = (id: string, input: unknown, options: CallOptions = {}) => {
       const plan = planFor(id)
       const { method, repeat } = plan.operation
-      const made = callOperation(transport, plan, input, { ...options, ...guard })
+      const made = callOperation(transport, plan, input, { ...options, ...own })
       // For other writes, the step finds out.
       if (method === 'GET' || repeat !== 'always') return made
       return made.catch((error: unknown) => lookAfter(error, { id: plan.id, input }, untyped, options))
     }
+    const items = (id: string, input: unknown, options: CallOptions = {}) =>
+      itemsOf(id, input, pipeline === undefined ? options : { ...options, pipeline })
     const untyped = { call, items }
     const core = {
       call,
       items,
       untyped,
-      waitForJob,
-      guardedBy: (beforeSend: BeforeSend) => clientWith({ beforeSend }),
+      waitForJob: pipeline === undefined ? waitForJob : waitFor(pipeline),
+      guardedBy: (beforeSend: BeforeSend, pipeline?: string) => clientWith({ beforeSend, pipeline }),
       close: () => transport.close(),
     }
     const methods: Record<string, object> = {}
@@ -52,7 +59,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     return { ...methods, ...core } as unknown as ApiClient
   }
 
-  const items = (id: string, input: unknown, options: CallOptions = {}) => {
+  const itemsOf = (id: string, input: unknown, options: CallOptions) => {
     const plan = planFor(id)
     const { list } = plan.operation
     if (!list) throw notAList(id)

@@ -33,6 +33,8 @@ export interface TransportSettings {
 /** One request to the service, with or without an answer; a repeated call makes several. */
 export interface Exchange {
   readonly operation: string
+  /** The pipeline whose run made the call; undefined if no run did. */
+  readonly pipeline?: string | undefined
   /** `done`: the answer that the operation promises. Otherwise the outcome of the failure. */
   readonly outcome: 'done' | Outcome
   /** Why it is not `done`. */

@@ -42,6 +42,7 @@ class JobWait implements Polled<Job> {
   readonly #service: JobService
   readonly #jobId: string
   readonly #signal: AbortSignal | undefined
+  readonly #pipeline: string | undefined
   readonly #startedAt: number
   readonly #schedule: PollSchedule
   readonly #watch: JobWatch
@@ -51,6 +52,7 @@ class JobWait implements Polled<Job> {
     this.#service = service
     this.#jobId = jobId
     this.#signal = options.signal
+    this.#pipeline = options.pipeline
     this.#startedAt = service.transport.clock.steady()
     this.#schedule = scheduleOf(options)
     const start = { startedAt: this.#startedAt, schedule: this.#schedule, durations }
@@ -64,7 +66,8 @@ class JobWait implements Polled<Job> {
     let job: Job
     try {
       // One attempt: the next poll is the repetition.
-      job = (await callOperation(transport, jobsGet, { jobId: this.#jobId }, { maxAttempts: 1, signal })) as Job
+      const options = { maxAttempts: 1, signal, pipeline: this.#pipeline }
+      job = (await callOperation(transport, jobsGet, { jobId: this.#jobId }, options)) as Job
     } catch (error) {
       const isOver = transport.closing.aborted || signal?.aborted
       // What cannot be asked now cannot be asked later.

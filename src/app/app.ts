@@ -112,7 +112,7 @@ export async function openApp(
       ...surroundings,
       stepTypes,
       runStep(name, context, request) {
-        const api = client.api.guardedBy(() => context.assertOwned())
+        const api = client.api.guardedBy(() => context.assertOwned(), context.pipeline)
         return runnable(name).run({ ...request, context, services: { ...services.during(context.signal), api } })
       },
       readPipeline: protecting(readPipeline),

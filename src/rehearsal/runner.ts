@@ -1,5 +1,6 @@
 import type { Dirent, PathLike } from 'node:fs'
 import type { Logger } from 'pino'
+import type { Exchange } from '../adapter/transport.ts'
 import { type App, openApp } from '../app/app.ts'
 import { startDuties } from '../app/start-duties.ts'
 import type { Surroundings } from '../app/surroundings.ts'
@@ -58,8 +59,9 @@ export async function startRunner(deps: {
   readonly log: Logger
   readonly random: () => number
   readonly lists: Surroundings['lists']
+  readonly onExchange: ((exchange: Exchange, beganAt: number) => void) | undefined
 }): Promise<Runner> {
-  const { project, caught, log, random, lists } = deps
+  const { project, caught, log, random, lists, onExchange } = deps
   const clock = deps.time.clock()
   const network = deps.connect(clock)
   const listeners = new Set<FolderListener>()
@@ -90,6 +92,7 @@ export async function startRunner(deps: {
     unparked: Math.floor(settings.maxRuns / 4),
     takes: 'all',
     readsHere: true,
+    onExchange: (exchange) => onExchange?.(exchange, clock.now() - exchange.durationMs),
     version: 'rehearsal',
   })
   const { engine, state } = app

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
+import type { Exchange } from '../adapter/transport.ts'
 import type { Surroundings } from '../app/surroundings.ts'
 import { stringifyJson } from '../core/json.ts'
 import type { FaultSpec } from '../service/control/fault-rule.ts'
@@ -25,8 +26,8 @@ export interface StandIns {
   readonly engine?: MatchEngine
   /** In place of the lists that are prepared. */
   readonly lists?: NonNullable<Surroundings['lists']>
-  /** Hears of each request to the service when it arrives. */
-  readonly onRequest?: (request: Pick<Passing, 'method' | 'path'>, at: number) => void
+  /** Hears of each request to the service when it is over, and when it began. */
+  readonly onExchange?: ((exchange: Exchange, beganAt: number) => void) | undefined
   readonly witness?: Witness | undefined
 }
 
@@ -143,6 +144,7 @@ export class World {
     this.#runner = await startRunner({
       ...this.#parts,
       lists: this.#parts.standIns.lists,
+      onExchange: this.#parts.standIns.onExchange,
       caught: this.caught,
       state: join(this.folder, 'state'),
       process: this.#parts.machine.start(),
@@ -273,7 +275,6 @@ export class World {
     const { method, path, direction, begins, content } = passing
     const at = this.time.now()
     this.#parts.happened?.note(`${at} ${direction} ${method} ${path}`, content.toString('latin1'))
-    if (begins && direction === 'request') this.#parts.standIns.onRequest?.({ method, path }, at)
     if (!begins || !this.#isDeath?.(passing)) return true
     this.#isDeath = undefined
     this.#isDown = true

@@ -49,3 +49,21 @@ test('a service that nobody reaches is told as not sent', async () => {
   await client.api.jobs.get({ jobId: '7' }, { maxAttempts: 1 }).catch(() => undefined)
   expect(exchanges).toMatchObject([{ outcome: 'notSent', code: 'unreachable' }])
 })
+
+test('of what a run does the listener is told the pipeline: of calls, of pages and of polls', async () => {
+  const exchanges: Exchange[] = []
+  const page = { json: { segments: [], pageSize: 100, hasMore: false } }
+  await using server = await scriptedServer(({ url }) =>
+    url.includes('/segments') ? page : { json: { id: '7', status: 'SUCCESS' } },
+  )
+  await using client = testClient(server.url, { onExchange: (exchange) => exchanges.push(exchange) })
+  const ofRun = client.api.guardedBy(() => undefined, 'nightly')
+  await ofRun.jobs.get({ jobId: '7' })
+  await Array.fromAsync(ofRun.items('segments.list', {}))
+  const { waitForJob } = ofRun
+  await waitForJob('7', { timeoutMs: 60_000 })
+  await client.api.jobs.get({ jobId: '7' })
+  const told = exchanges.map(({ operation, pipeline }) => `${operation} ${pipeline}`)
+  expect([...new Set(told)]).toEqual(['jobs.get nightly', 'segments.list nightly', 'jobs.get undefined'])
+  expect(told.filter((one) => one === 'jobs.get nightly')).toHaveLength(2)
+})

@@ -72,7 +72,9 @@ steps: [{ id: stop, uses: run.fail, with: { message: "no, \${{ env.TOKEN }}" } }
   expect(fates.get('asks')).toMatchObject({ waiting: 1, skipped: 1 })
   expect(fates.get('fails')).toEqual({ failed: 2 })
   expect(simulation.queue?.runs).toBe(1)
-  expect(simulation.peak?.requests).toBeGreaterThan(10)
+  const { requests = 0, pipelines = {} } = simulation.peak ?? {}
+  expect(requests).toBeGreaterThan(10)
+  expect(Object.values(pipelines).reduce((sum, one) => sum + one, 0)).toBe(requests)
 })
 
 test('--fail-on ends with 1 and says what and why; without such a problem it ends with 0', async () => {
@@ -214,21 +216,24 @@ steps: [{ id: part, uses: pipelines.run, with: { file: part.yaml } }]
 test('what comes after another pipeline has no slots, is named, and its runs are lived', async () => {
   const first = (schedule: string) =>
     `version: 1\nname: first\ntriggers: [{ id: daily, schedule: { cron: "${schedule}", timezone: UTC } }]\nsteps: [{ id: all, uses: segments.list }]\n`
-  const then = `version: 1
-name: then
-triggers: [{ id: next, after: { pipelines: [first] } }]
+  const next = `version: 1
+name: next
+triggers: [{ id: both, after: { pipelines: [first] } }]
 steps: [{ id: one, uses: groups.list }, { id: two, uses: groups.list }, { id: three, uses: groups.list }]
 `
-  const cwd = project({ 'first.yaml': first('0 5 * * *'), 'then.yaml': then })
-  const args = ['simulate', '--from', '2026-10-28', '--days', '1', '--format', 'json']
-  const { out, err } = await audience(args, { cwd })
+  const cwd = project({ 'first.yaml': first('0 5 * * *'), 'next.yaml': next })
+  const args = ['simulate', '--from', '2026-10-28', '--days', '1']
+  const { out, err } = await audience([...args, '--format', 'json'], { cwd })
   expect(err).toBe('')
   const { without, schedules, peak } = JSON.parse(out) as Simulation
   expect(schedules.map(({ fates }) => fates)).toEqual([{ ran: 1 }])
   expect(without.map(({ pipeline, why }) => `${pipeline} ${why}`)).toEqual([
-    'then next: comes after other pipelines and has no slots of its own',
+    'next both: comes after other pipelines and has no slots of its own',
   ])
-  expect(peak?.operations).toMatchObject({ 'groups.list': 3 })
+  expect(peak).toMatchObject({ requests: 4, operations: { 'groups.list': 3 }, pipelines: { first: 1, next: 3 } })
+  const table = await audience([...args, '--days', '3'], { cwd })
+  expect(table.out).toMatch(/: 4 requests \(3 groups\.list, 1 segments\.list\); by pipeline: 3 next, 1 first$/m)
+  expect(table.out).toContain('no slots of its own; on days that are not lived, its runs are not counted')
 })
 
 test.each([

@@ -66,8 +66,8 @@ export function peakText({ at, requests, operations, pipelines }: NonNullable<Si
     const named = inOrder.slice(0, MOST_NAMED).map(([name, times]) => `${times} ${name}`)
     return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
   }
-  const runs = Object.keys(pipelines).length === 0 ? '' : `; runs: ${most(pipelines)}`
-  return `${minute(at)}: ${count(requests, 'request')} (${most(operations)})${runs}`
+  const whose = Object.keys(pipelines).length === 0 ? '' : `; by pipeline: ${most(pipelines)}`
+  return `${minute(at)}: ${count(requests, 'request')} (${most(operations)})${whose}`
 }
 
 const MOST_NAMED = 5

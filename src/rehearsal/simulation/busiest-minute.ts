@@ -1,31 +1,48 @@
-import type { StandIns } from '../world.ts'
+import type { Exchange } from '../../adapter/transport.ts'
+import type { PeakMinute } from './live-order.ts'
 
 const MINUTE_MS = 60_000
+/** No request takes longer, so no more of them can be told of a minute that is longer ago. */
+const LONGEST_MS = 3_600_000
 
-type Request = Parameters<NonNullable<StandIns['onRequest']>>[0]
+interface Minute extends PeakMinute {
+  requests: number
+  readonly operations: Record<string, number>
+  readonly pipelines: Record<string, number>
+}
 
-/** Finds the minute with the most requests; the requests of that minute alone are kept. */
+/** Finds the minute in which the most requests begin; the first of several. It hears of each request when it is over. */
 export class BusiestMinute {
-  #minute = Number.NaN
-  #now: Request[] = []
-  #best: { readonly minute: number; readonly requests: readonly Request[] } | undefined
+  /** The busiest one, and those of which more may be told. */
+  readonly #minutes = new Map<number, Minute>()
 
-  note = (request: Request, at: number): void => {
-    const minute = Math.floor(at / MINUTE_MS)
-    if (minute !== this.#minute) this.#close(minute)
-    this.#now.push(request)
+  note = ({ operation, pipeline }: Pick<Exchange, 'operation' | 'pipeline'>, beganAt: number): void => {
+    const at = Math.floor(beganAt / MINUTE_MS) * MINUTE_MS
+    const minute = this.#minutes.get(at) ?? this.#open(at)
+    minute.requests += 1
+    add(minute.operations, operation)
+    if (pipeline !== undefined) add(minute.pipelines, pipeline)
   }
 
-  /** When it begins, and its requests; undefined if there was none. */
-  get busiest(): { readonly at: number; readonly requests: readonly Request[] } | undefined {
-    this.#close(this.#minute)
-    return this.#best && { at: this.#best.minute * MINUTE_MS, requests: this.#best.requests }
+  /** Undefined if there was no request. */
+  get busiest(): PeakMinute | undefined {
+    let best: Minute | undefined
+    for (const minute of this.#minutes.values()) {
+      const more = best ? minute.requests - best.requests || best.at - minute.at : 1
+      if (more > 0) best = minute
+    }
+    return best
   }
 
-  #close(next: number): void {
-    if (this.#now.length > (this.#best?.requests.length ?? 0))
-      this.#best = { minute: this.#minute, requests: this.#now }
-    this.#now = []
-    this.#minute = next
+  #open(at: number): Minute {
+    const best = this.busiest?.at
+    for (const one of this.#minutes.keys()) if (one !== best && one < at - LONGEST_MS) this.#minutes.delete(one)
+    const minute = { at, requests: 0, operations: {}, pipelines: {} }
+    this.#minutes.set(at, minute)
+    return minute
   }
+}
+
+function add(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1
 }

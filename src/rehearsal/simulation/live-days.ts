@@ -12,13 +12,12 @@ import { parseNetwork } from '../../service/network/parse-network.ts'
 import { withLatencies } from '../../service/network/resolve-network.ts'
 import { openSchedule } from '../../triggers/schedule/live-schedule.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
-import { operationAt } from '../operation-at.ts'
 import { copyProject, type Project } from '../project.ts'
 import { World } from '../world.ts'
 import { BusiestMinute } from './busiest-minute.ts'
 import { type DaySpan, isAtRest, type Rest } from './choose-days.ts'
 import { ListsOfSlots } from './lists-of-slots.ts'
-import type { LivedService, LivedSlot, LiveFound, LiveOrder, PeakMinute } from './live-order.ts'
+import type { LivedService, LivedSlot, LiveFound, LiveOrder } from './live-order.ts'
 import { standInLists } from './stand-in-lists.ts'
 import { standInMatching } from './stand-in-matching.ts'
 
@@ -55,20 +54,19 @@ export async function liveDays(order: LiveOrder, tell: (found: LiveFound) => voi
       lists = new ListsOfSlots(folder, { changes: order.lists === 'changed' })
       return withoutWatches(copyProject({ root, pipelines, given: { env, profile } }, folder))
     },
-    standIns: { engine: standInMatching(), lists: standInLists(() => lists?.next() ?? 0), onRequest: minute.note },
+    standIns: { engine: standInMatching(), lists: standInLists(() => lists?.next() ?? 0), onExchange: minute.note },
     isAlone: true,
   })
   if (!lists) throw new Error('a world has a project')
-  let life: Life | undefined
   for (const span of spans) {
     await world.reach(span.from - LEAD_MS)
     await world.during(world.start())
-    life = new Life(world, lists, rests)
+    const life = new Life(world, lists, rests)
     await life.live(span, () => tell({ goesOn: true }))
     tell({ lived: await life.slotsOf(span), livedUntil: world.time.now(), span })
     await life.leave()
   }
-  tell({ peak: life && (await life.peakOf(minute)) })
+  tell({ peak: minute.busiest })
   await world.end()
 }
 
@@ -146,17 +144,6 @@ class Life {
   async #forgetSlots({ ref }: Schedule): Promise<void> {
     const { time, runner } = this.#world
     await this.#world.during(runner.app.state.occurrences.note(ref, { cursor: time.now(), times: '' }))
-  }
-
-  async peakOf(minute: BusiestMinute): Promise<PeakMinute | undefined> {
-    const { busiest } = minute
-    if (!busiest) return undefined
-    const operations: Record<string, number> = {}
-    for (const { method, path } of busiest.requests) {
-      const operation = operationAt(method, path) ?? `${method} ${path}`
-      operations[operation] = (operations[operation] ?? 0) + 1
-    }
-    return { at: busiest.at, requests: busiest.requests.length, operations }
   }
 
   /** What is to be done before the slots of a stretch, and where schedules rest. */

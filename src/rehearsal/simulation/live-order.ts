@@ -48,6 +48,8 @@ export interface PeakMinute {
   readonly requests: number
   /** How many of each operation. */
   readonly operations: Readonly<Record<string, number>>
+  /** How many of the runs of each pipeline. */
+  readonly pipelines: Readonly<Record<string, number>>
 }
 
 /** What it says. */

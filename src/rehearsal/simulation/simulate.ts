@@ -44,7 +44,6 @@ export type SimulateOptions = Pick<LiveOrder, 'profile' | 'env' | 'lists' | 'ser
 }
 
 const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 /** Slots this near to a change of clocks are shown with it. */
 const NEAR_CHANGE_MS = 3 * HOUR_MS
 
@@ -117,6 +116,7 @@ async function simulateOne(
     )
   })
   const { service, lists } = options
+  const areAllLived = [...counts.keys()].every((date) => dateSet.has(date))
   return {
     from: dates[0] ?? '',
     days: dates.length,
@@ -124,10 +124,10 @@ async function simulateOne(
     lists,
     lived: days,
     schedules: judged.map(({ schedule }) => schedule),
-    without: withoutSlots(project, schedules),
+    without: withoutSlots(project, { schedules, areAllLived }),
     clockChanges: clockChanges(schedules, dates).map((change) => describeChange(change, schedules)),
     calendar: dates.map((date) => ({ date, slots: counts.get(date) ?? 0, isLived: dateSet.has(date) })),
-    peak: lived.peak && { ...lived.peak, at: isoTime(lived.peak.at), pipelines: runsIn(lived.peak, lived.slots) },
+    peak: lived.peak && { ...lived.peak, at: isoTime(lived.peak.at) },
     queue: longestQueue(lived.slots),
     problems: judged.flatMap(({ problems }) => problems),
   }
@@ -206,15 +206,18 @@ function describeChange(
 
 function withoutSlots(
   { root, pipelines }: SimulatedProject,
-  schedules: readonly PlannedSchedule[],
+  { schedules, areAllLived }: { readonly schedules: readonly PlannedSchedule[]; readonly areAllLived: boolean },
 ): Simulation['without'] {
+  const uncounted = areAllLived ? '' : '; on days that are not lived, its runs are not counted'
   return pipelines.flatMap((pipeline) => {
     const { name, triggers, otherTriggers = [], file } = pipeline
     const one = { pipeline: name, file: relative(root, file) }
     const watches = triggers.filter(({ kind }) => kind === 'watch').map(({ id }) => id)
     const afters = triggers.filter(({ kind }) => kind === 'after').map(({ id }) => id)
     const whys = [
-      ...(afters.length > 0 ? [`${afters.join(', ')}: comes after other pipelines and has no slots of its own`] : []),
+      ...(afters.length > 0
+        ? [`${afters.join(', ')}: comes after other pipelines and has no slots of its own${uncounted}`]
+        : []),
       ...(watches.length > 0 ? [`${watches.join(', ')}: a watched folder has no slots; files start its runs`] : []),
       ...otherTriggers
         .filter(({ kind }) => kind === 'schedule')
@@ -228,17 +231,6 @@ function withoutSlots(
     ]
     return whys.map((why) => ({ ...one, why }))
   })
-}
-
-/** How many runs of each pipeline went on in a minute. */
-function runsIn({ at }: PeakMinute, slots: SlotsOf): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { pipeline, run } of all(slots)) {
-    const { beganAt, finishedAt = Number.POSITIVE_INFINITY } = run ?? {}
-    if (beganAt === undefined || beganAt >= at + MINUTE_MS || finishedAt < at) continue
-    counts[pipeline] = (counts[pipeline] ?? 0) + 1
-  }
-  return counts
 }
 
 /** When the most runs waited for others at once. */

@@ -163,7 +163,7 @@ export const simulationSchema = {
         at: time('The minute of the lived days with the most requests to the service.'),
         requests: count('How many.'),
         operations: counts('By operation.'),
-        pipelines: counts('How many runs of which pipeline went on in that minute.'),
+        pipelines: counts('By the pipeline whose runs sent them.'),
       }),
       queue: object(['at', 'runs'], {
         at: time('When the most runs waited for other runs.'),
