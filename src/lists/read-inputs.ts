@@ -26,13 +26,15 @@ export async function readListInputs(
   read: (inputs: readonly ListInput[]) => Promise<void>,
 ): Promise<number> {
   // This process checks the quotes while DuckDB reads: doing one after the other would take a tenth longer.
-  const [reading, looking] = await Promise.allSettled([isReadable(sandbox, inputs, read), plainInputs(inputs, signal)])
+  const [reading, looking] = await Promise.allSettled([
+    firstReading(sandbox, inputs, read),
+    plainInputs(inputs, signal),
+  ])
   if (reading.status === 'rejected') throw reading.reason
   if (looking.status === 'rejected') throw looking.reason
-  const isRead = reading.value
+  const { isRead, unread } = reading.value
   const whole = looking.value
-  if (isRead && inputs.every((input) => whole.has(input))) return takeUnread(sandbox)
-  await takeUnread(sandbox)
+  if (isRead && inputs.every((input) => whole.has(input))) return unread
   let left = 0
   const copies: ListInput[] = []
   for (const input of inputs) {
@@ -40,7 +42,7 @@ export async function readListInputs(
     copies.push(isKept ? input : await copy(input))
   }
   await read(copies)
-  return left + (await takeUnread(sandbox))
+  return left + (await takeRejects(sandbox)).lines
 
   async function copy(input: CsvInput): Promise<ListInput> {
     const path = copyOf(input, folder)
@@ -93,49 +95,41 @@ function copyOf({ name }: ListInput, folder: string): string {
   return join(folder, `${name}.closed`)
 }
 
-async function isReadable(
+/** Whether the inputs could be read as they are, and how many of their lines could not. */
+async function firstReading(
   sandbox: Sandbox,
   inputs: readonly ListInput[],
   read: (inputs: readonly ListInput[]) => Promise<void>,
-): Promise<boolean> {
+): Promise<{ readonly isRead: boolean; readonly unread: number }> {
+  let isRead = true
   try {
     await read(inputs)
   } catch (error) {
     // DuckDB gives up on mixed line ends.
     const isCsv = inputs.some(({ format }) => format === 'csv')
-    if (isCsv && error instanceof AudienceError && error.code === 'list-unreadable') return false
-    throw error
+    if (!isCsv || !(error instanceof AudienceError) || error.code !== 'list-unreadable') throw error
+    isRead = false
   }
-  return !(await hasOpenQuotes(sandbox))
+  const { lines, openQuotes } = await takeRejects(sandbox)
+  return { isRead: isRead && openQuotes === 0, unread: lines }
 }
 
 /** DuckDB keeps no more of a line that it could not read. */
 const KEPT_LENGTH = 10_000
 
-async function hasOpenQuotes(sandbox: Sandbox): Promise<boolean> {
-  if (!(await hasRejects(sandbox))) return false
-  const [row] = await sandbox.rows(`SELECT count(*) AS n FROM reject_errors
-    WHERE error_type IN ('UNQUOTED VALUE', 'LINE SIZE OVER MAXIMUM')
-      AND (length(csv_line) >= ${KEPT_LENGTH} OR regexp_matches(csv_line, '[\\r\\n]'))`)
-  return Number(row?.n) > 0
-}
-
 /**
  * Counts the lines that could not be read since the last time, each once however often a query read it. A blank line is
- * not a row.
+ * not a row. `openQuotes`: those that may be several lines, joined by a quote.
  */
-async function takeUnread(sandbox: Sandbox): Promise<number> {
-  if (!(await hasRejects(sandbox))) return 0
-  const [row] = await sandbox.rows(`SELECT count(*) AS n FROM
-    (SELECT DISTINCT file_path, line FROM reject_errors JOIN reject_scans USING (scan_id, file_id)
-      WHERE csv_line IS NULL OR ${trimmedSql('csv_line')} <> '')`)
-  await sandbox.run('DROP TABLE reject_errors')
-  await sandbox.run('DROP TABLE reject_scans')
-  return Number(row?.n)
-}
-
-/** DuckDB makes the table with the first scan that keeps rejected lines. */
-async function hasRejects(sandbox: Sandbox): Promise<boolean> {
-  const [row] = await sandbox.rows(`SELECT count(*) AS n FROM duckdb_tables() WHERE table_name = 'reject_errors'`)
-  return Number(row?.n) > 0
+async function takeRejects(sandbox: Sandbox): Promise<{ readonly lines: number; readonly openQuotes: number }> {
+  // DuckDB makes the table with the first scan that keeps rejected lines. Most files have none.
+  const [all] = await sandbox.rowsIfAny('SELECT count(*) AS n FROM reject_errors')
+  if (Number(all?.n ?? 0) === 0) return { lines: 0, openQuotes: 0 }
+  const [row] = await sandbox.rows(`SELECT count(DISTINCT (file_path, line))
+      FILTER (csv_line IS NULL OR ${trimmedSql('csv_line')} <> '') AS lines,
+    count(*) FILTER (error_type IN ('UNQUOTED VALUE', 'LINE SIZE OVER MAXIMUM')
+      AND (length(csv_line) >= ${KEPT_LENGTH} OR regexp_matches(csv_line, '[\\r\\n]'))) AS open_quotes
+    FROM reject_errors JOIN reject_scans USING (scan_id, file_id)`)
+  await sandbox.run('DROP TABLE reject_errors; DROP TABLE reject_scans')
+  return { lines: Number(row?.lines), openQuotes: Number(row?.open_quotes) }
 }

@@ -4,7 +4,7 @@ import type { ErrorDetails } from '../core/errors.ts'
 export type SandboxQuestion =
   | { readonly ask: 'open'; readonly place: SandboxPlace }
   | { readonly ask: 'run'; readonly sql: string; readonly query: string | undefined }
-  | { readonly ask: 'rows'; readonly sql: string }
+  | { readonly ask: 'rows' | 'rowsIfAny'; readonly sql: string }
   | { readonly ask: 'columnsOf'; readonly query: string }
   /** Answered with whether the process has room for another list. */
   | { readonly ask: 'close' }

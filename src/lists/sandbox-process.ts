@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { KEY_FUNCTIONS } from '../contract/normalise-key.ts'
 import { AudienceError } from '../core/errors.ts'
+import { messageOf } from '../core/message-of.ts'
 import { literal } from '../platform/sql-text.ts'
 import { sqlTextFunctions } from '../platform/text-functions.ts'
 import { largeAnswer, notOneSelect } from './list-errors.ts'
@@ -59,6 +60,8 @@ async function answer(question: SandboxQuestion): Promise<unknown> {
       return undefined
     case 'rows':
       return rowsOf(connection, question.sql)
+    case 'rowsIfAny':
+      return rowsOf(connection, question.sql).catch(noneIfMissing)
     case 'columnsOf':
       return columnsOf(connection, question.query)
     case 'close':
@@ -88,10 +91,8 @@ async function open({ files, tempDir, diskBytes, ...place }: SandboxPlace) {
     connection.registerScalarFunction(
       DuckDBScalarFunction.create({ ...one, parameterTypes: [VARCHAR], returnType: VARCHAR }),
     )
-  await connection.run("SET TimeZone = 'UTC'")
-  await connection.run(`SET allowed_paths = [${files.map(literal).join(', ')}]`)
-  await connection.run('SET enable_external_access = false')
-  await connection.run('SET lock_configuration = true')
+  await connection.run(`SET TimeZone = 'UTC'; SET allowed_paths = [${files.map(literal).join(', ')}];
+    SET enable_external_access = false; SET lock_configuration = true`)
   return { instance, connection }
 }
 
@@ -138,6 +139,12 @@ async function rowsOf(from: DuckDBConnection, sql: string): Promise<Record<strin
     for (const value of Object.values(row)) if (typeof value === 'string') characters += value.length
   if (characters > MOST_CHARACTERS) throw largeAnswer()
   return rows
+}
+
+/** No rows if a table does not exist. */
+function noneIfMissing(error: unknown): [] {
+  if (/^Catalog Error: Table with name \S+ does not exist/.test(messageOf(error))) return []
+  throw error
 }
 
 async function columnsOf(from: DuckDBConnection, query: string): Promise<number> {

@@ -9,6 +9,8 @@ export interface Sandbox {
   run(sql: string, query?: string): Promise<void>
   /** The rows of a statement, which are few. 64-bit integers are bigint. */
   rows(sql: string): Promise<Record<string, unknown>[]>
+  /** The same; none if the table does not exist. Looking for its name first would take longer than most statements. */
+  rowsIfAny(sql: string): Promise<Record<string, unknown>[]>
   /** The number of columns that a document's SQL gives; throws if it is not one SELECT. */
   columnsOf(query: string): Promise<number>
 }
@@ -55,6 +57,7 @@ export class Sandboxes {
           await child.ask({ ask: 'run', sql, query })
         },
         rows: async (sql) => (await child.ask({ ask: 'rows', sql })) as Record<string, unknown>[],
+        rowsIfAny: async (sql) => (await child.ask({ ask: 'rowsIfAny', sql })) as Record<string, unknown>[],
         columnsOf: async (query) => (await child.ask({ ask: 'columnsOf', query })) as number,
       })
     } catch (error) {
