@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ApiError } from '../../src/adapter/api-error.ts'
 import { resolveScopes } from '../../src/steps/resolve-scopes.ts'
 import type { LookupDeps } from '../../src/steps/writes/reconciler.ts'
 
@@ -37,4 +38,43 @@ test.each([
   ['that nobody knows are not sent', ['Sport'], expect.stringContaining('"Sport" is neither a delivery scope'), 1],
 ])('delivery scopes %s', async (_name, given, scopes, reads) => {
   expect(await resolved(given)).toEqual({ scopes, reads })
+})
+
+const REQUEST = { operation: 'groups.get', method: 'GET', path: '/api/groups/9' }
+const [FANS, CUP] = [
+  { label: 'Sports fans', value: 'CUSTOM_2' },
+  { label: 'Cup', value: 'CUSTOM_6' },
+]
+const partner = (...customDeliveryScopesDetail: object[]) => ({ customDeliveryScopesDetail })
+const group = (...groupMembers: number[]) => ({ groupMembers, deliveryScopes: ['CUSTOM_7'] })
+
+/** What becomes of a scope of a match with a group; a partner that is not there cannot be read. */
+async function resolvedForGroup(scope: string, groups: object | undefined, partners: Record<number, object>) {
+  const read = (found: object | undefined) =>
+    found ?? Promise.reject(new ApiError(REQUEST, { code: 'not-found', outcome: 'rejected', status: 404 }))
+  const api = {
+    groups: { get: async () => read(groups) },
+    partners: { get: async ({ id }: { id: number }) => read(partners[id]) },
+  }
+  const request = { segmentId: 's', groupId: '9', deliveryScopes: [scope] }
+  return resolveScopes(request, { api } as unknown as LookupDeps).catch(({ message }: Error) => message)
+}
+
+const UNKNOWN = expect.stringContaining('is neither a delivery scope nor a label of a custom one of group 9')
+
+test.each<[string, string, object | undefined, Record<number, object>, unknown]>([
+  [
+    'by the label of any member is sent as its value',
+    'Cup',
+    group(5, 6),
+    { 5: partner(FANS), 6: partner(CUP) },
+    ['CUSTOM_6'],
+  ],
+  ['that the group shows is sent as it is', 'CUSTOM_7', group(5), { 5: partner() }, ['CUSTOM_7']],
+  ['that no member knows is not sent', 'Cup', group(5, 6), { 5: partner(FANS), 6: partner() }, UNKNOWN],
+  ['is looked for among the members that can be read', 'Cup', group(4, 6), { 6: partner(CUP) }, ['CUSTOM_6']],
+  ['is sent as it is if no member can be read', 'Cup', group(4, 5), {}, ['Cup']],
+  ['is sent as it is if the group cannot be read', 'Cup', undefined, { 5: partner() }, ['Cup']],
+])('for a group, a delivery scope %s', async (_name, scope, groups, partners, sent) => {
+  expect(await resolvedForGroup(scope, groups, partners)).toEqual(sent)
 })
