@@ -105,7 +105,7 @@ function addPart(part: string, field: Field, values: Set<number>): { message: st
   const high = star || (to === undefined && by) ? field.high : to === undefined ? low : numberOf(to, field)
   for (const [value, written] of [[low, from] as const, [high, to] as const]) {
     if (value === undefined || value < field.low || value > field.high) {
-      return { message: `the ${field.name} cannot be ${written ?? part}`, hint: hintFor(part, field) }
+      return { message: `the ${field.name} cannot be ${written}`, hint: hintFor(part, field) }
     }
   }
   const step = by === undefined ? 1 : Number(by)

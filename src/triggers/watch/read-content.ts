@@ -50,7 +50,7 @@ async function readThrough(
   try {
     const hash = createHash('sha256')
     const rows = new RowCheck(rule)
-    const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(CHUNK_BYTES, seen.size + 1)))
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, seen.size))
     let length = 0
     for (;;) {
       signal.throwIfAborted()

@@ -27,7 +27,7 @@ async function became(open: readonly OpenEnd[], accounted: Readonly<Record<numbe
   )
   const ends = { open: async () => open, taken: async () => taken }
   const shares = () => true
-  const { decided, waiting } = await setsOf(
+  const { decided, waiting, others } = await setsOf(
     { ref: REF, trigger: TRIGGER },
     { ends, shares, now: 20, pausedAt: undefined },
   )
@@ -36,18 +36,35 @@ async function became(open: readonly OpenEnd[], accounted: Readonly<Record<numbe
       [...members.map(({ runId }) => runId), occurrence.state].join(' '),
     ),
     waiting: waiting.map((set) => set.ends.map(({ runId }) => runId).join(' ')),
+    others,
   }
 }
 
 test.each([
-  ['no set of its slot was accounted for: it waits', {}, { decided: [], waiting: ['b1'] }],
+  ['no set of its slot was accounted for: it waits', {}, { decided: [], waiting: ['b1'], others: [] }],
   [
     'the set of its slot has a run of its pipeline: it waits for another',
     { 1: 'ab' },
-    { decided: [], waiting: ['b1'] },
+    { decided: [], waiting: ['b1'], others: [] },
   ],
-  ['the set of its slot lacked it: it comes too late', { 1: 'a' }, { decided: ['b1 missed'], waiting: [] }],
-  ['the set of another slot lacked it: it waits', { 1: 'ab', 2: 'a' }, { decided: [], waiting: ['b1'] }],
+  ['the set of its slot lacked it: it comes too late', { 1: 'a' }, { decided: ['b1 missed'], waiting: [], others: [] }],
+  ['the set of another slot lacked it: it waits', { 1: 'ab', 2: 'a' }, { decided: [], waiting: ['b1'], others: [] }],
 ])('of a run that ends, %s', async (_, accounted, expected) => {
   expect(await became([end('b', 1)], accounted)).toEqual(expected)
+})
+
+test.each<[string, Partial<OpenEnd>]>([
+  ['it is of another service', { isOurs: false }],
+  ['a retry of the same run was counted before', { isCounted: true }],
+  ['a step started it', { startedBy: 'run' }],
+  ['the trigger does not follow its pipeline', { pipeline: 'c' }],
+  ['it failed', { status: 'failed' }],
+  ['its status is unknown', { status: undefined }],
+])('a run that ends does not count if %s', async (_, own) => {
+  expect(await became([{ ...end('b', 1), ...own }], {})).toEqual({ decided: [], waiting: [], others: ['b1'] })
+})
+
+test('of a run and its retry the one that ended first counts', async () => {
+  const retry = { ...end('b', 1), runId: 'retry' }
+  expect(await became([end('b', 1), retry], {})).toEqual({ decided: [], waiting: ['b1'], others: ['retry'] })
 })

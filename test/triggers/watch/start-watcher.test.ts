@@ -130,6 +130,24 @@ describe('a file that is dropped', () => {
     expect(bench.runs).toHaveLength(2)
   })
 
+  test('is told of in the log, with its run or why it has none', async () => {
+    const bench = watching()
+    bench.start(SHORT)
+    for (const [name, content] of [
+      ['a.csv', 'a@example.com\n'],
+      ['empty.csv', ''],
+    ] as const)
+      drop(bench, name, content)
+    await until(() => bench.occurrences().length === 2 && bench.occurrences().every(({ open }) => !open))
+    const messages = bench.logged.map(({ message }) => String(message))
+    expect(messages.filter((message) => message.includes(' took ')).sort()).toEqual([
+      'drops/drop took the file a.csv for the run run-1',
+      'drops/drop took the file empty.csv; it has no run: it is empty',
+    ])
+    const moved = `drops/drop moved the file a.csv to ${join(bench.folder, 'done', 'a.csv')}`
+    expect(messages).toContain(moved)
+  })
+
   test('is not taken while it grows', async () => {
     const bench = watching()
     const { now, ...clock } = depsOf(bench).clock
