@@ -1,10 +1,34 @@
 import { expect, test } from 'vitest'
-import type { Call } from '../../src/console/server/call.ts'
+import type { AnswerOf, Call } from '../../src/console/server/call.ts'
 import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
 import { showOverview } from '../../src/console/server/handlers/show-overview.ts'
+import type { RunFilter } from '../../src/state/run-history.ts'
 
 const none = async () => []
 const page = async () => ({ rows: [] })
+
+/** What the overview needs, with nothing in it but what is given. */
+function depsWith(own: {
+  readonly documents?: ReadonlyMap<string, unknown>
+  readonly runs?: object
+  readonly occurrences?: object
+}): ConsoleDeps {
+  return {
+    clock: { now: () => 1 },
+    documents: () => own.documents ?? new Map(),
+    engine: { stuck: () => [] },
+    notReady: none,
+    problems: () => [],
+    state: {
+      occurrences: { summary: none, memories: none, ...own.occurrences },
+      runs: {
+        ...{ counts: async () => ({}), endedSince: async () => ({}), succeededInPart: async () => 0, page },
+        ...{ failureGroups: none, blocked: none, unattended: none, waiting: none, partnerWaits: none },
+        ...own.runs,
+      },
+    },
+  } as unknown as ConsoleDeps
+}
 
 test('what is paused leaves out triggers that another daemon has', async () => {
   const documents = new Map([
@@ -14,22 +38,22 @@ test('what is paused leaves out triggers that another daemon has', async () => {
     const [pipeline, trigger] = name.split('/')
     return { pipeline, trigger, pausedAt: 0 }
   })
-  const deps = {
-    clock: { now: () => 1 },
-    documents: () => documents,
-    engine: { stuck: () => [] },
-    notReady: none,
-    problems: () => [],
-    state: {
-      occurrences: { summary: none, memories: async () => paused },
-      runs: {
-        ...{ counts: async () => ({}), endedSince: async () => ({}), succeededInPart: async () => 0, page },
-        ...{ failureGroups: none, blocked: none, unattended: none, waiting: none, partnerWaits: none },
-      },
-    },
-  } as unknown as ConsoleDeps
+  const deps = depsWith({ documents, occurrences: { memories: async () => paused } })
   expect(await showOverview(deps, {}, {} as Call)).toHaveProperty('paused', [
     { pipeline: 'p', trigger: 'own', since: new Date(0).toISOString() },
     { pipeline: 'gone', trigger: 'own', since: new Date(0).toISOString() },
   ])
+})
+
+test('of runs it has the first few of each kind, and no more are read', async () => {
+  const row = { runId: 'r', pipeline: 'p', submittedAt: 1, finishedAt: 1 }
+  // None of them waits, nor lacks a process.
+  const many = async ({ limit, status, ownerless }: RunFilter) => ({
+    rows: ownerless || status?.includes('waiting') ? [] : Array.from({ length: limit }, () => row),
+  })
+  const failureGroups = async ({ limit }: { readonly limit: number }) =>
+    Array.from({ length: limit }, () => ({ run: row, failures: 2, firstAt: 1, lastAt: 1 }))
+  const answer = await showOverview(depsWith({ runs: { page: many, failureGroups } }), {}, {} as Call)
+  const { underWay, failures, partial, failureGroups: groups } = answer as AnswerOf<'overview.get'>
+  expect([underWay, failures, partial, groups].map(({ length }) => length)).toEqual([20, 5, 5, 50])
 })
