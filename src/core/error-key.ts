@@ -1,12 +1,18 @@
 import type { ErrorReport } from './errors.ts'
 import { sha256 } from './sha256.ts'
 
-/** Matches what differs between two errors of one kind: a number, an id, a time. */
-const CHANGING = /[\p{L}\p{N}_.:-]*\p{N}[\p{L}\p{N}_.:-]*/gu
+/** Of these, those with a digit differ between two errors of one kind: a number, an id, a time. */
+const WORDS = /[\p{L}\p{N}_.:-]+/gu
+const DIGIT = /\p{N}/u
 const LENGTH = 16
 
 /** The same for errors of one kind: of the same code, step and message, whatever the numbers, the ids and the item. */
 export function errorKey({ code, step = '', message }: Pick<ErrorReport, 'code' | 'step' | 'message'>): string {
-  const parts = [code, step.replace(/\[.*\]/s, '[]'), message.replaceAll(CHANGING, '#')]
+  const parts = [code, step.replace(/\[.*\]/s, '[]'), withoutFigures(message)]
   return sha256(parts.join('\n')).slice(0, LENGTH)
+}
+
+/** The digit is not a part of the pattern: in a long text without one, it would be looked for from each character anew. */
+function withoutFigures(message: string): string {
+  return message.replaceAll(WORDS, (word) => (DIGIT.test(word) ? '#' : word))
 }

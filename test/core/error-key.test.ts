@@ -19,3 +19,15 @@ test.each([
 test('two items of a forEach fail in the same way', () => {
   expect(errorKey({ ...error, step: 'each[3].match' })).toBe(errorKey({ ...error, step: 'each[seg07].match' }))
 })
+
+test('a long message is read once', () => {
+  // Looking for a digit from each character anew would take half an hour.
+  const long = '_'.repeat(1_000_000)
+  expect(errorKey({ ...error, message: `${long} 1` })).toBe(errorKey({ ...error, message: `${long} 22` }))
+})
+
+test('of a word with a digit, all of it may differ', () => {
+  const key = (message: string) => errorKey({ ...error, message })
+  expect(key('run-20261128t065647:é٣_x. failed')).toBe(key('# failed'))
+  expect(key('run-x failed')).not.toBe(key('# failed'))
+})
