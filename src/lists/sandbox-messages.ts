@@ -19,6 +19,8 @@ export interface SandboxPlace {
   readonly memoryBytes: number
   /** How much it may write to `tempDir`. */
   readonly diskBytes: number
+  /** How many threads work at the same time. */
+  readonly threads: number
 }
 
 /** The answer to the question with the same number; or unasked news before the process ends itself. */

@@ -12,8 +12,6 @@ import type { SandboxPlace, SandboxQuestion, SandboxReply } from './sandbox-mess
 
 // The program of the process that DuckDB runs in for one list. `start-sandbox.ts` starts it with its limits.
 
-/** More threads would need more memory. */
-const THREADS = 2
 /**
  * DuckDB needs memory beside what it counts: for results of functions, and what its allocator holds back. With a half,
  * some lists of five million rows took more than they may.
@@ -72,13 +70,13 @@ async function answer(question: SandboxQuestion): Promise<unknown> {
   }
 }
 
-async function open({ files, tempDir, diskBytes, ...place }: SandboxPlace) {
+async function open({ files, tempDir, diskBytes, threads, ...place }: SandboxPlace) {
   if (memoryBytes === 0) setInterval(watchMemory, WATCH_MS)
   memoryBytes = place.memoryBytes
   const { DuckDBInstance, DuckDBScalarFunction, VARCHAR } = await import('@duckdb/node-api')
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${Math.floor(memoryBytes * COUNTED_SHARE)}B`,
-    threads: String(THREADS),
+    threads: String(threads),
     temp_directory: tempDir,
     max_temp_directory_size: `${diskBytes}B`,
     preserve_insertion_order: 'false',

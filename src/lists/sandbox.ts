@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import type { ListLimits } from '../core/list-limits.ts'
 import { roomFor } from './disk-room.ts'
 import type { SandboxPlace } from './sandbox-messages.ts'
@@ -26,6 +27,11 @@ type SandboxRequest = Pick<SandboxPlace, 'files' | 'tempDir'> & {
 const IDLE_MS = 5_000
 const OLD_MS = 60_000
 
+/** More threads would need more memory. */
+const THREADS = 2
+/** A second thread costs more than it helps with files that have fewer bytes together. */
+const WORTH_THREADS = 256 * 1024
+
 /**
  * Opens DuckDB in processes of its own: a query beyond its limits ends that process, and never this one. SQL of a
  * document gets all its memory, and a process that no other list ever used.
@@ -45,13 +51,15 @@ export class Sandboxes {
   ): Promise<T> {
     signal.throwIfAborted()
     const diskBytes = await roomFor(tempDir)
+    // SQL of a document can make much of little.
+    const threads = whose === 'own' || (await bytesOf(files)) >= WORTH_THREADS ? THREADS : 1
     const { memoryBytes } = this.#limits
     const idle = whose === 'own' ? undefined : this.#takeIdle()
     const child = idle ?? startSandbox({ ...this.#limits, fileBytes: diskBytes, sparedMs: OLD_MS })
     const kill = () => void child.end()
     signal.addEventListener('abort', kill)
     try {
-      await child.ask({ ask: 'open', place: { files, tempDir, memoryBytes, diskBytes } })
+      await child.ask({ ask: 'open', place: { files, tempDir, memoryBytes, diskBytes, threads } })
       return await work({
         run: async (sql, query) => {
           await child.ask({ ask: 'run', sql, query })
@@ -92,4 +100,10 @@ export class Sandboxes {
     this.#idle.delete(child)
     return child
   }
+}
+
+/** How many bytes the files have together; some of them may not exist yet. */
+async function bytesOf(files: readonly string[]): Promise<number> {
+  const stats = await Promise.all(files.map((file) => stat(file).catch(() => undefined)))
+  return stats.reduce((sum, one) => sum + (one?.size ?? 0), 0)
 }

@@ -41,7 +41,7 @@ echo 1000 > /proc/self/oom_score_adj; shift 3; exec "$@"`
 /** V8 reserves this many addresses for code. They count as data, although it fills next to none of them. */
 const RESERVED_BYTES = 512 * 1024 * 1024
 const NODE_OPTIONS = ['--max-old-space-size=64', '--v8-pool-size=1']
-/** DuckDB has two threads. */
+/** DuckDB has at most two threads. */
 const PROCESSORS = 2
 const MOST_ERRORS = 1 << 16
 

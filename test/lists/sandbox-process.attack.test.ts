@@ -95,7 +95,7 @@ test.runIf(knowsProcesses)('when the parent is killed, its query ends', async ()
 test('a process watches its memory itself, for systems that do not', async () => {
   const child = startSandbox({ memoryBytes: 2e9, timeoutMs: 60_000, fileBytes: 1e9, sparedMs: 0 })
   onTestFinished(() => child.end())
-  const place = { files: [], tempDir: tempFolder(), memoryBytes: 100e6, diskBytes: 1e9 }
+  const place = { files: [], tempDir: tempFolder(), memoryBytes: 100e6, diskBytes: 1e9, threads: 2 }
   await child.ask({ ask: 'open', place })
   const query = "SELECT length(repeat('x', 1000000000))"
   await expect(child.ask({ ask: 'run', sql: query, query })).rejects.toMatchObject({ code: 'list-memory' })
@@ -156,7 +156,10 @@ const limitOf = (pid: number) => Number(/Max data size\s+(\d+)/.exec(readFileSyn
 test('the system ends a process that works longer than it may, also if its parent does not', async () => {
   const child = startSandbox({ memoryBytes: 300e6, timeoutMs: 500, fileBytes: 1e9, sparedMs: 0 })
   onTestFinished(() => child.end())
-  await child.ask({ ask: 'open', place: { files: [], tempDir: tempFolder(), memoryBytes: 300e6, diskBytes: 1e9 } })
+  await child.ask({
+    ask: 'open',
+    place: { files: [], tempDir: tempFolder(), memoryBytes: 300e6, diskBytes: 1e9, threads: 2 },
+  })
   await expect(child.ask({ ask: 'run', sql: SLOW, query: SLOW })).rejects.toMatchObject({ code: 'list-timeout' })
 })
 
@@ -167,7 +170,7 @@ test('a query that writes more to the disk than it may is an error', async () =>
   await child.ask({
     ask: 'open',
     // It goes to the disk as soon as this much of its memory is full.
-    place: { files: [join(tempDir, 'made')], tempDir, memoryBytes: 150e6, diskBytes: 20e6 },
+    place: { files: [join(tempDir, 'made')], tempDir, memoryBytes: 150e6, diskBytes: 20e6, threads: 2 },
   })
   const write = `COPY (FROM range(100000000)) TO '${join(tempDir, 'made')}' (FORMAT csv, USE_TMP_FILE false)`
   await expect(child.ask({ ask: 'rows', sql: write })).rejects.toMatchObject({ code: 'list-disk-full' })
