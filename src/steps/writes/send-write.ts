@@ -172,9 +172,10 @@ async function sendIntended<Id extends ReconciledId>(
         const answer = await api.untyped.call(operation, input, { signal })
         return { state: 'answered', answer: isJsonObject(answer) ? answer : {} }
       } catch (error) {
-        const isOfThis = error instanceof ApiError && error.request.operation === operation
-        if (!isRepeated && isOfThis && error.request.outcome !== 'unknown' && key !== undefined) await made.forget(key)
-        if (!isRepeated || !(error instanceof ApiError) || error.request.outcome !== 'rejected') throw error
+        if (!(error instanceof ApiError)) throw error
+        const { outcome } = error.request
+        if (!isRepeated && outcome !== 'unknown' && key !== undefined) await made.forget(key)
+        if (!isRepeated || outcome !== 'rejected') throw error
         if (!isRefusal(error)) throw refusedLater(error)
         if (refusal === 'final') throw error
         return { state: 'refused', why: error.message }
