@@ -1,5 +1,6 @@
 import type { Activation } from '../contract/activations.ts'
 import type { InputOf } from '../contract/operations.ts'
+import { isKeptAs } from './made-other.ts'
 import { shown } from './shown.ts'
 
 /** The activation that a step asks for. */
@@ -18,6 +19,19 @@ const SHOWN_AS = [
  */
 export function isSameActivation(activation: Activation, request: ActivationRequest): boolean {
   return hasSameName(activation, request) && shownDifferences(activation, request).length === 0
+}
+
+/** Whether an activation fits a request, if the service keeps names and texts in a form of its own. */
+export function mayBeActivation(activation: Activation, request: ActivationRequest): boolean {
+  const { ActivationName } = activation
+  const isKept = ([name, key]: (typeof SHOWN_AS)[number]) =>
+    !(key in activation) || isKeptAs(shown(activation[key]) ?? '', shown(request[name]) ?? '')
+  return (
+    whoseIs(activation) !== 'other' &&
+    typeof ActivationName === 'string' &&
+    isKeptAs(ActivationName, request.activationName) &&
+    SHOWN_AS.every(isKept)
+  )
 }
 
 export function hasSameName(

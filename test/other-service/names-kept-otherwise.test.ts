@@ -45,3 +45,19 @@ test.each<[string, string, (name: string) => string]>([
   }
   expect(bench.counts()).toEqual({ segments: 1, matches: 1, activations: 1 })
 })
+
+test.each(['create', 'ensure'])(
+  'an activation under another form of its name, whose answer to %s was lost',
+  async (does) => {
+    await using bench = await openBench()
+    const text = document('Autos').replace('activations.ensure', `activations.${does}`)
+    bench.service.lose({ operation: 'activations.create', how: 'resetAfter' })
+    bench.service.afterNext('activations.create', () => {
+      for (const { request } of bench.service.holdings.activations) Object.assign(request, { activationName: 'autos' })
+    })
+    const night = await bench.run(text.replace(/^outputs: .*$/m, ''))
+    expect([night.state, night.message]).toEqual(['outcome-unknown', expect.stringContaining('its name is "autos"')])
+    const end = await bench.resume(night.runId, ['--step', 'activate', '--done'])
+    expect([end.message, bench.counts().activations]).toEqual(['', 1])
+  },
+)

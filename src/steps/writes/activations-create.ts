@@ -2,7 +2,7 @@ import type { Activation } from '../../contract/activations.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { fitOfMaker } from '../fit-of-maker.ts'
 import { madeForActivation } from '../made-for.ts'
-import { isSameActivation, whoseIs } from '../same-activation.ts'
+import { isSameActivation, mayBeActivation, whoseIs } from '../same-activation.ts'
 import { type Finding, idsIn, type LookupDeps, type Reconciler } from './reconciler.ts'
 import { verdictOfOwn } from './verdict-of-own.ts'
 
@@ -15,12 +15,16 @@ type Request = InputOf<'activations.create'>
 export const activationsCreate: Reconciler<'activations.create'> = {
   lookedFor: ({ activationName }) => `a new activation named ${JSON.stringify(activationName)}`,
   async before(request, deps) {
-    return { ids: (await sameActivations(request, deps)).map(({ ActivationId }) => ActivationId) }
+    return { ids: (await likeActivations(request, deps)).map(({ ActivationId }) => ActivationId) }
   },
   async look({ request, before, confirmed, key, jobId }, deps) {
     const idsBefore = idsIn(before)
-    const decide = (own: readonly Activation[]) => decideActivationsCreate(own, { idsBefore, confirmed })
-    return verdictOfOwn(await sameActivations(request, deps), decide, {
+    const decide = (own: readonly Activation[]) => {
+      const same = own.filter((activation) => isSameActivation(activation, request))
+      const finding = decideActivationsCreate(same, { idsBefore, confirmed })
+      return finding.state === 'notVisible' ? decideLike(own, { idsBefore, confirmed }) : finding
+    }
+    return verdictOfOwn(await likeActivations(request, deps), decide, {
       what: madeForActivation(request),
       listed: ({ ActivationId }) => ({ id: ActivationId }),
       isOfOther: async (maker) => (await fitOfMaker(maker, request, deps)) === 'none',
@@ -55,10 +59,23 @@ export function decideActivationsCreate(
   return { state: 'done', answer: { activationId } }
 }
 
-async function sameActivations(request: Request, { api, signal }: LookupDeps): Promise<Activation[]> {
-  const same: Activation[] = []
+/** None shows the very name: a new one of a like name may be it, where the service keeps names in a form of its own. */
+function decideLike(
+  like: readonly Activation[],
+  { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },
+): Finding {
+  const fresh = like.findLast(({ ActivationId }) => !idsBefore.includes(ActivationId))
+  if (!fresh) return { state: 'notVisible' }
+  const { ActivationId: activationId, ActivationName } = fresh
+  if (confirmed) return { state: 'done', answer: { activationId } }
+  const why = `activation ${activationId} is new, and its name is ${JSON.stringify(ActivationName)}`
+  return { state: 'ambiguous', why }
+}
+
+async function likeActivations(request: Request, { api, signal }: LookupDeps): Promise<Activation[]> {
+  const like: Activation[] = []
   for await (const activation of api.items('activations.list', {}, { signal })) {
-    if (isSameActivation(activation, request)) same.push(activation)
+    if (mayBeActivation(activation, request)) like.push(activation)
   }
-  return same
+  return like
 }
