@@ -74,7 +74,7 @@ export async function lookElsewhere(
       count(*) FILTER (CASE
         WHEN kind = 'same' THEN NOT ${isBlankRow('field')}
         WHEN kind = 'device' OR ${formed === undefined} THEN false
-        WHEN ${isHash('key')} OR (kind = 'like' AND regexp_full_match(field, ${patternSql(HEX)})) THEN alone AND kind <> 'other'
+        WHEN ${isHash('key')} OR (kind = 'like' AND regexp_full_match(field, ${patternSql(HEX_ALONE)})) THEN alone AND kind <> 'other'
         ELSE key IS NOT NULL OR ${isAround} END) AS strays
     FROM (${normaliseSql(signal, some)}) GROUP BY col ORDER BY strays DESC`)
   const found = rows.find(({ strays }) => Number(strays) > 0)
@@ -101,7 +101,9 @@ export function strayLine(
   return firstLineWith(input, column, isStray, work.signal)
 }
 
-const HEX = /\s*[0-9A-Fa-f]{32,}\s*/
+const HEX = /[0-9A-Fa-f]{32,}/
+/** In JavaScript, blanks before it would be looked at anew from each of them. */
+const HEX_ALONE = new RegExp(String.raw`\s*${HEX.source}\s*`)
 
 function kindOf(name: string, signal: FileSignal): Kind {
   if (isNameOf(name, signal)) return 'same'

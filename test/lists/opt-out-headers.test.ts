@@ -311,3 +311,11 @@ describe('what is no key of the signal elsewhere is fine', () => {
     expect(await leaving(`idfa,since\n${DEVICE},2026\n`, { list, request })).toEqual([DEVICE.replace('6d', '7d')])
   })
 })
+
+test('the line of a stray hash is found behind a field of many blanks', async () => {
+  // Looking at each blank anew would take many minutes, in which the process does nothing else.
+  const blanks = `x${' '.repeat(1_000_000)}x`
+  await expect(leaving(`email,email_md5\n,${blanks}\n,${hash('md5', 'p1@x.test')}\n`)).rejects.toMatchObject({
+    message: expect.stringMatching(/has EMAIL keys in its column 2 .* the first is in line 3/),
+  })
+})
