@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { Call } from '../../src/console/server/call.ts'
+import type { ConsoleDeps } from '../../src/console/server/console-deps.ts'
+import { drain, undrain } from '../../src/console/server/handlers/system.ts'
+
+const CALL = { caller: { by: 'ana', role: 'admin', via: 'token', address: '1.2.3.4' } } as unknown as Call
+
+test('a worker is drained and taken back by its name, and the answer says which it was', async () => {
+  const worker = { executor: 'x', host: 'h', pid: 7, expiresAt: 9000, takes: 'all', queue: 'q' }
+  let drainingSince: number | undefined
+  const acts: unknown[] = []
+  const note = (act: string, at: number | undefined) => async (_worker: unknown, actor: object) => {
+    acts.push([act, actor])
+    drainingSince = at
+    return true
+  }
+  const workers = {
+    list: async () => [{ ...worker, drainingSince }],
+    drain: note('drain', 1000),
+    undrain: note('undrain', undefined),
+  }
+  const deps = { state: { workers }, clock: { now: () => 1 } } as unknown as ConsoleDeps
+  const since = new Date(1000).toISOString()
+  expect(await drain(deps, { worker: 'h:7', reason: 'new disk' }, CALL)).toEqual({ name: 'h:7', drainingSince: since })
+  expect(await undrain(deps, { worker: 'h', reason: 'done' }, CALL)).toEqual({ name: 'h:7' })
+  expect(acts).toMatchObject([
+    ['drain', { by: 'ana', comment: 'new disk' }],
+    ['undrain', { by: 'ana', comment: 'done' }],
+  ])
+})
+
+test('a state in a folder has no workers to drain', async () => {
+  const deps = { state: {}, clock: { now: () => 1 } } as unknown as ConsoleDeps
+  await expect(drain(deps, { worker: 'h' }, CALL)).rejects.toThrow('the state is a folder')
+})
