@@ -11,8 +11,9 @@ import { quickDisk } from '../rehearsal/quick-disk.ts'
 import { compareSimulations } from '../rehearsal/simulation/compare-simulations.ts'
 import type { LivedService } from '../rehearsal/simulation/live-order.ts'
 import { datesFrom } from '../rehearsal/simulation/plan-slots.ts'
-import { type SimulatedProject, simulate } from '../rehearsal/simulation/simulate.ts'
+import { type LiveProcess, type SimulatedProject, simulate } from '../rehearsal/simulation/simulate.ts'
 import { PROBLEM_KINDS, type ProblemKind, type Simulation } from '../rehearsal/simulation/simulation-schema.ts'
+import { startWorldProcess } from '../rehearsal/world-process.ts'
 import { isDay } from '../triggers/schedule/days-off.ts'
 import { projectsOf } from './simulated-projects.ts'
 import type { Terminal } from './terminal.ts'
@@ -52,6 +53,11 @@ export async function simulatePipelines(
   const scratch = mkdtempSync(join(quickDisk(), 'audience-simulate-'))
   const interrupted = new AbortController()
   const forget = terminal.onInterrupt(() => interrupted.abort())
+  // They load their programs while the documents are read and planned.
+  const processes = Array.from(
+    { length: flags.changedSince === undefined ? 1 : 2 },
+    (): LiveProcess => startWorldProcess('simulation-worker', interrupted.signal),
+  )
   try {
     const { now, base } = await projectsOf(paths, { root, scratch, flags, terminal })
     if (!now) return EXIT_CODES.invalid
@@ -59,7 +65,7 @@ export async function simulatePipelines(
     if (err.isTTY && all.some(({ pipelines }) => pipelines.length > 0))
       err.write(`simulating ${count(now.pipelines.length, 'pipeline')} …\n`)
     const [simulation, before] = await simulate(all, {
-      ...{ dates, service, scratch, lists: flags.lists, isExact: flags.exact === true, signal: interrupted.signal },
+      ...{ dates, service, scratch, lists: flags.lists, isExact: flags.exact === true, processes },
       profile: now.profile,
       env: envOf(all),
     })
@@ -81,6 +87,7 @@ export async function simulatePipelines(
     if (interrupted.signal.aborted) return EXIT_CODES.interrupted
     throw error
   } finally {
+    for (const one of processes) one.end()
     forget()
     rmSync(scratch, { recursive: true, force: true })
   }

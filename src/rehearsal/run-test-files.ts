@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { quickDisk } from './quick-disk.ts'
 import type { TestOrder } from './test-orders.ts'
 import type { TestResult } from './test-result.ts'
-import { type Broken, runWorldProcess } from './world-process.ts'
+import { type Broken, startWorldProcess } from './world-process.ts'
 
 /** How the tests of one file ended. */
 export interface FileResult {
@@ -40,9 +40,7 @@ export async function* runTestFiles(
 
 async function runInProcess(order: TestOrder, signal: AbortSignal): Promise<FileResult> {
   const results: TestResult[] = []
-  const broken = await runWorldProcess<{ readonly result: TestResult }>(
-    { name: 'test-worker', order },
-    { signal, onFound: ({ result }) => results.push(result) },
-  )
+  const world = startWorldProcess<TestOrder, { readonly result: TestResult }>('test-worker', signal)
+  const broken = await world.run(order, ({ result }) => results.push(result))
   return { file: order.file, results, broken }
 }

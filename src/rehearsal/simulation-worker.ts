@@ -3,4 +3,6 @@ import { workForParent } from './work-for-parent.ts'
 
 /* The process of a simulation. */
 
+// Its world needs the service, which loads while the parent reads documents.
+void import('../service/start-service.ts')
 await workForParent(liveDays)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 
@@ -6,7 +7,7 @@ const TOLD = 1_000
 
 /**
  * The work of a process of a world. Its time moves when Node has nothing to wait for, so nothing else may be open: what
- * `work` finds goes to the parent, and nothing comes from it but the order. The parent hears that time goes on, too.
+ * `work` finds goes to the parent, and nothing comes from it but one order. The parent hears that time goes on, too.
  */
 export async function workForParent<Order, Found extends object>(
   work: (order: Order, tell: (found: Found) => void) => Promise<void>,
@@ -18,7 +19,9 @@ export async function workForParent<Order, Found extends object>(
     if (moments % TOLD === 0) tell({ moments })
   })
   try {
-    await work(JSON.parse(process.argv[2] ?? '') as Order, tell)
+    // With its one listener, the channel to the parent stops to keep the process from being idle.
+    const [order] = (await once(process, 'message')) as [Order]
+    await work(order, tell)
     tell({ ended: true })
   } catch (error) {
     const { message, hint } = error instanceof AudienceError ? error : { message: stackOf(error), hint: undefined }

@@ -14,44 +14,61 @@ type Ending = { readonly moments: number } | { readonly ended: true } | { readon
 /** A world stands still if nothing happens in it for this long. */
 const STILL_MS = 180_000
 
+/** A process of a world. It loads its program at once, and works when it gets its order. */
+export interface WorldProcess<Order extends object, Found> {
+  /** Resolves when it has ended: to why it did not do everything, or to undefined. Call it once. */
+  run(order: Order, onFound: (found: Found) => void): Promise<Broken | undefined>
+  /** It ends, if it has not yet. */
+  end(): void
+}
+
 /**
- * Runs a program in a process of its own: the time of a world moves when Node has nothing to wait for. Resolves when it has
- * ended: to why it did not do everything, or to undefined.
+ * Starts a program in a process of its own: the time of a world moves when Node has nothing to wait for. It ends when the
+ * signal aborts.
  */
-export function runWorldProcess<Found>(
-  { name, order }: { readonly name: 'test-worker' | 'simulation-worker'; readonly order: object },
-  { signal, onFound }: { readonly signal: AbortSignal; readonly onFound: (found: Found) => void },
-): Promise<Broken | undefined> {
-  return new Promise((resolve) => {
-    let broken: Broken | undefined
-    let hasEnded = false
-    const errors: string[] = []
-    const child = fork(programOf(name), [JSON.stringify(order)], {
-      env: environment(),
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    })
-    const end = () => child.kill('SIGKILL')
-    signal.addEventListener('abort', end)
-    const stillness = setTimeout(() => {
-      broken = stoodStill()
-      end()
-    }, STILL_MS)
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text))
-    child.on('message', (report: Found | Ending) => {
-      stillness.refresh()
-      if (isBroken(report)) broken = report.broken
-      else if (isEnd(report)) hasEnded = true
-      else if (!isLife(report)) onFound(report)
-    })
-    child.on('close', (code, how) => {
+export function startWorldProcess<Order extends object, Found>(
+  name: 'test-worker' | 'simulation-worker',
+  signal: AbortSignal,
+): WorldProcess<Order, Found> {
+  const errors: string[] = []
+  const child = fork(programOf(name), {
+    env: environment(),
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  const end = () => void child.kill('SIGKILL')
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end)
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text))
+  // It may end before it gets its order.
+  const closed = new Promise<string>((resolve) => {
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (code, how) => resolve(how ?? `exit code ${code}`))
+  })
+  return {
+    end,
+    async run(order, onFound) {
+      let broken: Broken | undefined
+      let hasEnded = false
+      const stillness = setTimeout(() => {
+        broken = stoodStill()
+        end()
+      }, STILL_MS)
+      child.on('message', (report: Found | Ending) => {
+        stillness.refresh()
+        if (isBroken(report)) broken = report.broken
+        else if (isEnd(report)) hasEnded = true
+        else if (!isLife(report)) onFound(report)
+      })
+      // If it has ended, `closed` says so.
+      if (child.connected) child.send(order, () => undefined)
+      const how = await closed
       clearTimeout(stillness)
       signal.removeEventListener('abort', end)
-      if (!hasEnded && !broken && !signal.aborted)
-        broken = endedEarly(how ?? `exit code ${code}`, errors.join('').trim())
-      resolve(broken)
-    })
-  })
+      if (!hasEnded && !signal.aborted) broken ??= endedEarly(how, errors.join('').trim())
+      return broken
+    },
+  }
 }
 
 function isBroken(report: unknown): report is { readonly broken: Broken } {

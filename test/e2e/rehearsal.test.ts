@@ -31,7 +31,8 @@ test('each example has tests, and they pass; what they rehearse is the same each
 test('the process of a test says that time goes on: however long that takes, it does not stand still', async () => {
   const file = join(root, 'pipelines/clean-up.test.yaml')
   const order = { file, root: join(root, 'pipelines'), seed: 1, keep: false, scratch: tempFolder() }
-  const child = fork(join(root, 'src/rehearsal/test-worker.ts'), [JSON.stringify(order)], { execArgv: [] })
+  const child = fork(join(root, 'src/rehearsal/test-worker.ts'), { execArgv: [] })
+  child.send(order)
   const said: object[] = []
   child.on('message', (report: object) => said.push(report))
   await once(child, 'close')

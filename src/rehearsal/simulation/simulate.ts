@@ -3,7 +3,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
-import { runWorldProcess } from '../world-process.ts'
+import type { WorldProcess } from '../world-process.ts'
 import {
   chooseDays,
   type DaySpan,
@@ -36,11 +36,15 @@ export interface SimulatedProject {
   readonly checkFile: (path: string) => void
 }
 
+/** The process of the world of a project. */
+export type LiveProcess = WorldProcess<LiveOrder, LiveFound>
+
 /** What is simulated, and how. */
 export type SimulateOptions = Pick<LiveOrder, 'profile' | 'env' | 'lists' | 'service' | 'scratch'> & {
   readonly dates: Dates
   readonly isExact: boolean
-  readonly signal: AbortSignal
+  /** Of each project one. */
+  readonly processes: readonly LiveProcess[]
 }
 
 const HOUR_MS = 3_600_000
@@ -64,7 +68,7 @@ export async function simulate(
   projects: readonly SimulatedProject[],
   options: SimulateOptions,
 ): Promise<readonly Simulation[]> {
-  const { dates, isExact } = options
+  const { dates, isExact, processes } = options
   const planned = projects.map((project): Planned => {
     const schedules = planSlots(project.pipelines, dates, project.checkFile)
     return { project, schedules: schedules.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)) }
@@ -80,9 +84,19 @@ export async function simulate(
   const shares = isExact
     ? new Map<string, number>()
     : leastOf(planned.map(({ schedules }) => sharesOf(days, schedules)))
-  const found: Simulation[] = []
-  for (const one of planned) found.push(await simulateOne(one, days, shares, options))
-  return found
+  const failures: unknown[] = []
+  // Worlds have nothing in common, so they are lived at the same time.
+  const found = await Promise.all(
+    planned.map((one, at) =>
+      simulateOne(one, { days, shares, process: processes[at] }, options).catch((error: unknown) => {
+        failures.push(error)
+        // The others end early, and say so.
+        for (const each of processes) each.end()
+      }),
+    ),
+  )
+  if (failures.length > 0) throw failures[0]
+  return found.flatMap((one) => one ?? [])
 }
 
 function nameOf({ schedule }: PlannedSchedule): string {
@@ -91,15 +105,22 @@ function nameOf({ schedule }: PlannedSchedule): string {
 
 async function simulateOne(
   { project, schedules }: Planned,
-  chosen: readonly LivedDay[],
-  shares: ReadonlyMap<string, number>,
-  { dates, isExact: _, ...options }: SimulateOptions,
+  {
+    days: chosen,
+    shares,
+    process,
+  }: {
+    readonly days: readonly LivedDay[]
+    readonly shares: ReadonlyMap<string, number>
+    readonly process: LiveProcess | undefined
+  },
+  { dates, isExact: _, processes: __, ...options }: SimulateOptions,
 ): Promise<Simulation> {
   const counts = slotsByDate(schedules)
   const days = chosen.filter(({ date }) => (counts.get(date) ?? 0) > 0)
   const spans = schedules.length === 0 ? [] : spansOf(days, schedules)
   const rests = restsOf(shares, schedules)
-  const lived = await live(project, { spans, rests }, options)
+  const lived = await live(project, { spans, rests, process }, options)
   const dateSet = new Set(days.map(({ date }) => date))
   const judged = schedules.map((planned) => {
     const of = lived.slots.get(nameOf(planned))
@@ -152,30 +173,30 @@ interface Lived {
 
 async function live(
   { root, pipelines }: SimulatedProject,
-  { spans, rests }: { readonly spans: readonly DaySpan[]; readonly rests: readonly Rest[] },
-  { signal, ...options }: Omit<SimulateOptions, 'dates' | 'isExact'>,
+  {
+    spans,
+    rests,
+    process,
+  }: { readonly spans: readonly DaySpan[]; readonly rests: readonly Rest[]; readonly process: LiveProcess | undefined },
+  options: Omit<SimulateOptions, 'dates' | 'isExact' | 'processes'>,
 ): Promise<Lived> {
   const slots = new Map<string, Map<number, LivedSlot>>()
   const ends: { readonly span: DaySpan; readonly livedUntil: number }[] = []
   let peak: PeakMinute | undefined
   const [first, ...others] = pipelines.map(({ file }) => file)
-  if (first !== undefined && spans.length > 0) {
+  if (!process) throw new Error('each project has a process')
+  if (first === undefined || spans.length === 0) process.end()
+  else {
     const order: LiveOrder = { root, pipelines: [first, ...others], spans, rests, ...options }
-    const broken = await runWorldProcess<LiveFound>(
-      { name: 'simulation-worker', order },
-      {
-        signal,
-        onFound(found) {
-          if ('lived' in found) {
-            ends.push(found)
-            for (const slot of found.lived) {
-              const of = slots.get(triggerName(slot)) ?? new Map<number, LivedSlot>()
-              slots.set(triggerName(slot), of.set(slot.at, slot))
-            }
-          } else if ('peak' in found) peak = found.peak
-        },
-      },
-    )
+    const broken = await process.run(order, (found) => {
+      if ('lived' in found) {
+        ends.push(found)
+        for (const slot of found.lived) {
+          const of = slots.get(triggerName(slot)) ?? new Map<number, LivedSlot>()
+          slots.set(triggerName(slot), of.set(slot.at, slot))
+        }
+      } else if ('peak' in found) peak = found.peak
+    })
     if (broken) throw notLived(broken)
   }
   const livedUntil = (at: number) => ends.find(({ span }) => at >= span.from && at < span.to)?.livedUntil ?? at
