@@ -105,6 +105,7 @@ test.each([
     { 7: match('7'), 70: match('70') },
     found('70'),
   ],
+  ['although it shows no segment', { matchId: '7' }, { 7: match('7', { segmentId: '' }) }, found('7')],
   ['not if it is of another segment', { matchId: '7' }, { 7: match('7', { segmentId: 't' }) }, { state: 'none' }],
   ['but not used if it failed', { matchId: '7' }, { 7: match('7', { status: 'FAILED' }) }, { state: 'none' }],
   ['but not used if it was rejected', { matchId: '7' }, { 7: match('7', { status: 'REJECTED' }) }, { state: 'none' }],
