@@ -145,6 +145,7 @@ describe('notify.webhook', () => {
   test.each([
     ['refuses', [404], 1, 'answered 404'],
     ['redirects', [307], 1, 'answered 307'],
+    ['offers a choice of addresses', [300], 1, 'answered 300'],
     ['fails four times', [500], 4, 'answered 500'],
     ['hangs up four times', [0], 4, 'cannot be reached'],
   ])(
