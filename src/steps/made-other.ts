@@ -3,7 +3,6 @@ import type { OperationId } from '../contract/operations.ts'
 import { AudienceError } from '../core/errors.ts'
 import { foldedName } from '../core/folded-name.ts'
 import type { JsonObject } from '../core/json.ts'
-import { shown } from './shown.ts'
 
 /**
  * Thrown if a read shows another resource than the request made or the step owns: an old answer, or one for another
@@ -51,8 +50,9 @@ export function refuseOther(operation: OperationId, input: object, id: string, m
   )
 }
 
+/** Blanks name nothing. */
 function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? shown(value) : undefined
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
 /**

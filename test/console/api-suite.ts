@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bodyOf } from '../support/body-of.ts'
 import { embeddedService } from '../support/daemon.ts'
+import { sql } from '../support/sql.ts'
 import { DOCUMENTS } from './documents.ts'
 import { type Answered, type ConsoleBench, TOKENS } from './support/console-bench.ts'
 
@@ -83,21 +84,31 @@ export function apiSuite(open: (config: string) => Promise<ConsoleBench>): void 
 
   test('a worker drains, is shown so, and takes runs again; alone it cannot', async () => {
     const list = async () => (await bench.as('viewer', 'workers')).body.workers as readonly Record<string, unknown>[]
+    const post = (act: string, name: unknown) => bench.post('operator', `workers/${name}/${act}`, { reason: 'upgrade' })
     const [first = {}, other] = await list()
-    const post = (act: string, name = first.name) =>
-      bench.post('operator', `workers/${name}/${act}`, { reason: 'upgrade' })
     if (!other) {
-      expect(outcome(await post('drain'))).toBe('409 state-is-folder')
-      expect(outcome(await post('undrain'))).toBe('409 state-is-folder')
+      expect(outcome(await post('drain', first.name))).toBe('409 state-is-folder')
+      expect(outcome(await post('undrain', first.name))).toBe('409 state-is-folder')
       return
     }
+    // Without runs, a worker of this bench would end at its next heartbeat.
+    const busy = 'elsewhere:7'
+    const { AUDIENCE_STATE: database } = bench.project.options.env
+    await sql(
+      database,
+      `INSERT INTO audience.workers (executor, host, pid, version, protocol, queue, started_at, expires_at)
+       SELECT 'busy', 'elsewhere', 7, version, protocol, queue, now(), now() + interval '1 hour'
+       FROM audience.workers LIMIT 1`,
+    )
+    const draining = async () => (await list()).filter(({ drainingSince }) => drainingSince !== undefined)
     expect(outcome(await post('drain', 'nobody:1'))).toBe('404 unknown-worker')
-    expect(outcome(await post('undrain'))).toBe('409 worker-not-draining')
-    const { body } = await post('drain')
-    expect(body).toEqual({ name: first.name, drainingSince: expect.stringMatching(/Z$/) })
-    expect(await list()).toMatchObject([{ takes: 'all', drainingSince: body.drainingSince }, { takes: 'all' }])
-    expect((await post('undrain')).body).toEqual({ name: first.name })
-    expect((await list()).every(({ drainingSince }) => drainingSince === undefined)).toBe(true)
+    expect(outcome(await post('undrain', busy))).toBe('409 worker-not-draining')
+    const { body } = await post('drain', busy)
+    expect(body).toEqual({ name: busy, drainingSince: expect.stringMatching(/Z$/) })
+    expect(await draining()).toMatchObject([{ name: busy, takes: 'all', drainingSince: body.drainingSince }])
+    expect((await post('undrain', busy)).body).toEqual({ name: busy })
+    expect(await draining()).toEqual([])
+    await sql(database, `DELETE FROM audience.workers WHERE executor = 'busy'`)
   })
 
   test('mutes are made, shown and ended, and who did it is kept', async () => {

@@ -64,7 +64,8 @@ const EMAIL = 'signal: EMAIL'
 /** How a list fails, what its step is given, and the code of the error. */
 const LISTS: readonly (readonly [name: string, given: string, code: string])[] = [
   ['SQL that cannot be parsed', `${file('people.csv')}, sql: SELEC email FROM input, ${EMAIL}`, 'list-sql'],
-  ['SQL that names no column', `${file('no-header.csv')}, sql: SELECT emial FROM input, ${EMAIL}`, 'list-sql'],
+  ['SQL that names no column', `${file('people.csv')}, sql: SELECT emial FROM input, ${EMAIL}`, 'list-sql'],
+  ['SQL without names', `${file('no-header.csv')}, sql: SELECT email FROM input, ${EMAIL}`, 'list-unreadable'],
   ['SQL that casts', `${file('people.csv')}, sql: "SELECT CAST(email AS INTEGER) FROM input", ${EMAIL}`, 'list-sql'],
   ['SQL that fails with a row', `${file('people.csv')}, sql: SELECT error(email) FROM input, ${EMAIL}`, 'list-sql'],
   ['SQL that gives everything', `${file('people.csv')}, sql: FROM input, ${EMAIL}`, 'list-sql'],
