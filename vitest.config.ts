@@ -40,9 +40,9 @@ export default defineConfig({
     // Node loads the files as they are, without Vite: 7 % less processor time.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ['--import', join(import.meta.dirname, 'test/support/built-programs.ts')],
-    // Tests often wait, and each worker loads the code once more: on two cores, `npm test` takes 166 s with 4 workers and 193
-    // with 3; on a slower day 235 with 3 and 254 with 5.
-    maxWorkers: 4,
+    // Tests often wait, and each worker loads the code once more: on two cores, all tests take 729 s with 5 workers and 779
+    // with 4.
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     // Files share processes: starting one for each, and loading the code again, was 40 % of their processor time. So a file
     // leaves nothing behind: no timer, no handler, no variable of the environment. Whole systems are in the same project,
