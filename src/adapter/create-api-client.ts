@@ -29,7 +29,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
   const waitForJob = jobWaiter(transport, planFor('jobs.get'))
   const groups = groupsOf(plans.keys())
 
-  /** It has no reference to a client, nor to the run that this is of: a parked run waits without them. */
+  /** It keeps no reference to a client or a run: a parked run waits without them. */
   const waitFor = (pipeline: string) => (jobId: string, options: WaitForJobOptions) =>
     waitForJob(jobId, { ...options, pipeline })
 

@@ -1,7 +1,7 @@
 import type { ErrorReport } from './errors.ts'
 import { sha256 } from './sha256.ts'
 
-/** Of these, those with a digit differ between two errors of one kind: a number, an id, a time. */
+/** The words of a message. Those with a digit differ between two errors of one kind: a number, an id, a time. */
 const WORDS = /[\p{L}\p{N}_.:-]+/gu
 const DIGIT = /\p{N}/u
 const LENGTH = 16

@@ -19,7 +19,7 @@ export async function workForParent<Order, Found extends object>(
     if (moments % TOLD === 0) tell({ moments })
   })
   try {
-    // With its one listener, the channel to the parent stops to keep the process from being idle.
+    // Once its only listener has gone, the channel to the parent no longer keeps the process busy.
     const [order] = (await once(process, 'message')) as [Order]
     await work(order, tell)
     tell({ ended: true })

@@ -16,7 +16,7 @@ const STILL_MS = 180_000
 
 /** A process of a world. It loads its program at once, and works when it gets its order. */
 export interface WorldProcess<Order extends object, Found> {
-  /** Resolves when it has ended: to why it did not do everything, or to undefined. Call it once. */
+  /** Resolves when it has ended, to the reason if it did not do everything. Call it once. */
   run(order: Order, onFound: (found: Found) => void): Promise<Broken | undefined>
   /** It ends, if it has not yet. */
   end(): void

@@ -11,7 +11,7 @@ const became = {
   outcome: {
     enum: OCCURRENCE_OUTCOMES,
     description:
-      'The state. An occurrence that ran has the status of its run: `partial` if the run succeeded although items failed, and `ran` if the run is no longer in the history.',
+      'The state. If the occurrence ran, this is the status of its run: `partial` means that items failed, and `ran` that the run is no longer in the history.',
   },
 } as const
 

@@ -2,7 +2,7 @@ import type { Exchange } from '../../adapter/transport.ts'
 import type { PeakMinute } from './live-order.ts'
 
 const MINUTE_MS = 60_000
-/** No request takes longer, so no more of them can be told of a minute that is longer ago. */
+/** No request takes longer, so a minute that is longer ago gets no more of them. */
 const LONGEST_MS = 3_600_000
 
 interface Minute extends PeakMinute {
@@ -13,7 +13,7 @@ interface Minute extends PeakMinute {
 
 /** Finds the minute in which the most requests begin; the first of several. It hears of each request when it is over. */
 export class BusiestMinute {
-  /** The busiest one, and those of which more may be told. */
+  /** The busiest one, and those that may get more requests. */
   readonly #minutes = new Map<number, Minute>()
 
   note = ({ operation, pipeline }: Pick<Exchange, 'operation' | 'pipeline'>, beganAt: number): void => {

@@ -43,7 +43,7 @@ export type LiveProcess = WorldProcess<LiveOrder, LiveFound>
 export type SimulateOptions = Pick<LiveOrder, 'profile' | 'env' | 'lists' | 'service' | 'scratch'> & {
   readonly dates: Dates
   readonly isExact: boolean
-  /** Of each project one. */
+  /** One for each project. */
   readonly processes: readonly LiveProcess[]
 }
 

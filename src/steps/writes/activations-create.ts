@@ -59,7 +59,7 @@ export function decideActivationsCreate(
   return { state: 'done', answer: { activationId } }
 }
 
-/** None shows the very name: a new one of a like name may be it, where the service keeps names in a form of its own. */
+/** None has exactly this name. A new one with a similar name may be it, if the service keeps names in a form of its own. */
 function decideLike(
   like: readonly Activation[],
   { idsBefore, confirmed }: { idsBefore: readonly string[]; confirmed: boolean },
