@@ -58,6 +58,7 @@ const MOST_NEAR = 12
 interface Planned {
   readonly project: SimulatedProject
   readonly schedules: readonly PlannedSchedule[]
+  readonly process: LiveProcess
 }
 
 /**
@@ -69,9 +70,11 @@ export async function simulate(
   options: SimulateOptions,
 ): Promise<readonly Simulation[]> {
   const { dates, isExact, processes } = options
-  const planned = projects.map((project): Planned => {
+  const planned = projects.map((project, at): Planned => {
+    const process = processes[at]
+    if (!process) throw new Error('each project has a process')
     const schedules = planSlots(project.pipelines, dates, project.checkFile)
-    return { project, schedules: schedules.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)) }
+    return { project, schedules: schedules.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)), process }
   })
   const days = [
     ...new Map(
@@ -87,8 +90,8 @@ export async function simulate(
   const failures: unknown[] = []
   // Worlds have nothing in common, so they are lived at the same time.
   const found = await Promise.all(
-    planned.map((one, at) =>
-      simulateOne(one, { days, shares, process: processes[at] }, options).catch((error: unknown) => {
+    planned.map((one) =>
+      simulateOne(one, days, shares, options).catch((error: unknown) => {
         failures.push(error)
         // The others end early, and say so.
         for (const each of processes) each.end()
@@ -104,23 +107,16 @@ function nameOf({ schedule }: PlannedSchedule): string {
 }
 
 async function simulateOne(
-  { project, schedules }: Planned,
-  {
-    days: chosen,
-    shares,
-    process,
-  }: {
-    readonly days: readonly LivedDay[]
-    readonly shares: ReadonlyMap<string, number>
-    readonly process: LiveProcess | undefined
-  },
+  { project, schedules, process }: Planned,
+  chosen: readonly LivedDay[],
+  shares: ReadonlyMap<string, number>,
   { dates, isExact: _, processes: __, ...options }: SimulateOptions,
 ): Promise<Simulation> {
   const counts = slotsByDate(schedules)
   const days = chosen.filter(({ date }) => (counts.get(date) ?? 0) > 0)
   const spans = schedules.length === 0 ? [] : spansOf(days, schedules)
   const rests = restsOf(shares, schedules)
-  const lived = await live(project, { spans, rests, process }, options)
+  const lived = await live({ project, process }, { spans, rests }, options)
   const dateSet = new Set(days.map(({ date }) => date))
   const judged = schedules.map((planned) => {
     const of = lived.slots.get(nameOf(planned))
@@ -172,19 +168,14 @@ interface Lived {
 }
 
 async function live(
-  { root, pipelines }: SimulatedProject,
-  {
-    spans,
-    rests,
-    process,
-  }: { readonly spans: readonly DaySpan[]; readonly rests: readonly Rest[]; readonly process: LiveProcess | undefined },
+  { project: { root, pipelines }, process }: Pick<Planned, 'project' | 'process'>,
+  { spans, rests }: { readonly spans: readonly DaySpan[]; readonly rests: readonly Rest[] },
   options: Omit<SimulateOptions, 'dates' | 'isExact' | 'processes'>,
 ): Promise<Lived> {
   const slots = new Map<string, Map<number, LivedSlot>>()
   const ends: { readonly span: DaySpan; readonly livedUntil: number }[] = []
   let peak: PeakMinute | undefined
   const [first, ...others] = pipelines.map(({ file }) => file)
-  if (!process) throw new Error('each project has a process')
   if (first === undefined || spans.length === 0) process.end()
   else {
     const order: LiveOrder = { root, pipelines: [first, ...others], spans, rests, ...options }
