@@ -21,6 +21,10 @@ const FOLDERS = [
 /** Without a change a file of tests may take so long; with one, so many times as long as without. */
 const UNCHANGED_MS = 600_000
 const TIMES_AS_LONG = 4
+/** What fails so much later than without a change, or not at all, may do so because the machine is busy. */
+const LATE_MS = 25_000
+/** So much longer a file may take that runs once more, alone. */
+const ALONE_MS = 180_000
 /** What these do is kept by all runs of tests together: PostgreSQL's tables are made once. */
 const MADE_ONCE = /\/migrations\.ts$/
 
@@ -126,17 +130,53 @@ async function noticedBy(bench: Bench, change: GroupedChange, tests: readonly st
   if (files.length === 0) return undefined
   const fileMs = TIMES_AS_LONG * Math.max(...files.map(msOf))
   if (MADE_ONCE.test(change.file)) bench.restart()
-  const results = await bench.run(files, { mutant: at, fileMs, isToBail: true })
+  const how = await noticedIn(bench, change, { files, fileMs, msOf })
   if (MADE_ONCE.test(change.file)) bench.restart()
-  return howNoticed(results, files)
+  return how
+}
+
+/** A file that was late runs once more, alone and with more time, and only that run counts. */
+async function noticedIn(
+  bench: Bench,
+  change: GroupedChange,
+  { files, fileMs, msOf }: { files: readonly string[]; fileMs: number; msOf: (file: string) => number },
+): Promise<string | undefined> {
+  const mutant = changes.indexOf(change)
+  for (let left = files; left.length > 0; ) {
+    const results = await bench.run(left, { mutant, fileMs, isToBail: true })
+    const how = howNoticed(results, left)
+    const late = lateOne(results, left, msOf)
+    if (late === undefined) return how
+    const alone = await bench.run([late], { mutant, fileMs: fileMs + ALONE_MS, isToBail: true })
+    const howAlone = howNoticed(alone, [late])
+    if (howAlone !== undefined) return `${howAlone}, once more alone after it was late (${how})`
+    say(`Not ${how}: that was late, and passes alone · ${show(change)}`)
+    left = left.slice(left.indexOf(late) + 1)
+  }
+  return undefined
+}
+
+/** The file that did not end in time, or failed much later than it takes without a change. */
+function lateOne(
+  { files: ended, trouble }: Results,
+  files: readonly string[],
+  msOf: (file: string) => number,
+): string | undefined {
+  const failed = ended.find(({ hasFailed }) => hasFailed)
+  if (failed) return failed.ms - msOf(failed.file) > LATE_MS ? failed.file : undefined
+  return trouble === 'hung' ? (openOne(ended, files) ?? files.at(-1)) : undefined
 }
 
 function howNoticed({ files: ended, trouble }: Results, files: readonly string[]): string | undefined {
   const failed = ended.find(({ hasFailed }) => hasFailed)
   if (failed) return `noticed by ${failed.file}`
-  if (trouble !== undefined)
-    return `noticed: ${trouble} in ${files.find((file) => !ended.some((one) => one.file === file)) ?? 'one of them'}`
+  if (trouble !== undefined) return `noticed: ${trouble} in ${openOne(ended, files) ?? 'one of them'}`
   return undefined
+}
+
+/** The first file that has not ended. */
+function openOne(ended: Results['files'], files: readonly string[]): string | undefined {
+  return files.find((file) => !ended.some((one) => one.file === file))
 }
 
 /** The sources with all changes in them, of which none is on. */
