@@ -3,6 +3,7 @@ import { ApiError } from '../../../src/adapter/api-error.ts'
 import type { Activation } from '../../../src/contract/activations.ts'
 import type { Job } from '../../../src/contract/job.ts'
 import type { Match } from '../../../src/contract/matches.ts'
+import type { Segment } from '../../../src/contract/segments.ts'
 import { fakeClock } from '../../adapter/fake-clock.ts'
 import { memoryMadeThings } from './memory-made-things.ts'
 import { memoryStepMemory } from './memory-step-memory.ts'
@@ -13,12 +14,13 @@ interface Shown {
   /** What is read by an id; the key is the id of the path. */
   readonly matches?: Readonly<Record<string, Match>>
   readonly activations?: Readonly<Record<string, Activation>>
+  readonly segments?: Readonly<Record<string, Segment>>
   /** What the lists show. */
   readonly listed?: Readonly<Record<string, readonly object[]>>
 }
 
 /** What look-ups work with, at a service that always shows the same. `reads` has what was read by its id. */
-export function stillService({ jobs = [], matches = {}, activations = {}, listed = {} }: Shown) {
+export function stillService({ jobs = [], matches = {}, activations = {}, segments = {}, listed = {} }: Shown) {
   const reads: string[] = []
   const read = async <T>(path: string, found: T | undefined) => {
     reads.push(path)
@@ -38,6 +40,7 @@ export function stillService({ jobs = [], matches = {}, activations = {}, listed
     },
     matches: { get: ({ matchId }: { matchId: string }) => read(`match ${matchId}`, matches[matchId]) },
     activations: { get: ({ id }: { id: string }) => read(`activation ${id}`, activations[id]) },
+    segments: { get: ({ id }: { id: string }) => read(`segment ${id}`, segments[id]) },
     async *items(operation: string) {
       yield* listed[operation] ?? []
     },

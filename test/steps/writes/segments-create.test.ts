@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import type { Job } from '../../../src/contract/job.ts'
+import type { MadeThing } from '../../../src/state/made-things.ts'
+import { segmentsCreate } from '../../../src/steps/writes/segments-create.ts'
+import { madeThing } from '../support/made-thing.ts'
+import { stillService } from '../support/still-service.ts'
+
+const REQUEST = {
+  ...{ participantSegmentId: 'autos', segmentName: 'Autos', segmentFileName: 'a.csv' },
+  ...({ uploadSignal: 'EMAIL', resultContent: 'BGID' } as const),
+}
+const segment = (id: string, own: object = {}) => ({ id, segmentName: 'Autos', participantSegmentId: 'autos', ...own })
+
+/** A service that lists these segments, and shows those that have a name when they are read. */
+function serviceOf(segments: readonly ReturnType<typeof segment>[], jobs: readonly Job[] = []) {
+  const named = segments.filter(({ segmentName }) => segmentName !== '')
+  const byId = Object.fromEntries(named.map((one) => [one.id, one]))
+  return stillService({ segments: byId, jobs, listed: { 'segments.list': segments } })
+}
+
+describe('a refusal of a segment whose first answer was lost', () => {
+  test.each([
+    ['is final if the identifier was taken', [segment('1')], { ids: ['1'], isTaken: true }, 'final'],
+    [
+      'is not if only another participant’s segment has it',
+      [segment('1', { segmentName: '' })],
+      { ids: ['1'], isTaken: false },
+      'lookAndSendAgain',
+    ],
+    ['is not if none had it', [], { ids: [], isTaken: false }, 'lookAndSendAgain'],
+  ])('%s', async (_, listed, before, meaning) => {
+    expect(await segmentsCreate.before(REQUEST, serviceOf(listed))).toEqual(before)
+    expect(segmentsCreate.refusal(before)).toBe(meaning)
+  })
+
+  test('is final if an older version noted only that segments had it', () => {
+    expect(segmentsCreate.refusal({ ids: ['1'] })).toBe('final')
+  })
+})
+
+const made = (own: Partial<MadeThing>) => madeThing({ kind: 'segment', name: 'autos', ...own })
+const NEW = { state: 'done', answer: { segmentId: '1' } }
+const THEIRS = { state: 'ambiguous', why: 'step "theirs" of run their run has asked for a segment with it, too' }
+
+describe('a new segment whose answer was lost', () => {
+  test.each<[string, Partial<MadeThing> | undefined, readonly Job[], object]>([
+    ['that nobody else asked for', undefined, [], NEW],
+    ['that this request made', { request: 'own', id: '1' }, [], NEW],
+    ['that a step found, for an entry without a request is nobody’s', { id: '1', found: true }, [], NEW],
+    ['that another request made', { request: 'other', id: '1' }, [], THEIRS],
+    ['that another request may have made', { request: 'other' }, [], THEIRS],
+    [
+      'that the job of another request may be making',
+      { request: 'other', job: 'j' },
+      [{ id: 'j', status: 'RUNNING' }],
+      THEIRS,
+    ],
+    ['that a failed job did not make', { request: 'other', job: 'j' }, [{ id: 'j', status: 'FAILED' }], NEW],
+  ])('%s', async (_, entry, jobs, finding) => {
+    const service = serviceOf([segment('1')], jobs)
+    await service.made.note(made({ request: 'own' }))
+    if (entry) await service.made.note(made(entry))
+    const lost = { request: REQUEST, before: { ids: [] }, confirmed: false, key: 'own' }
+    expect(await segmentsCreate.look(lost, service)).toEqual(finding)
+    // A person knows better, and an ensure step takes it whoever made it.
+    expect(await segmentsCreate.look({ ...lost, confirmed: true }, service)).toEqual(NEW)
+    expect(await segmentsCreate.look({ ...lost, takesOthers: true }, service)).toEqual(NEW)
+  })
+
+  test.each([
+    ['was there before', { ids: ['1'] }, {}, { state: 'notVisible' }],
+    [
+      'has another name and file',
+      { ids: [] },
+      { segmentName: 'B', segmentFileName: 'b.csv' },
+      'segmentName and segmentFileName',
+    ],
+    ['has another signal', { ids: [] }, { uploadSignal: 'IP' }, 'uploadSignal'],
+    ['holds something else', { ids: [] }, { resultContent: 'SIGNAL' }, 'resultContent'],
+  ])('that %s is not its', async (_, before, own, expected) => {
+    const lost = { request: REQUEST, before, confirmed: false, key: 'own' }
+    const finding = await segmentsCreate.look(lost, serviceOf([segment('1', own)]))
+    const why = `segment 1 has it, but with another ${expected}`
+    expect(finding).toEqual(typeof expected === 'string' ? { state: 'ambiguous', why } : expected)
+  })
+
+  test('is looked for by its identifier, and several are counted', async () => {
+    expect(segmentsCreate.lookedFor(REQUEST)).toBe('a segment with participantSegmentId "autos"')
+    const lost = { request: REQUEST, before: { ids: [] }, confirmed: false }
+    const three = ['1', '2', '3'].map((id) => segment(id))
+    expect(await segmentsCreate.look(lost, serviceOf(three))).toEqual({
+      state: 'ambiguous',
+      why: 'there are 3 of them',
+    })
+  })
+})
