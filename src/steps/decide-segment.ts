@@ -4,6 +4,7 @@ import { AudienceError } from '../core/errors.ts'
 import type { FieldChange } from '../core/format/field-change.ts'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { fieldChanges } from './field-changes.ts'
+import { isKeptAs } from './made-other.ts'
 import { shown } from './shown.ts'
 
 /** The partners that a step shares its segment with. */
@@ -34,12 +35,14 @@ export type SegmentPlan =
     }
 
 const METADATA = ['segmentName', 'cpm', 'dataOwner', 'category', 'subCategory', 'description', 'spi'] as const
+type TextField = (typeof METADATA)[number] | 'segmentFileName'
 const FIXED = ['uploadSignal', 'resultContent', 'providerId', 'uploadDateWithSignals'] as const
 
 /**
  * Compares what a step wants with the existing segment. A field that the service does not show counts as last
- * remembered; if nothing is remembered, it counts as different (decision 48). Fields that the step does not give are
- * ignored. Throws `segment-conflict` when a field differs that cannot be changed.
+ * remembered; if nothing is remembered, it counts as different (decision 48). A text that was sent as it is wanted, and
+ * that the service still shows in the form which it gave it, does not differ (decision 141). Fields that the step does
+ * not give are ignored. Throws `segment-conflict` when a field differs that cannot be changed.
  */
 export function decideSegment(
   input: WantedSegment,
@@ -52,11 +55,16 @@ export function decideSegment(
   if (fixed.length > 0) throw conflict(input, segment, fixed)
   const own = remembered?.segmentId === segmentId ? remembered : undefined
   const sent = isJsonObject(own?.metadata) ? own.metadata : {}
-  const metadata = METADATA.filter((field) =>
-    differs(input[field], segment[field] === undefined ? sent[field] : segment[field]),
+  const forms = isJsonObject(own?.forms) ? own.forms : {}
+  const isAsSent = (field: TextField, before: unknown) =>
+    input[field] === before && forms[field] !== undefined && forms[field] === segment[field]
+  const metadata = METADATA.filter(
+    (field) =>
+      differs(input[field], segment[field] === undefined ? sent[field] : segment[field]) &&
+      !isAsSent(field, sent[field]),
   )
   const builtFrom = shown(segment.segmentFileName) ?? own?.segmentFileName
-  const isNewFile = builtFrom !== input.segmentFileName
+  const isNewFile = builtFrom !== input.segmentFileName && !isAsSent('segmentFileName', own?.segmentFileName)
   const { refresh = 'auto' } = input
   const refreshes = refresh === 'always' || (refresh === 'auto' && isNewFile)
   const changed = [...metadata, ...(isNewFile ? ['segmentFileName'] : [])]
@@ -85,6 +93,18 @@ export function segmentChanges(
 export function metadataOf(input: WantedSegment): JsonObject & { segmentName: string } {
   const given = METADATA.filter((field) => input[field] !== undefined).map((field) => [field, input[field]])
   return { ...Object.fromEntries(given), segmentName: input.segmentName }
+}
+
+/**
+ * The texts that a service keeps in a form of its own: as it shows them after they were sent. Undefined if there are none.
+ */
+export function formsOf(input: WantedSegment, segment: JsonObject): JsonObject | undefined {
+  const forms = [...METADATA, 'segmentFileName' as const].flatMap((field: TextField) => {
+    const [sent, is] = [input[field], segment[field]]
+    const isOther = typeof sent === 'string' && typeof is === 'string' && is !== sent && isKeptAs(is, sent)
+    return isOther ? [[field, is] as const] : []
+  })
+  return forms.length === 0 ? undefined : Object.fromEntries(forms)
 }
 
 /** "", null and absent count as equal (decision 138); a null flag counts as off (decision 149). */

@@ -8,6 +8,7 @@ import type { MemoryKey } from '../state/step-memory.ts'
 import { awaitJob, maxWaitOf, readResource } from './await-job.ts'
 import {
   decideSegment,
+  formsOf,
   metadataOf,
   type SegmentPlan,
   segmentChanges,
@@ -94,8 +95,10 @@ export const segmentsEnsure = defineStep({
       if (plan.action !== 'created') await noteMade(madeForSegment(input), { id: segmentId, found: true }, step)
       if (isBuilt) await noteBuild(done, step)
       const builtBefore = shown(done.segmentFileName) ?? (await services.stepMemory.get(key))?.segmentFileName
-      const segmentFileName = isBuilt ? input.segmentFileName : builtBefore
-      await remember(services, key, { segmentId, segmentFileName, metadata: metadataOf(input) })
+      const isOfFile = isBuilt || !plan.changed.includes('segmentFileName')
+      const segmentFileName = isOfFile ? input.segmentFileName : builtBefore
+      const forms = formsOf(input, done)
+      await remember(services, key, { segmentId, segmentFileName, metadata: metadataOf(input), forms })
     }
     const isNew = plan.action === 'created'
     const shares = typeof segmentId === 'string' && (await ensureShares(segmentId, step))

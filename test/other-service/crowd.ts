@@ -15,7 +15,7 @@ export function crowd(holdings: Holdings, size: number, activationName: string):
     const job = { ...past, id: holdings.number() }
     const id = holdings.segmentId()
     const fields = { segmentName: 'Auto intenders', participantSegmentId: `other-${index}`, uploadSignal: 'EMAIL' }
-    holdings.segments.push({ id, fields, keys: new Set(), jobs: [job], shares: new Map() })
+    holdings.segments.push({ id, fields, keys: new Set(), jobs: [job], shares: new Map(), namesBefore: [] })
     holdings.matches.push({
       id: holdings.number(),
       request: { segmentId: id, groupId: 9001, deliveryScopes: ['CABLE'], shareSegmentName: false, accessBgIds: false },

@@ -20,6 +20,8 @@ export interface Segment {
   readonly jobs: Job[]
   /** The partners that have it, and how often each got it. */
   readonly shares: Map<string, number>
+  /** The names that it had. */
+  readonly namesBefore: unknown[]
   /** A partner's, which shares it with the caller. */
   readonly isPartners?: true
 }

@@ -1,3 +1,4 @@
+import { type Form, inForm } from './forms.ts'
 import { invalid } from './refusal.ts'
 import type { Answer, Asked } from './request.ts'
 import type { Ways } from './ways.ts'
@@ -36,7 +37,14 @@ function whole(
 }
 
 /** Whether an item passes the filter `name` of a list, where this service keeps filters at all. */
-export function passes({ query }: Asked, { filters }: Ways, name: string, value: unknown): boolean {
-  const wanted = query.get(name)
-  return filters === 'ignored' || wanted === null || wanted === String(value)
+export function passes(
+  { query }: Asked,
+  { filters, filterForm }: Ways,
+  name: string,
+  value: unknown,
+  form: Form = 'asSent',
+): boolean {
+  const given = query.get(name)
+  const wanted = filterForm === 'kept' ? inForm(given, form) : given
+  return filters === 'ignored' || given === null || wanted === String(inForm(value, form))
 }

@@ -2,7 +2,7 @@ import { type Holdings, isBusy, type Match } from './holdings.ts'
 import { pageOf, passes } from './lists.ts'
 import { invalid, Refusal } from './refusal.ts'
 import { type Answer, type Asked, flag, integer, required } from './request.ts'
-import { showJob, showMatch } from './show.ts'
+import { showJob, showMatch, shownName } from './show.ts'
 import type { Ways } from './ways.ts'
 
 const SCOPES =
@@ -75,7 +75,7 @@ export function listMatches(asked: Asked, holdings: Holdings, ways: Ways): Answe
     .filter((match) => !isHidden(match, ways.madeHiddenMs, holdings))
     .filter(({ jobs }) => holdings.now() >= (jobs[0]?.endsAt ?? 0) + ways.listedAfterMs.matches)
     .filter(isMine)
-    .filter(({ segmentName }) => passes(asked, ways, 'segmentName', segmentName))
+    .filter((match) => passes(asked, ways, 'segmentName', shownName(match, segmentOf(match, holdings), ways)))
     .map((match) => shown(match, holdings, ways))
     .filter(({ status }) => passes(asked, ways, 'status', status))
   return pageOf('matches', found, asked, ways)
@@ -93,8 +93,11 @@ function isHidden({ jobs }: Match, hiddenMs: number, holdings: Holdings): boolea
 }
 
 function shown(match: Match, holdings: Holdings, ways: Ways): Record<string, unknown> {
-  const segment = holdings.segments.find(({ id }) => id === match.request.segmentId)
-  return showMatch(match, segment, holdings.now(), ways)
+  return showMatch(match, segmentOf(match, holdings), holdings.now(), ways)
+}
+
+function segmentOf({ request }: Match, holdings: Holdings) {
+  return holdings.segments.find(({ id }) => id === request.segmentId)
 }
 
 function existing({ values }: Asked, holdings: Holdings, ways: Ways, gone: Ways['gone']): Match {

@@ -1,11 +1,19 @@
 import { expect, test } from 'vitest'
-import type { Fields } from './holdings.ts'
+import type { Form } from './forms.ts'
 import { openBench } from './nights.ts'
 import { useTurnClock } from './turn-clock.ts'
 
 useTurnClock()
 
-const document = (name: string) => `version: 1
+interface Names {
+  readonly identifier?: string
+  readonly segment?: string
+  readonly activation?: string
+  readonly campaign?: string
+}
+
+const document = ({ identifier = 'autos', segment = 'Autos', activation = 'Autos', campaign = 'Q4' }: Names) =>
+  `version: 1
 name: p
 inputs: { file: { type: file } }
 steps:
@@ -14,47 +22,45 @@ steps:
     with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
   - id: segment
     uses: segments.ensure
-    with: { segmentFileName: "\${{ steps.upload.outputs.name }}", participantSegmentId: "${name}", segmentName: Autos, uploadSignal: EMAIL, resultContent: BGID, providerId: 1001 }
+    await: { timeout: 60s }
+    with: { segmentFileName: "\${{ steps.upload.outputs.name }}", participantSegmentId: "${identifier}", segmentName: "${segment}", uploadSignal: EMAIL, resultContent: BGID, providerId: 1001 }
   - id: match
     uses: matches.ensure
     with: { segmentId: "\${{ steps.segment.outputs.segmentId }}", groupId: 9001, deliveryScopes: [CABLE], shareSegmentName: false, accessBgIds: false }
   - id: activate
     uses: activations.ensure
-    with: { activationName: "${name}", segmentId: "\${{ steps.segment.outputs.segmentId }}", matchJobId: "\${{ steps.match.outputs.matchJobId }}", refreshRate: 30, actionType: REQUEST }
-outputs: { segment: "\${{ steps.segment.outputs.action }}", activation: "\${{ steps.activate.outputs.action }}" }
+    with: { activationName: "${activation}", campaignName: "${campaign}", segmentId: "\${{ steps.segment.outputs.segmentId }}", matchJobId: "\${{ steps.match.outputs.matchJobId }}", refreshRate: 30, actionType: REQUEST }
+outputs: { segment: "\${{ steps.segment.outputs.action }}", match: "\${{ steps.match.outputs.action }}", activation: "\${{ steps.activate.outputs.action }}" }
 `
 
-test.each<[string, string, (name: string) => string]>([
-  ['without blanks at its ends', ' Autos ', (name) => name.trim()],
-  ['with single blanks', 'Auto  buyers', (name) => name.replace(/ +/g, ' ')],
-  ['in small letters', 'Autos', (name) => name.toLowerCase()],
-  ['with composed letters', 'Ka\u0308ufer', (name) => name.normalize('NFC')],
-])('what a step made under a name that the service keeps %s stays its own', async (_, name, kept) => {
-  await using bench = await openBench()
-  const { holdings } = bench.service
-  const keep = (fields: Fields, field: string) => Object.assign(fields, { [field]: kept(String(fields[field])) })
-  bench.service.afterNext('segments.create', () => {
-    for (const { fields } of holdings.segments) keep(fields, 'participantSegmentId')
-  })
-  bench.service.afterNext('activations.create', () => {
-    for (const { request } of holdings.activations) keep(request, 'activationName')
-  })
-  for (const action of ['created', 'unchanged']) {
-    const night = await bench.run(document(name))
-    expect([night.message, night.outputs]).toEqual(['', { segment: action, activation: action }])
+const ONE_EACH = { segments: 1, matches: 1, activations: 1 }
+const CREATED = { segment: 'created', match: 'created', activation: 'created' }
+const UNCHANGED = { segment: 'unchanged', match: 'unchanged', activation: 'unchanged' }
+
+const FORMS: readonly (readonly [Form, string])[] = [
+  ['trimmed', ' Autos '],
+  ['collapsed', 'Auto  buyers'],
+  ['lowerCase', 'Autos'],
+  ['NFC', 'Ka\u0308ufer'],
+  ['NFD', 'K\u00e4ufer'],
+]
+
+test.each(FORMS)('what a step made under a name that the service keeps %s stays its own', async (form, name) => {
+  await using bench = await openBench({ keeps: { segments: form, activations: form } })
+  const text = document({ identifier: name, segment: name, activation: name, campaign: name })
+  for (const outputs of [CREATED, UNCHANGED, UNCHANGED]) {
+    const night = await bench.run(text)
+    expect([night.message, night.outputs]).toEqual(['', outputs])
   }
-  expect(bench.counts()).toEqual({ segments: 1, matches: 1, activations: 1 })
+  expect(bench.counts()).toEqual(ONE_EACH)
 })
 
 test.each(['create', 'ensure'])(
   'an activation under another form of its name, whose answer to %s was lost',
   async (does) => {
-    await using bench = await openBench()
-    const text = document('Autos').replace('activations.ensure', `activations.${does}`)
+    await using bench = await openBench({ keeps: { segments: 'asSent', activations: 'lowerCase' } })
+    const text = document({}).replace('activations.ensure', `activations.${does}`)
     bench.service.lose({ operation: 'activations.create', how: 'resetAfter' })
-    bench.service.afterNext('activations.create', () => {
-      for (const { request } of bench.service.holdings.activations) Object.assign(request, { activationName: 'autos' })
-    })
     const night = await bench.run(text.replace(/^outputs: .*$/m, ''))
     expect([night.state, night.message]).toEqual(['outcome-unknown', expect.stringContaining('its name is "autos"')])
     const end = await bench.resume(night.runId, ['--step', 'activate', '--done'])

@@ -1,4 +1,5 @@
 import { placeOf } from './files.ts'
+import { inForm } from './forms.ts'
 import { type Fields, type Holdings, isBusy, type Segment } from './holdings.ts'
 import { pageOf, passes } from './lists.ts'
 import { invalid, Refusal } from './refusal.ts'
@@ -13,14 +14,14 @@ export function createSegment(asked: Asked, holdings: Holdings, ways: Ways): Ans
   const fields = checked(asked.json())
   const keys = holdings.files.get(placeOf(fields.uploadSignal, fields.resultContent, fields.segmentFileName))
   if (!keys) throw invalid('there is no such file')
-  const { participantSegmentId } = fields
+  const identifier = ({ participantSegmentId }: Fields) => inForm(participantSegmentId, ways.keeps.segments)
   const isTaken = holdings.segments.some(
-    (other) => !other.isPartners && other.fields.participantSegmentId === participantSegmentId,
+    (other) => !other.isPartners && identifier(other.fields) === identifier(fields),
   )
   if (isTaken && ways.duplicate !== 'taken') throw new Refusal(ways.duplicate)
   const id = holdings.segmentId()
   const job = holdings.start(true, () => ({ segmentId: id }))
-  holdings.segments.push({ id, fields, keys, jobs: [job], shares: new Map() })
+  holdings.segments.push({ id, fields, keys, jobs: [job], shares: new Map(), namesBefore: [] })
   return { status: ways.accepted, body: showJob(job, holdings.now(), ways) }
 }
 
@@ -42,6 +43,7 @@ export function updateSegment(asked: Asked, holdings: Holdings, ways: Ways): Ans
   const given = asked.json()
   required(given, 'segmentName', Number.POSITIVE_INFINITY)
   const changes = METADATA.filter((name) => given[name] !== undefined).map((name) => [name, given[name]])
+  segment.namesBefore.push(segment.fields.segmentName)
   segment.fields = { ...segment.fields, ...Object.fromEntries(changes) }
   const shown = showSegment(segment, ways.updated === 'promised' ? { ...ways, segmentFields: 'promised' } : ways)
   return ways.updated === 'empty' ? { status: 200 } : { status: 200, body: shown }
@@ -58,7 +60,9 @@ export function listSegments(asked: Asked, holdings: Holdings, ways: Ways): Answ
   const found = holdings.segments
     .filter(({ jobs }) => holdings.now() >= (jobs[0]?.endsAt ?? 0) + hiddenMs)
     .filter(({ id }) => passes(asked, ways, 'id', id))
-    .filter(({ fields }) => passes(asked, ways, 'participantSegmentId', fields.participantSegmentId))
+    .filter(({ fields }) =>
+      passes(asked, ways, 'participantSegmentId', fields.participantSegmentId, ways.keeps.segments),
+    )
     .filter(({ fields }) => passes(asked, ways, 'uploadSignal', fields.uploadSignal))
   return pageOf(
     'segments',

@@ -1,4 +1,5 @@
-import type { Activation, Job, Match, Segment } from './holdings.ts'
+import { type Form, inForm } from './forms.ts'
+import type { Activation, Fields, Job, Match, Segment } from './holdings.ts'
 import type { Ways } from './ways.ts'
 
 /** An id as the contract types it, or as the other type. */
@@ -30,7 +31,8 @@ export function showJob(job: Job, now: number, ways: Ways): Record<string, unkno
   }
 }
 
-export function showSegment({ id: segmentId, fields }: Segment, ways: Ways): Record<string, unknown> {
+export function showSegment({ id: segmentId, fields: sent }: Segment, ways: Ways): Record<string, unknown> {
+  const fields = inFormOf(sent, ways.keeps.segments)
   const promised = { id: id(segmentId, 'string', ways), segmentName: fields.segmentName }
   if (ways.segmentFields === 'promised') return promised
   const texts = ['dataOwner', 'category', 'subCategory', 'description'].map((name) => given(name, fields[name], ways))
@@ -76,7 +78,7 @@ export function showMatch(
   return {
     matchId: id(match.id, 'integer', ways),
     segmentId: typeof request.segmentId === 'string' ? id(request.segmentId, 'string', ways) : null,
-    segmentName: match.segmentName,
+    segmentName: shownName(match, segment, ways),
     ...given('participantSegmentId', undefined, ways),
     spi: request.spi ?? false,
     status: isAtWork ? ways.recordStatuses[Math.floor(share * ways.recordStatuses.length)] : ways.recordEnd,
@@ -95,7 +97,28 @@ export function showMatch(
   }
 }
 
-export function showActivation({ id: activationId, request, myRole }: Activation, ways: Ways): Record<string, unknown> {
+/** The name of its segment; also what lists filter by. */
+export function shownName(match: Match, segment: Segment | undefined, { keeps, matchNames }: Ways): unknown {
+  const names = {
+    atCreation: match.segmentName,
+    current: segment?.fields.segmentName,
+    stale: segment?.namesBefore[0] ?? segment?.fields.segmentName,
+  }
+  return inForm(names[matchNames] ?? match.segmentName, keeps.segments)
+}
+
+const ENUMERATED = ['uploadSignal', 'resultContent']
+
+function inFormOf(fields: Fields, form: Form): Fields {
+  const shown = (name: string, value: unknown) => (ENUMERATED.includes(name) ? value : inForm(value, form))
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shown(name, value)]))
+}
+
+export function showActivation(
+  { id: activationId, request: sent, myRole }: Activation,
+  ways: Ways,
+): Record<string, unknown> {
+  const request = inFormOf(sent, ways.keeps.activations)
   return {
     myRole,
     ActivationId: id(activationId, 'string', ways),

@@ -1,3 +1,5 @@
+import type { Form } from './forms.ts'
+
 /** An operation of the service that writes. */
 export type WriteId =
   | 'files.upload'
@@ -87,6 +89,12 @@ export interface Ways {
   /** Whether the caller can read a segment that a partner shares, besides seeing it in the list. */
   readonly partnersRead: boolean
   readonly filters: 'kept' | 'ignored'
+  /** The form of identifiers, names and texts, by what has them. */
+  readonly keeps: { readonly segments: Form; readonly activations: Form }
+  /** Whether a filter is brought into that form before it is compared. */
+  readonly filterForm: 'asSent' | 'kept'
+  /** The name of its segment that a match shows: the one when it was made, the one of now, or one of long ago. */
+  readonly matchNames: 'atCreation' | 'current' | 'stale'
   /** `tied`: items of equal rank change places at the edges of pages; `shadowed`: the last one never shows, and another one twice. */
   readonly order: 'oldest' | 'newest' | 'tied' | 'shadowed'
   /** How long after the end of its job a thing appears in its list; `-Infinity`: at once. */
@@ -147,6 +155,9 @@ export const PLAIN_WAYS: Ways = {
   segmentFields: 'all',
   partnersRead: false,
   filters: 'kept',
+  keeps: { segments: 'asSent', activations: 'asSent' },
+  filterForm: 'asSent',
+  matchNames: 'atCreation',
   order: 'oldest',
   listedAfterMs: { segments: 0, matches: Number.NEGATIVE_INFINITY, activations: 0 },
   madeHiddenMs: 0,

@@ -31,13 +31,21 @@ export function existing({ service: { holdings } }: Bench) {
     segment(participantSegmentId: string): string {
       const id = holdings.segmentId()
       const fields = { segmentName: participantSegmentId, participantSegmentId, segmentFileName: 'f.csv' }
-      holdings.segments.push({ id, fields, keys: new Set(['a']), jobs: [job()], shares: new Map() })
+      holdings.segments.push({ id, fields, keys: new Set(['a']), jobs: [job()], shares: new Map(), namesBefore: [] })
       return id
     },
     /** One that a partner shares, under an identifier and a name that may be the caller's, too. */
     partnersSegment(fields: Fields): string {
       const id = holdings.segmentId()
-      holdings.segments.push({ id, fields, keys: new Set(['b']), jobs: [job()], shares: new Map(), isPartners: true })
+      holdings.segments.push({
+        id,
+        fields,
+        keys: new Set(['b']),
+        jobs: [job()],
+        shares: new Map(),
+        namesBefore: [],
+        isPartners: true,
+      })
       return id
     },
     /** Returns the id of its job. */

@@ -47,6 +47,24 @@ describe('what to do about a segment', () => {
     ],
     ['little is shown, and memory fills in', bare, memory, { action: 'unchanged', changed: [] }],
     [
+      'its texts are as it was sent, in the form of the service',
+      { ...shown, segmentName: 'a', segmentFileName: 'NEW.csv' },
+      { ...memory, forms: { segmentName: 'a', segmentFileName: 'NEW.csv' } },
+      { action: 'unchanged', changed: [] },
+    ],
+    [
+      'somebody gave it a name like the one that was sent',
+      { ...shown, segmentName: 'a' },
+      memory,
+      { action: 'updated', changed: ['segmentName'] },
+    ],
+    [
+      'the step wants another name in the form of the service',
+      { ...shown, segmentName: 'a' },
+      { ...memory, metadata: { ...memory.metadata, segmentName: 'a ' }, forms: { segmentName: 'a' } },
+      { action: 'updated', changed: ['segmentName'] },
+    ],
+    [
       'little is shown, and memory is of another segment',
       bare,
       { ...memory, segmentId: 't' },

@@ -2,6 +2,7 @@ import type { InputOf } from '../../contract/operations.ts'
 import type { Segment } from '../../contract/segments.ts'
 import type { MadeThing } from '../../state/made-things.ts'
 import { findSegments, listSegments } from '../find-segments.ts'
+import { isKeptAs } from '../made-other.ts'
 import { makersOf } from '../makers-of.ts'
 import { shown } from '../shown.ts'
 import { type Finding, idsIn, type ReconcileDeps, type Reconciler } from './reconciler.ts'
@@ -56,7 +57,7 @@ export function decideSegmentsCreate(
   const [segment, ...more] = confirmed ? found : found.filter(({ id }) => !idsBefore.includes(id))
   if (!segment) return { state: 'notVisible' }
   if (more.length > 0) return { state: 'ambiguous', why: `there are ${more.length + 1} of them` }
-  const other = FIELDS.filter((field) => (shown(segment[field]) ?? request[field]) !== request[field])
+  const other = FIELDS.filter((field) => !isKeptAs(shown(segment[field]) ?? request[field], request[field]))
   if (confirmed || other.length === 0) return { state: 'done', answer: { segmentId: segment.id } }
   return { state: 'ambiguous', why: `segment ${segment.id} has it, but with another ${other.join(' and ')}` }
 }

@@ -1,6 +1,7 @@
 import type { InputOf } from '../../contract/operations.ts'
 import type { Segment } from '../../contract/segments.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { isKeptAs } from '../made-other.ts'
 import { readIfThere } from '../read-if-there.ts'
 import { shown } from '../shown.ts'
 import type { Finding, LookupDeps, Reconciler } from './reconciler.ts'
@@ -30,9 +31,11 @@ export function decideSegmentsRefresh(
 ): Finding {
   if (!segment) return { state: 'notDone' }
   const canBeSeen =
-    segmentFileName !== undefined && before.segmentFileName !== null && before.segmentFileName !== segmentFileName
+    segmentFileName !== undefined &&
+    before.segmentFileName !== null &&
+    !isKeptAs(String(before.segmentFileName), segmentFileName)
   if (!canBeSeen) return confirmed ? { state: 'done', answer: { segmentId: id } } : { state: 'notDone' }
-  return segment.segmentFileName === segmentFileName
+  return isKeptAs(segment.segmentFileName ?? '', segmentFileName)
     ? { state: 'done', answer: { segmentId: id } }
     : { state: 'notVisible' }
 }
