@@ -67,3 +67,16 @@ test.each(['create', 'ensure'])(
     expect([end.message, bench.counts().activations]).toEqual(['', 1])
   },
 )
+
+test.each(['create', 'ensure'])(
+  'a match that shows an old name of its segment, whose answer to %s was lost',
+  async (does) => {
+    await using bench = await openBench({ matchNames: 'stale' })
+    const text = document({}).replace('matches.ensure', `matches.${does}`)
+    const upToSegment = document({ segment: 'Old' }).replace(/ {2}- id: match.*/s, '')
+    expect((await bench.run(upToSegment)).message).toBe('')
+    bench.service.lose({ operation: 'matches.create', how: 'resetAfter' })
+    expect((await bench.run(text.replace(/^outputs: .*$/m, ''))).message).toBe('')
+    expect(bench.counts()).toEqual(ONE_EACH)
+  },
+)

@@ -5,7 +5,6 @@ import type { MadeThing } from '../../state/made-things.ts'
 import { madeForMatch } from '../made-for.ts'
 import { fitOfMatch, isMadeFor, mayBeMadeFor } from '../ownership.ts'
 import { readDirectory } from '../read-directory.ts'
-import { readIfThere } from '../read-if-there.ts'
 import { readJob } from '../read-job.ts'
 import { counterpartOf, isSameMatch } from '../same-match.ts'
 import { shown } from '../shown.ts'
@@ -89,18 +88,11 @@ async function isJob(id: string, deps: LookupDeps): Promise<boolean> {
   return (await readJob(id, deps)) !== undefined
 }
 
-async function sameMatches(request: Request, deps: LookupDeps): Promise<Match[]> {
-  const { api, signal } = deps
-  const segmentName = await nameOfSegment(request.segmentId, deps)
-  const filter = { requester: true, segmentName: segmentName || undefined }
+/** Not filtered by the name of the segment: a match may show another one than its segment. */
+async function sameMatches(request: Request, { api, signal }: LookupDeps): Promise<Match[]> {
   const same: Match[] = []
-  for await (const match of api.items('matches.list', filter, { signal })) {
+  for await (const match of api.items('matches.list', { requester: true }, { signal })) {
     if (isSameMatch(match, request)) same.push(match)
   }
   return same
-}
-
-/** Undefined if there is no such segment: the request itself will report that. */
-async function nameOfSegment(id: string, { api, signal }: LookupDeps): Promise<string | undefined> {
-  return (await readIfThere(() => api.segments.get({ id }, { signal })))?.segmentName
 }
