@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Job } from '../../src/contract/job.ts'
 import type { Match } from '../../src/contract/matches.ts'
-import { operationOf } from '../../src/contract/operations.ts'
-import { findMade } from '../../src/steps/find-made.ts'
+import { type OperationId, operationOf } from '../../src/contract/operations.ts'
+import type { JsonObject } from '../../src/core/json.ts'
+import { findMade, namedIn } from '../../src/steps/find-made.ts'
 import { madeForMatch } from '../../src/steps/made-for.ts'
 import type { StartedJob } from '../../src/steps/started-job.ts'
 import { freeClaims } from './support/free-claims.ts'
@@ -84,4 +85,25 @@ test('what a look for it shows is what it made', async () => {
 test('a look that does not tell is for a person', async () => {
   const look = async () => ({ state: 'ambiguous', why: 'there are two' }) as const
   await expect(found({ ...create, look }, ended, stillService({}))).rejects.toMatchObject({ reason: 'decision' })
+})
+
+test.each<[OperationId, JsonObject, string | undefined]>([
+  ['segments.refresh', { id: 's' }, 's'],
+  ['segments.share', { segmentId: 's', partnerId: 5 }, 's'],
+  ['matches.refresh', { matchId: '7' }, '7'],
+  // The match is of this segment, and what it is called the job says.
+  ['matches.create', MATCH, undefined],
+  ['activations.create', { ...ACTIVATION, id: 'a' }, undefined],
+  ['segments.refresh', { id: 7 }, undefined],
+])('%s of %j changes what it names', (operation, input, named) => {
+  const { job: rule } = operationOf(operation)
+  expect(rule && namedIn({ operation, input, answer: {} }, rule)).toBe(named)
+})
+
+test.each([
+  ['says only which job it was', { state: 'done', answer: { id: '5' } }],
+  ['shows nothing', { state: 'notVisible' }],
+] as const)('a look that %s finds no match', async (_, finding) => {
+  const end = found({ ...create, look: async () => finding }, ended, stillService({}))
+  await expect(end).rejects.toMatchObject({ code: 'job-without-id' })
 })

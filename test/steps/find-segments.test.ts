@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ApiClient } from '../../src/adapter/api-client.ts'
 import { ApiError } from '../../src/adapter/api-error.ts'
-import { findSegments } from '../../src/steps/find-segments.ts'
+import { findSegments, isOfOther } from '../../src/steps/find-segments.ts'
 import { fakeClock } from '../adapter/fake-clock.ts'
+import { madeThing } from './support/made-thing.ts'
 import { memoryMadeThings } from './support/memory-made-things.ts'
 
 /** A service that lists by turns, and can read what it lists. */
@@ -78,4 +79,44 @@ test.each<[string, object, object | undefined, boolean]>([
   }
   const api = { ...deps.api, segments: { get } } as unknown as ApiClient
   expect((await findSegments('autos', { ...deps, api })).length).toBe(isOurs ? 1 : 0)
+})
+
+/** Two with the identifier: one of another participant, who shares it with its name, and one that shows no name. */
+test.each([
+  ['a run of this state asked for', false, ['2']],
+  // A step that found it knows no more than the service shows.
+  ['a step found', true, ['1']],
+])('the one that %s is ours, although it shows no name', async (_, found, ours) => {
+  async function* items() {
+    yield OURS
+    yield { id: '2', segmentName: '', participantSegmentId: 'autos' }
+  }
+  const made = memoryMadeThings()
+  await made.note(madeThing({ kind: 'segment', id: '2', name: 'autos', found }))
+  const deps = depsOf(items as unknown as ApiClient['items'], made)
+  expect((await findSegments('autos', deps)).map(({ id }) => id)).toEqual(ours)
+})
+
+test('one that was asked for under another identifier is not ours because it was asked for', async () => {
+  async function* items() {
+    yield { id: '2', segmentName: '', participantSegmentId: 'autos' }
+  }
+  const made = memoryMadeThings()
+  await made.note(madeThing({ kind: 'segment', id: '2', name: 'bikes' }))
+  expect(await findSegments('autos', depsOf(items as unknown as ApiClient['items'], made))).toEqual([])
+})
+
+test.each([
+  ['shows it', { participantSegmentId: 'autos' }, undefined, false],
+  ['shows it in another form, and was asked for with it', { participantSegmentId: 'AUTOS' }, 'autos', false],
+  ['shows it in another form, and was asked for otherwise', { participantSegmentId: 'AUTOS' }, 'AUTOS', true],
+  ['shows it in another form, and nobody knows more', { participantSegmentId: 'AUTOS' }, undefined, true],
+  ['shows another, and was asked for with it', { participantSegmentId: 'bikes' }, 'autos', true],
+  ['shows none, and was asked for with it', {}, 'autos', false],
+  ['shows none, and was asked for with another', {}, 'bikes', true],
+  ['shows none, and nobody knows more', {}, undefined, false],
+])('a segment that %s', async (_, shows, asked, isOther) => {
+  const made = memoryMadeThings()
+  if (asked !== undefined) await made.note(madeThing({ kind: 'segment', id: '1', name: asked }))
+  expect(await isOfOther({ id: '1', segmentName: 'Autos', ...shows }, 'autos', { made })).toBe(isOther)
 })
