@@ -30,8 +30,13 @@ function isRow(field: string): string {
   return `CASE WHEN ${field} >= '!' AND ${field} < chr(127) THEN true ELSE ${field} = '' OR ${trimmedSql(field)} <> '' END`
 }
 
-/** The lines of a file as a relation (line). The delimiter is U+10FFFF, which is not a character. */
+/**
+ * The lines of a file as a relation (line), without the byte order marks that begin lines where files were joined. The
+ * delimiter is U+10FFFF, which is not a character.
+ */
 export function linesRelation(path: string): string {
-  return `read_csv(${literal(oneFile(path))}, auto_detect = false, columns = {'line': 'VARCHAR'}, delim = '\u{10FFFF}',
-    quote = '', escape = '', skip = 0, header = false, compression = 'none', strict_mode = false, ${IN_PARTS}, store_rejects = true)`
+  const mark = `'\ufeff'`
+  return `(SELECT CASE WHEN starts_with(line, ${mark}) THEN ltrim(line, ${mark}) ELSE line END AS line
+    FROM read_csv(${literal(oneFile(path))}, auto_detect = false, columns = {'line': 'VARCHAR'}, delim = '\u{10FFFF}',
+    quote = '', escape = '', skip = 0, header = false, compression = 'none', strict_mode = false, ${IN_PARTS}, store_rejects = true))`
 }

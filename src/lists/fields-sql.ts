@@ -1,5 +1,5 @@
 import type { FileSignal } from '../contract/enumerations.ts'
-import { trimmedSql } from '../contract/normalise-sql.ts'
+import { composedSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { composedText, trimmedText } from '../contract/visible-text.ts'
 import { AudienceError } from '../core/errors.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
@@ -60,23 +60,25 @@ export function csvColumn(
   return { index, hasHeader: typeof column === 'string' || isHeaderField(signal, name) }
 }
 
-/** A text or a whole number at the top of an object; every other value is bad, as is a line that is not JSON. */
+/**
+ * A text or a whole number at the top of an object. Every other value is bad, as is a line that is not an object, or one
+ * with two fields of the name: nobody can tell which of them is the person.
+ */
 function jsonFields(input: ListInput, column: string | number): string {
   if (typeof column === 'number') throw noColumn(input, column, 0)
-  const pointer = fieldPointer(column)
-  return `SELECT CASE WHEN NOT json_valid(line) THEN ${BAD}
-      WHEN coalesce(json_type(line, ${pointer}), 'NULL') = 'NULL' THEN NULL
-      WHEN json_type(line, ${pointer}) IN ('VARCHAR', 'UBIGINT', 'BIGINT') THEN json_extract_string(line, ${pointer})
+  const named = (isOwn: string) => `list_filter(json_keys(line), lambda name: ${isOwn})`
+  const alike = named(
+    `lower(${composedSql(trimmedSql('name'))}) = lower(${literal(composedText(trimmedText(column)))})`,
+  )
+  const value = `json_extract(line, '/' || replace(replace(own[1], '~', '~0'), '/', '~1'))`
+  const lines = `(SELECT CASE WHEN json_valid(line) THEN line END AS line FROM ${linesRelation(input.path)} WHERE ${trimmedSql('line')} <> '')`
+  return `SELECT CASE WHEN json_type(line) IS DISTINCT FROM 'OBJECT' OR len(own) > 1 THEN ${BAD}
+      WHEN coalesce(json_type(value), 'NULL') = 'NULL' THEN NULL
+      WHEN json_type(value) IN ('VARCHAR', 'UBIGINT', 'BIGINT') THEN value->>'$'
       ELSE ${BAD} END AS field
-    FROM (SELECT ${visiblyNamed(column)} AS line FROM ${linesRelation(input.path)} WHERE ${trimmedSql('line')} <> '')`
-}
-
-/** SQL for the line of an object; if the name of the field has invisible characters, the line is rewritten. */
-function visiblyNamed(column: string): string {
-  const own = `list_filter(json_keys(line), lambda name: ${trimmedSql('name')} = ${literal(trimmedText(column))})[1]`
-  const value = `json_extract(line, '/' || replace(replace(${own}, '~', '~0'), '/', '~1'))`
-  return `CASE WHEN strlen(line) = length(line) OR NOT json_valid(line) OR json_exists(line, ${fieldPointer(column)}) THEN line
-    ELSE json_object(${literal(column)}, ${value})::VARCHAR END`
+    FROM (SELECT line, own, ${value} AS value
+    FROM (SELECT line, CASE WHEN len(exact) > 0 THEN exact ELSE ${alike} END AS own
+    FROM (SELECT line, ${named(`name = ${literal(column)}`)} AS exact FROM ${lines})))`
 }
 
 /** The place of a field at the top of an object, as SQL: a JSON pointer (RFC 6901). */
