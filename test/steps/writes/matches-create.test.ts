@@ -20,10 +20,10 @@ const match = (matchId: string, own: Partial<Match> = {}): Match => ({
   ...own,
 })
 
-/** A service with a segment and these matches, where partner 5 is in no group. */
+/** A service with these matches, where partner 5 is in no group. */
 function serviceOf(listed: readonly Match[], jobs: readonly Job[] = []) {
   const lists = { 'matches.list': listed, 'groups.list': [], 'partners.list': [{ id: 5 }] }
-  return stillService({ jobs, listed: lists, segments: { s: { id: 's', segmentName: 'Autos' } } })
+  return stillService({ jobs, listed: lists })
 }
 
 const LOST = { request: PARTNER, before: { ids: ['1'] }, confirmed: false, key: 'own' }
@@ -35,19 +35,15 @@ test('before it is sent, the matches of its segment and scopes are noted', async
   expect(matchesCreate.lookedFor(PARTNER)).toBe('a new match of segment s with partner 5')
 })
 
-test.each([
-  ['named as it is', { s: { id: 's', segmentName: 'Autos' } }, { requester: true, segmentName: 'Autos' }],
-  ['that has no name', { s: { id: 's', segmentName: '' } }, { requester: true }],
-  ['that is not there', {}, { requester: true }],
-])('the matches are asked for of a segment %s', async (_, segments, filter) => {
-  const service = stillService({ segments })
+test('all of the caller’s matches are asked for: one may show another name of its segment', async () => {
+  const service = serviceOf([])
   const asked: object[] = []
   const items = (_: string, given: object) => {
     asked.push(given)
     return []
   }
   await matchesCreate.before(PARTNER, { ...service, api: { ...service.api, items: items as never } })
-  expect(asked).toEqual([filter])
+  expect([asked, service.reads]).toEqual([[{ requester: true }], []])
 })
 
 describe('a match whose answer was lost', () => {
