@@ -84,7 +84,7 @@ async function lookedUp(
 ): Promise<string | undefined> {
   if (!look) return undefined
   const limits = { windowMs: VISIBLE_WITHIN_MS, maxWaitMs: VISIBLE_WITHIN_MS, isApplied: true }
-  const conclusion = await pollForOutcome(() => look(signal, id), limits, { clock, signal })
+  const conclusion = await pollForOutcome((how) => look(signal, { jobId: id, ...how }), limits, { clock, signal })
   if (conclusion.state === 'done') return conclusion.answer[resource]
   if (conclusion.state !== 'ambiguous') return undefined
   const lookedFor = `what job ${id} made, which the job does not say`

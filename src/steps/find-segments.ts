@@ -21,6 +21,22 @@ export async function findSegments(participantSegmentId: string, deps: Reconcile
   return listed.filter((_, index) => are[index])
 }
 
+/**
+ * The caller's own segments whose identifier a service may show if this one was sent, except those that this state
+ * asked for under another one. Reads the whole list: filters need not know that form.
+ */
+export async function findLikeSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
+  const listed = await Array.fromAsync(deps.api.items('segments.list', {}, { signal: deps.signal }))
+  const like = listed.filter((segment) => isKeptAs(shown(segment.participantSegmentId) ?? '', participantSegmentId))
+  const are = await Promise.all(
+    like.map(async (segment) => {
+      const maker = await deps.made.byId('segment', segment.id)
+      return maker ? maker.name === participantSegmentId : isOwn(segment, deps)
+    }),
+  )
+  return like.filter((_, index) => are[index])
+}
+
 /** Whether a run of this state asked for it. */
 async function isKnown(id: string, participantSegmentId: string, { made }: ReconcileDeps): Promise<boolean> {
   const maker = await made.byId('segment', id)

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
-import type { Form } from './forms.ts'
+import { describe, expect, test } from 'vitest'
+import { type Form, inForm } from './forms.ts'
 import { openBench } from './nights.ts'
 import { useTurnClock } from './turn-clock.ts'
+import { existing } from './whose.ts'
 
 useTurnClock()
 
@@ -67,6 +68,44 @@ test.each(['create', 'ensure'])(
     expect([end.message, bench.counts().activations]).toEqual(['', 1])
   },
 )
+
+describe.each(['create', 'ensure'] as const)('a segment whose answer to %s was lost', (does) => {
+  const text = (name: string) =>
+    document({ identifier: name, segment: name })
+      .replace('segments.ensure', `segments.${does}`)
+      .replace(/^outputs: .*$/m, '')
+
+  test.each(FORMS.map((form, index) => [...form, index % 2 === 0 ? 'asSent' : 'kept'] as const))(
+    'is found if the service keeps its identifier %s (%s), and filters by it %s',
+    async (form, name, filterForm) => {
+      await using bench = await openBench({ keeps: { segments: form, activations: 'asSent' }, filterForm })
+      bench.service.lose({ operation: 'segments.create', how: 'resetAfter' })
+      let night = await bench.run(text(name))
+      if (does === 'create') {
+        const [kept] = bench.service.holdings.segments
+        expect([night.state, night.message]).toEqual([
+          'outcome-unknown',
+          expect.stringContaining(`segment ${kept?.id} has ${JSON.stringify(inForm(name, form))}`),
+        ])
+        night = await bench.resume(night.runId, ['--step', 'segment', '--done'])
+      }
+      expect([night.message, bench.counts()]).toEqual(['', ONE_EACH])
+      if (does === 'ensure')
+        expect((await bench.run(document({ identifier: name, segment: name }))).outputs).toEqual(UNCHANGED)
+    },
+  )
+
+  test('is a question if another segment has a like identifier', async () => {
+    await using bench = await openBench({ keeps: { segments: 'lowerCase', activations: 'asSent' } })
+    const id = existing(bench).segment('autos')
+    bench.service.lose({ operation: 'segments.create', how: 'resetBefore' })
+    const night = await bench.run(text('Autos'))
+    expect([night.state, night.message]).toEqual([
+      'outcome-unknown',
+      expect.stringContaining(`segment ${id} has "autos"`),
+    ])
+  })
+})
 
 test.each(['create', 'ensure'])(
   'a match that shows an old name of its segment, whose answer to %s was lost',

@@ -13,7 +13,7 @@ export interface LookLimits {
   readonly windowMs: number
   /** How long work in progress may take. */
   readonly maxWaitMs: number
-  /** The write is known to have taken effect, so an absent effect is only not visible yet. */
+  /** The write is known to have taken effect, or likely to, so an absent effect is only not visible yet. */
   readonly isApplied: boolean
 }
 
@@ -21,8 +21,22 @@ const DELAYS = { shortestMs: 500, longestMs: 30_000 } as const
 /** How long the service may be unreadable before the step asks a person. */
 const UNREADABLE_MS = 600_000
 
-/** Polls with growing delays until the outcome of the write is known or cannot be. */
+/**
+ * Polls with growing delays until the outcome of the write is known or cannot be. If it took effect and nothing shows,
+ * the last look is a wide one.
+ */
 export async function pollForOutcome(
+  look: (how: { readonly isWide: boolean }) => Promise<Finding>,
+  limits: LookLimits,
+  deps: { clock: SteadyClock; signal: AbortSignal },
+): Promise<Conclusion> {
+  const conclusion = await pollNear(() => look({ isWide: false }), limits, deps)
+  if (conclusion.state !== 'notVisible' || !limits.isApplied) return conclusion
+  const wide = await lookOnce(() => look({ isWide: true }), deps.signal)
+  return wide.state === 'unreachable' ? conclusion : wide
+}
+
+async function pollNear(
   look: () => Promise<Finding>,
   limits: LookLimits,
   { clock, signal }: { clock: SteadyClock; signal: AbortSignal },

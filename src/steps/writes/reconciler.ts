@@ -18,6 +18,11 @@ export interface Reconciler<Id extends OperationId> {
   /** One look at the service. */
   look(write: LostWrite<Id>, deps: ReconcileDeps): Promise<Finding>
   /**
+   * A last look, if the others showed nothing although the write is likely to have taken effect: for what may be its
+   * effect in another form. It may be costly.
+   */
+  lookWider?(write: LostWrite<Id>, deps: ReconcileDeps): Promise<Finding>
+  /**
    * What a 400 or 409 means when an earlier request may have taken effect. The text of the refusal proves nothing
    * (decision 144).
    */
@@ -34,8 +39,11 @@ type RefusalMeaning =
   /** The request is refused, and no earlier one took effect. */
   | 'final'
 
-/** One look for what became of a request. */
-export type OutcomeLook = (signal: AbortSignal, jobId?: string) => Promise<Finding>
+/** One look for what became of a request. `jobId`: the job that it started; `isWide`: see `lookWider`. */
+export type OutcomeLook = (
+  signal: AbortSignal,
+  how?: { readonly jobId?: string | undefined; readonly isWide?: boolean },
+) => Promise<Finding>
 
 export interface LookupDeps {
   readonly api: ApiClient
@@ -46,7 +54,7 @@ export interface LookupDeps {
 export type ReconcileDeps = LookupDeps & { readonly made: ReadableMadeThings; readonly clock: SteadyClock }
 
 /** A request without an answer. */
-interface LostWrite<Id extends OperationId> {
+export interface LostWrite<Id extends OperationId> {
   readonly request: InputOf<Id>
   readonly before: JsonObject
   /** A person has said that it was done. */

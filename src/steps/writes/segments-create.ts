@@ -1,11 +1,10 @@
 import type { InputOf } from '../../contract/operations.ts'
 import type { Segment } from '../../contract/segments.ts'
-import type { MadeThing } from '../../state/made-things.ts'
-import { findSegments, listSegments } from '../find-segments.ts'
+import { findLikeSegments, findSegments, listSegments } from '../find-segments.ts'
 import { isKeptAs } from '../made-other.ts'
 import { makersOf } from '../makers-of.ts'
 import { shown } from '../shown.ts'
-import { type Finding, idsIn, type ReconcileDeps, type Reconciler } from './reconciler.ts'
+import { type Finding, idsIn, type LostWrite, type ReconcileDeps, type Reconciler } from './reconciler.ts'
 
 type Request = InputOf<'segments.create'>
 
@@ -22,31 +21,39 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
     const isTaken = listed.length > 0 && (await findSegments(participantSegmentId, deps)).length > 0
     return { ids: listed.map(({ id }) => id), isTaken }
   },
-  async look({ request, before, confirmed, key, takesOthers }, deps) {
+  async look(write, deps) {
+    const { request, before, confirmed } = write
     const found = await findSegments(request.participantSegmentId, deps)
-    const other = takesOthers || confirmed ? undefined : await otherRequest(request, found, { key, deps })
     // The identifier is unique, so this request made nothing.
-    if (other) {
-      const why = `step "${other.step}" of run ${other.runId} has asked for a segment with it, too`
-      return { state: 'ambiguous', why }
-    }
-    return decideSegmentsCreate(request, found, { idsBefore: idsIn(before), confirmed })
+    return (
+      (await ofOtherRequest(found, write, deps)) ??
+      decideSegmentsCreate(request, found, { idsBefore: idsIn(before), confirmed })
+    )
+  },
+  async lookWider(write, deps) {
+    const { request, confirmed, takesOthers = false } = write
+    const like = await findLikeSegments(request.participantSegmentId, deps)
+    return (await ofOtherRequest(like, write, deps)) ?? decideLike(request, like, { confirmed, takesOthers })
   },
   // If the identifier was taken before, no request took effect.
   refusal: (before) => (idsIn(before).length === 0 || before.isTaken === false ? 'lookAndSendAgain' : 'final'),
 }
 
-/** Another request of this state that made the segment, or may have. */
-async function otherRequest(
-  { participantSegmentId: name }: Request,
+/** The question to ask if another request of this state made the segment, or may have. */
+async function ofOtherRequest(
   found: readonly Segment[],
-  { key, deps }: { readonly key: string | undefined; readonly deps: ReconcileDeps },
-): Promise<MadeThing | undefined> {
+  { request: { participantSegmentId: name }, key, takesOthers = false, confirmed }: LostWrite<'segments.create'>,
+  deps: ReconcileDeps,
+): Promise<Finding | undefined> {
+  if (takesOthers || confirmed) return undefined
   const makers = await makersOf(found, { kind: 'segment', name, request: key }, deps)
   const known = found.flatMap(({ id }) => makers.of(id) ?? [])
-  return [...known, ...makers.underWay, ...makers.unnamed].find(
+  const other = [...known, ...makers.underWay, ...makers.unnamed].find(
     ({ request }) => request !== undefined && request !== key,
   )
+  if (!other) return undefined
+  const why = `step "${other.step}" of run ${other.runId} has asked for a segment with it, too`
+  return { state: 'ambiguous', why }
 }
 
 export function decideSegmentsCreate(
@@ -60,6 +67,27 @@ export function decideSegmentsCreate(
   const other = FIELDS.filter((field) => !isKeptAs(shown(segment[field]) ?? request[field], request[field]))
   if (confirmed || other.length === 0) return { state: 'done', answer: { segmentId: segment.id } }
   return { state: 'ambiguous', why: `segment ${segment.id} has it, but with another ${other.join(' and ')}` }
+}
+
+/**
+ * None has exactly this identifier. One with a similar identifier may be the wanted one, if the service keeps
+ * identifiers in a form of its own. A step that takes a segment whoever made it takes one that fits in all fields.
+ */
+export function decideLike(
+  request: Request,
+  like: readonly Segment[],
+  { confirmed, takesOthers }: { confirmed: boolean; takesOthers: boolean },
+): Finding {
+  const [segment, ...more] = like
+  if (!segment) return { state: 'notVisible' }
+  const fits = FIELDS.every((field) => isKeptAs(segment[field] ?? '', request[field]))
+  const isTaken = confirmed || (takesOthers && fits)
+  if (isTaken && more.length === 0) return { state: 'done', answer: { segmentId: segment.id } }
+  const them = like.map(({ id, participantSegmentId }) => `segment ${id} has ${JSON.stringify(participantSegmentId)}`)
+  return {
+    state: 'ambiguous',
+    why: `none has exactly this one, but ${them.join(' and ')}; some services keep identifiers in a form of their own`,
+  }
 }
 
 /**

@@ -95,8 +95,14 @@ function lookFor<Id extends ReconciledId>(
   { context, services }: Pick<StepRun, 'context' | 'services'>,
 ): OutcomeLook {
   const confirmed = isConfirmed(context, isFresh)
-  return (signal, jobId) =>
-    reconcilerOf(operation).look({ request, before, key, confirmed, takesOthers, jobId }, { ...services, signal })
+  const reconciler = reconcilerOf(operation)
+  return async (signal, { jobId, isWide = false } = {}) => {
+    const lost = { request, before, key, confirmed, takesOthers, jobId }
+    const deps = { ...services, signal }
+    return isWide
+      ? ((await reconciler.lookWider?.(lost, deps)) ?? { state: 'notVisible' })
+      : reconciler.look(lost, deps)
+  }
 }
 
 /** Whether a person has said that a write of an earlier attempt was done. */
@@ -192,8 +198,8 @@ async function sendIntended<Id extends ReconciledId>(
     const found = await context.once(`${name}found${tail}`, async (signal) => {
       const why = sent.state === 'lost' ? sent.why : `the request ${sent.why}, and an earlier one got no answer`
       context.report({ kind: 'look', operation, why, lookedFor, upToMs: windowMs })
-      const limits = { windowMs, maxWaitMs, isApplied: refused !== undefined }
-      const conclusion = await pollForOutcome(() => look(signal), limits, { ...services, signal })
+      const limits = { windowMs, maxWaitMs, isApplied: refused !== undefined || confirmed }
+      const conclusion = await pollForOutcome((how) => look(signal, how), limits, { ...services, signal })
       const settled = settle(conclusion, { confirmed, sendsAgain, refused })
       if (settled.state !== 'unknown') return settled
       throw outcomeUnknown(context, { operation, sentBy: senderOf(intent), lookedFor, ...settled })

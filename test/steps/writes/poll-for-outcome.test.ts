@@ -45,6 +45,22 @@ test('a service that cannot be read for ten minutes is for a person', async () =
   expect(await concluded(() => 'unreadable')).toEqual({ state: 'unreachable', afterMs: 600_000 })
 })
 
+test('of what took effect and does not show, the last look is a wide one', async () => {
+  const clock = fakeClock()
+  const { signal } = new AbortController()
+  const looks: boolean[] = []
+  const look = async ({ isWide }: { isWide: boolean }) => {
+    looks.push(isWide)
+    return isWide ? done : ({ state: 'notVisible' } as const)
+  }
+  expect(await pollForOutcome(look, { ...limits, isApplied: true }, { clock, signal })).toEqual(done)
+  expect(looks.indexOf(true)).toBe(looks.length - 1)
+  const fails = async ({ isWide }: { isWide: boolean }) => (isWide ? Promise.reject(unreadable) : look({ isWide }))
+  expect(await pollForOutcome(fails, { ...limits, isApplied: true }, { clock, signal })).toEqual({
+    state: 'notVisible',
+  })
+})
+
 test('what is not done is that at once; if it is known to be applied, it may still become visible', async () => {
   const notDone = { state: 'notDone' } as const
   expect(await concluded(() => notDone)).toEqual({ state: 'notDone', afterMs: 0 })
