@@ -1,9 +1,9 @@
 import type { Segment } from '../contract/segments.ts'
 import { AudienceError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
+import type { MadeThing } from '../state/made-things.ts'
 import { findSegments, isOfOther } from './find-segments.ts'
 import { MadeOtherError } from './made-other.ts'
-import { whyUnnamed } from './makers-of.ts'
 import { readIfThere } from './read-if-there.ts'
 import { unlisted } from './unlisted.ts'
 import type { ReconcileDeps } from './writes/reconciler.ts'
@@ -14,8 +14,8 @@ export type OwnSegment =
   | { readonly state: 'found'; readonly segment: Segment }
   /** The job of another step makes it. */
   | { readonly state: 'underWay'; readonly jobId: string }
-  /** A step asked for it, and nobody knows whether it was made; `why` tells people. */
-  | { readonly state: 'unknown'; readonly why: string }
+  /** A step asked for it, and nobody knows whether it was made. */
+  | { readonly state: 'unknown'; readonly maker: MadeThing }
 
 /**
  * Finds the segment of a step: the remembered segment by its id. If nothing is remembered, or it is gone, searches the
@@ -52,5 +52,5 @@ async function unlistedSegment(name: string, deps: ReconcileDeps): Promise<OwnSe
   }
   const hidden = await unlisted({ kind: 'segment', name, listed: [] }, () => true, read, deps)
   if (hidden.state === 'there') return { state: 'found', segment: hidden.thing }
-  return hidden.state === 'unknown' ? { state: 'unknown', why: whyUnnamed(hidden.maker) } : hidden
+  return hidden
 }

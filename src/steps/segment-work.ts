@@ -17,8 +17,8 @@ export type SegmentWork =
   | { readonly state: 'busy' }
   /** It ended; `segmentId` is the segment that it made, if the job says so. */
   | { readonly state: 'ended'; readonly segmentId: string | undefined }
-  /** Another run was about to send a request; whether it did is unknown. */
-  | { readonly state: 'unknown' }
+  /** Another run was about to send a request; whether it did is unknown. `at`: milliseconds since 1970. */
+  | { readonly state: 'unknown'; readonly at: number }
 
 export async function workOn(
   participantSegmentId: string,
@@ -31,17 +31,19 @@ export async function workOn(
     if (!job) return { state: 'none' }
     return hasEnded(job) ? { state: 'ended', segmentId: job.segmentId } : { state: 'busy' }
   }
-  return typeof entry?.runId === 'string' && entry.runId !== runId ? { state: 'unknown' } : { state: 'none' }
+  const { runId: by, at } = entry ?? {}
+  return typeof by === 'string' && by !== runId && typeof at === 'number' ? { state: 'unknown', at } : { state: 'none' }
 }
 
 /** Sends a request for work on a segment. The request is remembered from before it is sent until `endWork`. */
 export async function sendWork(
   participantSegmentId: string,
   send: () => Promise<Written>,
-  { context: { runId }, services }: Pick<StepRun, 'context' | 'services'>,
+  { context: { runId, signal }, services }: Pick<StepRun, 'context' | 'services'>,
 ): Promise<Written> {
   const key = workKey(participantSegmentId, services)
-  await remember(services, key, { runId })
+  const noteNow = () => remember(services, key, { runId, at: services.clock.now() })
+  await noteNow()
   try {
     const written = await send()
     const { id: jobId } = written.answer
@@ -50,6 +52,8 @@ export async function sendWork(
   } catch (error) {
     const mayBeDone = !(error instanceof ApiError) || error.request.outcome === 'unknown'
     if (!mayBeDone) await endWork(participantSegmentId, services)
+    // It may have been sent more than once, and the last one counts. Who is stopped may not own the run any more.
+    else if (!signal.aborted) await noteNow()
     throw error
   }
 }

@@ -21,6 +21,7 @@ import { findOwnSegment } from './find-own-segment.ts'
 import { ensureOutput, refreshInput } from './job-output-schema.ts'
 import { madeForSegment } from './made-for.ts'
 import { refuseOther } from './made-other.ts'
+import { whyUnnamed } from './makers-of.ts'
 import { memoryKey, remember } from './memory-key.ts'
 import { noteMade } from './note-made.ts'
 import { afterRun, nothingYet } from './nothing-yet.ts'
@@ -120,8 +121,8 @@ async function ensureShares(segmentId: string, step: StepRun<WantedSegment>) {
 }
 
 type Plan = SegmentPlan & {
-  /** Another run may have sent the same request. */
-  readonly mayBeApplied?: boolean
+  /** When another run may have sent the same request, in milliseconds since 1970. */
+  readonly sentBeforeAt?: number | undefined
 }
 
 /** Decides once no job works on the segment: an earlier run may have stopped waiting for one. */
@@ -141,11 +142,19 @@ async function planAtRest(step: StepRun<WantedSegment>, key: MemoryKey, signal: 
     const known = madeId === undefined || remembered?.segmentId === madeId ? remembered : { segmentId: madeId }
     const own = await findOwnSegment(participantSegmentId, known, deps)
     if (own.state === 'underWay') return { state: 'busy', what: `segment "${participantSegmentId}"` }
-    const mayBeApplied = work.state === 'unknown' || own.state === 'unknown'
+    const sentBeforeAt = newest(
+      work.state === 'unknown' ? work.at : undefined,
+      own.state === 'unknown' ? own.maker.at : undefined,
+    )
     const segment = own.state === 'found' ? own.segment : undefined
-    return { state: 'idle', value: { ...decideSegment(input, segment, known), mayBeApplied } }
+    return { state: 'idle', value: { ...decideSegment(input, segment, known), sentBeforeAt } }
   }
   return untilIdle(look, maxWaitOf(step), deps)
+}
+
+function newest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : Math.max(...known)
 }
 
 /** Explains the error for a segment that is listed and can be read, but not changed. */
@@ -169,13 +178,13 @@ async function apply(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObje
   const { input, context, services } = step
   const maxWaitMs = maxWaitOf(step)
   const { participantSegmentId } = input
-  const { mayBeApplied = false } = plan
+  const { sentBeforeAt } = plan
   if (plan.action === 'created') {
     const write = {
       operation: 'segments.create',
       input: segmentCreationOf(input),
       maxWaitMs,
-      mayBeApplied,
+      sentBeforeAt,
       isClaimed: true,
     } as const
     const written = await sendWork(participantSegmentId, () => sendWrite(write, step), step)
@@ -198,7 +207,7 @@ async function apply(plan: Plan, step: StepRun<WantedSegment>): Promise<JsonObje
     input: { id, segmentFileName },
     name: 'refresh.',
     maxWaitMs,
-    mayBeApplied,
+    sentBeforeAt,
   } as const
   const written = await sendWork(participantSegmentId, () => sendWrite(write, step), step)
   const outputs = await awaitJob(written, step)
@@ -221,7 +230,7 @@ async function forecast(
     requestOf('segments.share', { segmentId: segment?.id, partnerId, shareSegmentName }),
   )
   if (plan.action === 'created') {
-    const doubt = own.state === 'unknown' ? `; ${own.why}` : ''
+    const doubt = own.state === 'unknown' ? `; ${whyUnnamed(own.maker)}` : ''
     const why = `no segment has this participantSegmentId${doubt}`
     return {
       ...nothingYet('create', why),

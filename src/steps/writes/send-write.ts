@@ -10,7 +10,7 @@ import { noteMade } from '../note-made.ts'
 import { withClaim } from '../with-claim.ts'
 import { mark } from './fingerprint.ts'
 import { outcomeUnknown, type Sender } from './outcome-unknown.ts'
-import { pollForOutcome } from './poll-for-outcome.ts'
+import { type LookLimits, pollForOutcome } from './poll-for-outcome.ts'
 import type { OutcomeLook, ReconciledId, Reconciler } from './reconciler.ts'
 import { reconcilers } from './reconcilers.ts'
 import { settle } from './settle.ts'
@@ -22,8 +22,11 @@ export interface Write<Id extends ReconciledId> {
   readonly name?: string
   /** How long work in progress may take, in milliseconds. */
   readonly maxWaitMs: number
-  /** An earlier run sent it and got no answer: a refusal does not prove that this request is wrong (decision 144). */
-  readonly mayBeApplied?: boolean
+  /**
+   * When an earlier run sent it and got no answer, in milliseconds since 1970: as long as that request's job may take, a
+   * refusal does not prove that this request is wrong (decision 144).
+   */
+  readonly sentBeforeAt?: number | undefined
   /** For an ensure step: it already has the claim of what the write makes, and accepts it whoever made it. */
   readonly isClaimed?: boolean
 }
@@ -151,7 +154,7 @@ async function sendIntended<Id extends ReconciledId>(
   intent: Intent<Id>,
   step: Pick<StepRun, 'context' | 'services'>,
 ): Promise<{ readonly answer: JsonObject; readonly repeated: boolean }> {
-  const { operation, name = '', maxWaitMs, mayBeApplied = false } = write
+  const { operation, name = '', maxWaitMs, sentBeforeAt } = write
   const { context, services } = step
   const { api, made } = services
   const reconciler = reconcilerOf(operation)
@@ -167,42 +170,57 @@ async function sendIntended<Id extends ReconciledId>(
   }
   const refusal = reconciler.refusal(before)
   const lookedFor = reconciler.lookedFor(input)
+  const { clock } = services
+  const startedAt = clock.steady()
   let maySend = intent.isFresh
   let losses = 0
+  /** How long an earlier request may still explain that the service refuses this one. */
+  const patienceMs = () =>
+    losses > 0 ? maxWaitMs - (clock.steady() - startedAt) : (sentBeforeAt ?? 0) + maxWaitMs - clock.now()
+  const lookUntil = async (signal: AbortSignal, limits: LookLimits, refused: string | undefined) => {
+    const conclusion = await pollForOutcome((how) => look(signal, how), limits, { clock, signal })
+    const settled = settle(conclusion, { confirmed, sendsAgain: sendsAgainAfter(refused), refused })
+    if (settled.state !== 'unknown') return settled
+    throw outcomeUnknown(context, { operation, sentBy: senderOf(intent), lookedFor, ...settled })
+  }
+  const sendsAgainAfter = (refused: string | undefined) =>
+    refused === undefined ? losses < MOST_LOSSES[repeat] : refusal === 'lookAndSendAgain'
 
   for (let round = 0; ; round += 1) {
     const tail = round === 0 ? '' : String(round)
-    const isRepeated = losses > 0 || mayBeApplied
+    const isRepeated = losses > 0 || sentBeforeAt !== undefined
     const sent = await sendOnce(context, `${name}answer${tail}`, maySend, async (signal) => {
       try {
         const answer = await api.untyped.call(operation, input, { signal })
         return { state: 'answered', answer: isJsonObject(answer) ? answer : {} }
       } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        const { outcome } = error.request
-        if (!isRepeated && outcome !== 'unknown' && key !== undefined) await made.forget(key)
-        if (!isRepeated || outcome !== 'rejected') throw error
-        if (!isRefusal(error)) throw refusedLater(error)
-        if (refusal === 'final') throw error
-        return { state: 'refused', why: error.message }
+        if (!(error instanceof ApiError) || error.request.outcome === 'unknown') throw error
+        const { message: why, request } = error
+        if (isRepeated && isRefusal(error) && refusal !== 'final') {
+          if (losses > 0 || patienceMs() > 0) return { state: 'refused', why }
+          const found = await lookUntil(signal, { windowMs: 0, maxWaitMs, isApplied: true }, why)
+          if (found.state === 'done') return { state: 'answered', answer: found.answer }
+        }
+        if (losses === 0 && key !== undefined) await made.forget(key)
+        throw isRepeated && request.outcome === 'rejected' && !isRefusal(error) ? refusedLater(error) : error
       }
     })
     if (sent.state === 'answered') return written(sent.answer, round > 0)
     if (sent.state === 'lost') losses += 1
     const refused = sent.state === 'refused' ? sent.why : undefined
-    const sendsAgain = refused === undefined ? losses < MOST_LOSSES[repeat] : refusal === 'lookAndSendAgain'
     const roundMs = (reconciler.visibleWithinMs ?? WINDOW_MS) * 2 ** round
-    if (refused !== undefined && sendsAgain && roundMs > maxWaitMs) throw tooSlow(write, context, lookedFor, refused)
-    const windowMs = refused !== undefined && !sendsAgain ? maxWaitMs : roundMs
+    const restMs = refused === undefined ? Number.POSITIVE_INFINITY : Math.max(0, patienceMs())
+    const windowMs = sendsAgainAfter(refused) ? Math.min(roundMs, restMs) : refused === undefined ? roundMs : maxWaitMs
 
     const found = await context.once(`${name}found${tail}`, async (signal) => {
       const why = sent.state === 'lost' ? sent.why : `the request ${sent.why}, and an earlier one got no answer`
       context.report({ kind: 'look', operation, why, lookedFor, upToMs: windowMs })
       const limits = { windowMs, maxWaitMs, isApplied: refused !== undefined || confirmed }
-      const conclusion = await pollForOutcome((how) => look(signal, how), limits, { ...services, signal })
-      const settled = settle(conclusion, { confirmed, sendsAgain, refused })
-      if (settled.state !== 'unknown') return settled
-      throw outcomeUnknown(context, { operation, sentBy: senderOf(intent), lookedFor, ...settled })
+      const settled = await lookUntil(signal, limits, refused)
+      // It is not recorded, so that a retry looks again.
+      if (settled.state === 'notDone' && refused !== undefined && losses > 0 && restMs <= roundMs)
+        throw tooSlow(write, context, lookedFor, refused)
+      return settled
     })
     if (found.state === 'done') return written(found.answer, losses > 1)
     maySend = (await mark(context, `${name}again${round + 1}`, async () => ({ operation }))).isFresh

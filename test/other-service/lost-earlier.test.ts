@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { type Bench, openBench } from './nights.ts'
+import { turnClock, useTurnClock } from './turn-clock.ts'
+
+useTurnClock()
+
+/* A creation whose answer was lost explains that the service refuses another one only for as long as its job may take. */
+
+const PATIENCE_MS = 30_000
+
+const segment = (uses: string, { file = '${{ steps.upload.outputs.name }}' } = {}) => `version: 1
+name: p
+inputs: { file: { type: file } }
+steps:
+  - id: upload
+    uses: files.upload
+    with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
+  - id: it
+    uses: ${uses}
+    await: { timeout: 30s }
+    with: { segmentFileName: "${file}", participantSegmentId: autos, segmentName: Autos, uploadSignal: EMAIL, resultContent: BGID, providerId: 1001 }
+`
+
+/** A run whose requests never arrived; nobody knows that, and it was given up. */
+async function lostBefore(bench: Bench) {
+  const { run } = bench
+  const first = await run(segment('segments.ensure'), {
+    losses: [{ operation: 'segments.create', how: 'resetBefore', times: 4 }],
+  })
+  expect(first.state).toBe('outcome-unknown')
+  await bench.audience(['runs', 'cancel', first.runId])
+}
+
+const creations = ({ service }: Bench) => service.taken.filter(({ operation }) => operation === 'segments.create')
+
+test('a wrong request fails at once when an earlier one was lost long ago, and a good one is made', async () => {
+  await using bench = await openBench()
+  await lostBefore(bench)
+  await turnClock.sleep(PATIENCE_MS)
+  const wrong = segment('segments.ensure', { file: 'missing.csv' })
+  for (const _ of ['once', 'and again']) {
+    const night = await bench.run(wrong)
+    expect([night.state, night.message]).toEqual(['rejected', expect.stringContaining('there is no such file')])
+  }
+  expect(creations(bench)).toHaveLength(2)
+  expect((await bench.run(segment('segments.ensure'))).message).toBe('')
+  expect(bench.counts().segments).toBe(1)
+})
+
+test('a wrong request waits for as long as the lost one may still be at work', async () => {
+  await using bench = await openBench()
+  await lostBefore(bench)
+  const before = turnClock.now()
+  const night = await bench.run(segment('segments.ensure', { file: 'missing.csv' }))
+  expect([night.state, night.message]).toEqual(['rejected', expect.stringContaining('there is no such file')])
+  const waitedMs = turnClock.now() - before
+  expect(waitedMs).toBeGreaterThan(PATIENCE_MS / 2)
+  expect(waitedMs).toBeLessThan(2 * PATIENCE_MS)
+})
+
+test.each(['segments.create', 'segments.ensure'])(
+  'a retry of %s finds what was built for longer than the step waited',
+  async (uses) => {
+    await using bench = await openBench({ jobMs: 3 * PATIENCE_MS })
+    const first = await bench.run(segment(uses), { losses: [{ operation: 'segments.create', how: 'resetAfter' }] })
+    expect(first.state).toBe('job-timeout')
+    await turnClock.sleep(3 * PATIENCE_MS)
+    expect(await bench.audience(['runs', 'retry', first.runId])).toMatchObject({ code: 0 })
+    expect(bench.counts().segments).toBe(1)
+  },
+)
