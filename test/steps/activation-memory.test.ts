@@ -10,7 +10,8 @@ test('only ids are read of what was there before a request was sent', () => {
 
 test('an entry without a match is of no match, and of no other one', () => {
   const known = { segmentId: 's', state: 'known', activationId: '1' }
-  expect(activationMemory(known)).toEqual({ ...known, matchId: null, sent: {} })
+  for (const own of [{}, { matchId: 7, sent: 'x' }])
+    expect(activationMemory({ ...known, ...own })).toEqual({ ...known, matchId: null, sent: {} })
 })
 
 test.each([

@@ -81,6 +81,18 @@ describe('an activation that is', () => {
   })
 })
 
+test('an activation that another step makes is waited for, and nobody knows how it was sent', async () => {
+  const service = await activationService(undefined)
+  await service.made.note(madeThing({ ...madeForActivation(INPUT), job: '5' }))
+  const get = service.api.jobs.get
+  let reads = 0
+  const running = async (input: { jobId: string }) =>
+    input.jobId === '5' && ++reads === 1 ? { id: '5', status: 'RUNNING' } : get(input)
+  Object.assign(service.api.jobs, { get: running })
+  expect(await ensure(service).go()).toMatchObject({ action: 'unchanged', activationId: '2' })
+  expect([service.sent, await service.memory()]).toEqual([[], { ...KNOWN, activationId: '2', sent: {} }])
+})
+
 function notFound(): ApiError {
   const request = { operation: 'activations.delete', method: 'DELETE', path: '/api/activations/1' }
   return new ApiError(request, { code: 'not-found', outcome: 'rejected', status: 404 })

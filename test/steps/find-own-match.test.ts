@@ -244,3 +244,52 @@ test('a match that is known by its id is not confused with one that is listed an
   await service.made.note(madeThing({ ...madeForMatch(INPUT), id: '7' }))
   expect(await find({}, service)).toEqual(found('7'))
 })
+
+const WITH_PARTNER = match('7', { matchApprover: '2001' })
+
+test.each<[string, object, object]>([
+  ['nothing more is known', {}, { state: 'found', shownId: '7' }],
+  ['a group match may have been made', { counterpart: 'group 9' }, { state: 'ambiguous', matchId: '7' }],
+  ['one with another partner may have been made', { counterpart: 'partner 2002' }, { state: 'found', shownId: '7' }],
+  ['one of another segment may have been made', { counterpart: 'group 9', segmentId: 't' }, { state: 'found' }],
+])('a listed match with the partner, who is in no group, is taken or asked about: %s', async (_, about, expected) => {
+  const listed = { 'matches.list': [WITH_PARTNER], 'groups.list': [], 'partners.list': [{ id: 2001 }] }
+  const service = stillService({ matches: { 7: WITH_PARTNER }, listed })
+  if (Object.keys(about).length > 0) {
+    const other = { ...madeForMatch(PARTNER).about, ...about }
+    await service.made.note(madeThing({ kind: 'match', name: 's', request: 'theirs', about: other }))
+  }
+  expect(await findOwnMatch(PARTNER, NOTHING, undefined, service)).toMatchObject(expected)
+})
+
+test('only the caller’s own requests are searched', async () => {
+  const service = stillService({})
+  const asked: unknown[][] = []
+  const items = (...given: unknown[]) => {
+    asked.push(given.slice(0, 2))
+    return []
+  }
+  await find({}, { ...service, api: { ...service.api, items: items as never } })
+  expect(asked).toEqual([['matches.list', { requester: true }]])
+})
+
+test.each([
+  ['one', ['7'], /^it is not known with whom this match of segment s is; the step wants group 9: match 7 \(/],
+  [
+    'two',
+    ['7', '8'],
+    /^each of these matches of segment s may be the one with group 9, and none is remembered: match 7 .*; match 8/,
+  ],
+])('a person is told of %s that may be meant', async (_, ids, why) => {
+  expect(await find({}, listing(...ids.map((id) => match(id))))).toMatchObject({
+    ...{ state: 'ambiguous', matchId: ids.at(-1), why: expect.stringMatching(why) },
+  })
+})
+
+test('of two that are known to be made for this, a person takes one', async () => {
+  const service = listing(match('7'), match('8'), match('9'))
+  for (const id of ['7', '8']) await service.made.note(madeThing({ ...madeForMatch(INPUT), id }))
+  expect(await find({}, service)).toMatchObject({ state: 'ambiguous', matchId: '8' })
+  expect(await find({}, service, 'done')).toEqual(found('8'))
+  expect(await find({}, service, 'again')).toEqual({ state: 'none' })
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ApiError } from '../../src/adapter/api-error.ts'
 import { type OperationId, operationOf, operations } from '../../src/contract/operations.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import type { StepPlanDeps } from '../../src/steps/define-step.ts'
@@ -42,9 +43,14 @@ function planOf(
 const reads = ids.filter((id) => operationOf(id).method === 'GET')
 const writes = ids.filter((id) => operationOf(id).method !== 'GET')
 
+const ANSWER = { name: 'A' }
+
 test.each(reads)('a plan of %s reads, and has its outputs', async (id) => {
-  const { asked, deps } = asking()
-  expect(await planOf(id, keysOf(id), { deps })).toMatchObject({ action: 'read', requests: [], complete: true })
+  const { asked, deps } = asking(ANSWER)
+  const { outputs, ...rest } = await planOf(id, keysOf(id), { deps })
+  expect(rest).toEqual({ action: 'read', requests: [], complete: true })
+  const { list } = operationOf(id)
+  expect(outputs).toEqual(list?.paged ? { [list.items]: [ANSWER] } : ANSWER)
   expect(asked).toEqual([id])
   expect(await planOf(id, {}, { deps, isKnown: false })).toMatchObject({
     ...{ action: 'afterRun', why: 'it depends on steps.a.outputs', complete: false },
@@ -62,10 +68,40 @@ test.each(writes)('a plan of %s sends nothing, and says what it would send', asy
   expect(asked).toEqual([])
 })
 
-test.each(writes)('a plan of %s shows changes of what a read shows, and of nothing else', async (id) => {
+test.each(writes)('a plan of %s reads nothing for fields that no read shows', async (id) => {
   const { asked, deps } = asking({ name: 'old' })
-  const { changes } = await planOf(id, { ...keysOf(id), name: 'new' }, { deps })
-  expect(asked.filter((one) => operationOf(one).method !== 'GET')).toEqual([])
-  expect(changes !== undefined).toBe(asked.length === 1)
-  if (changes) expect(changes).toMatchObject([{ field: 'name' }])
+  expect((await planOf(id, { ...keysOf(id), name: 'new' }, { deps })).changes).toBeUndefined()
+  expect(asked).toEqual([])
+})
+
+const SHOWN = { segmentName: 'A', segmentFileName: 'a.csv', cpm: 2 }
+const named = [{ field: 'segmentName', from: 'A', to: 'B' }]
+
+test.each<[OperationId, JsonObject, OperationId[], unknown]>([
+  ['segments.update', { id: '7', segmentName: 'B', cpm: 2 }, ['segments.get'], named],
+  [
+    'segments.refresh',
+    { id: '7', segmentFileName: 'b.csv' },
+    ['segments.get'],
+    [{ field: 'segmentFileName', from: 'a.csv', to: 'b.csv' }],
+  ],
+  ['segments.refresh', { id: '7' }, [], undefined],
+  ['segments.update', { segmentName: 'B' }, [], undefined],
+  ['segments.create', { segmentName: 'B' }, [], undefined],
+  ['segments.share', { segmentId: '7', partnerId: 5 }, [], undefined],
+  ['segments.delete', { id: '7' }, [], undefined],
+])('a plan of %s with %j reads and shows what changes', async (id, input, reads, changes) => {
+  const { asked, deps } = asking(SHOWN)
+  expect((await planOf(id, input, { deps })).changes).toEqual(changes)
+  expect(asked).toEqual(reads)
+})
+
+test('a plan of what is not there shows no changes', async () => {
+  const request = { operation: 'segments.get', method: 'GET', path: '/api/segments/7' }
+  const gone = new ApiError(request, { code: 'not-found', outcome: 'rejected', status: 404 })
+  const call = () => Promise.reject(gone)
+  const deps = { api: { untyped: { call } } } as unknown as StepPlanDeps
+  expect(await planOf('segments.update', { id: '7', segmentName: 'B' }, { deps })).toMatchObject({
+    ...{ action: 'update', changes: undefined },
+  })
 })

@@ -239,3 +239,55 @@ test('an activation of another target that no list shows is none of its business
   await service.made.note(theirs({ segmentId: 't' }, { request: 'theirs' }))
   expect((await see(service)).plan).toEqual(anew)
 })
+
+test('one that is proven is taken, and one that no list shows is not even read', async () => {
+  const service = serviceOf([], '1', '2')
+  const { about } = madeForActivation(INPUT)
+  await service.made.note(theirs(about as never, { id: '1' }))
+  await service.made.note(theirs(about as never, { id: '3' }))
+  expect((await see(service)).plan).toEqual({ state: 'leave', activationId: '1', changed: [] })
+  expect(service.reads).toEqual(['job m'])
+})
+
+test('a job of another step is nothing to wait for where the maker of each listed one is known', async () => {
+  const service = serviceOf([running('5'), { id: '6', status: 'SUCCESS', activationId: '1' }], '1')
+  await service.made.note(theirs({ segmentId: 't' }, { job: '5' }))
+  await service.made.note(theirs({ segmentId: 's', matchJobId: 'k' }, { job: '6' }))
+  expect((await see(service)).plan).toMatchObject({ state: 'undecided', activationId: '1' })
+})
+
+test.each([
+  ['made', { id: '1' }],
+  ['found', { id: '1', found: true }],
+])('one that another step %s for the wanted target, and that differs, is none of its business', async (_, own) => {
+  const listed = { 'activations.list': [{ ...activation('1'), brand: 'B' }] }
+  const service = stillService({ jobs: [MATCH_JOB], listed })
+  await service.made.note(theirs({ segmentId: 's', matchId: '7' }, own))
+  expect((await see(service)).plan).toEqual(anew)
+  const mine = stillService({ jobs: [MATCH_JOB], listed })
+  const place = { pipeline: 'nightly', step: 'activate' }
+  await mine.made.note(theirs({ segmentId: 's', matchId: '7' }, { ...own, ...place }))
+  expect((await see(mine)).plan).toMatchObject({
+    state: 'conflict',
+    activationId: '1',
+    fields: ['brand'],
+    isOwn: false,
+  })
+})
+
+test('what a person is told of one whose role is unknown names it', async () => {
+  const listed = { 'activations.list': [{ ...activation('1'), myRole: 'Observer' as 'Requester' }] }
+  expect((await see(stillService({ jobs: [MATCH_JOB], listed }))).plan).toMatchObject({
+    why: expect.stringContaining('(your role in activation 1 is "Observer")'),
+  })
+})
+
+test.each([
+  ['trims', ' Autos '],
+  ['writes in capitals', 'AUTOS'],
+  ['does not show', ''],
+])('the remembered one is taken, although the service %s its name', async (_, ActivationName) => {
+  const service = stillService({ jobs: [MATCH_JOB], activations: { 1: { ...activation('1'), ActivationName } } })
+  await remember(service, { state: 'known', activationId: '1' })
+  expect((await see(service)).plan).toEqual(there)
+})
