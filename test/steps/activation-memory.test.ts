@@ -22,3 +22,13 @@ test.each([
 ])('an entry %s says nothing', (_, entry) => {
   expect(activationMemory(entry)).toBeUndefined()
 })
+
+test.each([
+  undefined,
+  {},
+  { segmentId: 's' },
+  { segmentId: 's', state: 'known' },
+  { segmentId: 's', state: 'started' },
+])('%j in the step memory is no memory', (entry) => {
+  expect(activationMemory(entry)).toBeUndefined()
+})
