@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, '../..')
 const tests = join(root, 'test')
 
 /** The folders with tests of whole systems, which wait for most of their time. */
-export const WHOLE_SYSTEMS = ['test/e2e', 'test/soak', 'test/console/browser']
+export const WHOLE_SYSTEMS = ['test/e2e', 'test/soak', 'test/console/browser', 'test/console/daemon']
 
 /**
  * The files that take longest begin, and the others fill the time beside them, by what Vitest has measured here. In a

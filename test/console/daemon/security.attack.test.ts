@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ApiOperation } from '../../src/console/api/api-operation.ts'
-import { apiOperations } from '../../src/console/api/operations.ts'
-import { mayDo, ROLES } from '../../src/core/role.ts'
-import { DOCUMENTS } from './documents.ts'
+import type { ApiOperation } from '../../../src/console/api/api-operation.ts'
+import { apiOperations } from '../../../src/console/api/operations.ts'
+import { mayDo, ROLES } from '../../../src/core/role.ts'
+import { DOCUMENTS } from '../documents.ts'
 import {
   type ConsoleBench,
   linkOf,
@@ -13,7 +13,7 @@ import {
   sessionOf,
   startConsoleBench,
   TOKENS,
-} from './support/console-bench.ts'
+} from '../support/console-bench.ts'
 
 const OPERATIONS = Object.entries<ApiOperation>(apiOperations)
 const pathOf = ({ path }: ApiOperation) => `api/v1${path.replaceAll(/\{\w+\}/g, 'none')}`

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { kill } from '../support/daemon.ts'
-import { describeWithPostgres } from '../support/postgres.ts'
-import { DOCUMENTS } from './documents.ts'
-import { type ConsoleBench, sessionOf, startConsoleBench, TOKENS } from './support/console-bench.ts'
-import { follow, type Seen } from './support/follow-stream.ts'
+import { kill } from '../../support/daemon.ts'
+import { describeWithPostgres } from '../../support/postgres.ts'
+import { DOCUMENTS } from '../documents.ts'
+import { type ConsoleBench, sessionOf, startConsoleBench, TOKENS } from '../support/console-bench.ts'
+import { follow, type Seen } from '../support/follow-stream.ts'
 
 const program = { authorization: `Bearer ${TOKENS.viewer}` }
 const told = (events: readonly Seen[]) => events.filter(({ name }) => name !== 'beat').map(({ data }) => data)

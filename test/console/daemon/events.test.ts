@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { kill } from '../support/daemon.ts'
-import { describeWithPostgres } from '../support/postgres.ts'
-import { DOCUMENTS } from './documents.ts'
+import { kill } from '../../support/daemon.ts'
+import { describeWithPostgres } from '../../support/postgres.ts'
+import { DOCUMENTS } from '../documents.ts'
 import {
   type ConsoleBench,
   type SessionHeaders,
@@ -12,8 +12,8 @@ import {
   sessionOf,
   startConsoleBench,
   TOKENS,
-} from './support/console-bench.ts'
-import { follow, type Seen } from './support/follow-stream.ts'
+} from '../support/console-bench.ts'
+import { follow, type Seen } from '../support/follow-stream.ts'
 
 const program = { authorization: `Bearer ${TOKENS.viewer}` }
 const statusesOf = (events: readonly Seen[], runId: string) =>

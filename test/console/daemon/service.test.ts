@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { embeddedService } from '../support/daemon.ts'
-import { givePeople } from '../support/people.ts'
-import { PARTNER_DOCUMENTS } from './documents.ts'
-import { type Answered, type ConsoleBench, startConsoleBench } from './support/console-bench.ts'
+import { embeddedService } from '../../support/daemon.ts'
+import { givePeople } from '../../support/people.ts'
+import { PARTNER_DOCUMENTS } from '../documents.ts'
+import { type Answered, type ConsoleBench, startConsoleBench } from '../support/console-bench.ts'
 
 let bench: ConsoleBench
 const folder = mkdtempSync(join(tmpdir(), 'audience-service-view-'))

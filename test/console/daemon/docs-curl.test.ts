@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { root } from '../support/audience.ts'
-import { until } from '../support/daemon.ts'
-import { givePeople } from '../support/people.ts'
-import { untilStatus } from './browser/support/until-status.ts'
-import { PARTNER_DOCUMENTS } from './documents.ts'
-import { type ConsoleBench, startConsoleBench, TOKENS } from './support/console-bench.ts'
+import { root } from '../../support/audience.ts'
+import { until } from '../../support/daemon.ts'
+import { givePeople } from '../../support/people.ts'
+import { untilStatus } from '../browser/support/until-status.ts'
+import { PARTNER_DOCUMENTS } from '../documents.ts'
+import { type ConsoleBench, startConsoleBench, TOKENS } from '../support/console-bench.ts'
 
 const shipped = (name: string) => readFileSync(join(root, 'pipelines', name), 'utf8')
 

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
-import { describeWithPostgres } from '../support/postgres.ts'
+import { describeWithPostgres } from '../../support/postgres.ts'
+import { startConsoleBench } from '../support/console-bench.ts'
 import { NOT_BY_SUBMITTER, OWN_RUNS, ownRunsSuite } from './own-runs-suite.ts'
-import { startConsoleBench } from './support/console-bench.ts'
 
 describe('one process', () => ownRunsSuite(() => startConsoleBench(OWN_RUNS, { config: NOT_BY_SUBMITTER })))
 

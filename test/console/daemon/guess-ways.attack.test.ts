@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ConsoleBench, linkOf, send, startConsoleBench } from './support/console-bench.ts'
+import { type ConsoleBench, linkOf, send, startConsoleBench } from '../support/console-bench.ts'
 
 let bench: ConsoleBench
 beforeAll(async () => {

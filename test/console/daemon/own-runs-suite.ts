@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DAY_MS } from '../../src/core/duration.ts'
-import type { Answered, ConsoleBench, TOKENS } from './support/console-bench.ts'
+import { DAY_MS } from '../../../src/core/duration.ts'
+import type { Answered, ConsoleBench, TOKENS } from '../support/console-bench.ts'
 
 const ASK = `version: 1
 name: ask

@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bodyOf } from '../support/body-of.ts'
-import { embeddedService } from '../support/daemon.ts'
-import { sql } from '../support/sql.ts'
-import { DOCUMENTS } from './documents.ts'
-import { type Answered, type ConsoleBench, TOKENS } from './support/console-bench.ts'
+import { bodyOf } from '../../support/body-of.ts'
+import { embeddedService } from '../../support/daemon.ts'
+import { sql } from '../../support/sql.ts'
+import { DOCUMENTS } from '../documents.ts'
+import { type Answered, type ConsoleBench, TOKENS } from '../support/console-bench.ts'
 
 /** A file is taken seconds after it was dropped: to ask more often only takes processor time. */
 const SETTLES = { interval: 250 }
@@ -726,7 +726,7 @@ steps:
 
   test('the description of the API is the one in schemas/', async () => {
     const { body } = await bench.ask('api/v1/openapi.json', { headers: { authorization: `Bearer ${TOKENS.viewer}` } })
-    const stored = join(import.meta.dirname, '../../schemas/console-openapi.json')
+    const stored = join(import.meta.dirname, '../../../schemas/console-openapi.json')
     expect(body).toEqual(JSON.parse(readFileSync(stored, 'utf8')))
   })
 

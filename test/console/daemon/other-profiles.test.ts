@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startConsoleBench } from './support/console-bench.ts'
+import { startConsoleBench } from '../support/console-bench.ts'
 
 const ELSEWHERE = `version: 1
 name: elsewhere
