@@ -5,12 +5,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMatchEngine, type MatchEngine } from '../../src/service/matching/match-engine.ts'
+import { createCrashStories, type Variant } from '../service/support/crash-stories.ts'
+import { type KillableService, spawnService } from '../service/support/killable-service.ts'
+import { seededRandom } from '../service/support/seeded-random.ts'
+import { startTestService } from '../service/support/start-test-service.ts'
+import { testNetwork } from '../service/support/test-network.ts'
 import { isLong } from '../support/is-long.ts'
-import { createCrashStories, type Variant } from './support/crash-stories.ts'
-import { type KillableService, spawnService } from './support/killable-service.ts'
-import { seededRandom } from './support/seeded-random.ts'
-import { startTestService } from './support/start-test-service.ts'
-import { testNetwork } from './support/test-network.ts'
 
 const KILLS = isLong ? 28 : 8
 const SEED = 20_260_131

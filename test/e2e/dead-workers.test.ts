@@ -1,11 +1,11 @@
 import { test } from 'vitest'
-import { migrateDbos } from '../../../src/engine/distributed/load-dbos.ts'
-import { migrateDatabase } from '../../../src/state/postgres/migrate-database.ts'
-import { pipeline, step } from '../../support/pipelines.ts'
-import { describeWithPostgres, newDatabase } from '../../support/postgres.ts'
-import { sql } from '../../support/sql.ts'
-import { crashPostgres, startPostgres, stopPostgres } from '../../support/start-postgres.ts'
-import { startFleet } from './support/fleet.ts'
+import { migrateDbos } from '../../src/engine/distributed/load-dbos.ts'
+import { migrateDatabase } from '../../src/state/postgres/migrate-database.ts'
+import { startFleet } from '../engine/distributed/support/fleet.ts'
+import { pipeline, step } from '../support/pipelines.ts'
+import { describeWithPostgres, newDatabase } from '../support/postgres.ts'
+import { sql } from '../support/sql.ts'
+import { crashPostgres, startPostgres, stopPostgres } from '../support/start-postgres.ts'
 
 /** Long enough that no worker of a busy machine is taken for a dead one. */
 const LEASE_MS = 5000

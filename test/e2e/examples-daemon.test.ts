@@ -5,7 +5,7 @@ import { isDocumentName } from '../../src/daemon/documents/find-pipeline-files.t
 import { eventsOf, startAudience, untilOutput } from '../support/audience.ts'
 import { commandLine } from '../support/command-line.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { folder as examples } from './example-bench.ts'
+import { folder as examples } from './support/example-bench.ts'
 
 test('audience start runs the examples: for a slot of their schedule, and for every file that is dropped', async () => {
   const cwd = tempFolder()

@@ -8,7 +8,7 @@ import { loadPipeline } from '../../src/pipeline/load-pipeline.ts'
 import { stepTypes } from '../../src/steps/index.ts'
 import { configOf, envOf } from '../support/s3-server/config.ts'
 import { type S3Server, startS3Server } from '../support/s3-server/s3-server.ts'
-import { documents, type ExampleBench, folder, openExampleBench } from './example-bench.ts'
+import { documents, type ExampleBench, folder, openExampleBench } from './support/example-bench.ts'
 
 /** The bucket of `from-bucket.yaml`. */
 let lake: S3Server
