@@ -43,7 +43,7 @@ export async function fieldsSql(
       const found = columns[index]
       if (found === undefined) throw noColumn(input, column, columns.length)
       if (!isTextual(found.type)) throw notText(input, found.name, found.type)
-      return `SELECT CAST(${identifier(found.name)} AS VARCHAR) AS field FROM ${relation}`
+      return `SELECT CAST(${identifier(found.column)} AS VARCHAR) AS field FROM ${relation}`
     }
   }
 }
@@ -67,9 +67,7 @@ export function csvColumn(
 function jsonFields(input: ListInput, column: string | number): string {
   if (typeof column === 'number') throw noColumn(input, column, 0)
   const named = (isOwn: string) => `list_filter(json_keys(line), lambda name: ${isOwn})`
-  const alike = named(
-    `lower(${composedSql(trimmedSql('name'))}) = lower(${literal(composedText(trimmedText(column)))})`,
-  )
+  const alike = named(`lower(${composedSql(trimmedSql('name'))}) = ${literal(plainName(column))}`)
   const value = `json_extract(line, '/' || replace(replace(own[1], '~', '~0'), '/', '~1'))`
   const lines = `(SELECT CASE WHEN json_valid(line) THEN line END AS line FROM ${linesRelation(input.path)} WHERE ${trimmedSql('line')} <> '')`
   return `SELECT CASE WHEN json_type(line) IS DISTINCT FROM 'OBJECT' OR len(own) > 1 THEN ${BAD}
@@ -92,7 +90,7 @@ export function fieldPointer(name: string): string {
  */
 export async function columnNames(input: ListInput, sandbox: Sandbox): Promise<readonly string[]> {
   if (input.format === 'csv') return input.dialect.first
-  if (input.format === 'parquet') return (await parquetColumns(sandbox, input.path)).map(({ name }) => name)
+  if (input.format === 'parquet') return (await parquetColumns(sandbox, input.path)).map(({ column }) => column)
   const names = await sandbox.rows(
     `SELECT DISTINCT unnest(json_keys(line)) AS name FROM ${linesRelation(input.path)} WHERE json_valid(line) ORDER BY name`,
   )
@@ -105,20 +103,31 @@ export async function columnNames(input: ListInput, sandbox: Sandbox): Promise<r
  */
 function indexIn(input: ListInput, names: readonly string[], column: string | number): number {
   if (typeof column === 'number') return column - 1
-  const plain = (text: string) => composedText(trimmedText(text)).toLowerCase()
   const exact = names.flatMap((name, index) => (name === column ? [index] : []))
-  const alike = names.flatMap((name, index) => (plain(name) === plain(column) ? [index] : []))
+  const alike = names.flatMap((name, index) => (plainName(name) === plainName(column) ? [index] : []))
   const [found = -1, ...more] = exact.length > 0 ? exact : alike
-  if (more.length > 0) throw manyColumns(input, column, more.length + 1)
+  if (more.length > 0)
+    throw manyColumns(
+      input.given,
+      column,
+      more.length + 1,
+      'give each a different name, or give the number of the column',
+    )
   return found
 }
 
-function manyColumns({ given }: ListInput, column: string, count: number): AudienceError {
+/** What is left of a name without what two names of one column may differ in. */
+export function plainName(name: string): string {
+  return composedText(trimmedText(name)).toLowerCase()
+}
+
+/** A file has several columns of the name that is asked for. */
+export function manyColumns(given: string, column: string, count: number, hint: string): AudienceError {
   return new AudienceError({
     code: 'list-no-column',
     kind: 'failed',
     message: `${given} has ${count} columns named "${column}"`,
-    hint: 'give each column a different name, or select one with sql',
+    hint,
   })
 }
 

@@ -136,6 +136,16 @@ export function largeAnswer() {
   })
 }
 
+/** A query needs every object of NDJSON: DuckDB reads all of them or none. */
+export function brokenObjects(why: string) {
+  return new AudienceError({
+    code: 'list-unreadable',
+    kind: 'failed',
+    message: `${NAMELESS}${why}`,
+    hint: 'correct the file; or replace sql with column, which counts such a line as a bad row',
+  })
+}
+
 /** A document's SQL is not one query. */
 export function notOneSelect() {
   return new AudienceError({

@@ -7,12 +7,30 @@ export function parquetRelation(paths: readonly string[]): string {
   return `read_parquet([${files}], union_by_name = true, binary_as_string = true)`
 }
 
-/** The columns of a Parquet file, each with its type in DuckDB. */
+/**
+ * The columns of a Parquet file, each with its type in DuckDB and its name there: of two that are alike, or differ in
+ * capitals only, DuckDB calls the second `email_1`.
+ */
 export async function parquetColumns(sandbox: Sandbox, path: string) {
   const columns = await sandbox.rows(
     `SELECT column_name AS name, column_type AS type FROM (DESCRIBE FROM ${parquetRelation([path])})`,
   )
-  return columns.map(({ name, type }) => ({ name: String(name), type: String(type) }))
+  const schema = await sandbox.rows(
+    `SELECT name, num_children AS children FROM parquet_schema(${literal(oneFile(path))}) ORDER BY column_id`,
+  )
+  const names: string[] = []
+  let inner = 0
+  // The first is the file itself.
+  for (const { name, children } of schema.slice(1)) {
+    if (inner === 0) names.push(String(name))
+    else inner -= 1
+    inner += Number(children ?? 0)
+  }
+  return columns.map(({ name, type }, index) => ({
+    name: names[index] ?? String(name),
+    column: String(name),
+    type: String(type),
+  }))
 }
 
 /** Whether values of a type of DuckDB have one text. Fractions do not: the id 7 as DOUBLE would become 7.0. */

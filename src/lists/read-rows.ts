@@ -1,14 +1,12 @@
 import { type FileSignal, isHashable } from '../contract/enumerations.ts'
 import { normaliseSql, patternSql, trimmedSql } from '../contract/normalise-sql.ts'
-import { trimmedText } from '../contract/visible-text.ts'
 import { AudienceError } from '../core/errors.ts'
-import { identifier, literal, oneFile } from '../platform/sql-text.ts'
-import { csvRelation } from './csv-relation.ts'
 import { fieldsSql, withoutQuotes } from './fields-sql.ts'
+import { inputViewSql } from './input-view.ts'
 import { ADDRESS_IN_TEXT } from './keys-within.ts'
 import type { ListInput } from './list-input.ts'
 import type { ListRequest } from './list-request.ts'
-import { isTextual, parquetRelation } from './parquet-relation.ts'
+import { isTextual } from './parquet-relation.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /**
@@ -63,7 +61,7 @@ function asked(inputs: readonly ListInput[]): string {
 
 /** Makes the view asked (field) of a document's query on `input`. */
 async function ask(sandbox: Sandbox, inputs: readonly ListInput[], sql: string): Promise<void> {
-  await sandbox.run(`CREATE OR REPLACE TEMP VIEW input AS ${inputViewSql(inputs)}`)
+  await sandbox.run(`CREATE OR REPLACE TEMP VIEW input AS ${await inputViewSql(sandbox, inputs, sql)}`)
   const count = await sandbox.columnsOf(sql)
   if (count !== 1) throw wrongResult(`gives ${count} columns, and one is needed`)
   // The query begins on the first line, so that DuckDB counts lines as the query does.
@@ -85,38 +83,4 @@ function wrongResult(what: string): AudienceError {
 /** SQL for whether a field is blank. */
 export function isBlankRow(field: string): string {
   return `coalesce(${trimmedSql(field)}, '') = ''`
-}
-
-/** SQL for the relation that a document's query names `input`: the rows of all inputs, with their columns by name. */
-function inputViewSql(inputs: readonly ListInput[]): string {
-  const parquet = inputs.filter(({ format }) => format === 'parquet').map(({ path }) => path)
-  const ndjson = inputs.filter(({ format }) => format === 'ndjson').map(({ path }) => literal(oneFile(path)))
-  const parts = [
-    ...inputs.flatMap((input) => (input.format === 'csv' ? [csvView(input.path, input.dialect)] : [])),
-    ...(parquet.length > 0 ? [`FROM ${parquetRelation(parquet)}`] : []),
-    ...(ndjson.length > 0
-      ? [
-          `FROM read_json([${ndjson.join(', ')}], format = 'newline_delimited', compression = 'uncompressed', sample_size = -1, union_by_name = true)`,
-        ]
-      : []),
-  ]
-  return parts.join(' UNION ALL BY NAME ')
-}
-
-/** All columns are text: a number would lose the zeros that an id begins with. */
-function csvView(path: string, dialect: Parameters<typeof csvRelation>[1]): string {
-  const columns = uniqueNames(dialect.first).map((name, index) => `c${index + 1} AS ${identifier(name)}`)
-  return `SELECT ${columns.join(', ')} FROM ${csvRelation(path, dialect, { hasHeader: true })}`
-}
-
-/** The names of a header, each different; a column without a name is `column_3`. */
-function uniqueNames(header: readonly string[]): string[] {
-  const taken = new Set<string>()
-  return header.map((field, index) => {
-    const name = trimmedText(field) || `column_${index + 1}`
-    let free = name
-    for (let copy = 2; taken.has(free.toLowerCase()); copy++) free = `${name}_${copy}`
-    taken.add(free.toLowerCase())
-    return free
-  })
 }

@@ -1,11 +1,17 @@
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
-import { diskFull, memoryOver, NAMELESS } from './list-errors.ts'
+import { brokenObjects, diskFull, memoryOver, NAMELESS } from './list-errors.ts'
 
 /** The kinds of DuckDB's errors, as it begins its messages with them. */
 const KINDS = ['Parser', 'Binder', 'Catalog', 'Conversion', 'Invalid Input', 'Out of Range', 'Out of Memory']
 const MORE_KINDS = ['Mismatch Type', 'Constraint', 'Permission', 'IO', 'Not implemented', 'INTERNAL', 'Serialization']
 const KIND = new RegExp(`(?:^|: )(${[...KINDS, ...MORE_KINDS].join('|')}) Error: `)
+
+/** What DuckDB says of NDJSON that it cannot read. Only of a line that is not JSON does it know the number. */
+const BROKEN_JSON = /^Invalid Input Error: Malformed JSON in file ".*?", at byte \d+ in line (\d+):/
+const FIELD_TWICE = /^Invalid Input Error: JSON transform error in file .* has duplicate key "/s
+const NO_OBJECT =
+  /^(?:Binder Error: json_read expected records|Invalid Input Error: JSON transform error in file .* Expected OBJECT)/s
 
 /**
  * An error of DuckDB without its text, which can contain rows: it has only the kind of the error and the line of the
@@ -19,6 +25,10 @@ export function sandboxError(
   const kind = KIND.exec(text)?.[1]
   if (/No space left on device|File too large|max_temp_directory_size/.test(text)) return diskFull()
   if (kind === 'Out of Memory' || isOutOfMemory(text)) return memoryOver(memoryBytes)
+  const line = BROKEN_JSON.exec(text)?.[1]
+  if (line !== undefined) return brokenObjects(`line ${line} is not one JSON object`)
+  if (FIELD_TWICE.test(text)) return brokenObjects('one of its objects has two fields of one name')
+  if (NO_OBJECT.test(text)) return brokenObjects('one of its lines is not an object')
   const what = kind === undefined ? 'an error' : `${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind} Error`
   if (query === undefined) {
     return new AudienceError({
@@ -36,11 +46,11 @@ export function sandboxError(
       hint: 'a query sees only the files of `from`, as `input`: no other file, no address and no extension; docs/lists.md says how files get there',
     })
   }
-  const line = lineOf(text, query)
+  const place = lineOf(text, query)
   return new AudienceError({
     code: 'list-sql',
     kind: 'failed',
-    message: `sql gives ${what}${line === undefined ? '' : ` in its line ${line}`}`,
+    message: `sql gives ${what}${place === undefined ? '' : ` in its line ${place}`}`,
     hint: 'try the query by hand in DuckDB, with the file as `input`; the text of DuckDB may contain rows, so it is not kept',
   })
 }
