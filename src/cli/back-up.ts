@@ -5,6 +5,7 @@ import { urlForTools } from '../config/database-url.ts'
 import { membershipFolder, type Settings } from '../config/settings.ts'
 import { AudienceError } from '../core/errors.ts'
 import { count, formatBytes } from '../core/format/figures.ts'
+import { printable } from '../core/printable.ts'
 import { shellWord } from '../core/shell-word.ts'
 import { copyFingerprints } from '../membership/copy-fingerprints.ts'
 import { settingsOf } from './settings-of.ts'
@@ -22,10 +23,10 @@ export async function backUp(file: string, { withMembership }: BackupFlags, term
   const folder = `${target}.membership`
   if (withMembership && existsSync(folder)) throw isThere(folder)
   const { runs, bytes } = await backupState(settings.state, target)
-  terminal.out.write(`copied ${count(runs, 'run')} (${formatBytes(bytes)}) to ${target}\n`)
+  terminal.out.write(`copied ${count(runs, 'run')} (${formatBytes(bytes)}) to ${printable(target)}\n`)
   if (withMembership) {
     const lists = await copyFingerprints(membershipFolder(settings), folder)
-    terminal.out.write(`copied the fingerprints of ${count(lists, 'list')} to ${folder}\n`)
+    terminal.out.write(`copied the fingerprints of ${count(lists, 'list')} to ${printable(folder)}\n`)
   }
   return 0
 }

@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { AudienceError, EXIT_CODES } from '../core/errors.ts'
+import { printable } from '../core/printable.ts'
 import { STATE_REPLACED } from '../state/state-damage.ts'
 import { makeProgram } from './program.ts'
 import { type OpenTerminal, processTerminal, type Terminal, withoutSecrets } from './terminal.ts'
@@ -28,7 +29,11 @@ export async function runCommandLine(args: readonly string[], given?: OpenTermin
       finish,
       // Completion is about all commands.
       isNeeded: (name) => name === called || (called === 'completion' && !args.includes('--list')),
-      output: { writeOut: (text) => terminal.out.write(text), writeErr: (text) => terminal.err.write(text) },
+      output: {
+        writeOut: (text) => terminal.out.write(text),
+        writeErr: (text) => terminal.err.write(text),
+        outputError: (text, write) => write(printableRefusal(text)),
+      },
     })
     await program.parseAsync(args, { from: 'user' })
     return exitCode
@@ -43,6 +48,12 @@ export async function runCommandLine(args: readonly string[], given?: OpenTermin
     if (error instanceof AudienceError && error.code === STATE_REPLACED) process.exit(EXIT_CODES.failed)
     return exitCodeOf(error)
   }
+}
+
+/** What commander says of an argument, which it repeats as it is; a suggestion of commander is a line of its own. */
+function printableRefusal(text: string): string {
+  const [, said = text, suggestion = ''] = /^(.*?)(\n\(Did you mean [^\n]*\))?\n$/s.exec(text) ?? []
+  return `${printable(said)}${suggestion}\n`
 }
 
 function exitCodeOf(error: unknown): number {

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
+import { printable } from '../core/printable.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { BARE, CLONE, makeRepository, repositoryUrl, requireGit } from './make-repository.ts'
 import type { Terminal } from './terminal.ts'
@@ -171,10 +172,14 @@ export async function writeStarter(
   }
   for (const [path, content] of files) {
     writeAt(join(root, path), content)
-    out.write(`wrote ${join(folder, path)}\n`)
+    out.write(`wrote ${printable(join(folder, path))}\n`)
   }
   if (git) await makeRepository(root, terminal)
-  out.write(`\n${nextSteps(folder, env, git ? DEPLOY_STEPS : RUN_STEPS).join('\n')}\n`)
+  out.write(
+    `\n${nextSteps(folder, env, git ? DEPLOY_STEPS : RUN_STEPS)
+      .map(printable)
+      .join('\n')}\n`,
+  )
   return 0
 }
 

@@ -104,3 +104,27 @@ test('annotations and JSON of validate are one line each, whatever a document sa
     if (format === 'json') expect(JSON.parse(out)).toMatchObject({ file, line: 3 })
   }
 })
+
+test('what commands say of their own arguments is one line each', async () => {
+  const cwd = tempFolder()
+  const odd = 'p\u001b[2J\u202e\n::error::pwned'
+  const env = { AUDIENCE_STATE: join(cwd, 'state') }
+  openEmbeddedState({ folder: env.AUDIENCE_STATE, redact: (text) => text, ...around }).journal.close()
+  for (const args of [
+    [odd],
+    ['runs', odd],
+    ['run', `--${odd}`],
+    ['plan', '--format', odd],
+    ['start', `--port=${odd}`],
+    ['completion', odd],
+    ['console', odd],
+    ['init', odd],
+    ['backup', odd, '--with-membership'],
+  ]) {
+    const { out, err } = await commandLine(args, { cwd, env })
+    expect(out + err, args[0]).toContain('p\\x1b[2J\\u202e\\n::error::pwned')
+    expect(out + err, args[0]).not.toMatch(RAW)
+  }
+  // A suggestion stays a line of its own.
+  expect((await commandLine(['rum'], { cwd, env })).err).toContain("'rum'\n(Did you mean run?)\n")
+})
