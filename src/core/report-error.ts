@@ -1,18 +1,16 @@
 import type { Position } from './diagnostic.ts'
 import { AudienceError, type ErrorReport, type RequestFailure } from './errors.ts'
 import { messageOf } from './message-of.ts'
+import { systemHint } from './system-hint.ts'
 
 /** An error as plain data. `at` is used if the error has no position of its own. */
 export function reportError(error: unknown, at?: Position): ErrorReport {
   if (!(error instanceof AudienceError)) {
     const message = messageOf(error)
-    return {
-      code: 'internal',
-      kind: 'failed',
-      message,
-      hint: 'this is a fault of the runner; please report it',
-      at,
-    }
+    const hint = systemHint(error)
+    return hint === undefined
+      ? { code: 'internal', kind: 'failed', message, hint: 'this is a fault of the runner; please report it', at }
+      : { code: 'system-refused', kind: 'failed', message, hint, at }
   }
   return {
     code: error.code,

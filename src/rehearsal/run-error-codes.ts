@@ -79,6 +79,7 @@ export const RUN_ERROR_CODES: readonly string[] = [
   'source-needs-date',
   'source-needs-path',
   'source-too-large',
+  'system-refused',
   'timeout',
   'unknown-scope',
   'unknown-source',

@@ -29,6 +29,16 @@ describe('the data folder', () => {
     await test.close()
   })
 
+  it('says where and why if its store cannot be used', async () => {
+    const dataDir = await mkdtemp(join(folder, 'unusable-'))
+    await mkdir(join(dataDir, 'service.db'))
+    await expect(startTestService({ dataDir })).rejects.toMatchObject({
+      code: 'store-unusable',
+      message: expect.stringContaining(join(dataDir, 'service.db')),
+      hint: expect.stringContaining('permissions'),
+    })
+  })
+
   it('belongs to one service at a time', async () => {
     const test = await startTestService()
     await expect(startTestService({ dataDir: test.dataDir })).rejects.toMatchObject({ code: 'store-in-use' })

@@ -8,10 +8,19 @@ import { inTransaction } from './statement.ts'
 /**
  * Opens the service's store and migrates its tables. This process locks the file while it is open, so two services can
  * never share a data folder. Every commit is on disk when it returns. Throws AudienceError if another process holds the
- * file or a newer version wrote it.
+ * file, a newer version wrote it, or it cannot be used.
  */
 export function openDatabase(file: string): DatabaseSync {
   makePrivate(file)
+  try {
+    return openMigrated(file)
+  } catch (error) {
+    if (isLocked(error)) throw inUse(file, error)
+    throw isOfSqlite(error) ? unusable(file, error) : error
+  }
+}
+
+function openMigrated(file: string): DatabaseSync {
   const db = new DatabaseSync(file)
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -19,7 +28,7 @@ export function openDatabase(file: string): DatabaseSync {
     return db
   } catch (error) {
     db.close()
-    throw isLocked(error) ? inUse(file, error) : error
+    throw error
   }
 }
 
@@ -86,7 +95,22 @@ function migrate(db: DatabaseSync, file: string): void {
 const SQLITE_BUSY = 5
 
 function isLocked(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+  return isOfSqlite(error) && error.errcode === SQLITE_BUSY
+}
+
+function isOfSqlite(error: unknown): error is Error & { readonly errcode: unknown } {
+  return error instanceof Error && 'errcode' in error
+}
+
+/** Such as in a folder that can only be read, or on a full disk: SQLite says the same of both. */
+function unusable(file: string, cause: Error): AudienceError {
+  return new AudienceError({
+    code: 'store-unusable',
+    kind: 'failed',
+    message: `the data of the embedded service in ${file} cannot be used: ${cause.message}`,
+    hint: 'check the permissions of its folder and the space on its disk, or name another folder with AUDIENCE_STATE',
+    cause,
+  })
 }
 
 function inUse(file: string, cause: unknown): AudienceError {

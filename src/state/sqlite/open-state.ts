@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
+import { systemHint } from '../../core/system-hint.ts'
 import { giveName } from '../../platform/give-name.ts'
 import { makeOwnFolder } from '../../platform/own-folder.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
@@ -40,18 +41,14 @@ export function openState(folder: string): DatabaseSync {
       code: 'state-unreadable',
       kind: 'failed',
       message: `the state in ${file} cannot be opened: ${messageOf(error)}`,
-      hint: `nothing was changed; ${WHAT_TO_DO[codeOf(error) ?? ''] ?? 'check the folder, restore a backup'}, or name another one with AUDIENCE_STATE`,
+      hint: `nothing was changed; ${systemHint(error) ?? IN_ITS_PLACE[codeOf(error) ?? ''] ?? 'check the folder, restore a backup'}, or name another one with AUDIENCE_STATE`,
       cause: error,
     })
   }
 }
 
-/** What to do about an error of the operating system. An intact state needs no restore. */
-const WHAT_TO_DO: Readonly<Record<string, string>> = {
-  EACCES: 'run this as the user that audience start runs as, or give this one the folder',
-  EPERM: 'run this as the user that audience start runs as, or give this one the folder',
-  EROFS: 'its disk can only be read: mount it for writing',
-  ENOSPC: 'make room on its disk',
+/** An intact state needs no restore. */
+const IN_ITS_PLACE: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file is in the place of the folder: move it away',
   EEXIST: 'a file, or a link that leads nowhere, is in the place of the folder: move it away',
 }
