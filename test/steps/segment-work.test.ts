@@ -17,7 +17,7 @@ async function work(answer: JsonObject | Error, by = 'r', at = service()) {
     if (answer instanceof Error) throw answer
     return { answer } as never
   }
-  const step = { context: { runId: by }, services: at } as unknown as Parameters<typeof sendWork>[2]
+  const step = { context: { runId: by, signal: at.signal }, services: at } as unknown as Parameters<typeof sendWork>[2]
   const end = await sendWork('autos', send, step).catch((error: unknown) => error)
   return { end, meanwhile, afterwards: [await look('r'), await look('other')] }
 }
@@ -49,6 +49,30 @@ test.each([
 
 test('an answer without a job leaves it open for other runs', async () => {
   expect((await work({ segmentId: 's' })).afterwards).toEqual(['none', 'unknown'])
+})
+
+test('work that may have happened is known with the time of its end, unless its run was stopped', async () => {
+  const at = service()
+  const stopping = new AbortController()
+  const startedAt = at.clock.now()
+  const send = async () => {
+    at.clock.advance(1000)
+    throw failed('unknown')
+  }
+  const unknown = () => workOn('autos', { runId: 'other' }, at)
+  const step = { context: { runId: 'r', signal: stopping.signal }, services: at } as unknown
+  await expect(sendWork('autos', send, step as Parameters<typeof sendWork>[2])).rejects.toThrow()
+  expect(await unknown()).toEqual({ state: 'unknown', at: startedAt + 1000 })
+  stopping.abort()
+  await expect(sendWork('autos', send, step as Parameters<typeof sendWork>[2])).rejects.toThrow()
+  // As it was noted before it was sent.
+  expect(await unknown()).toEqual({ state: 'unknown', at: startedAt + 1000 })
+})
+
+test('an entry of an older version, without a time, says nothing', async () => {
+  const at = service()
+  await at.stepMemory.set({ profile: 'test', pipeline: '', step: 'work on autos' }, { runId: 'other' })
+  expect(await workOn('autos', HERE, at)).toEqual({ state: 'none' })
 })
 
 describe('the job of an earlier request', () => {

@@ -142,7 +142,7 @@ describe('the job of an earlier run', () => {
   })
 
   test.each([
-    ['a run was about to send', (service: Service) => remember(service, { runId: 'other' })],
+    ['a run was about to send', (service: Service) => remember(service, { runId: 'other', at: service.clock.now() })],
     [
       'another step may have sent',
       (service: Service) => service.made.note(madeThing({ kind: 'segment', name: 'autos', request: 'r' })),

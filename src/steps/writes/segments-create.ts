@@ -33,6 +33,9 @@ export const segmentsCreate: Reconciler<'segments.create'> = {
   async lookWider(write, deps) {
     const { request, confirmed, takesOthers = false } = write
     const like = await findLikeSegments(request.participantSegmentId, deps)
+    // One that has exactly this identifier shows only since the last look.
+    if (like.some((segment) => segment.participantSegmentId === request.participantSegmentId))
+      return segmentsCreate.look(write, deps)
     return (await ofOtherRequest(like, write, deps)) ?? decideLike(request, like, { confirmed, takesOthers })
   },
   // If the identifier was taken before, no request took effect.

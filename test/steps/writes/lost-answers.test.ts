@@ -30,7 +30,8 @@ interface Told {
   readonly shownFromMs?: number
   readonly wasThere?: boolean
   readonly maxWaitMs?: number
-  readonly mayBeApplied?: boolean
+  /** How long ago an earlier run sent it. */
+  readonly sentBeforeMs?: number
   readonly decision?: 'done'
   /** The names of what an earlier process recorded. */
   readonly recorded?: Readonly<Record<string, JsonObject>>
@@ -68,7 +69,8 @@ async function sent(operation: ReconciledId, input: JsonObject, told: Told) {
   }
   const api = { ...service.api, items, segments: { get }, untyped: { call } }
   const services = { ...service, api, claims: freeClaims }
-  const write = { operation, input, maxWaitMs: told.maxWaitMs ?? 3_600_000, mayBeApplied: told.mayBeApplied }
+  const sentBeforeAt = told.sentBeforeMs === undefined ? undefined : clock.now() - told.sentBeforeMs
+  const write = { operation, input, maxWaitMs: told.maxWaitMs ?? 3_600_000, sentBeforeAt }
   const end = await sendWrite(write as never, { context, services } as never).catch((error: unknown) => error)
   return { end, sentAt, looks, endedAt: clock.steady(), made: await made.named('segment', 'autos') }
 }
@@ -121,7 +123,7 @@ describe('a segment', () => {
       code: 'job-timeout',
       message: `step "k": an answer to segments.create was lost, the service refuses a second one (${REFUSED.message}), and does not show a segment with participantSegmentId "autos"`,
     })
-    expect([sentAt, endedAt]).toEqual([[0, 15_000, 45_000, 105_000], 105_000])
+    expect([sentAt, endedAt]).toEqual([[0, 15_000, 45_000], 60_000])
   })
 
   test('whose identifier was taken is refused for good', async () => {
@@ -159,9 +161,25 @@ describe('a segment', () => {
   })
 
   test('that an earlier run may have made is looked for if it is refused', async () => {
-    const { end, sentAt } = await create({ answers: [REFUSED], mayBeApplied: true, shownFromMs: 5000 })
+    const { end, sentAt } = await create({ answers: [REFUSED], sentBeforeMs: 0, shownFromMs: 5000 })
     expect(end).toMatchObject({ answer: { segmentId: 's' } })
     expect(sentAt).toEqual([0])
+  })
+
+  test('that an earlier run sent so long ago that it would show is looked for once, and else refused', async () => {
+    const told = { answers: [REFUSED], sentBeforeMs: 60_000, maxWaitMs: 60_000 }
+    expect(await create({ ...told, shownFromMs: 0 })).toMatchObject({
+      end: { answer: { segmentId: 's' } },
+      sentAt: [0],
+    })
+    expect(await create(told)).toMatchObject({ end: REFUSED, sentAt: [0], looks: [], made: [], endedAt: 0 })
+    expect(await create({ ...told, sentBeforeMs: 59_000 })).toMatchObject({ end: REFUSED, sentAt: [0, 1000] })
+  })
+
+  test('that an earlier run may have sent fails otherwise as any other', async () => {
+    const forbidden = await create({ answers: [FORBIDDEN], sentBeforeMs: 0 })
+    expect(forbidden).toMatchObject({ end: { message: expect.stringContaining('an earlier request') }, made: [] })
+    expect(await create({ answers: [UNSENT], sentBeforeMs: 0 })).toMatchObject({ end: UNSENT, made: [] })
   })
 
   const intent = { operation: 'segments.create', input: SEGMENT, before: { ids: [] }, key: 'r k', attempt: 1 }
@@ -233,7 +251,7 @@ describe('what is never sent again', () => {
 
   test('is looked for as long as the step waits if it was refused', async () => {
     for (const maxWaitMs of [10_000, 70_000]) {
-      const told = { answers: [REFUSED], mayBeApplied: true, maxWaitMs }
+      const told = { answers: [REFUSED], sentBeforeMs: 0, maxWaitMs }
       const { end, endedAt } = await sent('activations.create', ACTIVATION, told)
       expect(end).toMatchObject({ message: expect.stringContaining('and the second request') })
       expect(endedAt).toBe(maxWaitMs)

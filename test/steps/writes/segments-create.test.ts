@@ -93,4 +93,23 @@ describe('a new segment whose answer was lost', () => {
       why: 'there are 3 of them',
     })
   })
+
+  test.each<[string, readonly ReturnType<typeof segment>[], object, object]>([
+    ['that shows late is found by the last look, too', [segment('1')], {}, NEW],
+    ['that was there before is not found by it', [segment('1')], { before: { ids: ['1'] } }, { state: 'notVisible' }],
+    ['does not show there either', [], {}, { state: 'notVisible' }],
+    [
+      'may be one with a like identifier',
+      [segment('1', { participantSegmentId: 'AUTOS' })],
+      {},
+      {
+        state: 'ambiguous',
+        why: 'none has exactly this one, but segment 1 has "AUTOS"; some services keep identifiers in a form of their own',
+      },
+    ],
+    ['is that one, as a person says', [segment('1', { participantSegmentId: 'AUTOS' })], { confirmed: true }, NEW],
+  ])('%s', async (_, listed, own, finding) => {
+    const lost = { request: REQUEST, before: { ids: [] }, confirmed: false, key: 'own', ...own }
+    expect(await segmentsCreate.lookWider?.(lost, serviceOf(listed))).toEqual(finding)
+  })
 })
