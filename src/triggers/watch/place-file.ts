@@ -41,8 +41,7 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
   const found = await link(disk, source, placing, companion)
   if (found !== undefined) return found
   if (looks.size > mostCopied) {
-    await moveLarge(disk, source, alone, companion)
-    return alone
+    return await moveUncopied(disk, source, alone, companion, TOO_LARGE)
   }
   // The folder is on another file system, or the file is another user's: make a hidden copy, then do the same with the copy.
   const part = partOf(placing)
@@ -63,9 +62,7 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
     }
     if (codeOf(error) !== 'EACCES') throw error
     // The file belongs to another user: it cannot be read, but it can be moved.
-    await companion?.put(alone)
-    await disk.rename(source, alone)
-    return alone
+    return await moveUncopied(disk, source, alone, companion, NOT_COPIED)
   }
   const linked = await link(disk, part, placing, companion)
   if (linked !== undefined) return linked
@@ -75,19 +72,25 @@ export async function placeFile(disk: Disk, placing: Placing, companion?: Compan
   return alone
 }
 
-async function moveLarge(disk: Disk, source: string, alone: string, companion: Companion | undefined): Promise<void> {
+const TOO_LARGE = 'it is too large to be copied to the file system of that folder: move it there yourself, or remove it'
+const NOT_COPIED =
+  'it may not be copied to the file system of that folder (EACCES): let the user of audience start read it and write there, or remove it'
+
+/** Moves a file that cannot be copied, or says why that would have been needed. */
+async function moveUncopied(
+  disk: Disk,
+  source: string,
+  alone: string,
+  companion: Companion | undefined,
+  why: string,
+): Promise<string> {
   await companion?.put(alone)
   try {
     await disk.rename(source, alone)
+    return alone
   } catch (error) {
     await companion?.remove(alone)
-    if (codeOf(error) !== 'EXDEV') throw error
-    throw new Error(
-      'it is too large to be copied to the file system of that folder: move it there yourself, or remove it',
-      {
-        cause: error,
-      },
-    )
+    throw codeOf(error) === 'EXDEV' ? new Error(why, { cause: error }) : error
   }
 }
 

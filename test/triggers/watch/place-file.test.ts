@@ -96,3 +96,22 @@ test('files of one name and one ticket get numbers', async () => {
   const placed = await placeFile(localDisk, { source, folder: join(folder, 'done'), name: 'a.csv', ticket: '1-x' })
   expect(placed).toBe(join(folder, 'done', 'a.1-x-3.csv'))
 })
+
+test.each([
+  ['it may not be copied to the file system of that folder', Number.POSITIVE_INFINITY],
+  ['it is too large to be copied to the file system of that folder', 0],
+])('a file that cannot be moved stays, without a note there, and the error says why: %s', async (why, mostCopied) => {
+  const folder = tempFolder()
+  const [source, done] = [join(folder, 'a.csv'), join(folder, 'done')]
+  writeFileSync(source, 'x')
+  const disk: Disk = { ...localDisk, link: refuse('EXDEV'), copyFile: refuse('EACCES'), rename: refuse('EXDEV') }
+  const companion = {
+    fits: async () => true,
+    put: async (place: string) => writeFileSync(`${place}.note`, 'why'),
+    remove: async (place: string) => localDisk.rm(`${place}.note`),
+  }
+  const placing = { source, folder: done, name: 'a.csv', ticket: '1-x', mostCopied }
+  await expect(placeFile(disk, placing, companion)).rejects.toThrow(why)
+  expect(existsSync(source)).toBe(true)
+  expect(readdirSync(done)).toEqual([])
+})
