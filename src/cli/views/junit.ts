@@ -28,8 +28,12 @@ function suiteOf({ file, results, broken }: FileResult, cwd: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Text in XML, which cannot hold control characters. */
+/** Text in XML, which cannot hold control characters, halves of a character, U+FFFE and U+FFFF. */
 function xml(text: string): string {
-  const lines = text.toWellFormed().split('\n').map(printable)
+  const lines = text
+    .toWellFormed()
+    .replaceAll(/[\ufffe\uffff]/g, '\ufffd')
+    .split('\n')
+    .map(printable)
   return lines.join('\n').replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
 }
