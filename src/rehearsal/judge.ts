@@ -9,6 +9,7 @@ import type { RunRow } from '../state/run-history.ts'
 import { stepTypes } from '../steps/index.ts'
 import type { Caught } from './caught.ts'
 import { evaluateCheck } from './evaluate-check.ts'
+import { isOwn, MOST_RUNS, newestRun } from './own-runs.ts'
 import type { ServiceRequest } from './service-requests.ts'
 import { isAtPartner, nameAbove, statusOfHeld, waitsOf } from './steps-below.ts'
 import type { TestExpectation } from './test-document.ts'
@@ -140,9 +141,6 @@ function checked(check: string, ...rest: [Parameters<typeof evaluateCheck>[1], P
   }
 }
 
-/** An event of a test has at most this many. */
-const MOST_RUNS = 1_000
-
 /** What happened since a moment. */
 export async function lookSince(
   world: World,
@@ -151,10 +149,9 @@ export async function lookSince(
 ): Promise<Omit<SeenInEvent, 'plan'>> {
   const { runs } = world.runner.app.state
   const describe = async (row: RunRow) => describeRun(row, await runs.records(row.runId))
-  const isOwn = ({ triggerKind }: RunRow) => triggerKind !== 'run'
   const changed = new Map((await runs.changedSince(since.sequence, MOST_RUNS)).rows.map((row) => [row.runId, row]))
   const inOrder = [...changed.values()].filter(isOwn).toSorted((a, b) => a.submittedAt - b.submittedAt)
-  const newest = (await runs.page({ limit: MOST_RUNS })).rows.find(isOwn)
+  const newest = await newestRun(runs)
   const { rows: waiting } = await runs.page({ status: ['waiting'], limit: MOST_RUNS })
   const heldIn = async (row: RunRow) => {
     const above = await nameAbove(row.runId, runs)

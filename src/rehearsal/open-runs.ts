@@ -5,11 +5,10 @@ import { describeBlocked } from '../runs/describe-blocked.ts'
 import { describeRun, type RunDescription, type StepDescription } from '../runs/describe-run.ts'
 import { itemRef } from '../runs/item.ts'
 import type { RunHistory, RunRow } from '../state/run-history.ts'
+import { MOST_RUNS } from './own-runs.ts'
 
 type Runs = Pick<RunHistory, 'page' | 'records'>
 
-/** No list in a test has more runs. */
-const MOST_RUNS = 1_000
 /** The most runs, and steps of each, that a person reads. */
 const MOST_SHOWN = 10
 

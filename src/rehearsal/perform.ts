@@ -12,6 +12,7 @@ import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { describeRun } from '../runs/describe-run.ts'
 import { prepareRun } from '../runs/prepare-run.ts'
 import type { RunRow } from '../state/run-history.ts'
+import { isOwn, newestRun } from './own-runs.ts'
 import { runBelow, stepsIn } from './steps-below.ts'
 import type { TestAct } from './test-document.ts'
 import type { World } from './world.ts'
@@ -140,8 +141,7 @@ async function answerAsPartner({ does, step }: Extract<TestAct, { kind: 'partner
 async function retry(from: string | undefined, world: World): Promise<void> {
   const { app, surroundings } = world.runner
   const { runs } = app.state
-  const { rows } = await runs.page({ limit: 1 })
-  const [last] = rows
+  const last = await newestRun(runs)
   if (!last) throw nothingWaits('there is no run to retry')
   const { wanted } = await retryOf({ runId: last.runId, from }, { runs, readPipeline })
   await startRetry(await prepareRun({ ...wanted, startedBy: ACTOR }, { ...app, ...surroundings }), app.engine)
@@ -174,9 +174,9 @@ async function stepWith(
 /** The newest unfinished run that is as wanted, and that no other run started. */
 async function runWith(isWanted: (row: RunRow) => boolean, world: World): Promise<RunRow> {
   const { rows } = await world.runner.app.state.runs.page({ status: UNFINISHED_STATUSES, limit: 100 })
-  const found = rows.find((row) => row.triggerKind !== 'run' && isWanted(row))
+  const found = rows.find((row) => isOwn(row) && isWanted(row))
   if (found) return found
-  const [newest] = (await world.runner.app.state.runs.page({ limit: 1 })).rows
+  const newest = await newestRun(world.runner.app.state.runs)
   const is = newest ? `the newest run, ${newest.runId}, is ${newest.status}` : 'there is no run'
   throw nothingWaits(`no run waits for that: ${is}`)
 }

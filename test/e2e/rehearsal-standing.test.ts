@@ -80,6 +80,12 @@ tests:
     do:
       - { run: {}, expect: { held: child/ask } }
       - { approve: child/ask }
+  - it: is refused below, repeated and cancelled as a whole
+    do:
+      - { run: {}, expect: { held: child/ask } }
+      - { reject: child/ask, expect: { status: failed, error: child-run-failed } }
+      - { retry: true, expect: { status: running, held: child/ask } }
+      - { cancel: true, expect: { status: cancelled } }
   - it: takes no such file
     do:
       - { drop: { inbox/list.txt: hello } }
@@ -132,6 +138,7 @@ tests:
     ],
   })
   expect(out).toContain('ok   is asked below, and goes on')
+  expect(out).toContain('ok   is refused below, repeated and cancelled as a whole')
   expect(openAfter('takes no')).toMatchObject({ open: ['inbox/list.txt lies where it was dropped'] })
   expect(openAfter('is blocked')).toEqual({
     at: 'pipelines/blocked.test.yaml:7  status',

@@ -1,0 +1,14 @@
+import type { RunHistory, RunRow } from '../state/run-history.ts'
+
+/** No list in a test has more runs. */
+export const MOST_RUNS = 1_000
+
+/** Whether a test counts a run: those that another run started are a part of it. */
+export function isOwn({ triggerKind }: RunRow): boolean {
+  return triggerKind !== 'run'
+}
+
+/** The newest run that a test counts. */
+export async function newestRun(runs: Pick<RunHistory, 'page'>): Promise<RunRow | undefined> {
+  return (await runs.page({ limit: MOST_RUNS })).rows.find(isOwn)
+}
