@@ -35,3 +35,6 @@ export const allCases: readonly ConformanceCase[] = [
   ...pages,
   ...problems,
 ].toSorted((one, other) => one.decision - other.decision)
+
+/** Whether it takes long everywhere: large files, a thousand pages. */
+export const isSlow = ({ needs = [] }: ConformanceCase) => needs.includes('slow')
