@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { MASK } from '../../src/core/secrets.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import type { StepServices } from '../../src/steps/define-step.ts'
 import { buildOf } from '../../src/steps/segment-build.ts'
 import { bodyOf } from '../support/body-of.ts'
 import { openStepBench, type StepBench } from './support/step-bench.ts'
@@ -29,6 +31,16 @@ describe('approval.wait', () => {
     await expect(stepRun('approval.wait', input, bench.services, { stepId: 'ask' }).go()).rejects.toMatchObject({
       terms: { approvers: ['ann', 'bob'], notBy: 'submitter', needsComment: true, timeoutMs: 172_800_000 },
       hint: '`audience runs approve run-1 ask --comment WHY`, with --reject to say no; by ann or bob; it fails after 2d',
+    })
+  })
+
+  test.each([
+    ['comment: optional', { comment: 'optional' }, '`audience runs approve run-1 ask`, with --reject to say no'],
+    ['a limit', { timeout: '30s' }, '`audience runs approve run-1 ask`, with --reject to say no; it fails after 30s'],
+    ['nothing', {}, '`audience runs approve run-1 ask`, with --reject to say no'],
+  ])('asks for an approval by itself if it has %s', async (_name, input, hint) => {
+    await expect(stepRun('approval.wait', input, bench.services, { stepId: 'ask' }).go()).rejects.toMatchObject({
+      ...{ code: 'approval-needed', message: 'step "ask" waits for an approval', hint },
     })
   })
 
@@ -120,10 +132,10 @@ describe('notify.webhook', () => {
   }
 
   // The waits between two tries are short, and the limit of a try is real: a busy machine may answer late.
-  const send = (url: string, body?: object) => {
+  const send = (url: string, body?: object, services: Partial<StepServices> = {}) => {
     const clock = { ...bench.services.clock, timer: systemClock.timer }
     const input = { url, text: 'It failed.', ...(body && { body: { ...body } }) }
-    return stepRun('notify.webhook', input, { ...bench.services, clock }).go()
+    return stepRun('notify.webhook', input, { ...bench.services, clock, ...services }).go()
   }
 
   test('posts the text as JSON, with what else the body has', async () => {
@@ -170,6 +182,18 @@ describe('notify.webhook', () => {
       expect(`${error.message} ${error.stack}`).not.toContain(SECRET)
     },
   )
+
+  test('masks the secrets in it, at any depth, except where one is all of a member', async () => {
+    const { seen, url } = await hook([200])
+    const redact = (text: string) => text.replaceAll(SECRET, MASK)
+    const said = `the key is ${SECRET}`
+    const body = { key: SECRET, list: [said, 7, null, { deep: said }], none: null }
+    await send(url, body, { redact })
+    const masked = `the key is ${MASK}`
+    expect(seen.map((one) => one.body)).toEqual([
+      { key: SECRET, list: [masked, 7, null, { deep: masked }], none: null, text: 'It failed.' },
+    ])
+  })
 
   test('an address without http is refused before the run', () => {
     expect(() => send('ftp://example.com')).toThrow(/must begin with http/)

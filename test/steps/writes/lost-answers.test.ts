@@ -126,6 +126,11 @@ describe('a segment', () => {
     expect([sentAt, endedAt]).toEqual([[0, 15_000, 45_000], 60_000])
   })
 
+  test('that is refused and shows in the last moment is found', async () => {
+    const { end, endedAt } = await create({ answers: [LOST, REFUSED], maxWaitMs: 60_000, shownFromMs: 60_000 })
+    expect([end, endedAt]).toEqual([expect.objectContaining({ answer: { segmentId: 's' } }), 60_000])
+  })
+
   test('whose identifier was taken is refused for good', async () => {
     const { end, sentAt } = await create({ answers: [LOST, REFUSED], wasThere: true })
     expect([end, sentAt]).toEqual([REFUSED, [0, 15_000]])

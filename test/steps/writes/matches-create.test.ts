@@ -104,8 +104,8 @@ describe('a match whose answer was lost', () => {
     expect(await said()).toEqual({ state: 'notVisible' })
   })
 
-  test('that is new asks for no partners and groups where its maker is known', async () => {
-    const service = serviceOf([match('2')])
+  test('asks for no partners and groups where its maker is known, or only old ones show', async () => {
+    const service = serviceOf([match('1'), match('2')])
     await service.made.note(madeThing({ ...madeForMatch(PARTNER), request: 'own', id: '2' }))
     const lists: string[] = []
     const items = (operation: string, ...rest: never[]) => {
