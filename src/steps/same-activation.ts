@@ -24,13 +24,11 @@ export function isSameActivation(activation: Activation, request: ActivationRequ
 /** Whether an activation fits a request, if the service keeps names and texts in a form of its own. */
 export function mayBeActivation(activation: Activation, request: ActivationRequest): boolean {
   const { ActivationName } = activation
-  const isKept = ([name, key]: (typeof SHOWN_AS)[number]) =>
-    !(key in activation) || isKeptAs(shown(activation[key]) ?? '', shown(request[name]) ?? '')
   return (
     whoseIs(activation) !== 'other' &&
     typeof ActivationName === 'string' &&
     isKeptAs(ActivationName, request.activationName) &&
-    SHOWN_AS.every(isKept)
+    shownDifferences(activation, request).length === 0
   )
 }
 
@@ -58,10 +56,13 @@ export function shownField(activation: Activation, field: string): string | null
 }
 
 /**
- * The fields of a request that the service shows with another value; "", null and absent count as equal (decision 138).
+ * The fields of a request that the service shows with another value; "", null and absent count as equal (decision 138),
+ * and so does a text in a form of the service's own (decision 141).
  */
 export function shownDifferences(activation: Activation, request: ActivationRequest): string[] {
-  return SHOWN_AS.filter(([name, key]) => key in activation && shown(activation[key]) !== shown(request[name])).map(
-    ([name]) => name,
-  )
+  return SHOWN_AS.filter((field) => !isKept(field, activation, request)).map(([name]) => name)
+}
+
+function isKept([name, key]: (typeof SHOWN_AS)[number], activation: Activation, request: ActivationRequest): boolean {
+  return !(key in activation) || isKeptAs(shown(activation[key]) ?? '', shown(request[name]) ?? '')
 }

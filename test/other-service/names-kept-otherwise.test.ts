@@ -69,6 +69,18 @@ test.each(['create', 'ensure'])(
   },
 )
 
+test('an activation with a campaign in another form is found after a lost answer, and without a memory', async () => {
+  await using bench = await openBench({ keeps: { segments: 'asSent', activations: 'trimmed' } })
+  const text = document({ campaign: ' Q4 ' })
+  bench.service.lose({ operation: 'activations.create', how: 'resetAfter' })
+  for (const activation of ['created', 'unchanged']) {
+    const night = await bench.run(text)
+    expect([night.message, night.outputs.activation]).toEqual(['', activation])
+    bench.forget()
+  }
+  expect(bench.counts().activations).toBe(1)
+})
+
 describe.each(['create', 'ensure'] as const)('a segment whose answer to %s was lost', (does) => {
   const text = (name: string) =>
     document({ identifier: name, segment: name })
