@@ -29,18 +29,13 @@ class InvalidInputError extends AudienceError {
 export function checkedInput(plan: RequestPlan, input: unknown, warn: WarnOnce): JsonObject {
   const violations: SchemaViolation[] = []
   for (const violation of validateForSending(plan.id, input)) {
-    if (isAdvice(plan, violation)) warn(`${plan.id}: ${violation.message}`)
+    if (violation.isAdvice) warn(`${plan.id}: ${violation.message}`)
     else violations.push(violation)
   }
   if (violations.length > 0 || !isJsonObject(input)) throw new InvalidInputError(plan.id, violations)
   const unusable = plan.pathFields.filter((name) => !isPathValue(String(input[name])))
   if (unusable.length > 0) throw new InvalidInputError(plan.id, unusable.map(unusablePathValue))
   return input
-}
-
-function isAdvice({ operation }: RequestPlan, { keyword, message }: SchemaViolation): boolean {
-  if (keyword !== 'rule') return false
-  return operation.rules?.some((rule) => rule.description === message && rule['x-client'] === 'warns') ?? false
 }
 
 function unusablePathValue(name: string): SchemaViolation {

@@ -12,6 +12,8 @@ export interface SchemaViolation {
   readonly message: string
   /** What the keyword required, such as `{ missingProperty: 'segmentName' }`. */
   readonly params: Readonly<Record<string, unknown>>
+  /** A rule that another service need not have: the client only warns (decision 41). */
+  readonly isAdvice?: boolean
 }
 
 /** A validator that ajv compiled at build time (see src/generate/validators.ts). */
@@ -31,6 +33,7 @@ interface CompiledError {
 /** A rule between fields: a schema under `allOf` whose `description` is the error text. */
 interface Rule {
   readonly description?: string
+  readonly 'x-client'?: unknown
 }
 
 /**
@@ -60,7 +63,8 @@ export function violationsOf(
       })
   }
   for (const index of brokenRules) {
-    violations.push({ pointer: '', keyword: 'rule', message: rules[index]?.description ?? 'breaks a rule', params: {} })
+    const { description: message = 'breaks a rule', 'x-client': client } = rules[index] ?? {}
+    violations.push({ pointer: '', keyword: 'rule', message, params: {}, isAdvice: client === 'warns' })
   }
   return violations
 }

@@ -37,10 +37,9 @@ export function checkWith(draft: StepDraft, reporter: DiagnosticCollector): void
     const target = root ? nodeAt(root, pointer) : undefined
     const span = keyword === 'rule' || pointer === '' ? place : (target?.node ?? place)
     if (problems.some((problem) => problem.node === target?.node)) continue
-    reporter.error(
-      problemOf(violation, { draft, property, schema: schemaAt(type.input, pointer), node: target?.node }),
-      span,
-    )
+    const problem = problemOf(violation, { draft, property, schema: schemaAt(type.input, pointer), node: target?.node })
+    if (violation.isAdvice) reporter.warning(problem, span)
+    else reporter.error(problem, span)
   }
 }
 

@@ -30,7 +30,7 @@ function typeOf(facts: RunFacts, step: Step): StepType {
 
 function inputOf(value: Json, type: StepType, step: Step): JsonObject {
   const input = toInput(type.input, value)
-  const violations = type.check(input)
+  const violations = type.check(input).filter(({ isAdvice }) => !isAdvice)
   if (violations.length === 0 && isJsonObject(input)) return input
   const list = violations.map(({ pointer, message }) => `${pointer.slice(1) || type.name} ${message}`)
   throw new AudienceError({
