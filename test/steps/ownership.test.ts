@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { fitOfActivation, fitOfMatch, mayBeMadeFor } from '../../src/steps/ownership.ts'
+import { type Directory, fitOfActivation, fitOfMatch, mayBeMadeFor } from '../../src/steps/ownership.ts'
 
 const partner = { segmentId: 's', partnerId: 5, deliveryScopes: ['CABLE'] }
 const group = { segmentId: 's', groupId: '9', deliveryScopes: ['CABLE'] }
 const groups = (...groupMembers: number[]) => [{ groupId: '9', groupMembers, features: ['AGGREGATED_MATCH'] }]
+const MEMBERS = { groupId: '9', groupMembers: [5] }
 const maker = (about: Record<string, string | string[]>) => ({
   ...{ kind: 'match' as const, id: '1', job: 'j', name: 's', about, pipeline: 'p', step: 's', runId: 'r' },
   ...{ at: 0, found: false },
@@ -16,6 +17,36 @@ test.each([
   ['the partner, who is in a group', '5', partner, groups(5), ['5'], undefined, 'possible'],
   ['the partner, and groups cannot be read', '5', partner, undefined, ['5'], undefined, 'possible'],
   ['another partner', '6', partner, groups(6), ['5'], undefined, 'none'],
+  [
+    'the partner, who is in a group of another kind',
+    '5',
+    partner,
+    [{ ...MEMBERS, features: ['X'] }],
+    ['5'],
+    undefined,
+    'sure',
+  ],
+  [
+    'the partner, who is in a group that shows no kind',
+    '5',
+    partner,
+    [{ ...MEMBERS, features: [] }],
+    ['5'],
+    undefined,
+    'possible',
+  ],
+  ['the partner, and a group shows no members', '5', partner, [{ groupId: '9' }], ['5'], undefined, 'possible'],
+  ['no member, of a group that shows none', '6', group, [{ groupId: '9' }], ['5'], undefined, 'possible'],
+  [
+    'one who is no member, of a group that is not seen',
+    '6',
+    group,
+    [{ ...MEMBERS, groupId: '8' }],
+    ['5'],
+    undefined,
+    'possible',
+  ],
+  ['made, and nobody knows for whom', '5', partner, groups(6), ['5'], { segmentId: 's' }, 'sure'],
   ['the group', '9', group, groups(5), ['5'], undefined, 'sure'],
   ['the group, and a partner has its number', '9', group, groups(5), ['9'], undefined, 'possible'],
   ['the group, and partners cannot be read', '9', group, groups(5), undefined, undefined, 'possible'],
@@ -25,7 +56,7 @@ test.each([
   ['made for another', '9', group, groups(), [], { counterpart: 'partner 5' }, 'none'],
   ['made for other scopes', null, group, groups(), [], { counterpart: 'group 9', deliveryScopes: ['X'] }, 'none'],
 ] as const)('a match: %s', (_, matchApprover, wanted, known, partnerIds, about, fit) => {
-  const directory = { groups: known, partnerIds }
+  const directory = { groups: known as Directory['groups'], partnerIds }
   const made = about && maker(JSON.parse(JSON.stringify(about)))
   expect(
     fitOfMatch(

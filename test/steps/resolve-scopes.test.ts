@@ -78,3 +78,41 @@ test.each<[string, string, object | undefined, Record<number, object>, unknown]>
 ])('for a group, a delivery scope %s', async (_name, scope, groups, partners, sent) => {
   expect(await resolvedForGroup(scope, groups, partners)).toEqual(sent)
 })
+
+test.each([
+  ['no custom scopes', partner(), 'there are no custom scopes there'],
+  [
+    'some',
+    partner(FANS, CUP, FANS),
+    'the custom scopes there are: Sports fans (CUSTOM_2), Cup (CUSTOM_6); write the value',
+  ],
+])('who asks for an unknown scope is told of %s', async (_, shows, hint) => {
+  const api = { partners: { get: async () => shows } } as unknown as LookupDeps['api']
+  const request = { segmentId: 's', partnerId: 5, deliveryScopes: ['Sport'] }
+  await expect(resolveScopes(request, { api } as LookupDeps)).rejects.toMatchObject({
+    ...{ code: 'unknown-scope', hint },
+    message:
+      'deliveryScopes: "Sport" is neither a delivery scope nor a label of a custom one of partner 5; nothing was sent',
+  })
+})
+
+test('a label that names the same value twice is that value, and a value is sent as it is', async () => {
+  const twice = { label: 'Fans', value: 'CUSTOM_2' }
+  const api = { partners: { get: async () => partner(FANS, twice, { ...twice }) } } as unknown as LookupDeps['api']
+  const request = { segmentId: 's', partnerId: 5, deliveryScopes: ['Fans', 'CUSTOM_2', 'CABLE'] }
+  expect(await resolveScopes(request, { api } as LookupDeps)).toEqual(['CUSTOM_2', 'CUSTOM_2', 'CABLE'])
+})
+
+test('a request without a partner and a group has nobody to ask', async () => {
+  expect(await resolveScopes({ segmentId: 's', deliveryScopes: ['Fans'] }, {} as LookupDeps)).toEqual(['Fans'])
+})
+
+test('a read that fails otherwise is told', async () => {
+  const away = new ApiError(REQUEST, { code: 'service-error', outcome: 'rejected', status: 503 })
+  const get = () => Promise.reject(away)
+  const api = { groups: { get }, partners: { get } } as unknown as LookupDeps['api']
+  for (const whom of [{ partnerId: 5 }, { groupId: '9' }])
+    await expect(
+      resolveScopes({ segmentId: 's', ...whom, deliveryScopes: ['Fans'] }, { api } as LookupDeps),
+    ).rejects.toBe(away)
+})
