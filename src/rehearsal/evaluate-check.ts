@@ -41,8 +41,8 @@ export function checkNames(pipeline: Pipeline | undefined, stepTypes: ReadonlyMa
 }
 
 /**
- * Whether a check holds. Throws AudienceError `expression-failed` where it has no answer, such as for an output of a run
- * that has none; `at` is where the check stands.
+ * Whether a check holds. Throws AudienceError `expression-failed` if it has no answer, such as for an output that the
+ * run does not have; `at` is the place of the check.
  */
 export function evaluateCheck(check: string, values: CheckValues, at: Position): boolean {
   const [piece] = splitTemplate(check.trim())

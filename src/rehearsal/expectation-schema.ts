@@ -22,7 +22,7 @@ const PLANNED: Readonly<Record<(typeof COUNTED_ACTIONS)[number], string>> = {
   send: 'Messages and other requests to send.',
   run: 'Pipelines to run.',
   leave: 'Things that stay as they are.',
-  afterRun: 'What only the run can say.',
+  afterRun: 'What is known only during the run.',
   fail: 'Steps that would fail.',
 }
 
@@ -33,12 +33,12 @@ function counts(names: readonly string[], what: (name: string) => string, descri
   return { type: 'object', additionalProperties: false, description, properties } satisfies ObjectSchema
 }
 
-/** What should be after an event of a test. */
+/** What should be true after an event of a test. */
 export const expectationSchema = {
   type: 'object',
   additionalProperties: false,
   description:
-    'What should be then. A test also fails on what it does not name: a run that fails or waits, and with `writes` every other write.',
+    'What should be true then. A test also fails if something happens that it does not name: a run that fails or waits and, with `writes`, any other write.',
   properties: {
     status: { enum: RUN_STATUSES, description: 'The status of the newest run.' },
     runs: counts(
@@ -60,7 +60,7 @@ export const expectationSchema = {
     outputs: {
       type: 'object',
       additionalProperties: {},
-      description: 'Outputs of the newest run. Others may be there, too, and so may further fields of a map.',
+      description: 'Outputs of the newest run. There may be other outputs, and further fields in a map.',
     },
     writes: counts(
       WRITES,
@@ -88,7 +88,7 @@ export const expectationSchema = {
         additionalProperties: false,
         properties: {
           url: text('Where it went.'),
-          body: { description: 'Its JSON; further fields may be there, too.' },
+          body: { description: 'Its JSON; there may be further fields.' },
         },
       },
       description: 'The web hooks that steps sent since the event before: how many, or what each was like, in order.',

@@ -40,7 +40,7 @@ export interface FirstTestDeps {
   /** Absolute paths of the opt-out lists of audience.yaml. */
   readonly optOuts: readonly string[]
   readonly isFile: (path: string) => boolean
-  /** How many rows a list has, and whether they are keys alone; undefined if it is not there or no text. */
+  /** How many rows a list has, and whether they are keys alone; undefined if it is missing or not text. */
   readonly readList: (path: string) => { readonly rows: number; readonly isKeys: boolean } | undefined
 }
 
@@ -76,7 +76,7 @@ function firstEvent(
     const list = signalled({ people: PEOPLE }, watch.precheck.signal ?? signalOf(pipeline))
     return { event: { drop: { [droppedName(watch)]: list } }, files: [] }
   }
-  // What it comes after runs in the world, too.
+  // The pipelines that it comes after run in the world, too.
   if (deps.inputs.length === 0 && deps.before.length > 0) return { event: { night: true }, files: [] }
   const inputs = runInputs(pipeline, deps)
   const files = Object.entries(inputs).flatMap(([name, value = null]) => {
@@ -107,12 +107,12 @@ function droppedName({ path, pattern }: WatchTrigger): string {
   throw new AudienceError({
     code: 'missing-input',
     kind: 'usage',
-    message: `no name of a file can be made up for the pattern ${pattern}`,
+    message: `no file name can be made up for the pattern ${pattern}`,
     hint: 'write the test by hand: docs/testing.md',
   })
 }
 
-/** The inputs that somebody gives, or has to: a file is made up where none is given. */
+/** The inputs that somebody gives or must give; a file is made up if none is given. */
 function runInputs(pipeline: Pipeline, { inputs: given, cwd, isFile }: FirstTestDeps): JsonObject {
   const folder = dirname(resolve(pipeline.file))
   const isGiven = (name: string) => given.some((text) => text.startsWith(`${name}=`))

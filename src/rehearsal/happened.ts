@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Hears of every part of a request or an answer as it arrives, and in the end of every record. */
+/** Receives every part of a request or an answer as it arrives and, at the end, every record. */
 export type Witness = (head: string, content: string) => void
 
 /** All that happened in a world, in order: the same for worlds in which the same happened at the same times. */
@@ -9,7 +9,7 @@ export class Happened {
   readonly #witness: Witness | undefined
   readonly #hash = createHash('sha256')
 
-  /** `folder`: where the world is, which is another place each time. */
+  /** `folder`: the place of the world, which differs each time. */
   constructor(folder: string, witness: Witness | undefined) {
     this.#folder = folder
     this.#witness = witness
@@ -27,8 +27,8 @@ export class Happened {
 }
 
 /**
- * Without what is by chance and changes nothing: tokens, borders of uploads, the beginning of request ids, and the times at
- * which lists were written, which are those of the file system.
+ * Removes what is random and changes nothing: tokens, boundaries of uploads, the beginning of request ids, and the
+ * times at which lists were written, because they come from the file system.
  */
 export function withoutChance(text: string): string {
   return text

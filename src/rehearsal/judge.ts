@@ -22,7 +22,7 @@ export interface SeenInEvent {
   readonly runs: readonly RunDescription[]
   /** The steps that wait for somebody, of each of these runs. */
   readonly waits: readonly (readonly Wait[])[]
-  /** The newest run, whether it went on or not. */
+  /** The newest run, even if it did not go on. */
   readonly newest: RunDescription | undefined
   /** The requests to the service, oldest first: `segments.create 202`, `jobs.get 200`. */
   readonly requests: readonly string[]
@@ -33,9 +33,9 @@ export interface SeenInEvent {
   readonly notified: Caught['notified']
   readonly sent: Caught['sent']
   readonly live: Readonly<Record<'segments' | 'matches' | 'activations', number>>
-  /** Faults and kills that did not come. */
+  /** Faults and kills that did not happen. */
   readonly absent: readonly string[]
-  /** How many steps would do what now; undefined if nobody asks. */
+  /** How many steps would do what now; undefined if the test does not ask. */
   readonly plan: EventFacts['plan']
 }
 
@@ -58,7 +58,7 @@ export function judge(
   const { status: wanted } = expect
   if (wanted !== undefined && last?.status !== wanted)
     found.push({ what: 'status', expected: wanted, seen: last ? standing(last) : 'no run' })
-  // What is said of a run is said of the newest one: the others succeed.
+  // What a test says about a run holds for the newest one: the others have to succeed.
   const excused = [wanted, expect.held && statusOfHeld(expect.held), expect.error && 'failed']
   for (const run of expect.runs ? [] : seen.runs) {
     const isExcused = run.runId === last?.runId && (wanted !== undefined || excused.includes(run.status))
@@ -102,11 +102,11 @@ export function judge(
     const was = checked(check, { pipeline, stepTypes, runs: checkedRuns(seen) }, expect.at)
     if (was !== true) found.push({ what: 'check', expected: check, seen: String(was) })
   }
-  for (const what of seen.absent) found.push({ what, expected: 'it comes', seen: 'it did not come' })
+  for (const what of seen.absent) found.push({ what, expected: 'it comes', seen: 'it did not happen' })
   return found
 }
 
-/** The same for whoever writes expectations. */
+/** The same facts, for code that writes expectations. */
 export function factsOf(seen: SeenInEvent): EventFacts {
   return {
     runs: seen.runs.map(({ status, error }, at) => ({
@@ -131,7 +131,7 @@ function checkedRuns({ runs, newest }: SeenInEvent): readonly RunDescription[] {
   return !newest || runs.includes(newest) ? runs : [...runs.filter(({ runId }) => runId !== newest.runId), newest]
 }
 
-/** Whether a condition is true, or why that cannot be said. */
+/** Whether a condition is true, or why that is not known. */
 function checked(check: string, ...rest: [Parameters<typeof evaluateCheck>[1], Position]): boolean | string {
   try {
     return evaluateCheck(check, ...rest)
@@ -196,7 +196,7 @@ async function liveThings(world: World): Promise<SeenInEvent['live']> {
   return { segments: await count('segments'), matches: await count('matches'), activations: await count('activations') }
 }
 
-/** How a run stands, and what it waits for. */
+/** The status of a run, and what it waits for. */
 function standing({ status, error, steps }: RunDescription): string {
   if (error) return `${status}: ${error.step === undefined ? '' : `step ${error.step}: `}${error.message}`
   const held = steps.filter(({ waitsFor }) => waitsFor !== undefined).map(stepKey)
@@ -211,7 +211,7 @@ function counted(names: readonly string[]): Record<string, number> {
   return counts
 }
 
-/** Every field that is wanted is there; others may be, too. What is undefined is not wanted. */
+/** Whether every wanted field is there; there may be others. An undefined field is not wanted. */
 function contains(value: unknown, wanted: unknown): boolean {
   if (wanted === undefined) return true
   if (typeof wanted !== 'object' || wanted === null) return value === wanted || String(value) === String(wanted)

@@ -24,20 +24,20 @@ export interface Passing {
 export class WorldNetwork {
   readonly #server: Server
   readonly #clock: WorldClock
-  /** Called before something arrives; false: the client is gone, and it does not. */
+  /** Called before something arrives; false if the client is gone, and it must not arrive. */
   readonly #onPassing: (passing: Passing) => boolean
   readonly #open = new Set<Connection>()
   #connections = 0
 
   constructor(server: Server, clock: WorldClock, onPassing: (passing: Passing) => boolean) {
     this.#server = server
-    // Else answers would say when, by the time of the machine, the server hangs up.
+    // Otherwise answers would say when the server hangs up, by the time of the machine.
     server.keepAliveTimeout = 0
     this.#clock = clock
     this.#onPassing = onPassing
   }
 
-  /** A new connection; the end of the client. */
+  /** Makes a connection; returns the end of the client. */
   connect = (): Socket => {
     const connection = new Connection(`${++this.#connections}`.padStart(9, '0'), this.#clock, this.#onPassing)
     this.#open.add(connection)
@@ -58,7 +58,7 @@ class Connection {
   readonly server: End
   #asked: Pick<Passing, 'method' | 'path'> = { method: '', path: '' }
   #isAnswered = false
-  /** Which of several connections had its file read first is chance, what they ask is not: that decides whose turn it is. */
+  /** It is random which of several connections had its file read first, but not what they ask: that decides whose turn it is. */
   #turn: Turn
 
   constructor(name: string, clock: WorldClock, onPassing: (passing: Passing) => boolean) {

@@ -18,7 +18,7 @@ const MOST_SHOWN = 10
  */
 export type Doing = 'rest' | 'partner' | 'work'
 
-/** What the unfinished runs do. Who waits for a run that rests does so, too: queued behind it, blocked by it, or above it. */
+/** What the unfinished runs do. A run that waits for one that rests also rests: it is queued behind it, blocked by it, or above it. */
 export async function doingOf(runs: Runs): Promise<Doing> {
   const { rows } = await runs.page({ status: UNFINISHED_STATUSES, limit: MOST_RUNS })
   if (rows.length === 0) return 'rest'
@@ -29,7 +29,7 @@ export async function doingOf(runs: Runs): Promise<Doing> {
   return resting.every(({ status }) => status === 'waiting') ? 'rest' : 'partner'
 }
 
-/** Whether every step of these runs that is at work waits for one of another unfinished run. */
+/** Whether each step of these runs that is at work waits for a step of another unfinished run. */
 async function areHeld(some: readonly RunRow[], all: readonly RunRow[], runs: Runs): Promise<boolean> {
   const known = new Map<string, RunDescription>()
   const stepsOf = async (runId: string): Promise<readonly StepDescription[]> => {
@@ -53,7 +53,7 @@ async function areHeld(some: readonly RunRow[], all: readonly RunRow[], runs: Ru
   return true
 }
 
-/** What each unfinished run waits for, a line each; empty if all have ended. */
+/** What each unfinished run waits for, one per line; empty if all have ended. */
 export async function describeOpen(runs: Runs): Promise<readonly string[]> {
   const { rows } = await runs.page({ status: UNFINISHED_STATUSES, limit: MOST_RUNS })
   const shown = rows.slice(0, MOST_SHOWN).toReversed()
@@ -86,15 +86,15 @@ function describeWait(step: StepDescription, runId: string): string {
   if (blocked) return describeBlocked({ ...blocked, runId } satisfies Blocked & { runId: string })
   if (childRun !== undefined) return `waits for run ${childRun}, which it started`
   if (attempt?.retryAt !== undefined) return `is tried again at ${attempt.retryAt}: ${attempt.error?.message}`
-  if (job) return `waits for job ${job.jobId} of the service, which is ${job.status} since ${job.at}`
-  return `is at work since ${attempt?.startedAt ?? step.startedAt}`
+  if (job) return `waits for job ${job.jobId} of the service, which has been ${job.status} since ${job.at}`
+  return `has been at work since ${attempt?.startedAt ?? step.startedAt}`
 }
 
 function isOpen({ status }: StepDescription): boolean {
   return status === 'running' || status === 'waiting'
 }
 
-/** Without those that only hold others: a forEach, and its items. */
+/** Leaves out steps that only hold others: a forEach, and its items. */
 function innermost(open: readonly StepDescription[]): readonly StepDescription[] {
   const holders = new Set(
     open.flatMap((step) => {

@@ -25,7 +25,7 @@ const SLOT_WITHIN_DAYS = 400
 /** How long a dropped file may lie before a run takes it. */
 const TAKEN_WITHIN_MS = 120_000
 
-/** Does what a test says, and lets time go on until all that follows from it has happened. Throws AudienceErrors. */
+/** Does what a test says, and lets time go on until everything that follows from it has happened. Throws AudienceErrors. */
 export async function perform(
   act: TestAct,
   world: World,
@@ -79,14 +79,14 @@ export async function perform(
   await world.settle()
 }
 
-/** Until a run of a schedule begins, of this one if it is named. */
+/** Waits until a run of a schedule begins: of this one if it is named, otherwise of any. */
 async function nextSlot(trigger: string | undefined, world: World): Promise<void> {
   for (;;) {
     const known = new Set(world.runner.submitted)
     const begun = () => [...world.runner.submitted].filter((runId) => !known.has(runId))
     const until = world.time.now() + SLOT_WITHIN_DAYS * DAY_MS
     if (!(await world.goOn(() => begun().length > 0, until)))
-      throw nothingWaits(`no slot comes in ${SLOT_WITHIN_DAYS} days`)
+      throw nothingWaits(`no slot comes within ${SLOT_WITHIN_DAYS} days`)
     for (const runId of begun()) {
       const { kind, id } = (await world.runner.app.state.runs.submission(runId))?.trigger ?? {}
       if (kind === 'schedule' && (trigger === undefined || id === trigger)) return
@@ -124,7 +124,7 @@ async function decide(
   const { runs } = world.runner.app.state
   const { row, name } = await stepWith(named, (one) => one.status === 'waiting', world)
   const step = await stepToDecide({ row, name, decision }, { runs, readPipeline })
-  // Somebody who may, and never the one who started the run.
+  // Somebody who may decide, but never whoever started the run.
   const actor = { ...ACTOR, by: by ?? step.approval?.approvers?.[0] ?? 'another person' }
   await decideStep({ runId: row.runId, step, decision, actor }, { runs })
 }

@@ -34,7 +34,7 @@ export function mayBeOfProject(path: string, size: number): boolean {
   return COPIED.test(path) && size <= LARGEST_BYTES && !path.split(sep).some(isHidden)
 }
 
-/** Whether such a file is copied: a .txt only with days off in it, a date a line. Any other may be a list of people. */
+/** Whether such a file is copied: a .txt only if it has days off, one date per line. Any other may be a list of people. */
 export function isOfProject(path: string, text: string): boolean {
   return !path.endsWith('.txt') || text.split('\n').every((line) => DAY_OFF.test(line))
 }
@@ -104,7 +104,7 @@ export function copyProject(
   }
 }
 
-/** The same where no document reads or moves a file outside of a folder, whatever it names. */
+/** The same settings, but no document can read or move a file outside of a folder, whatever it names. */
 export function confined(project: Project, folder: string): Project {
   const { policy } = project.settings
   return { ...project, settings: { ...project.settings, policy: policyWithin(folder, policy) } }

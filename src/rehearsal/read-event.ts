@@ -56,11 +56,11 @@ export function readTestEvent(node: DocumentNode, reading: Reading): TestEvent {
   }
 }
 
-/** Reports a plan without inputs of a pipeline that needs some: `run` gives them, and is checked. */
+/** Reports a plan without inputs for a pipeline that needs some; those of `run` are checked elsewhere. */
 function checkPlannable(node: DocumentNode | undefined, { pipeline, reporter }: Reading): void {
   for (const [name, input] of node && pipeline ? Object.entries(pipeline.inputs) : []) {
     if (!node || input.default !== undefined) continue
-    const message = `nothing gives the plan the input ${name}, which has no default`
+    const message = `the plan lacks the input ${name}, which has no default`
     const hint = 'expect it of an event with run: { inputs: { … } }'
     reporter.error({ code: 'missing-input', message, hint }, node)
   }
@@ -144,7 +144,7 @@ function readDecision(
 
 /** The approvers that the document names; undefined if there are none, or if only the run knows them. */
 function approversOf(key: string, { pipeline }: Reading): readonly string[] | undefined {
-  // Those of a pipeline that a step runs are compared when somebody decides.
+  // The approvers of a pipeline that a step runs are compared when somebody decides.
   if (stepsIn(key).length > 1) return undefined
   const id = /(\w+)$/.exec(key.replace(/\[.*\]$/, ''))?.[1]
   const given = pipeline && stepsOf(pipeline).find((step) => step.id === id)?.with
@@ -162,7 +162,7 @@ function readInputs(node: DocumentNode, reading: Reading): JsonObject {
   const given = isJsonObject(values) ? values : {}
   if (pipeline && node.kind === 'map') {
     const literal = Object.entries(given).map(([name, value = null]) => [name, { kind: 'value', value }] as const)
-    // What is not under inputs has been reported.
+    // A key that is not under inputs has been reported.
     const isComplete = !reporter.hasErrorIn(node)
     checkInputs(
       { giver: 'run', values: Object.fromEntries(literal), node: inputs, place: node, isComplete },
@@ -201,7 +201,7 @@ function readTrigger(node: DocumentNode, reading: Reading): string | undefined {
   const id = textOf(node)
   if (!pipeline) return id
   const schedules = pipeline.triggers.filter(({ kind }) => kind === 'schedule').map((trigger) => trigger.id)
-  // Those that it comes after have schedules.
+  // The pipelines that it comes after have schedules.
   if (pipeline.triggers.some(({ kind }) => kind === 'after')) return id
   if (schedules.length === 0) {
     const message = `the pipeline ${pipeline.name} has no schedule`
@@ -215,7 +215,7 @@ function readTrigger(node: DocumentNode, reading: Reading): string | undefined {
   return id
 }
 
-/** Reports files that are dropped where no trigger looks. */
+/** Reports files that are dropped into a folder that no trigger watches. */
 function checkWatched(node: DocumentNode, { pipeline, pipelineFolder, reporter }: Reading): void {
   if (!pipeline) return
   const watches = pipeline.triggers.filter((trigger): trigger is WatchTrigger => trigger.kind === 'watch')
@@ -224,8 +224,8 @@ function checkWatched(node: DocumentNode, { pipeline, pipelineFolder, reporter }
     if (watches.some(({ path }) => resolve(pipelineFolder, path) === folder)) continue
     const [watch] = watches
     const hint = watch
-      ? `watched here: ${watches.map(({ path }) => path).join(', ')}; a file elsewhere stands under change`
-      : 'files for other triggers stand under change'
+      ? `watched here: ${watches.map(({ path }) => path).join(', ')}; write files for other folders under change`
+      : 'write files for other triggers under change'
     const message = watch
       ? `no trigger watches the folder of ${name}`
       : `the pipeline ${pipeline.name} watches no folder`

@@ -9,7 +9,7 @@ import { stepName } from './step-name.ts'
 import type { TestExpectation } from './test-document.ts'
 import { numberIn, type Reading } from './test-reading.ts'
 
-/** What an event expects; `at` is where it stands. */
+/** What an event expects; `at` is its place. */
 export function readExpectation(node: DocumentNode | undefined, at: Span, reading: Reading): TestExpectation {
   const held = childOf(node, 'held')
   return {
@@ -45,7 +45,7 @@ function readCode(node: DocumentNode | undefined, { reporter }: Reading): string
   if (!node || code === undefined || RUN_ERROR_CODES.includes(code)) return code
   const hint = closestHint(code, RUN_ERROR_CODES) ?? 'docs/reference/test-files.md lists them'
   const problem = { code: 'wrong-value', message: `no run fails with the code ${code}`, hint }
-  // What looks like no code at all has been reported.
+  // Text that does not look like a code has been reported.
   if (!reporter.hasErrorIn(node)) reporter.error(problem, node)
   return code
 }
@@ -63,7 +63,7 @@ function readOutputs(node: DocumentNode | undefined, { pipeline, reporter }: Rea
   return isJsonObject(outputs) ? outputs : undefined
 }
 
-/** As JSON that was recorded is read back: an integer is a number where that loses nothing. */
+/** Reads integers as recorded JSON does: as numbers where that loses nothing. */
 function asRecorded(node: DocumentNode): Json {
   return parseJson(stringifyJson(toValue(node)))
 }

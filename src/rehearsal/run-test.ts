@@ -122,7 +122,7 @@ async function runEvent(
   absent.push(...(await unmetFaults(rules, world)))
   const looked = await lookSince(world, since, absent)
   const seen = { ...looked, plan: expect.plan && (await planAfter(act, world)) }
-  // What a plan reads is not of the event.
+  // What a plan reads does not belong to the event.
   if (expect.plan) await world.takeRequests()
   const failures = judge(expect, seen, {
     pipeline: world.runner.documents[0].pipeline,
@@ -130,14 +130,14 @@ async function runEvent(
   }).map((mismatch) => ({
     at: expect.at,
     ...mismatch,
-    // Where the world stands is another place each time.
+    // The folder of the world differs each time.
     seen: mismatch.seen.replaceAll(`${world.folder}/`, ''),
   }))
   const open = failures.length > 0 ? await openThings(act, world) : []
   return { failures, requests: seen.requests, open, facts: factsOf(seen) }
 }
 
-/** What goes on or lies there after an event, and what it waits for. */
+/** What goes on, or was dropped and not taken, after an event, and what it waits for. */
 async function openThings(act: TestAct, world: World): Promise<readonly string[]> {
   world.limitLeaps()
   const runs = await world.during(describeOpen(world.runner.app.state.runs))

@@ -34,9 +34,9 @@ export interface Runner {
   readonly surroundings: Surroundings
   /** The documents that are rehearsed. */
   readonly documents: readonly [LiveDocument, ...LiveDocument[]]
-  /** What unfinished runs do; null: as it was when it was asked last. */
+  /** What unfinished runs do; null if that has not changed since the last call. */
   does(): Promise<Doing | null>
-  /** The runs that it has heard of since it began. */
+  /** The runs whose events it has seen since it began. */
   readonly submitted: ReadonlySet<string>
   /** What `audience plan` would say of the first document now: how many steps would do what. */
   plan(inputs: JsonObject): Promise<PlanSummary>
@@ -44,7 +44,7 @@ export interface Runner {
   replace(documents: readonly LiveDocument[]): void
   /** Something has changed in a folder. */
   touched(folder: string): void
-  /** It dies at once, as by SIGKILL: nothing of it goes on, and nothing is said. */
+  /** Ends it at once, as by SIGKILL: nothing of it goes on or is reported. */
   kill(): void
 }
 
@@ -88,7 +88,7 @@ export async function startRunner(deps: {
   const app = await openApp({
     ...appDeps,
     maxRuns: settings.maxRuns,
-    // Parking changes nothing but what memory and time it takes, and far from the limit it must not make room.
+    // Parking changes only how much memory and time a run takes, and a world is far from the limit of runs.
     unparked: Math.floor(settings.maxRuns / 4),
     takes: 'all',
     readsHere: true,
@@ -97,7 +97,7 @@ export async function startRunner(deps: {
   })
   const { engine, state } = app
   const unattended = new UnattendedRuns({ engine, runs: state.runs })
-  // Whatever an event says, somebody may rest now, or no longer, and who looks around may find something.
+  // After any event, a run may begin or cease to rest, and whoever polls may find something.
   let mayRest = true
   const submitted = new Set<string>()
   engine.watch((event) => {
@@ -107,7 +107,7 @@ export async function startRunner(deps: {
   })
   const duties = await startDuties(byName(all), {
     ...{ settings, surroundings, env, app, pipelines, log, unattended },
-    // Nobody reads figures of a rehearsal.
+    // Nobody reads the metrics of a rehearsal.
     metrics: { onOccurrence: () => undefined, onNotification: () => undefined },
     channels: channelNames(settings).map((name) => catching(name, caught)),
     pings: undefined,
@@ -168,7 +168,7 @@ function settingsIn({
   return {
     ...own,
     ...{ state, shared: state },
-    // Of several processes with a list, another one would be the first each time.
+    // If several processes prepared lists, another one would be the first each time.
     lists: { ...own.lists, atOnce: 1 },
     service: { kind: 'remote', baseUrl },
     profileService: { kind: 'remote', baseUrl },
@@ -187,9 +187,9 @@ function catching(name: string, { notified }: Caught): Channel {
 }
 
 /**
- * The disk of the watched folders of a world. Who changes a file says so, and folders have no time of their own: that of
- * the file system moves in ticks of some milliseconds, in which a world may live for days. New folders have counted names
- * instead of names by chance, and what is in a folder comes in the order of the names.
+ * The disk of the watched folders of a world. Whoever changes a file reports it. Folders have no modification time: the
+ * clock of the file system moves in ticks of some milliseconds, within which days may pass in a world. New folders have
+ * numbered names instead of random ones, and a listing is sorted by name.
  */
 function worldDisk(): Disk {
   let folders = 0

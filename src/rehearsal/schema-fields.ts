@@ -5,7 +5,7 @@ export const text = (description: string) => ({ type: 'string', minLength: 1, ma
 export const count = (description: string, maximum = MAX_COUNT) =>
   ({ type: 'integer', minimum: 0, maximum, description }) as const
 export const step = (description: string) =>
-  text(`${description} A step by its id; of a forEach such as \`audience[seg07].upload\`.`)
+  text(`${description} A step by its id; in a forEach, such as \`audience[seg07].upload\`.`)
 
 export const stepBelow = (description: string) =>
-  step(`${description} Of a pipeline that a step runs: \`refresh/ask\`.`)
+  step(`${description} In a pipeline that a step runs: \`refresh/ask\`.`)

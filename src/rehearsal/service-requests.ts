@@ -18,7 +18,7 @@ export interface ServiceRequest {
 export class ServiceRequests {
   #noted: ServiceRequest[] = []
 
-  /** Notes those since this was called last. */
+  /** Notes the requests since the last call. */
   async note(control: CallControl): Promise<void> {
     const { requests } = await control('requests.list', { limit: JOURNAL_LENGTH })
     await control('requests.clear')
@@ -27,7 +27,7 @@ export class ServiceRequests {
     this.#noted.push(...found.toReversed())
   }
 
-  /** All that were noted since this was called last, oldest first. */
+  /** All requests that were noted since the last call, oldest first. */
   take(): readonly ServiceRequest[] {
     const noted = this.#noted
     this.#noted = []

@@ -11,7 +11,7 @@ import { stepsIn } from './steps-below.ts'
 /** What people write for a step execution. */
 const EXECUTION = /^([a-zA-Z]\w*)(?:\[.+\](?:\.([a-zA-Z]\w*))?)?$/
 
-/** Which names of steps will do besides those of the pipeline itself. */
+/** Which names of steps are accepted besides those of the pipeline itself. */
 interface Wanted {
   /** The id of a step of a block. */
   readonly inside?: true
@@ -19,7 +19,7 @@ interface Wanted {
   readonly below?: true
 }
 
-/** The folder of a document, and how those are read that its steps run. */
+/** The folder of a document, and a reader for the documents that its steps run. */
 interface Place {
   readonly pipelineFolder: string
   readonly deps: {

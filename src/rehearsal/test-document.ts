@@ -67,7 +67,7 @@ export interface TestEvent {
 export type TestAct =
   | { readonly kind: 'run'; readonly inputs: JsonObject }
   | { readonly kind: 'nights'; readonly count: number }
-  /** The next slot of a trigger; undefined: of any. */
+  /** The next slot of a trigger, or of any if it is undefined. */
   | { readonly kind: 'slot'; readonly trigger: string | undefined }
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'drop'; readonly files: ReadonlyMap<string, FileSpec> }
@@ -75,32 +75,32 @@ export type TestAct =
       readonly kind: 'decide'
       readonly step: string
       readonly decision: 'approved' | 'rejected'
-      /** Who; undefined: somebody who may. */
+      /** Who decides; if undefined, somebody who may. */
       readonly by: string | undefined
     }
   | { readonly kind: 'partner'; readonly does: 'approve' | 'reject' | 'fail'; readonly step: string }
   | { readonly kind: 'retry'; readonly from: string | undefined }
   | { readonly kind: 'cancel' }
-  /** Only changes, faults or a look at what is. */
+  /** Only changes, faults or a check of the present state. */
   | { readonly kind: 'nothing' }
 
-/** What should be after an event. What is undefined was not named. */
+/** What should be true after an event. An undefined field was not named. */
 export interface TestExpectation {
   readonly at: Position
-  /** Of the newest run. */
+  /** The status of the newest run. */
   readonly status: RunStatus | undefined
   /** How many runs ended, or rest, with each status. */
   readonly runs: Readonly<Partial<Record<RunStatus, number>>> | undefined
   /** The step that waits for a person. */
   readonly held: string | undefined
   readonly error: { readonly code?: string | undefined; readonly step?: string | undefined } | undefined
-  /** Each field that is named is there with that value; others may be there, too. */
+  /** Each named field must be there with that value; there may be others. */
   readonly outputs: JsonObject | undefined
   /** How many writes of each operation took effect. */
   readonly writes: Readonly<Partial<Record<OperationId, number>>> | undefined
   /** Kinds of notifications by channel. */
   readonly notified: Readonly<Record<string, readonly string[]>> | undefined
-  /** The web hooks of steps: how many, or what each is like. */
+  /** The web hooks of steps: how many, or what each contains. */
   readonly sent: number | readonly { readonly url?: string; readonly body?: Json }[] | undefined
   /** How many things there are at the service. */
   readonly live: Readonly<Partial<Record<'segments' | 'matches' | 'activations', number>>> | undefined

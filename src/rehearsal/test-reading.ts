@@ -43,7 +43,7 @@ export interface Reading {
   readonly folder: string
   /** Absolute path of the folder of the tested document. */
   readonly pipelineFolder: string
-  /** Undefined if there is none that is valid, which has been reported: then nothing is checked against it. */
+  /** Undefined if there is no valid one; that has been reported, and nothing is checked against it. */
   readonly pipeline: Pipeline | undefined
 }
 
@@ -95,9 +95,9 @@ export function onlyKey<const Name extends string>(
 ): { readonly name: Name; readonly entry: Entry } | undefined {
   const [first, second] = keysAmong(node, names)
   if (second) {
-    const message = `only one of ${names.join(', ')} can stand here`
+    const message = `only one of ${names.join(', ')} is allowed here`
     reporter.error({ code: 'wrong-value', message, hint: `leave ${second.name} out` }, second.entry.key)
-    // What is unknown in the map has been reported, and may mean one of them.
+    // An unknown key in the map has been reported, and may stand for one of them.
   } else if (!first && node.kind === 'map' && !reporter.hasErrorIn(node)) {
     reporter.error({ code: 'missing-key', message: `one of ${names.join(', ')} is missing` }, node)
   }

@@ -10,11 +10,11 @@ export interface RunOptions {
   readonly scratch: string
   /** The worlds of tests that fail stay. */
   readonly keep: boolean
-  /** A test goes on after an event whose counts differ: they are to be written anew. */
+  /** A test goes on after an event whose counts differ, because they will be written anew. */
   readonly update?: boolean | undefined
 }
 
-/** One thing that is not as a test says. */
+/** One difference from what a test expects. */
 export interface Mismatch {
   /** The expectation: `writes`, `status`. */
   readonly what: string
@@ -26,21 +26,21 @@ export interface Mismatch {
 export interface TestResult {
   readonly it: string
   readonly at: Position
-  /** Empty if it passed. A test ends with its first event that is not as it says. */
+  /** Empty if it passed. A test ends with the first event that differs from it. */
   readonly failures: readonly TestFailure[]
-  /** What happened in each of its events, as far as it came. */
+  /** What happened in each event that took place. */
   readonly facts: readonly EventFacts[]
   /** The requests to the service in the event that failed, oldest first. */
   readonly requests: readonly string[]
-  /** What had not ended after the event that failed, and what that waits for, a line each. */
+  /** What had not ended after the event that failed, and what that waits for, one per line. */
   readonly open: readonly string[]
   /** How much time went by in its world, in milliseconds. */
   readonly livedMs: number
-  /** The same if the same requests, answers and records came at the same times. */
+  /** A digest: equal if the same requests, answers and records came at the same times. */
   readonly digest: string
   /** The folder of its world, if it was kept. */
   readonly kept?: string | undefined
-  /** What it expected and was written anew, at the places of before. */
+  /** The expectations that were written anew, at their earlier places. */
   readonly updated?: readonly TestFailure[] | undefined
 }
 
@@ -50,7 +50,7 @@ export interface TestFailure extends Mismatch {
   readonly event: number
 }
 
-/** What happened in an event, for whoever writes expectations. */
+/** What happened in an event, for code that writes expectations. */
 export interface EventFacts {
   /** The runs of the event. */
   readonly runs: readonly RunFacts[]

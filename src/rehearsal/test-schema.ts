@@ -21,7 +21,7 @@ export const OPERATION_IDS = Object.keys(operations) as OperationId[]
 
 const file = {
   description:
-    'The content of a file: a text as it is, or one of these. A list has a header and one key a line; each time it is written again, one person of it is another.',
+    'The content of a file: a text as it is, or one of these. A list has a header and one key a line; each time it is written again, one of its people is replaced.',
   type: ['object', 'string'],
   additionalProperties: false,
   properties: {
@@ -57,12 +57,14 @@ const given = {
     files: files(
       'The files that are there, by their paths as the pipeline writes them: relative to its folder. Lists of the project are not there by themselves.',
     ),
-    profile: text('The profile of audience.yaml whose inputs and triggers count. Default: that of audience.yaml.'),
+    profile: text(
+      'The profile of audience.yaml whose inputs and triggers count. Default: the one that audience.yaml names.',
+    ),
     env: {
       type: 'object',
       maxProperties: MAX_FILES,
       additionalProperties: { type: 'string', maxLength: 10_000 },
-      description: 'The environment variables. Those of the machine are not there.',
+      description: 'The environment variables. Those of the machine are not set.',
     },
     service: {
       type: 'object',
@@ -72,7 +74,7 @@ const given = {
         latencies: {
           enum: ['fast', 'realistic'],
           default: 'fast',
-          description: 'How long jobs take: seconds, or as long as in life.',
+          description: 'How long jobs take: seconds, or as long as at a real service.',
         },
         network: text(
           'Path of a network.yaml, relative to the folder of this document. Default: the built-in network.',
@@ -86,7 +88,7 @@ const kill = {
   type: 'object',
   additionalProperties: false,
   description:
-    'The process dies at the next request of an operation, and starts again at once. A kill that never comes fails the test.',
+    'The process dies at the next request of an operation, and starts again at once. A kill that never happens fails the test.',
   properties: {
     before: { enum: OPERATION_IDS, description: 'Before the service gets the request.' },
     after: { enum: OPERATION_IDS, description: 'After the service did it, before the process hears of it.' },
@@ -101,7 +103,7 @@ function decision(description: string) {
     required: ['step'],
     properties: {
       step: stepBelow('The step.'),
-      by: text('Who: a name. Default: the first of `approvers`, or somebody else than who started the run.'),
+      by: text('Who: a name. Default: the first of `approvers`, or somebody who did not start the run.'),
     },
   } as const
 }
@@ -110,7 +112,7 @@ const event = {
   type: 'object',
   additionalProperties: false,
   description:
-    'One thing that happens, and what should follow. It has one of run, night, nights, slot, wait, drop, approve, reject, partner, retry and cancel; or none of them to change files or to look.',
+    'One thing that happens, and what should follow. It has one of run, night, nights, slot, wait, drop, approve, reject, partner, retry and cancel; or none of them, to only change files or check something.',
   properties: {
     run: {
       type: 'object',
@@ -159,7 +161,7 @@ const event = {
       type: 'array',
       maxItems: 50,
       items: FaultSpec,
-      description: 'Which requests fail while this happens. A fault that never comes fails the test.',
+      description: 'Which requests fail while this happens. A fault that never happens fails the test.',
     },
     kill,
     expect: expectationSchema,
@@ -191,11 +193,11 @@ export const testSchema = {
             minItems: 1,
             maxItems: MAX_EVENTS,
             items: event,
-            description: 'What happens, one after another, in a world of its own.',
+            description: 'What happens, one event after another, in a world of its own.',
           },
         },
       },
-      description: 'The tests. Each begins in the world that is given.',
+      description: 'The tests. Each begins in the world that `given` describes.',
     },
   },
 } as const satisfies ObjectSchema

@@ -4,7 +4,7 @@ import type { FirstTest } from './first-test.ts'
 import { statusOfHeld } from './steps-below.ts'
 import type { EventFacts } from './test-result.ts'
 
-/** A first test as its file has it; without `facts`, before anything was rehearsed, it expects nothing. */
+/** The text of a first test; without `facts`, before anything was rehearsed, it expects nothing. */
 export function testText(
   { test, from, env, files, event }: FirstTest,
   {
@@ -35,7 +35,7 @@ function entry(key: string, value: Json): string {
   return flowText({ [key]: value }).slice(2, -2)
 }
 
-/** A map with an entry a line; nothing if it is empty. */
+/** A map with one entry per line; nothing if it is empty. */
 function block(key: string, map: JsonObject, indent: string): string[] {
   const lines = Object.entries(map).map(([name, value = null]) => `${indent}  ${entry(name, value)}`)
   return lines.length > 0 ? [`${indent}${key}:`, ...lines] : []
@@ -52,7 +52,7 @@ function expectLines(expectation: JsonObject): string[] {
   return ['        expect:', ...lines]
 }
 
-/** What was seen, as an event expects it. */
+/** What was seen, written as the expectation of an event. */
 function expectationOf({ runs, writes, live, notified }: EventFacts, hasChannels: boolean): JsonObject {
   const [run, another] = runs
   const held = run?.waits.find((wait) => wait.for !== 'partner')?.step
@@ -94,7 +94,7 @@ function nextLines(act: string, value: Json, { runs }: EventFacts): string[] {
   ])
 }
 
-/** Other people: the same ones would start no run. */
+/** Uses other people: the same ones would start no run. */
 function secondDrop([name, list = null]: [string, Json | undefined]): JsonObject {
   const others = isJsonObject(list) ? { ...list, seed: 2 } : list
   return { drop: { [name.replace(/(\.[^./]*)?$/, '-2$1')]: others } }

@@ -23,8 +23,8 @@ await workForParent<TestOrder, { readonly result: TestResult }>(async (order, te
 })
 
 /**
- * Links the files of people that are complete from one folder into another. Making them takes seconds, they never change,
- * and two processes cannot fill one folder: so each has its own, and they give each other what is there.
+ * Links the files of people that are complete from one folder into another. Making them takes seconds, they never
+ * change, and two processes cannot fill one folder: so each has its own, and they share complete files.
  */
 function linkPeople(from: string, to: string): void {
   mkdirSync(from, { recursive: true, mode: 0o700 })

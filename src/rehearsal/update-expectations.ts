@@ -8,7 +8,7 @@ import type { TestDocument, TestExpectation } from './test-document.ts'
 import { testDeps } from './test-project.ts'
 import { isUpdatable, nonZero, type TestFailure, type TestResult } from './test-result.ts'
 
-/** The same for the file of the tests, which must be as it was read. */
+/** The same for the file of the tests, which must not have changed since it was read. */
 export function updateTestFile(
   ran: FileResult,
   { file, root, document }: { readonly file: string; readonly root: string; readonly document: TestDocument },
@@ -23,7 +23,7 @@ export function updateTestFile(
     }
   const { test } = loadTest({ text, file }, testDeps(root))
   if (!test || !isUpdated(document, test, results))
-    throw new Error(`${file} would expect something else than what was seen`)
+    throw new Error(`${file} would expect something other than what was seen`)
   writeFileSync(file, text)
   return { ...ran, results }
 }

@@ -3,38 +3,39 @@ import { DAY_MS } from '../core/duration.ts'
 import { AudienceError } from '../core/errors.ts'
 import { formatNumber } from '../core/format/figures.ts'
 
-/** The clock of one process of a world; when that process is killed, nothing of it wakes any more. */
+/** The clock of one process of a world; when that process is killed, nothing in it wakes again. */
 export interface WorldClock extends SteadyClock {
   /**
-   * What is on its way by the network has a turn: what falls on the same moment happens in the order of these names. That it
-   * arrives changes nothing for who looks around; what follows from it may.
+   * Data on its way through the network has a turn: arrivals at the same moment happen in the order of these names. An
+   * arrival itself is no reason to poll; what follows from it may be.
    */
   sleep(ms: number, signal?: AbortSignal, dueMs?: number, turn?: Turn): Promise<void>
-  /** Nobody wakes who sleeps by it. */
+  /** Whoever sleeps by this clock never wakes. */
   kill(): void
 }
 
-/** Gives a name. It is only asked for if two fall on the same moment. */
+/** Gives a name. It is called only if two wake at the same moment. */
 export type Turn = () => string
 
 interface Sleeper {
   readonly dueAt: number
   readonly turn: Turn
   readonly order: number
-  /** Of one that only looks around: when something is due for it. */
+  /** For a sleeper that only polls: when something is due for it. */
   readonly restsUntil: number | undefined
-  /** When it wakes, something happens, so who looks around looks. */
+  /** Its waking is something that happens, so those that poll look. */
   readonly stirs: boolean
   readonly wake: () => void
 }
 
-/** How long a process goes on looking around after something happened: what one look changes, another may wait for. */
+/** How long a process goes on polling after something happened: one poll may wait for what another one changes. */
 const LOOK_MS = 2_000
 const NO_TURN: Turn = () => ''
 
 /**
- * The time of a world. It stands still while anything is under way, and then leaps to what is due next. What is under way
- * is what Node waits for: a request, a file, a query, a process, a thread. So nothing is counted, and nothing is polled.
+ * The time of a world. It stands still while anything is under way, and then leaps to what is due next. Something is
+ * under way while Node waits for it: a request, a file, a query, a process, a thread. So nothing needs to be counted or
+ * polled.
  */
 export class VirtualTime {
   readonly #start: number
@@ -42,7 +43,7 @@ export class VirtualTime {
   readonly #sleepers = new Set<Sleeper>()
   #orders = 0
   #leaps = 0
-  /** When something happened last. */
+  /** When something last happened. */
   #stirredAt: number
 
   /** `start`: milliseconds since 1970. */
@@ -122,7 +123,7 @@ export class VirtualTime {
     }
   }
 
-  /** Something happened that nobody slept for: who looks around, looks. */
+  /** Something happened that nobody slept for: those that poll look now. */
   stir(): void {
     this.#stirredAt = this.#now
   }
@@ -157,7 +158,7 @@ export class VirtualTime {
     return true
   }
 
-  /** To a moment at which nothing is due. */
+  /** Leaps to a moment at which nothing is due. */
   leapTo(at: number): void {
     this.#now = Math.max(this.#now, at)
   }
@@ -167,7 +168,7 @@ export class VirtualTime {
   }
 }
 
-/** Whose turn it is, of two who wake at one moment. */
+/** Which of two that wake at one moment has its turn first. */
 function isBefore(one: Sleeper, other: Sleeper): boolean {
   if (one.turn === other.turn) return one.order < other.order
   const [turn, otherTurn] = [one.turn(), other.turn()]
@@ -180,7 +181,7 @@ export const LONGEST_MS = LONGEST_DAYS * DAY_MS
 /** How often time may leap in one event: polls of a job for two weeks, or about a minute of a processor. */
 export const MOST_LEAPS = 1_000_000
 
-/** What was waited for has not come, and nothing says that it will. */
+/** The awaited event has not come, and nothing suggests that it will. */
 export function noEnd(): AudienceError {
   return new AudienceError({
     code: 'no-end',

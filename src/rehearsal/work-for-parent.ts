@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 
-/** Of this many moments at which nothing was under way, one is told. */
+/** One in this many idle moments is reported to the parent. */
 const TOLD = 1_000
 
 /**
  * The work of a process of a world. Its time moves when Node has nothing to wait for, so nothing else may be open: what
- * `work` finds goes to the parent, and nothing comes from it but one order. The parent hears that time goes on, too.
+ * `work` finds is sent to the parent, which itself sends only one order. The parent also hears how time goes on.
  */
 export async function workForParent<Order, Found extends object>(
   work: (order: Order, tell: (found: Found) => void) => Promise<void>,

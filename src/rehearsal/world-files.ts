@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 /** A sample has a multiple of this many people. */
 const SAMPLED = 1_000
 
-/** Writes the files of a world that a test describes; each time a list is written anew, one person of it is another. */
+/** Writes the files of a world that a test describes; each time a list is written again, one of its people is replaced. */
 export class WorldFiles {
   readonly #world: World
   readonly #written = new Map<string, number>()

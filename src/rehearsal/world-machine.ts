@@ -3,7 +3,7 @@ import type { Machine } from '../platform/machine.ts'
 /** A process of a world, as the others see it. */
 export interface WorldProcess {
   readonly machine: Machine
-  /** It is gone, and so are its leases. */
+  /** Ends it, and with it its leases. */
   end(): void
 }
 
@@ -38,7 +38,7 @@ export function countedIds(): () => string {
   return () => (++last).toString(16).padStart(24, '0')
 }
 
-/** Mulberry32: numbers from 0 to below 1 that look like chance and are the same for the same seed. */
+/** Mulberry32: numbers from 0 to below 1 that look random and are the same for the same seed. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -2,13 +2,13 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { compiledCodeFolder } from '../platform/compiled-code-folder.ts'
 
-/** Why the process of a world did not do all that it was to do. */
+/** Why the process of a world did not do all of its work. */
 export interface Broken {
   readonly message: string
   readonly hint: string | undefined
 }
 
-/** What such a process says, besides what it found: how its time goes on, and how it ended. */
+/** What such a process reports besides its findings: how its time goes on, and how it ended. */
 type Ending = { readonly moments: number } | { readonly ended: true } | { readonly broken: Broken }
 
 /** A world stands still if nothing happens in it for this long. */
@@ -18,7 +18,7 @@ const STILL_MS = 180_000
 export interface WorldProcess<Order extends object, Found> {
   /** Resolves when it has ended, to the reason if it did not do everything. Call it once. */
   run(order: Order, onFound: (found: Found) => void): Promise<Broken | undefined>
-  /** It ends, if it has not yet. */
+  /** Ends it, if it has not ended yet. */
   end(): void
 }
 
@@ -84,8 +84,9 @@ function isLife(report: unknown): report is { readonly moments: number } {
 }
 
 /**
- * Only what Node needs: the environment of a world is what it is given. With one thread for files and queries, these end in
- * the order in which they began; with more, what happens at one moment would come in another order each time.
+ * Only the variables that Node needs: a world gets its environment from its order. With one thread for files and
+ * queries, these end in the order in which they began; with more, what happens at one moment would come in another
+ * order each time.
  */
 function environment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, LD_LIBRARY_PATH } = process.env

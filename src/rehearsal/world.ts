@@ -20,13 +20,13 @@ import { type ServiceRequest, ServiceRequests, serviceControl } from './service-
 import { LONGEST_MS, MOST_LEAPS, noEnd, VirtualTime } from './virtual-time.ts'
 import { countedIds, seeded, WorldMachine } from './world-machine.ts'
 
-/** The stand-ins for parts of a world, and those who look on. */
+/** The stand-ins for parts of a world, and its observers. */
 export interface StandIns {
-  /** In place of matching. */
+  /** Replaces matching. */
   readonly engine?: MatchEngine
-  /** In place of the lists that are prepared. */
+  /** Replaces the preparation of lists. */
   readonly lists?: NonNullable<Surroundings['lists']>
-  /** Hears of each request to the service when it is over, and when it began. */
+  /** Receives each request to the service when it is over, and when it began. */
   readonly onExchange?: ((exchange: Exchange, beganAt: number) => void) | undefined
   readonly witness?: Witness | undefined
 }
@@ -54,8 +54,8 @@ interface Parts {
 }
 
 /**
- * A world of its own: the whole product and the service in one process, with a time that leaps. Nothing in it reaches the
- * network or writes outside of its folder.
+ * A world of its own: the whole product and the service in one process, with a clock that leaps ahead. Nothing in it
+ * reaches the network or writes outside of its folder.
  */
 export class World {
   readonly #parts: Parts
@@ -87,7 +87,7 @@ export class World {
     readonly from: number
     readonly seed: number
     readonly participants: Participants
-    /** Where the people of such a service are, or will be. */
+    /** The folder where the people of such a service are, or will be. */
     readonly people: string
     /** The folder that its own is made in. */
     readonly scratch: string
@@ -106,7 +106,7 @@ export class World {
     let connect: ConnectTo = () => {
       throw new Error('the service does not run yet')
     }
-    // The command has it in a part of its own.
+    // The command loads it separately.
     const { startService } = await import('../service/start-service.ts')
     const service = await startService({
       ...{ dataDir, network, clock, log, engine },
@@ -127,7 +127,7 @@ export class World {
     })
   }
 
-  /** What all requests, answers and records were, and when: the same for worlds in which the same happened. */
+  /** A digest of all requests, answers and records with their times: the same for worlds in which the same happened. */
   digest(): string {
     return this.#parts.happened?.digest() ?? ''
   }
@@ -165,7 +165,7 @@ export class World {
     return target
   }
 
-  /** The process dies once, as something begins to pass, which does not arrive. Then it starts again. */
+  /** The process dies once, when the wanted request or answer begins to pass; that does not arrive. Then it starts again. */
   killAt(isDeath: (passing: Passing) => boolean): void {
     this.#isDeath = isDeath
   }
@@ -181,18 +181,18 @@ export class World {
     return String((await this.during(this.control('faults.add', spec))).id)
   }
 
-  /** Notes the requests to the service since this was called last: the service remembers a limited number of them. */
+  /** Notes the requests to the service since the last call: the service remembers a limited number of them. */
   noteRequests(): Promise<void> {
     return this.during(this.#requests.note(this.control))
   }
 
-  /** All requests since this was called last, oldest first. */
+  /** All requests since the last call, oldest first. */
   async takeRequests(): Promise<readonly ServiceRequest[]> {
     await this.noteRequests()
     return this.#requests.take()
   }
 
-  /** From now on, time may leap as often as for one event of a test, or one of its nights. What takes more has no end. */
+  /** From now on, time may leap as often as for one event of a test, or one of its nights. An event that takes more has no end. */
   limitLeaps(): void {
     this.#mostLeaps = this.time.leaps + MOST_LEAPS
   }
@@ -224,8 +224,8 @@ export class World {
   }
 
   /**
-   * Until all runs have ended or wait for somebody, and what follows from that was done. Throws an AudienceError if that
-   * never comes.
+   * Lets time go on until all runs have ended or wait for somebody, and everything that follows from that was done.
+   * Throws an AudienceError if that never comes.
    */
   async settle(): Promise<void> {
     const until = this.time.now() + LONGEST_MS

@@ -152,7 +152,9 @@ tests:
   expect(openAfter('polls')).toEqual({
     at: 'pipelines/polls.test.yaml:7  run',
     open: [
-      expect.stringMatching(/^polls, run R: step segment waits for job 1 of the service, which is RUNNING since /),
+      expect.stringMatching(
+        /^polls, run R: step segment waits for job 1 of the service, which has been RUNNING since /,
+      ),
     ],
   })
   expect(out).toContain('it goes on for more than 40 days')

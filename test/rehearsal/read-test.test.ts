@@ -164,12 +164,12 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     'copy: data/kept.csv',
     'copy: data/kept.csv, seed: 1',
-    '7:44 wrong-value seed is of people, and a copy has its own (leave seed out)',
+    '7:44 wrong-value seed is a list of people, and a copy has its own (leave seed out)',
   ],
   [
     'copy: data/kept.csv',
     'copy: data/kept.csv, people: 1',
-    '7:44 wrong-value only one of people, copy can stand here (leave people out)',
+    '7:44 wrong-value only one of people, copy is allowed here (leave people out)',
   ],
   [
     'profile: staging',
@@ -229,7 +229,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     'after: segments.create',
     'after: segments.create, before: jobs.get',
-    '16:41 wrong-value only one of before, after can stand here (leave before out)',
+    '16:41 wrong-value only one of before, after is allowed here (leave before out)',
   ],
   [
     'status: waiting',
@@ -308,7 +308,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     'inbox/a.csv',
     'inbx/a.csv',
-    '36:17 unknown-trigger no trigger watches the folder of inbx/a.csv (watched here: inbox; a file elsewhere stands under change)',
+    '36:17 unknown-trigger no trigger watches the folder of inbx/a.csv (watched here: inbox; write files for other folders under change)',
   ],
   [
     'error: job-failed',
@@ -329,7 +329,7 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
   [
     '      - run: { inputs: { group: 1 } }\n',
     '      - night: true\n',
-    '47:25 missing-input nothing gives the plan the input group, which has no default (expect it of an event with run: { inputs: { … } })',
+    '47:25 missing-input the plan lacks the input group, which has no default (expect it of an event with run: { inputs: { … } })',
   ],
   ['by: anna', 'by: berta', '48:45 wrong-value berta is not among the approvers of each[0].ask (did you mean bert?)'],
   ['{ step: "each[0].ask", by: anna }', '{ by: anna }', '48:9 missing-key step is missing'],

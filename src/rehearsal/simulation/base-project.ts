@@ -10,11 +10,11 @@ import { isOfProject, mayBeOfProject } from '../project.ts'
 export interface BaseProject extends Pick<GitBase, 'hasChanged'> {
   /** Where it is. */
   readonly root: string
-  /** The documents that are not there any more, relative to the project. */
+  /** The documents that no longer exist, relative to the project. */
   readonly gone: readonly string[]
 }
 
-/** Writes what people had committed of a project into a folder. `root`: the real path of the project as it is. */
+/** Writes the committed files of a project into a folder. `root`: the real path of the project as it is. */
 export async function writeBase(base: GitBase, root: string, folder: string): Promise<BaseProject> {
   const gone: string[] = []
   mkdirSync(folder, { recursive: true, mode: 0o700 })

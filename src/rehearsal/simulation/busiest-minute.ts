@@ -2,7 +2,7 @@ import type { Exchange } from '../../adapter/transport.ts'
 import type { PeakMinute } from './live-order.ts'
 
 const MINUTE_MS = 60_000
-/** No request takes longer, so a minute that is longer ago gets no more of them. */
+/** No request takes longer, so an older minute gets no more requests. */
 const LONGEST_MS = 3_600_000
 
 interface Minute extends PeakMinute {
@@ -11,9 +11,9 @@ interface Minute extends PeakMinute {
   readonly pipelines: Record<string, number>
 }
 
-/** Finds the minute in which the most requests begin; the first of several. It hears of each request when it is over. */
+/** Finds the minute in which the most requests begin; the first of several. It receives each request when it is over. */
 export class BusiestMinute {
-  /** The busiest one, and those that may get more requests. */
+  /** The busiest minute, and those that may get more requests. */
   readonly #minutes = new Map<number, Minute>()
 
   note = ({ operation, pipeline }: Pick<Exchange, 'operation' | 'pipeline'>, beganAt: number): void => {

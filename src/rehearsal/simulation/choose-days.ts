@@ -15,12 +15,12 @@ export interface DaySpan {
   readonly to: number
 }
 
-/** A schedule is not lived from a moment of a day on: that day has too many slots. In milliseconds since 1970. */
+/** From a moment of a day on, a schedule is not lived, because that day has too many slots. In milliseconds since 1970. */
 export interface Rest extends TriggerRef, DaySpan {}
 
-/** This many days are lived, whatever they hold. */
+/** The first days, which are always lived. */
 const FIRST_DAYS = 2
-/** This many slots of a day are lived. The run of one takes about a twentieth of a second. */
+/** At most this many slots of a day are lived. The run of a slot takes about a twentieth of a second. */
 const MOST_LIVED = 300
 
 /**
@@ -57,8 +57,8 @@ export function chooseDays(
 }
 
 /**
- * How many slots each schedule may have on a day to be lived to its end: so many that all together have no more than are
- * lived. So the busiest ones give way to the others.
+ * How many slots of each schedule are lived on a day: together they are at most `MOST_LIVED`, and the busiest schedules
+ * give way to the others.
  */
 export function sharesOf(
   days: readonly LivedDay[],
@@ -78,7 +78,7 @@ export function sharesOf(
   )
 }
 
-/** When which schedules are not lived on days on which they have more slots than their share. */
+/** The times at which schedules are not lived: the rest of each day on which they have more slots than their share. */
 export function restsOf(shares: ReadonlyMap<string, number>, schedules: readonly PlannedSchedule[]): readonly Rest[] {
   return schedules.flatMap((one) =>
     [...shares].flatMap(([date, share]) => {
@@ -88,7 +88,7 @@ export function restsOf(shares: ReadonlyMap<string, number>, schedules: readonly
   )
 }
 
-/** Whether a slot is one of a schedule that is not lived then. */
+/** Whether a slot comes at a time at which its schedule is not lived. */
 export function isAtRest(
   rests: readonly DaySpan[],
   { at, startsAt }: { readonly at: number; readonly startsAt: number },

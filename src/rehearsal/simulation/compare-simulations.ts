@@ -3,7 +3,7 @@ import { triggerName } from '../../core/occurrence.ts'
 import type { ScheduleChange, SimulatedSchedule, SimulatedSlot } from './simulation-schema.ts'
 import { PROBLEM_KINDS } from './simulation-schema.ts'
 
-/** What differs between the schedules at a base and those of now; those that do not differ are left out. Pure. */
+/** What differs between the schedules at a base and the present ones; equal ones are left out. Pure. */
 export function compareSimulations(
   before: readonly SimulatedSchedule[],
   after: readonly SimulatedSchedule[],
@@ -54,7 +54,7 @@ function compareSlots(
   }
 }
 
-/** The times of the clock of each day; those of an hour that repeats have their offset. */
+/** The times of each day by the clock; times in an hour that repeats have their offset. */
 function timesByDate(slots: readonly SimulatedSlot[]): ReadonlyMap<string, readonly string[]> {
   const times = new Map<string, string[]>()
   for (const { date, local, fate, why } of slots) {
@@ -70,7 +70,7 @@ function timesByDate(slots: readonly SimulatedSlot[]): ReadonlyMap<string, reado
 /** Why a slot is left out on any day, lived or not. */
 export const EXCLUDED = 'the day is excluded'
 
-/** Both lists without what both have. */
+/** Both lists, without the items that are in both. */
 function without(before: readonly string[], after: readonly string[]): readonly [readonly string[], readonly string[]] {
   const [old, now] = [new Set(before), new Set(after)]
   return [before.filter((time) => !now.has(time)), after.filter((time) => !old.has(time))]
@@ -93,7 +93,7 @@ class Tally {
 
 type Figures = Pick<SimulatedSchedule, 'fates' | 'latestEnd' | 'longestWait'>
 
-/** Polls and turns move by seconds whatever a document changes; that does not count as a difference. */
+/** Polls and turns move by seconds with any change of a document; that does not count as a difference. */
 const DIFFERS_FROM_MS = 60_000
 
 function compareFigures(before: Figures, after: Figures): ScheduleChange['figures'] {
@@ -122,7 +122,7 @@ function differ(before: number | undefined, after: number | undefined): boolean 
   return Math.abs(before - after) >= DIFFERS_FROM_MS
 }
 
-/** What counts of the latest end: how far it is from its deadline, or else from its slot. */
+/** What is compared of the latest end: how far it is from its deadline, or else from its slot. */
 function endMs({ latestEnd }: Figures): number | undefined {
   return latestEnd && (latestEnd.marginMs ?? latestEnd.afterMs)
 }
@@ -135,7 +135,7 @@ function waitOf({ longestWait }: Figures): string {
   return longestWait ? formatDuration(longestWait.waitedMs) : 'none'
 }
 
-/** Of a schedule that is new: what is not as it wants it. */
+/** The problems of a schedule that is new. */
 function figuresOf(after: Figures | undefined): ScheduleChange['figures'] {
   return after ? compareFigures({ fates: {} }, after) : []
 }

@@ -7,17 +7,17 @@ import type { LivedRun, LivedSlot } from './live-order.ts'
 import type { PlannedSchedule, PlannedSlot } from './plan-slots.ts'
 import type { Fate, ProblemKind, SimulatedProblem, SimulatedSchedule, SimulatedSlot } from './simulation-schema.ts'
 
-/** Shorter than this, a run did not wait: its turn comes in the same moment. */
+/** A shorter wait does not count: the turn of a run comes in the same moment. */
 export const AT_ONCE_MS = 1_000
 
-/** What was lived, by the moment of a slot: of one schedule, on lived days. */
+/** What happened to the slots of one schedule on lived days, by the moment of a slot. */
 export interface LivedSchedule {
   /** What became of a slot; undefined if nothing is recorded. */
   find(at: number): LivedSlot | undefined
   isLivedDay(date: string): boolean
   /** The schedule is not lived then, although the day is: it has too many slots. */
   isAtRest(slot: { readonly at: number; readonly startsAt: number }): boolean
-  /** When nobody waited any longer for the runs of a slot. */
+  /** The moment from which on nobody waited for the runs of a slot. */
   livedUntil(at: number): number
 }
 
@@ -93,7 +93,7 @@ function judgeSlot(
 
 function fateOf(found: LivedSlot | undefined, isLived: boolean): { readonly fate: Fate; readonly why?: string } {
   if (!isLived) return { fate: 'planned' }
-  if (!found) return { fate: 'missed', why: 'nothing is recorded of it' }
+  if (!found) return { fate: 'missed', why: 'nothing is recorded about it' }
   const { state, reason, run } = found
   if (run) return fateOfRun(run)
   switch (state) {
@@ -132,7 +132,7 @@ function fateOfRun({ status, error, isAtPartner }: LivedRun): { readonly fate: F
   }
 }
 
-/** What is not as the schedule wants it. */
+/** The problems of a slot. */
 function problemsIn(slot: Pick<SimulatedSlot, 'fate' | 'isLate' | 'waitedMs'>): readonly ProblemKind[] {
   const { fate, isLate, waitedMs } = slot
   return [

@@ -14,11 +14,11 @@ import { stepTypes } from '../../steps/index.ts'
 import type { Schedule } from '../../triggers/schedule/schedule.ts'
 import { madeUpList } from './stand-in-lists.ts'
 
-/** The lists that documents name, as files of a world: made up, and other ones for each run if they change. */
+/** The lists that documents name, as made-up files of a world; if they change, each run gets another version. */
 export class ListsOfSlots {
   readonly #folder: string
   readonly #changes: boolean
-  /** Those that were written, by pipeline. */
+  /** The lists that were written, by pipeline. */
   readonly #own = new Map<string, Set<string>>()
   #version = 0
 
@@ -41,12 +41,12 @@ export class ListsOfSlots {
     this.#add(filesOfSlot(slot), slot.pipeline, now)
   }
 
-  /** Other lists of a document, in place of those that it has. */
+  /** Writes another version of the lists of a document. */
   change(pipeline: Pipeline, now: number): void {
     if (this.#changes) for (const file of this.#own.get(pipeline.name) ?? []) this.#writeList(file, pipeline, now)
   }
 
-  /** What the project has of its own stays, such as calendars and queries. */
+  /** The project's own files stay, such as calendars and queries. */
   #add(files: readonly string[], pipeline: Pipeline, now: number): void {
     const own = this.#own.get(pipeline.name) ?? new Set()
     this.#own.set(pipeline.name, own)
@@ -81,7 +81,7 @@ function filesOfSlot({ pipeline, trigger, schedule, at }: Parameters<ListsOfSlot
   })
 }
 
-/** Undefined if it cannot be said: the run of the slot says why. */
+/** Undefined if it is not known: the run of the slot says why. */
 function valueIn(template: Template, scope: Parameters<typeof evaluateTemplate>[1]): Json | undefined {
   try {
     return evaluateTemplate(template, scope)

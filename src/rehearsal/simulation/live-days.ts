@@ -23,14 +23,14 @@ import { standInMatching } from './stand-in-matching.ts'
 
 /** How long after the last lived day it waits for runs to end. */
 const LONGEST_REST_MS = DAY_MS
-/** How long before a day its process begins: a slot at the moment of the beginning would not be its own. */
+/** How long before a day its process begins: a slot at the very moment of its start would not count. */
 const LEAD_MS = 1_000
 /** A page has at most this many runs. */
 const MOST_RUNS = 1_000
-/** More slots than one schedule has in all days of a simulation. */
+/** More than the slots that one schedule has in a whole simulation. */
 const MOST_SLOTS = 1_000_000
 
-/** Something that is to be done at a moment, in milliseconds since 1970. */
+/** Something to do at a moment, in milliseconds since 1970. */
 interface Act {
   readonly at: number
   readonly act: () => Promise<void>
@@ -93,7 +93,7 @@ class Life {
     for (const { pipeline } of documents) lists.write(pipeline, world.time.now())
   }
 
-  /** `onSlot` hears that it goes on. */
+  /** It reports its progress to `onSlot`. */
   async live(span: DaySpan, onSlot: () => void): Promise<void> {
     const world = this.#world
     const forget = this.#changeLists()
@@ -140,13 +140,13 @@ class Life {
     this.#world.stop()
   }
 
-  /** As if nobody had ever seen a schedule: slots until somebody sees it again are not missed. */
+  /** Forgets when a schedule was last seen, so that slots until it is seen again do not count as missed. */
   async #forgetSlots({ ref }: Schedule): Promise<void> {
     const { time, runner } = this.#world
     await this.#world.during(runner.app.state.occurrences.note(ref, { cursor: time.now(), times: '' }))
   }
 
-  /** What is to be done before the slots of a stretch, and where schedules rest. */
+  /** What to do before the slots of a stretch, and where schedules rest. */
   #actsIn({ from, to }: DaySpan, onSlot: () => void): readonly Act[] {
     const acts: Act[] = []
     const resting = new Set<Scheduled>()
@@ -204,7 +204,7 @@ class Life {
     })
   }
 
-  /** Until the runs of a stretch have ended, or wait for somebody. */
+  /** Lets time go on until the runs of a stretch have ended, or wait for somebody. */
   async #untilRest({ to }: DaySpan): Promise<void> {
     const { app } = this.#world.runner
     let mayRest = true
@@ -220,7 +220,7 @@ class Life {
     forget()
   }
 
-  /** Where the world stands is another place each time. */
+  /** The folder of the world differs each time. */
   #shown(text: string | undefined): string | undefined {
     return text?.replaceAll(`${this.#world.folder}/project/`, '').replaceAll(`${this.#world.folder}/`, '')
   }

@@ -62,7 +62,7 @@ interface Planned {
 }
 
 /**
- * Simulates projects, such as that of a base and that of now: the same days are lived in each of them. Throws an
+ * Simulates projects, such as one at a base and its present version: the same days are lived in each of them. Throws an
  * AudienceError if a world cannot be lived.
  */
 export async function simulate(
@@ -150,7 +150,7 @@ async function simulateOne(
   }
 }
 
-/** The least of each day. */
+/** The smallest share of each day. */
 function leastOf(all: readonly ReadonlyMap<string, number>[]): ReadonlyMap<string, number> {
   const least = new Map<string, number>()
   for (const shares of all)

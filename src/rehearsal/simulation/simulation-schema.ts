@@ -8,7 +8,7 @@ const FATES = [
 ] as const
 export type Fate = (typeof FATES)[number]
 
-/** What is not as a schedule wants it: fates, and what else may be said of a run. */
+/** The problems of a schedule: fates of slots, and other problems of runs. */
 export const PROBLEM_KINDS = [
   ...(['late', 'skipped', 'queued', 'missed', 'failed', 'cancelled', 'waiting', 'unfinished'] as const),
 ] as const
@@ -29,7 +29,7 @@ const slot = object(['at', 'local', 'date', 'fate'], {
   fate: {
     enum: FATES,
     description:
-      'planned: it was not lived. leftOut: the document wants no run, because the day is excluded or `if` is false. ran: its run succeeded. skipped: no run, because another one had not ended. missed: nothing ran at its time. failed: its run failed, or none could be made. cancelled: a later run took its place. waiting: its run waits for a person or a partner. unfinished: its run had not ended a day after the last lived one.',
+      'planned: it was not lived. leftOut: the document asks for no run, because the day is excluded or `if` is false. ran: its run succeeded. skipped: no run, because another one had not ended. missed: nothing ran at its time. failed: its run failed, or none could be made. cancelled: a later run took its place. waiting: its run waits for a person or a partner. unfinished: its run had not ended a day after the last lived one.',
   },
   why: text('Why it did not succeed.'),
   isLate: flag('Its run had not ended by the deadline.'),
@@ -62,7 +62,7 @@ const schedule = object(
     slots: count('How many slots it has in all days, without those on excluded days.'),
     lived: count('How many of them were lived.'),
     tooMany: count('How many slots of lived days were not lived, because the schedule has too many of them.'),
-    fates: counts('What became of those, by fate; `late` and `queued` are counted besides.'),
+    fates: counts('What became of those, by fate; `late` and `queued` are counted as well.'),
     latestEnd: object(['local', 'endedAt', 'afterMs'], {
       local: text(
         'The slot whose run ended last: nearest to its deadline or furthest beyond; without a deadline, furthest after its slot.',
@@ -100,12 +100,12 @@ const change = object(['pipeline', 'trigger', 'state', 'moved', 'added', 'gone',
   ...{ pipeline, trigger },
   state: {
     enum: ['added', 'gone', 'changed'],
-    description: 'The schedule is new, or is not there any more, or differs.',
+    description: 'The schedule is new, is gone, or differs.',
   },
   moved: list(move, 'Slots that come at another time of the same day.'),
   added: list(timesOfDays, 'Slots that are new.'),
   gone: list(timesOfDays, 'Slots that do not come any more.'),
-  figures: list(figure, 'What became of the slots of lived days, where it differs.'),
+  figures: list(figure, 'Where the fates of slots on lived days differ.'),
 })
 
 /** What `audience simulate --format json` prints. */
@@ -169,7 +169,7 @@ export const simulationSchema = {
         at: time('When the most runs waited for other runs.'),
         runs: count('How many.'),
       }),
-      problems: list(problem, 'What is not as a schedule wants it, on the lived days.'),
+      problems: list(problem, 'The problems of schedules on the lived days.'),
       changes: object(['since', 'schedules'], {
         since: text('The git reference that is compared with.'),
         schedules: list(change, 'What differs from it.'),

@@ -8,7 +8,7 @@ import type { Lists } from '../../lists/lists.ts'
 /** How many people a made-up list has. */
 const PEOPLE = 5_200
 
-/** One key of each signal, of a person that is not there. */
+/** One key of each signal, of a person who does not exist. */
 const KEYS: Readonly<Record<Signal, (person: number) => string>> = {
   EMAIL: (person) => `person${person}@example.com`,
   IP: (person) => `10.${(person >> 16) & 255}.${(person >> 8) & 255}.${person & 255}`,
@@ -26,7 +26,7 @@ function deviceOf(person: number): string {
   return `00000000-0000-4000-8000-${person.toString(16).padStart(12, '0')}`
 }
 
-/** A list of made-up people: a header, then a key a line. Each version has one person more of another number. */
+/** A list of made-up people: a header, then one key per line. Each version has one more person, with another number. */
 export function madeUpList(signal: Signal, version: number): string {
   const header = signal.toLowerCase()
   const dated = signal === 'IP' ? ',2026-01-01T00:00:00Z' : ''
@@ -42,7 +42,7 @@ function bodyOf(signal: Signal, dated: string): string {
   return Array.from({ length: PEOPLE - 1 }, (_, person) => `${KEYS[signal](person)}${dated}\n`).join('')
 }
 
-/** Lists that are made up where they would be prepared by DuckDB; `version` is asked for each. */
+/** Makes up the lists that DuckDB would prepare; `version` is called for each. */
 export function standInLists(version: () => number): (real: Lists) => Lists {
   return (real) => ({
     ...real,

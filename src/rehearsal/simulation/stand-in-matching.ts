@@ -6,8 +6,8 @@ import type { MatchEngine } from '../../service/matching/match-engine.ts'
 const MATCHED = 0.61
 
 /**
- * Matching that only counts: the jobs of the service take the same time, and nothing is computed. Who is in a list does
- * not matter, only how many.
+ * Matching that only counts: the jobs of the service take the same time, and nothing is computed. It does not matter
+ * who is in a list, only how many are.
  */
 export function standInMatching(): MatchEngine {
   const write = (target: string, people: number) => writeFile(target, JSON.stringify({ people }))

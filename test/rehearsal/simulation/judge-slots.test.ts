@@ -80,7 +80,7 @@ test.each([
   ['a slot whose condition is false', { state: 'skipped', reason: 'condition' }, 'leftOut', []],
   ['a slot without a run', { state: 'failed', reason: 'it needs a file' }, 'failed', ['failed: it needs a file']],
   ['a slot that nothing ran at', { state: 'missed', reason: 'down' }, 'missed', ['missed: down']],
-  ['a slot that nobody knows', undefined, 'missed', ['missed: nothing is recorded of it']],
+  ['a slot that nobody knows', undefined, 'missed', ['missed: nothing is recorded about it']],
 ] as const)('%s', (_, slot, fate, expected) => {
   const { schedule, problems } = judge(slot)
   expect(schedule.list.map((one) => one.fate)).toEqual([fate, 'planned'])
