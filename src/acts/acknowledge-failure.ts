@@ -23,7 +23,7 @@ export async function acknowledgeFailure(
       code: 'comment-required',
       kind: 'usage',
       message: 'a failure is acknowledged with a comment',
-      hint: 'say what is known of it, and who repairs it',
+      hint: 'say what is known about it, and who repairs it',
     })
   }
   if (status !== 'failed' || !(await runs.acknowledge(runId, { ...actor, at: clock.now() }))) {

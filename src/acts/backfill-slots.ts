@@ -24,7 +24,7 @@ interface BackfillDeps {
 /** The most slots of one schedule that one act makes due. */
 const MOST_SLOTS = 10_000
 
-/** A period, if it can have slots that have come. Otherwise throws `bad-range`. */
+/** Returns the period. Throws `bad-range` if no slot of it can have come yet. */
 export function slotPeriod(
   { from, to }: Pick<SlotPeriod, 'from' | 'to'>,
   now: number,

@@ -12,10 +12,10 @@ export interface SourceCheck {
     readonly path: string
     /** Files that the trigger would take. */
     readonly files: number
-    /** Names that match and are no usable files. */
+    /** Names that match but cannot be used as files. */
     readonly unusable: number
   })[]
-  /** Whether triggers move or delete files. Only the first time shows whether the account may do so: a check changes nothing. */
+  /** Whether triggers move or delete files. Only the first move shows whether the account may do it: a check changes nothing. */
   readonly moves: boolean
 }
 

@@ -21,7 +21,7 @@ export interface DeployParts {
   readonly clock: Clock
 }
 
-/** Goes back to a commit whose release is kept, as the present rules allow it; the one at the remote is skipped. */
+/** Goes back to a commit whose release is kept, if the present rules allow it. The commit at the remote is skipped. */
 export async function rollBack(
   name: string,
   actor: Actor,
@@ -111,7 +111,7 @@ const notKept = (commit: string) =>
   refusal(
     'release-not-kept',
     `the release of ${shortCommit(commit)} is no longer kept`,
-    'the last ten are; set the branch back to it in git instead',
+    'only the last ten are; set the branch back to it in git instead',
   )
 const meanwhile = () =>
   refusal(

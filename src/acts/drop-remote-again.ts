@@ -62,7 +62,7 @@ interface Away {
   readonly name: string
 }
 
-/** The files that were moved and are still where they went, if nothing has their old places. A manifest is the last one. */
+/** The files that were moved and are still where they went, if nothing is at their old places. A manifest comes last. */
 async function filesAway(source: RemoteSource, detail: JsonObject, signal: AbortSignal): Promise<readonly Away[]> {
   const moved = [detail.movedTo].flat().map(String)
   const away: Away[] = []

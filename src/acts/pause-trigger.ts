@@ -13,7 +13,7 @@ interface PauseDeps {
   readonly clock: Pick<SteadyClock, 'now'>
 }
 
-/** Pauses a trigger. A paused one keeps the time of its first pause: `pausedAt`, in milliseconds since 1970. */
+/** Pauses a trigger. If it was paused already, it keeps the time of that pause: `pausedAt`, in milliseconds since 1970. */
 export async function pauseTrigger(
   ref: TriggerRef,
   actor: Actor,
@@ -32,8 +32,8 @@ export type Pausable =
   | (NamedAfter & { readonly kind: 'after'; readonly shares: SharesMark })
 
 /**
- * Lets a trigger go on. Slots and sets of ended runs that fell into the pause unseen by a daemon are recorded as
- * skipped; `skipped` counts them.
+ * Lets a trigger go on. Records as skipped the slots and sets of ended runs that came during the pause while no daemon
+ * ran; `skipped` counts them.
  */
 export async function resumeTrigger(
   trigger: Pausable,

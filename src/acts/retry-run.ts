@@ -75,7 +75,7 @@ export function keptFor(
   }
 }
 
-/** An approval was given to one document with its inputs: a run of others asks again. */
+/** An approval holds for one document with its inputs: a run of another document or with other inputs asks again. */
 function isSameRequest(
   submission: { readonly digest: string; readonly inputs: JsonObject },
   { pipeline, inputs }: { readonly pipeline: Pipeline; readonly inputs: JsonObject },

@@ -18,8 +18,7 @@ Examples:
   audience api segments.list --uploadSignal EMAIL --all
   audience api files.upload --file list.csv --uploadSignal EMAIL --resultContent BGID
 
-Exit codes: 0 done; with --all: everything that was there all the time is printed. 1 refused, or the list cannot be read
-as a whole, because others keep changing it or it is too long; what was printed is there, but there may be more.
+Exit codes: 0 done; with --all: every item that existed the whole time is printed. 1 refused, or the whole list cannot be read, because others keep changing it or it is too long; what was printed exists, but there may be more.
 `,
     )
   for (const [id, operation] of Object.entries<Operation>(operations)) {
@@ -39,7 +38,7 @@ function operationCommand(
   for (const [name, schema] of Object.entries(input.properties)) {
     command.addOption(fieldOption(name, schema, { required: input.required?.includes(name) ?? false }))
   }
-  if (list) command.option('--all', 'every item of every page, one JSON object a line')
+  if (list) command.option('--all', 'every item of every page, one JSON object per line')
   command
     .option(...PROFILE_OPTION)
     .option(...LOG_LEVEL_OPTION)

@@ -17,7 +17,7 @@ export function auditCommand(terminal: Terminal, finish: (exitCode: number) => v
     .option('-n, --limit <count>', 'how many', integerOption, 50)
     .option(
       '--json',
-      'one JSON object an entry, with id, at, by, role, address, act, subject, detail, comment, outcome',
+      'one JSON object per entry, with id, at, by, role, address, act, subject, detail, comment, outcome',
     )
     .addHelpText(
       'after',

@@ -19,7 +19,7 @@ export function deployCommand(terminal: Terminal, finish: (exitCode: number) => 
   deploy
     .command('list')
     .description('Lists the deployments, newest first, and whether one can go back to them.')
-    .option('--json', 'one JSON object a deployment')
+    .option('--json', 'one JSON object per deployment')
     .action(async (flags: { json?: true }) =>
       finish(await (await import('./deploy/show-deployments.ts')).deployList(flags, terminal)),
     )

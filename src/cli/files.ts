@@ -23,7 +23,7 @@ Examples:
     .command('list [trigger]')
     .description('Lists the newest files of all watched folders, or of PIPELINE or PIPELINE/TRIGGER.')
     .option('-n, --count <count>', 'how many', integerOption, 20)
-    .option('--json', 'one JSON object a file, with pipeline, trigger, key, at, name, state, outcome, runId, sameAs')
+    .option('--json', 'one JSON object per file, with pipeline, trigger, key, at, name, state, outcome, runId, sameAs')
     .action(async (name: string | undefined, flags: FilesFlags) =>
       finish(await (await import('./files/list.ts')).listFiles(name, flags, terminal)),
     )
@@ -37,7 +37,7 @@ Examples:
     .addHelpText(
       'after',
       `
-The file is that of a run, or the newest failed one of this name of PIPELINE/TRIGGER. A retry of its run would look for
+Name the file by its run, or by PIPELINE/TRIGGER and its name: then the newest failed one is taken. A retry of its run would look for
 it where it was taken from. The new run begins with its first step. A file of a source that stayed where it is (keep,
 a tag, an account that may not move files) is only taken again.
 `,

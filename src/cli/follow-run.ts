@@ -25,7 +25,7 @@ export interface FollowFlags {
   readonly isResumed?: true
   /** The step that just received a decision, after `earlier` others: any wait before that is over. */
   readonly decided?: { readonly ref: StepRef; readonly earlier: number }
-  /** The run was cancelled, which ends every step but these: no other doubt stays. */
+  /** The run was cancelled, which ends every step but these: only their writes can still be in doubt. */
   readonly doubtOnlyOf?: ReadonlySet<string>
   /** Ends when the run has only waited for a person or a partner for this long; `goesOn` says who works on it then. */
   readonly leave?: { readonly waitMs: number; readonly goesOn: () => Promise<NextWorker> } | undefined
@@ -173,8 +173,8 @@ const NOT_RECORDED: readonly string[] = ['step.progress', 'step.queued', 'step.l
 type Doubts = Pick<FollowFlags, 'decided' | 'doubtOnlyOf'>
 
 /**
- * The events of a run that is stalled by all that is recorded; undefined if it is not, or something of it has yet to
- * begin. What an event tells is older: another step may have ended, or begun, since.
+ * The events of a run that is stalled according to its records; undefined if it is not, or if a step of it has yet to
+ * begin. An event may be out of date: another step may have ended, or begun, since.
  */
 async function eventsOfStalled(
   runId: string,

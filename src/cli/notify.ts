@@ -48,7 +48,7 @@ Examples:
   notify
     .command('mutes')
     .description('Lists what is muted now.')
-    .option('--json', 'one JSON object a mute, with pipelines, since, until, by, comment')
+    .option('--json', 'one JSON object per mute, with pipelines, since, until, by, comment')
     .action(async (flags: { json?: true }) =>
       finish(await (await import('./notify-mutes.ts')).listMutes(flags, terminal)),
     )

@@ -36,7 +36,7 @@ export function parseInstant(text: string, option: string, others?: string): num
   return ms ?? Date.parse(`${day}T${time ?? '00:00'}`)
 }
 
-/** A typed time by the clock of a schedule, as milliseconds since 1970; a day alone is from its first slot on. */
+/** A typed time by the clock of a schedule, as milliseconds since 1970; a day alone means its first slot. */
 export function timeOf(schedule: Pick<Schedule, 'startOfDay' | 'instantOf'>, { day, time, ms }: TypedTime): number {
   return ms ?? (time === undefined ? schedule.startOfDay(day) : schedule.instantOf(`${day}T${time}`))
 }

@@ -105,7 +105,7 @@ async function planWith(
     let fails = false
     let changes = false
     for (const pipeline of pipelines) {
-      // Of several pipelines, each takes the inputs that it has.
+      // With several pipelines, each takes the inputs that it declares.
       const isOurs = (text: string) => {
         const name = text.slice(0, text.indexOf('='))
         return file !== undefined || !known.has(name) || Object.hasOwn(pipeline.inputs, name)
@@ -224,7 +224,7 @@ function baseAlone(): AudienceError {
   return new AudienceError({ code: 'base-without-untrusted', kind: 'usage', message, hint: 'give both, or none' })
 }
 
-/** Of several pipelines, one whose inputs a trigger gives cannot be planned, and does not stop the others. */
+/** With several pipelines, one whose inputs come from a trigger cannot be planned; the others still are. */
 function inputsOf<T>(resolve: () => T, isOneOfMany: boolean): T | string {
   try {
     return resolve()

@@ -8,9 +8,7 @@ import type { Terminal } from './terminal.ts'
 /** `audience privacy …`: what is kept of the people in the lists. */
 export function privacyCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const privacy = new Command('privacy')
-    .description(
-      'What the state keeps of the people in the lists that files.prepare makes: fingerprints, and no people.',
-    )
+    .description('What the state keeps about the people in the lists that files.prepare makes: only fingerprints.')
     .addHelpText(
       'after',
       `
@@ -25,7 +23,7 @@ Examples:
     .command('check')
     .argument('<file>', 'the file with the keys')
     .description(
-      'Says for each pipeline how many keys of a file its live list holds, and which run makes the next list. The live list is that of the last run that succeeded, or of a later one that uploaded a list and then failed. The file is read as the files of privacy.suppress are.',
+      'Says for each pipeline how many keys of a file its live list holds, and which run makes the next list. The live list is that of the last run that succeeded, or of a later one that uploaded a list and then failed. The file is read in the same way as those of privacy.suppress.',
     )
     .option('--json', 'one JSON object with lists and unknown')
     .addHelpText(

@@ -110,7 +110,7 @@ Examples:
   audience run pipelines/quickstart.yaml        run a pipeline against the embedded service
   audience run nightly.yaml -i file=today.csv   with another input
   audience validate pipelines                   check all pipelines of a folder
-  audience api segments.list --all              everything the service has, one JSON object a line
+  audience api segments.list --all              everything the service has, one JSON object per line
   audience start                                keep the schedules and watch the folders of ./pipelines
   audience service start                        the Audience Data Service on this machine
 

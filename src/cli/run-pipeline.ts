@@ -135,7 +135,7 @@ async function whoGoesOn(runId: string, settings: Settings, surroundings: Surrou
   if (workers) return { by: 'nobody', text: `a worker takes it once \`audience start\` runs; or ${resume}` }
   const daemon = readDaemon(settings.state)
   if (daemon.state !== 'running')
-    return { by: 'nobody', text: `no process works on it before \`audience start\`, or ${resume}` }
+    return { by: 'nobody', text: `no process works on it until \`audience start\` runs; or ${resume}` }
   const { info } = daemon
   if (!info || isOfService(info, here)) return { by: 'daemon', text: `audience start works on it; ${follow}` }
   const theirs = describeService(info)

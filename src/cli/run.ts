@@ -24,7 +24,7 @@ export function runCommand(terminal: Terminal, finish: (exitCode: number) => voi
     )
     .option('--no-wait', 'end with 6 as soon as the run only waits for a person or a partner')
     .option(...BY_OPTION)
-    .option('--json', 'one JSON event a line, for machines')
+    .option('--json', 'one JSON event per line, for machines')
     .option(...LOG_LEVEL_OPTION)
     .addHelpText(
       'after',

@@ -43,7 +43,7 @@ ${RUN_HELP}
     .option('--trigger <name>', 'only runs of this trigger, by its id or kind: schedule, watch, after, manual or run')
     .option('--since <duration or time>', 'only runs since then: 12h, 7d, 2026-11-21 or 2026-11-21T06:00Z')
     .option('-n, --limit <count>', 'how many', integerOption, 20)
-    .option('--json', 'one JSON object a run')
+    .option('--json', 'one JSON object per run')
     .addHelpText(
       'after',
       `
@@ -67,7 +67,7 @@ Examples:
     .command('logs <run>')
     .description('Prints the events of a run.')
     .option('-f, --follow', 'go on until the run ends')
-    .option('--json', 'one JSON event a line')
+    .option('--json', 'one JSON event per line')
     .action(async (runId: string, flags: LogsFlags) =>
       finish(await (await import('./runs/logs.ts')).logRun(runId, flags, terminal)),
     )
@@ -75,7 +75,7 @@ Examples:
     .command('watch <run>')
     .description('Shows a run while another process works on it, until it ends. Ctrl-C ends only the watching.')
     .option('--exit-status', 'exit with 1 if the run does not succeed')
-    .option('--json', 'one JSON event a line')
+    .option('--json', 'one JSON event per line')
     .addHelpText(
       'after',
       `
@@ -95,7 +95,7 @@ Examples:
     .option('--again', 'it has not: do it again')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
-    .option('--json', 'one JSON event a line, as of run --json')
+    .option('--json', 'one JSON event per line, as of run --json')
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
@@ -108,7 +108,7 @@ Examples:
     .option('--from <step>', 'do this step and all steps that need it again, even those that succeeded')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
-    .option('--json', 'one JSON event a line, as of run --json')
+    .option('--json', 'one JSON event per line, as of run --json')
     .option(...PROFILE_OPTION)
     .option(...OTHER_SERVICE_OPTION)
     .option(...LOG_LEVEL_OPTION)
@@ -152,20 +152,24 @@ Examples:
       'Says that a failure was seen: failures of its pipeline with an error of its kind no longer show as new in status and console, nor do later ones. That ends when the pipeline succeeds.',
     )
     .option(...BY_OPTION)
-    .option('--comment <text>', 'what is known of it, and who repairs it; required')
+    .option('--comment <text>', 'what is known about it, and who repairs it; required')
     .action(async (runId: string, flags: SignFlags) =>
       finish(await (await import('./runs/acknowledge.ts')).acknowledge(runId, flags, terminal)),
     )
   runs
     .command('prune')
     .description(
-      'Removes runs that ended long ago, beside whatever runs. Of each pipeline the newest stay, and the last successful one. audience start does the same by itself.',
+      'Removes runs that ended long ago; other commands and audience start may go on meanwhile. The newest runs of each pipeline and its last successful one stay. audience start does the same by itself.',
     )
     .option(
       '--older-than <duration>',
-      'only runs that ended longer ago, such as 30d; `retention` of audience.yaml without it',
+      'only runs that ended longer ago, such as 30d; default: `retention` of audience.yaml',
     )
-    .option('--keep <count>', 'how many of the newest runs of each pipeline stay; the same without it', integerOption)
+    .option(
+      '--keep <count>',
+      'how many of the newest runs of each pipeline stay; default: `retention` of audience.yaml',
+      integerOption,
+    )
     .option('--dry-run', 'only say how many')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)

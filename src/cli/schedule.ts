@@ -34,18 +34,18 @@ Examples:
     .option('-n, --count <count>', 'how many', integerOption, 10)
     .option('--after <time>', 'only slots after this time; default: now')
     .option(...PROFILE_OPTION)
-    .option('--json', 'one JSON object a slot, with pipeline, trigger, at')
+    .option('--json', 'one JSON object per slot, with pipeline, trigger, at')
     .action(async (name: string | undefined, flags: NextFlags) =>
       finish(await (await import('./schedule/next.ts')).showNext(name, flags, terminal)),
     )
   schedule
     .command('list [schedule]')
     .description(
-      'Lists the schedules with their next and last slot, and what comes after other pipelines; of one that is named, the outcome of each slot.',
+      'Lists the schedules with their next and last slot, and what comes after other pipelines; for one that is named, the outcome of each slot.',
     )
     .option('-n, --count <count>', 'how many slots of a schedule that is named', integerOption, 20)
     .option(...PROFILE_OPTION)
-    .option('--json', 'one JSON object a schedule, or a slot')
+    .option('--json', 'one JSON object per schedule, or a slot')
     .action(async (name: string | undefined, flags: ListFlags) =>
       finish(await (await import('./schedule/list.ts')).listSchedules(name, flags, terminal)),
     )
@@ -71,7 +71,7 @@ Examples:
       'Runs the slots of a period again, also those that ran before; `audience start` runs them, oldest first.',
     )
     .requiredOption('--from <time>', 'the first time')
-    .requiredOption('--to <time>', 'the end; a slot at this time is not included, nor one of this day')
+    .requiredOption('--to <time>', 'the end, which is not included: a slot at this time, or on this day, does not run')
     .option('--only-missing', 'only slots without a run: missed, skipped, failed or never seen')
     .option('--withdraw', 'undo it: skip the slots of the period that are still due')
     .option(...BY_OPTION)

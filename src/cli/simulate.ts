@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts'
 export function simulateCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('simulate')
     .description(
-      'Shows what the schedules of pipelines will do: every slot of the coming days, and what becomes of those of some days, which are lived in a rehearsal. Needs no network and no state.',
+      'Shows what the schedules of pipelines will do: every slot of the coming days. It lives some of these days in a rehearsal, and shows what becomes of their slots. Needs no network and no state.',
     )
     .argument('[paths...]', 'documents, folders and globs; default: the pipelines folder')
     .option('--from <date>', 'the first day, such as 2026-10-20; default: today, in UTC')

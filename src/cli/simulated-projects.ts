@@ -85,8 +85,8 @@ function settingsAt(root: string, { flags: { profile }, terminal: { env } }: Req
 }
 
 /**
- * Loads documents. Errors of a document of now are printed, and then it is undefined; a document of the base that has
- * errors is left out and named.
+ * Loads documents. If a present document has errors, they are printed and the result is undefined; a document that has
+ * errors at the base is left out and named.
  */
 function load(
   files: readonly string[],

@@ -19,7 +19,7 @@ Examples:
   sources
     .command('list')
     .description('Lists the sources, and the triggers that take files of them. Connects to nobody.')
-    .option('--json', 'one JSON object a line: source, kind, place, watches (pipeline, trigger, path)')
+    .option('--json', 'one JSON object per line: source, kind, place, watches (pipeline, trigger, path)')
     .action(async (flags: { json?: true }) =>
       finish(await (await import('./sources/list.ts')).listSources(flags, terminal)),
     )
@@ -32,7 +32,7 @@ Examples:
     .argument('[names...]', 'sources of audience.yaml; default: all on other machines')
     .option(
       '--json',
-      'one JSON object a line: source, ok, description, watches (pipeline, trigger, path, files, unusable), moves; or error (code, message, hint)',
+      'one JSON object per line: source, ok, description, watches (pipeline, trigger, path, files, unusable), moves; or error (code, message, hint)',
     )
     .addHelpText(
       'after',

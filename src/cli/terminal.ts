@@ -105,7 +105,7 @@ export function processTerminal(): OpenTerminal {
   }
 }
 
-/** Throws `no-working-directory`: a shell may stand in a folder that somebody has removed, or made anew. */
+/** Throws `no-working-directory`: a shell may be in a folder that somebody has removed, or created again. */
 function workingFolder(): string {
   try {
     return process.cwd()
@@ -115,7 +115,7 @@ function workingFolder(): string {
       code: 'no-working-directory',
       kind: 'usage',
       message: isGone
-        ? 'the working directory does not exist any more: somebody removed it, or made it anew'
+        ? 'the working directory does not exist any more: somebody removed it, or created it again'
         : `the working directory cannot be determined: ${messageOf(error)}`,
       hint: 'go to a folder that exists (`cd /path/of/the/project`), then run this again',
       cause: error,

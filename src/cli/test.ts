@@ -8,13 +8,13 @@ import type { Terminal } from './terminal.ts'
 export function testCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('test')
     .description(
-      'Rehearses pipelines: runs the tests in *.test.yaml, each in a world of its own, with the whole service and a time that leaps. Needs no network, no state and no profile.',
+      'Rehearses pipelines: runs the tests in *.test.yaml, each in a world of its own, with the whole service and a clock that leaps ahead. Needs no network, no state and no profile.',
     )
     .argument('[paths...]', 'test files, folders and globs; default: `pipelines`')
     .option('--only <text>', 'only tests whose name has this text')
     .option('--jobs <n>', 'how many files at once; default: one for each two processors', integerOption)
     .option('--junit <file>', 'write the results as JUnit XML, too')
-    .option('--seed <n>', 'another seed gives other chances, such as the jitter of retries', integerOption, 1)
+    .option('--seed <n>', 'another seed gives other random values, such as the jitter of retries', integerOption, 1)
     .option('--keep', 'keep the world of each test that fails, and say how to look at it')
     .option('--init', 'paths are pipelines: write a first test beside each, from one rehearsed run; overwrites nothing')
     .option(INPUT_OPTION[0], 'with --init, an input of that run; may be given several times', collect, [])

@@ -23,7 +23,7 @@ Examples:
   audience validate                          all of ./pipelines
   audience validate nightly.yaml 'jobs/**/*.yaml'
   audience validate --profile all            with the inputs and triggers of each profile
-  audience validate --format json pipelines  one JSON object a problem
+  audience validate --format json pipelines  one JSON object per problem
   audience validate --format github          annotations in a GitHub Actions run
 `,
     )

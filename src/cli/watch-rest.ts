@@ -76,8 +76,8 @@ export function watchRest(
 }
 
 /**
- * How a step, or a run in the queue, stands after an event; undefined: that is over. A step that runs another pipeline
- * counts as working while that works.
+ * Whether a step, or a run in the queue, works or rests after an event; undefined if it has ended or left the queue. A
+ * step that runs another pipeline works while that pipeline does.
  */
 function standingAfter(event: RunEvent): 'rests' | 'works' | 'same' | undefined {
   switch (event.event) {

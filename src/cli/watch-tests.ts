@@ -144,7 +144,7 @@ function filesOf(file: string): readonly string[] {
 
 const CONFIG = 'audience.yaml'
 
-/** Each place of audience.yaml that counts for a file, or would. */
+/** Each path where an audience.yaml applies to a file, or would if it were there. */
 function configsOf(file: string): readonly string[] {
   const folder = dirname(file)
   return folder === file ? [] : [join(folder, CONFIG), ...configsOf(folder)]

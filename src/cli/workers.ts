@@ -25,7 +25,7 @@ Examples:
     )
     .option(
       '--json',
-      'one JSON object a line: executor, name, host, pid, version, startedAt, expiresAt, runs, keeper, takes (all, or own: an audience run), drainingSince',
+      'one JSON object per line: executor, name, host, pid, version, startedAt, expiresAt, runs, keeper, takes (all, or own: an audience run), drainingSince',
     )
     .action(async (flags: ListWorkersFlags) =>
       finish(await (await import('./workers/list.ts')).listWorkersCommand(flags, terminal)),
@@ -73,7 +73,7 @@ With a state in a folder there is one audience start and nobody to give its runs
   workers
     .command('share')
     .description(
-      'Marks folders that every machine sees under the same path, by the file .audience-shared in them. It holds for all below them. Workers use no watched folder and no `shared` folder without it, because on their machine it may be another one.',
+      'Marks folders that every machine sees under the same path, by the file .audience-shared in them. The mark also holds for everything below them. Workers use no watched folder and no `shared` folder without the mark, because on their machine it may be another one.',
     )
     .argument('<folders...>', 'the folders, which must be there')
     .action(async (folders: readonly string[]) =>

@@ -137,7 +137,9 @@ describe('next', () => {
     await schedule('pause', 'one/nightly')
     const { err, json } = await schedule('next', 'one', '-n', '9', '--json')
     expect(new Set(json.map(({ trigger }) => trigger))).toEqual(new Set(['hourly']))
-    expect(err).toMatch(/^one\/nightly is left out: it is paused since .*; audience schedule resume one\/nightly\n$/)
+    expect(err).toMatch(
+      /^one\/nightly is left out: it has been paused since .*; audience schedule resume one\/nightly\n$/,
+    )
     expect((await schedule('next', 'one/nightly')).out).toBe('no slots\n')
     expect((await schedule('list', 'one/nightly')).out).not.toContain('next')
   })

@@ -18,7 +18,7 @@ unique names, and deletes them at the end.
   --base-url URL            the service, with the participant's prefix; or AUDIENCE_BASE_URL
   --token TOKEN             its access token; or AUDIENCE_TOKEN
   --only 71,105             only these decisions
-  --json                    one JSON object a line instead of the table
+  --json                    one JSON object per line instead of the table
   --slow                    also files of 150 MB and a thousand pages
   --strict                  the service refuses unknown fields and parameters
   --sample FILE             CSV with e-mail addresses that people of the network have

@@ -45,9 +45,9 @@ const GONE = 404
 const AGAIN_AFTER_MS = 1000
 
 /**
- * Writes the one comment of this name. It is found by its owner and by its first line, which nobody else's comment and no
- * text within it can be. After a lost answer, the comments are read again, so nothing is written twice. Throws a
- * CommentError.
+ * Writes the one comment of this name. It is found by its owner and by its first line, which no comment of somebody
+ * else and no text within one can match. After a lost answer, the comments are read again, so nothing is written twice.
+ * Throws a CommentError.
  */
 export async function putComment(
   comments: Comments,

@@ -34,7 +34,7 @@ export async function printCompletion(
 
 const MOST_RUNS = 50
 
-/** The values of a kind, one a line, each with a note after a tab; none if they cannot be read. */
+/** The values of a kind, one per line, each with a note after a tab; none if they cannot be read. */
 async function listValues(what: string, terminal: Terminal): Promise<readonly string[]> {
   try {
     if (what === 'schedule') return await schedules(terminal)

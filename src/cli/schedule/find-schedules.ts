@@ -84,7 +84,7 @@ export async function findSchedules(
   return { settings, schedules: meant, afters, others }
 }
 
-/** Those that a name means, in the order of their names. */
+/** The schedules that a name stands for, sorted by name. */
 function named<Named extends { readonly ref: TriggerRef }>(name: string | undefined, all: readonly Named[]): Named[] {
   return all
     .filter(({ ref }) => name === undefined || name === ref.pipeline || name === triggerName(ref))

@@ -43,7 +43,7 @@ export async function lookUpAfters(
   )
 }
 
-/** The lines for one; for one that is named, its last sets, too. */
+/** The lines for a trigger; if it was named, also its last sets. */
 export function afterLines(
   one: ListedAfter,
   { isNamed, json }: { readonly isNamed: boolean; readonly json: true | undefined },

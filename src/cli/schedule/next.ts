@@ -46,7 +46,7 @@ export async function showNext(name: string | undefined, flags: NextFlags, termi
 
 /** The slots of a paused schedule are skipped, so none of them comes. */
 function pausedText(name: string, pausedAt: number): string {
-  return `${name} is left out: it is paused since ${writeTime(pausedAt)}; audience schedule resume ${name}`
+  return `${name} is left out: it has been paused since ${writeTime(pausedAt)}; audience schedule resume ${name}`
 }
 
 /** The names are a contract: others build on them. */

@@ -16,7 +16,7 @@ export function describeInputs(inputs: JsonObject, first: ReadonlySet<string> = 
     .join(', ')
 }
 
-/** Inputs in full, one a line: `file=/data/today.csv`; a very long value is cut. */
+/** Inputs in full, one per line: `file=/data/today.csv`; a very long value is cut. */
 export function inputLines(inputs: JsonObject): string[] {
   return Object.entries(inputs).map(([name, value]) => {
     const text = typeof value === 'string' ? shownPath(value) : stringifyJson(value)

@@ -95,7 +95,7 @@ export function lineSink(out: NodeJS.WriteStream, clock: SteadyClock, since = 0)
         const outcome = event.index === undefined ? items.outcomeOf(event.step) : undefined
         const figures = outcome ? describeItems(outcome) : describeOutputs(event.outputs)
         const facts = [figures, describeTook(event)].filter(Boolean).join(', ')
-        // The error of a forEach is that of an item, and the error of an item is that of its step, where it was shown.
+        // A forEach repeats the error of an item, and an item that of its step, which was shown already.
         const isShown = (outcome !== undefined && outcome.failed.length > 0) || event.error?.step !== undefined
         const problem = event.error && !isShown ? renderReport(event.error, style).map((line) => `  ${line}`) : []
         return [`${nameOf(event)}: ${event.status}, ${facts}`, ...problem]

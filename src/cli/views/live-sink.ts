@@ -46,7 +46,7 @@ export function liveSink(out: NodeJS.WriteStream, clock: SteadyClock): EventSink
 
   function sayErrors(step: Readonly<StepLine>): void {
     const failed = step.items.filter(({ error, state }) => error && state === 'failed')
-    // The error of a forEach is that of an item.
+    // A forEach repeats the error of an item.
     const shown = failed.length > 0 ? failed.slice(0, MOST_ERRORS) : [step]
     for (const { name, error, state } of shown) {
       if (!error || state === 'waiting') continue

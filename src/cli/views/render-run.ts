@@ -59,7 +59,7 @@ export function renderRun(run: RunShown, now: number, style: Style): string[] {
       fact('decided', step.sent && `${stepKey(step)} ${describeSent(step.sent)}: audience runs resume ${run.runId}`),
     ),
     ...facts('after', comesAfter(run)),
-    // The waits of its own steps stand beside them.
+    // The waits of its own steps are shown beside them.
     ...facts('needs you', run.needsYou.filter(({ runId }) => runId !== run.runId).flatMap(wantedLines)),
     ...facts('then', (run.followedBy ?? []).map(thenLine)),
     ...facts('beside', run.followedBy ? besideLines(run.lastGood) : []),
@@ -200,8 +200,8 @@ function linesOf(
     ...(step.blocked ? [`${' '.repeat(14)}${indent}${describeBlocked({ runId, ...step.blocked })}`] : []),
     ...step.decisions.map((decision) => `${offset(decision.at)}    ${indent}${describeDecision(decision, writeTime)}`),
     ...(step.guard?.breach?.limit === 'band' ? [learnedLine(step.guard)] : []),
-    // A wait is no longer shown once it is decided.
-    // The error of a forEach is that of its first failed item, and the error of an item that of its step: it is below.
+    // A wait is no longer shown once it is decided. A forEach repeats the error of its first failed item, and an item
+    // that of its step, which is shown below.
     ...(step.error && !step.sent && step.error.step === undefined && !(items && items.failed.length > 0)
       ? renderReport(step.error, style).map((line) => `${' '.repeat(14)}${line}`)
       : []),

@@ -119,7 +119,7 @@ function drainsNoMore(worker: Pick<WorkerRow, 'host' | 'pid'>): AudienceError {
   return new AudienceError({
     code: 'worker-not-draining',
     kind: 'failed',
-    message: `worker ${workerName(worker)} drains no more: somebody has undone it`,
+    message: `worker ${workerName(worker)} no longer drains: somebody has undone it`,
     hint: '`audience audit list` says who',
   })
 }
