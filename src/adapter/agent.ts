@@ -91,7 +91,7 @@ export function createAgent(options: AgentOptions): Agent {
       const own = guarded(connect as undici.buildConnector.connector)
       return new Pool(origin, { ...shared, connect: own })
     },
-    // The requests for a tunnel. Only the index of undici, with all of it, gives a pool its `connect`.
+    // The requests for a tunnel. Only the main entry of undici, which loads all of it, gives a pool its `connect`.
     clientFactory: (origin, given: undici.Pool.Options) =>
       Object.assign(new Pool(origin, { ...given, headersTimeout: connectTimeoutMs }), { connect: connectTunnel }),
   })

@@ -21,7 +21,7 @@ type FilterOf<Id extends ListId> = Omit<InputOf<Id>, 'page' | 'pageSize'>
 
 type GroupOf<Id extends OperationId> = Id extends `${infer Group}.${string}` ? Group : never
 
-/** `client.segments.create(input)` and so on: one method an operation, as in the contract. */
+/** `client.segments.create(input)` and so on: one method per operation, as in the contract. */
 type Methods = {
   readonly [Group in GroupOf<OperationId>]: {
     readonly [Id in Extract<OperationId, `${Group}.${string}`> as Id extends `${Group}.${infer Name}` ? Name : never]: (

@@ -76,7 +76,7 @@ export function notStill(operation: string, doubts: readonly Doubt[]): ListError
 
 function explained(operation: string, doubts: readonly Doubt[]): { message: string; hint: string } {
   const open = 'whether anything is missing is not known'
-  const again = 'try again when nothing changes it, or narrow it with a filter'
+  const again = 'try again when nobody changes the list, or narrow it with a filter'
   const last = doubts.at(-1)
   if (last?.why === 'cache') {
     return {

@@ -29,7 +29,7 @@ export interface ListWork extends Workplace {
   readonly most: number
 }
 
-/** Writes the keys of the files: normalised, all different, sorted by their bytes, one a line below a header. */
+/** Writes the keys of the files: normalised, all different, sorted by their bytes, one per line below a header. */
 export async function makeList(request: ListRequest, work: ListWork): Promise<ListFigures> {
   const { target, most, signal } = work
   const stamps = await stampsOf(work)

@@ -72,7 +72,7 @@ export const activationsEnsure = defineStep({
         type: 'array',
         items: { type: 'string' },
         description:
-          'The differences of the known activation: ["segment"] or ["match"] where it was of another one and one was created, the names of fields where `onChange` kept or replaced it; otherwise empty.',
+          'The differences of the known activation: ["segment"] or ["match"] if it belonged to another one and a new one was created, the names of fields if `onChange` kept or replaced it; otherwise empty.',
       },
     },
   },

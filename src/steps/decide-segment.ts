@@ -40,9 +40,9 @@ const FIXED = ['uploadSignal', 'resultContent', 'providerId', 'uploadDateWithSig
 
 /**
  * Compares what a step wants with the existing segment. A field that the service does not show counts as last
- * remembered; if nothing is remembered, it counts as different (decision 48). A text that was sent as it is wanted, and
- * that the service still shows in the form which it gave it, does not differ (decision 141). Fields that the step does
- * not give are ignored. Throws `segment-conflict` when a field differs that cannot be changed.
+ * remembered; if nothing is remembered, it counts as different (decision 48). A text does not differ if it was sent as
+ * wanted and the service still shows it in the form that it chose then (decision 141). Fields that the step does not
+ * give are ignored. Throws `segment-conflict` when a field differs that cannot be changed.
  */
 export function decideSegment(
   input: WantedSegment,

@@ -189,7 +189,7 @@ async function list(
   }
 }
 
-/** Another step's activation that differs is not this step's. */
+/** An activation of another step that differs does not belong to this step. */
 function candidateOf(
   activation: Activation,
   { maker, fit }: { readonly maker: MadeThing | undefined; readonly fit: Fit },

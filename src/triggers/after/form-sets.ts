@@ -15,12 +15,12 @@ export interface CountedEnd {
 export interface EndSet {
   /** In the order in which they came. */
   readonly ends: readonly CountedEnd[]
-  /** It has an end of each pipeline. */
+  /** Whether it has an end of each pipeline. */
   readonly isComplete: boolean
 }
 
 interface Together {
-  /** Whether a pipeline can have a run with the mark that a run of another one has. */
+  /** Whether a pipeline can have a run with the same mark as a run of another pipeline. */
   readonly shares: (mark: Mark, pipeline: string) => boolean
   /** Whether a set that was accounted for has the mark, and no run of the pipeline. */
   readonly lacked: (mark: Mark, pipeline: string) => boolean

@@ -4,7 +4,7 @@ import type { ScheduleTrigger, Trigger, WatchTrigger } from '../../core/trigger.
 import { createSchedule, type Schedule } from '../schedule/schedule.ts'
 import type { Mark } from './mark.ts'
 
-/** Whether a pipeline can have a run with the mark that a run of another one has. */
+/** Whether a pipeline can have a run with the same mark as a run of another pipeline. */
 export type SharesMark = (mark: Mark, pipeline: string) => boolean
 
 interface Document {
@@ -14,7 +14,7 @@ interface Document {
 
 /**
  * Decides by the present documents. For a slot: one of its schedules has it, too. For a file: one pipeline watches the
- * folder that the other watches or moves its files to. Or all pipelines that it comes after can share the mark.
+ * folder that the other watches or moves its files to. For any mark: all pipelines that it comes after can share it.
  */
 export function createShares(documents: ReadonlyMap<string, Document>): SharesMark {
   const schedules = new Map<ScheduleTrigger, Schedule>()

@@ -5,7 +5,7 @@ import { type LedgerFile, membersOf, type RemoteSet } from '../../state/remote-l
 import { decideSettled, type Seen } from '../watch/decide-settled.ts'
 import { type Arrival, eachAlone, formSets, MAX_SET_FILES, partsOf } from './form-sets.ts'
 
-/** What is to be taken. */
+/** What to take. */
 export interface Taking extends Arrival {
   /** What a set whose time is over lacks, as a sentence. */
   readonly lack?: string
@@ -15,13 +15,13 @@ export interface Taking extends Arrival {
 interface LookDecision {
   /** What to take now, oldest first. */
   readonly take: readonly Taking[]
-  /** The tickets of kept files that are gone, or look different. */
+  /** The tickets of kept files that are gone or have changed. */
   readonly forget: readonly string[]
   /** What to keep for the next look. */
   readonly seen: Map<string, Seen>
-  /** The sets that are not taken yet, with those to take now, and since when each is there. */
+  /** The sets that are not taken yet, including those to take now, and since when each is there. */
   readonly sets: readonly RemoteSet[]
-  /** How many files are there that nobody has taken yet, with those to take now. */
+  /** How many files nobody has taken yet, including those to take now. */
   readonly waiting: number
   /** Names of sets with more files than a set may have. They stay where they are. */
   readonly tooLarge: readonly string[]

@@ -9,9 +9,7 @@ export interface FiledAway {
   readonly movedTo?: string
 }
 
-/**
- * Does with a file whose run has ended what the document says. If it is repeated after a crash, it finishes the work.
- */
+/** Handles a file whose run has ended as the document says. If it is repeated after a crash, it finishes the work. */
 export async function fileAway(
   source: RemoteSource,
   file: RemoteFile,
@@ -41,7 +39,7 @@ export function isLeaving({ act }: RemoteAct): boolean {
   return act === 'move' || act === 'delete'
 }
 
-/** An act as the occurrence store has it. */
+/** The form of an act in the occurrence store. */
 export function actOf(value: Json | undefined): RemoteAct {
   if (!isJsonObject(value)) return { act: 'keep' }
   const { act, folder, key, value: tag } = value

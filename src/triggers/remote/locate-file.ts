@@ -9,7 +9,7 @@ export interface Place {
   readonly isTaken: boolean
 }
 
-/** Undefined if no file there looks as this one did. */
+/** Undefined if no file there looks like this one. */
 export async function locateFile(
   source: RemoteSource,
   { path, hint }: LedgerMember,

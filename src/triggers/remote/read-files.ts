@@ -17,7 +17,7 @@ export interface ReadMember extends TakenMember {
 
 export interface ReadFiles {
   readonly members: readonly ReadMember[]
-  /** That of all of them. */
+  /** The total for all of them. */
   readonly content: Extract<Content, { state: 'fit' | 'unfit' }>
 }
 

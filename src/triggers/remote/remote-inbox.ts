@@ -76,7 +76,7 @@ export class RemoteInbox {
     const ref = refOf(this.#watch)
     this.#deps.log.warn(
       { ...ref, source: this.#watch.trigger.source, error: messageOf(error) },
-      `${triggerName(ref)} may not move files; each content has its run all the same, and its file stays where it is`,
+      `${triggerName(ref)} may not move files; each content still has its run, and its file stays where it is`,
     )
   }
 
@@ -131,7 +131,7 @@ export class RemoteInbox {
         )
       this.#failures += 1
       this.#known = { ...this.#known, problem }
-      // If the state is away too, the next look notes it.
+      // If the state is also unavailable, the next look notes it.
       await this.#note().catch(() => undefined)
       return undefined
     }
@@ -196,7 +196,7 @@ export class RemoteInbox {
     return nextAt
   }
 
-  /** The problem to report although the folder could be listed. */
+  /** The problem to report even though the folder could be listed. */
   #problemOfList([tooLarge]: readonly string[]): RemoteProblem | undefined {
     const { done, failed } = this.#watch.trigger
     if (this.#isReadOnly && [done, failed].some(isLeaving)) return this.#known.problem

@@ -47,7 +47,7 @@ export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick
   readonly ticket: string
   /** When it was taken, in milliseconds since 1970. */
   readonly at: number
-  /** What the occurrence store keeps of it, if it gets no run. */
+  /** What the occurrence store keeps about it if it gets no run. */
   readonly detail: JsonObject
   /**
    * Records the key of its occurrence, and the content, where a restart finds them; returns the facts to keep with a
@@ -57,9 +57,9 @@ export interface Arrival extends Pick<Accounting, 'content' | 'fileEnded'>, Pick
 }
 
 /**
- * Makes sure that the occurrence store has an occurrence for a file: its run, the run of the same content, or the reason why
- * there is none. If it is repeated after a crash, it finds what it did before. Files of the same content come here one
- * after the other.
+ * Makes sure that the occurrence store has an occurrence for a file: its run, the run of the same content, or the
+ * reason why there is none. If it is repeated after a crash, it finds what it did before. This is called for one file
+ * of a content after the other.
  */
 export async function accountFor(
   { occurrenceStore, fire }: Pick<WatchDeps, 'occurrenceStore' | 'fire'>,
@@ -111,7 +111,7 @@ function valuesOf({ path, name }: TakenFile, { size, mtimeMs, sha256 }: FileFact
   return { file: path, name, size, modifiedAt: timeOf(mtimeMs), sha256 }
 }
 
-/** As the occurrence store has it, to a millisecond. */
+/** In the form of the occurrence store, to a millisecond. */
 function timeOf(mtimeMs: number): string {
   return new Date(mtimeMs).toISOString()
 }

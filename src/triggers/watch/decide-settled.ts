@@ -1,6 +1,6 @@
 import type { FoundFile, Look } from './find-files.ts'
 
-/** How a file looked, and since when it has looked like that, in milliseconds since 1970. */
+/** What a file looked like, and since when, in milliseconds since 1970. */
 export interface Seen {
   readonly file: FoundFile
   readonly since: number

@@ -31,11 +31,11 @@ export function fileOutcomeOf(
   if (state === 'ran') return failed(status ?? 'unknown', howRunEnded(runId, status, error), nextAfter(runId, error))
   if (state === 'skipped' && reason === 'duplicate') return duplicate(occurrence, status)
   if (state === 'skipped' && reason === 'condition') {
-    const happened = 'no run was made of it: the condition (if) of the trigger does not hold'
+    const happened = 'it got no run: the condition (if) of the trigger does not hold'
     return { folder: 'done', outcome: 'skipped', why: { happened, next: 'nothing, if that is right' } }
   }
-  if (state === 'skipped') return failed('skipped', `no run was made of it: ${reason}`, DROP_AGAIN)
-  return failed('failed', `no run was made of it: ${reason}`, `correct it and ${DROP_AGAIN}`)
+  if (state === 'skipped') return failed('skipped', `it got no run: ${reason}`, DROP_AGAIN)
+  return failed('failed', `it got no run: ${reason}`, `correct it and ${DROP_AGAIN}`)
 }
 
 /**
@@ -59,7 +59,7 @@ export function finalStatusOf({ detail }: Occurrence): FinalStatus | undefined {
 }
 
 function duplicate({ runId = '' }: Occurrence, status: FinalStatus | undefined): FileOutcome {
-  const same = `no run was made of it: an earlier file had the same content`
+  const same = `it got no run: an earlier file had the same content`
   if (status === 'failed' || status === 'cancelled') {
     return failed('duplicate', `${same}, whose run ${runId} ${ended(status)}`, DROP_AGAIN)
   }

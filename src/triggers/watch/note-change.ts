@@ -58,7 +58,7 @@ export async function notedChange({ occurrenceStore }: NoteDeps, occurrence: Occ
   return (await occurrenceStore.find(changeOf(occurrence)))?.reason
 }
 
-/** The occurrence that says that the file of another one has changed. */
+/** The occurrence that records that the file of another occurrence has changed. */
 function changeOf({ pipeline, trigger, detail }: Occurrence): OccurrenceRef {
   return { pipeline, trigger, key: `changed ${detail?.ticket}` }
 }

@@ -208,7 +208,7 @@ function tellFailed(error: unknown, { log }: Pick<WatchDeps, 'log'>, signal: Abo
 }
 
 function hintAt(code: string): string {
-  const anyway = 'the watched folders are looked at every few seconds all the same'
+  const anyway = 'the watched folders are still looked at every few seconds'
   if (code === 'ENOSPC') return `the system has no watches left: ${anyway}; raise fs.inotify.max_user_watches`
   if (code === 'EMFILE')
     return `too many files or watches are open: ${anyway}; raise fs.inotify.max_user_instances or ulimit -n`

@@ -14,8 +14,8 @@ test.each<[Occurrence['state'], string | undefined, FinalStatus | undefined, str
   ['skipped', 'duplicate', 'failed', 'failed', 'duplicate', /the same content, whose run r1 failed$/],
   ['skipped', 'duplicate', 'cancelled', 'failed', 'duplicate', /the same content, whose run r1 was cancelled$/],
   ['skipped', 'condition', undefined, 'done', 'skipped', /the condition \(if\) of the trigger does not hold$/],
-  ['skipped', 'overlap', undefined, 'failed', 'skipped', /^no run was made of it: overlap$/],
-  ['failed', 'it is empty', undefined, 'failed', 'failed', /^no run was made of it: it is empty$/],
+  ['skipped', 'overlap', undefined, 'failed', 'skipped', /^it got no run: overlap$/],
+  ['failed', 'it is empty', undefined, 'failed', 'failed', /^it got no run: it is empty$/],
 ])('a file that %s (%s, %s) goes to %s', (state, reason, status, folder, outcome, happened) => {
   const occurrence: Occurrence = { pipeline: 'p', trigger: 't', key: 'k', at: 0, state, reason, runId: 'r1' }
   const found = fileOutcomeOf(occurrence, status, ERROR)

@@ -340,7 +340,7 @@ describe('the check before a run', () => {
     bench.start([SHORT, ...(keys.startsWith('pre') ? [keys] : [])].join(', '))
     writeFileSync(join(bench.inbox, 'a.csv'), content, keys === 'LATIN' ? 'latin1' : 'utf8')
     await until(() => bench.names('failed').length === 2)
-    expect(bench.read('failed/a.csv.reason.txt')).toContain(`no run was made of it: ${reason}\n`)
+    expect(bench.read('failed/a.csv.reason.txt')).toContain(`it got no run: ${reason}\n`)
     expect(bench.runs).toEqual([])
     expect(bench.occurrences()).toMatchObject([{ state: 'failed', reason }])
   })

@@ -38,7 +38,7 @@ export function* contentLines(text: string): Generator<ContentLine> {
 
 /** The lines of a file; carriage returns before a line feed belong to it. */
 function partsOf(text: string): string[] {
-  // Not by a pattern: one would look at each of many carriage returns anew.
+  // Not by a pattern, which would look at many carriage returns again and again.
   return text.split('\n').flatMap((part) => withoutReturns(part).split('\r'))
 }
 

@@ -76,7 +76,7 @@ export function openSeries(
     }
   }
 
-  /** An occurrence, as the last event for it and the future says. */
+  /** An occurrence, as the last event for it and for later ones says. */
   function* changed(localMs: number, span: EventLength): Generator<SeriesOccurrence> {
     const change = changes.find(({ fromMs }) => fromMs < localMs)
     if (!change) yield { start: { ...start, localMs }, span }
@@ -94,7 +94,7 @@ export function openSeries(
     return { isDate: false, localMs: inFrame(localMs) + toMs - inFrame(fromMs), clock: frame }
   }
 
-  /** Occurrences that are removed: by their key, or all of a day. */
+  /** Removed occurrences: by their key, or all of a day. */
   function placesOf(moments: readonly NamedMoment[]) {
     const keys = new Set<number>()
     const days = new Set<number>()

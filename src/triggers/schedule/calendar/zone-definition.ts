@@ -87,7 +87,7 @@ export function checkDefinition(definition: CalendarPart, zone: TimeZone): void 
   }
 }
 
-/** Whether two definitions of one name say the same. */
+/** Whether two definitions of one name are equal. */
 export function isDefinedAlike(one: CalendarPart, other: CalendarPart): boolean {
   const [mine, others] = [one, other].map((part) =>
     observancesOf(part)
