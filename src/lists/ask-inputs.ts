@@ -45,9 +45,13 @@ export async function askInputs(
   })
 }
 
-/** Throws if the first row of a file has a key: it would be read as the names of columns, and nobody would count it. */
+/**
+ * Throws if the first row of a file does not name the columns: it has a key, and nobody would count that row; or it goes
+ * on where nobody looked.
+ */
 function checkNames(input: ListInput): void {
   if (input.format !== 'csv') return
+  if (input.cut !== undefined) throw unreadable(input.given, input.cut)
   const { first, before } = input.dialect
   if (!first.some((name) => FORMED_SIGNALS.some((signal) => isKeyOf(signal, name)))) return
   const why = `line ${before + 1} holds a key, and a query needs the names of the columns there`

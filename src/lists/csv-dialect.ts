@@ -9,6 +9,8 @@ export interface CsvDialect {
   readonly before: number
   /** The lines of that record. */
   readonly lines: number
+  /** What has no end in the text: a quote of that record, or its last line. */
+  readonly open: 'quote' | 'line' | undefined
 }
 
 export type Marks = Pick<CsvDialect, 'delimiter' | 'quote' | 'escapeMark'>
@@ -47,7 +49,14 @@ export function csvDialect(text: string, given?: Delimiter): CsvDialect {
     first: first?.fields.map((field) => (quote === "'" ? field.replace(/^"(.*)"$/s, '$1') : field)) ?? [],
     before: linesIn(before),
     lines: Math.max(1, linesIn(first?.text ?? '')),
+    open: first?.fields.length === 1 ? openFirst(content, candidates) : first?.open,
   }
+}
+
+/** Where a quote does not end, no delimiter fits, and the row looks like one field. */
+function openFirst(text: string, candidates: readonly Marks[]): CsvDialect['open'] {
+  const open = candidates.map((candidate) => recordsOf(text, candidate)[0]?.open)
+  return open.includes('quote') ? 'quote' : open.at(-1)
 }
 
 const BLANK_LINES = String.raw`(?:[^\S\r\n]*(?:\r\n|\n|\r))*`
@@ -93,6 +102,7 @@ interface CsvRecord {
   readonly text: string
   /** A closing quote is directly followed by the delimiter. */
   readonly isClean: boolean
+  readonly open: CsvDialect['open']
 }
 
 /** The first records, with their line ends, without blank lines. A line that leaves a quote open is one by itself. */
@@ -104,7 +114,9 @@ function recordsOf(text: string, marks: Marks): CsvRecord[] {
     const end = isClean ? reached : lineEnd(text, at)
     const fields = recordFields(text.slice(at, end), marks)
     const next = end + (text.startsWith('\r\n', end) ? 2 : 1)
-    if (fields.length > 1 || fields[0]?.trim() !== '') records.push({ fields, text: text.slice(at, next), isClean })
+    const open = state === 'quoted' ? 'quote' : end === text.length ? 'line' : undefined
+    if (fields.length > 1 || fields[0]?.trim() !== '')
+      records.push({ fields, text: text.slice(at, next), isClean, open })
     at = next
   }
   return records

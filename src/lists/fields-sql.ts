@@ -5,6 +5,7 @@ import { AudienceError } from '../core/errors.ts'
 import { identifier, literal } from '../platform/sql-text.ts'
 import { csvRelation, linesRelation } from './csv-relation.ts'
 import { isHeaderField } from './header-field.ts'
+import { unreadable } from './list-errors.ts'
 import type { ListInput } from './list-input.ts'
 import { isTextual, parquetColumns, parquetRelation } from './parquet-relation.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -56,6 +57,7 @@ export function csvColumn(
   const { first } = input.dialect
   const index = indexIn(input, first, column)
   const name = first[index]
+  if (name === undefined && input.cut !== undefined) throw unreadable(input.given, input.cut)
   if (name === undefined) throw noColumn(input, column, first.length)
   return { index, hasHeader: typeof column === 'string' || isHeaderField(signal, name) }
 }

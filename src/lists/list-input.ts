@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { foreignFormat } from '../core/foreign-format.ts'
+import { formatBytes } from '../core/format/figures.ts'
 import { DROP_AGAIN, isTaken, shownPath } from '../core/shown-path.ts'
 import { NotRegularError } from '../platform/open-regular.ts'
 import { type CsvDialect, csvDialect } from './csv-dialect.ts'
@@ -22,7 +23,12 @@ export type ListInput = {
 } & InputFormat
 
 type InputFormat =
-  | { readonly format: 'csv'; readonly dialect: CsvDialect }
+  | {
+      readonly format: 'csv'
+      readonly dialect: CsvDialect
+      /** Why its first row may go on behind the beginning of the file, where nobody looked; undefined if it does not. */
+      readonly cut?: string
+    }
   | { readonly format: 'ndjson' }
   | { readonly format: 'parquet' }
 
@@ -105,13 +111,20 @@ function formatOf(prefix: Uint8Array, given: string, dialects: Dialects): InputF
   if (Buffer.from(prefix.subarray(0, 4)).toString('latin1') === PARQUET) return { format: 'parquet' }
   const foreign = foreignFormat(prefix)
   if (foreign !== undefined) throw unreadable(given, `it is ${foreign}`)
-  // The decoder leaves the byte order mark out.
-  const text = new TextDecoder().decode(prefix)
+  // The decoder leaves one byte order mark out.
+  const text = new TextDecoder().decode(prefix).replace(/^\ufeff+/, '')
   if (text.trim() === '') throw unreadable(given, 'it is empty')
   if (text.trimStart().startsWith('{')) return { format: 'ndjson' }
   const dialect = dialects(text)
   if (dialect.first.length === 0) throw unreadable(given, 'it has only a line sep=')
-  return { format: 'csv', dialect }
+  const cut = prefix.length === PREFIX_BYTES ? cutFirst(dialect) : undefined
+  return { format: 'csv', dialect, ...(cut !== undefined && { cut }) }
+}
+
+function cutFirst({ open: what, before }: CsvDialect): string | undefined {
+  if (what === undefined) return undefined
+  const row = `its first row, which begins in line ${before + 1},`
+  return `${what === 'quote' ? `a quote in ${row}` : row} has no end in the first ${formatBytes(PREFIX_BYTES)}`
 }
 
 /** A pipe or a device is not read: it may never end. */

@@ -54,7 +54,7 @@ describe('what does not show makes nobody another person', () => {
   })
 
   test('in a header', async () => {
-    for (const header of ['em\u200bail,n', '\u00ademail\u2060,n', '\u3000E\ufeffMAIL ,n']) {
+    for (const header of ['em\u200bail,n', '\ufeff\ufeff"email",n', '\u00ademail\u2060,n', '\u3000E\ufeffMAIL ,n']) {
       const list = `${header}\np1@x.test,1\np2@x.test,2\n`
       for (const request of [
         EMAIL,
@@ -80,6 +80,11 @@ describe('what does not show makes nobody another person', () => {
       'files in quotes that were joined',
       '\ufeff"p1@x.test","a"\r\n\ufeff"p2@x.test","b, c"\r\n"p3@x.test","d"\r\n',
       { rows: 3, keys: 3, bad: 0, of: people(3) },
+    ],
+    [
+      'a file with two marks and quotes',
+      '\ufeff\ufeff"p1@x.test",1\n\ufeff\ufeffp2@x.test,2\n',
+      { rows: 2, keys: 2, bad: 0, of: people(2) },
     ],
     [
       'files with headers that were joined',

@@ -99,3 +99,29 @@ test.each([
     message: `${bench.file} cannot be read: line ${line} holds a key, and a query needs the names of the columns there`,
   })
 })
+
+const LONG = 'x\n'.repeat(150_000)
+const ONE_LINE = 'x'.repeat(300_000)
+
+test.each([
+  ['a quote in its first row, which begins in line 1,', `n,"${ONE_LINE}",email\n1,2,a@x.test\n`],
+  ['a quote in its first row, which begins in line 3,', `\n\nn,"${LONG}",email\n1,2,a@x.test\n`],
+  ['a quote in its first row, which begins in line 2,', `sep=;\nn;"${LONG}";email\n1;2;a@x.test\n`],
+  ['its first row, which begins in line 1,', `n,${ONE_LINE},email\n1,2,a@x.test\n`],
+])('a header that goes on where nobody looks says so: %s', async (what, text) => {
+  for (const request of [{ column: 'email' }, { column: 4 }, { sql: 'SELECT email FROM input' }]) {
+    const bench = listBench()
+    await expect(bench.prepare(text, request)).rejects.toMatchObject({
+      code: 'list-unreadable',
+      message: `${bench.file} cannot be read: ${what} has no end in the first 262.1 kB`,
+    })
+  }
+})
+
+test('a long row below a header, and a short file with an open quote, are not that', async () => {
+  const rows = `email,n\n"a@x.test,${ONE_LINE}\nb@x.test,1\n`
+  for (const request of [{ column: 'email' }, { sql: 'SELECT email FROM input' }])
+    expect(await listBench().prepare(rows, request)).toMatchObject({ keys: 1, bad: 1 })
+  for (const text of ['n,"x\n1,a@x.test\n', 'n,x', `n,x\n1,${ONE_LINE}\n`])
+    await expect(listBench().prepare(text, { column: 'email' })).rejects.toMatchObject({ code: 'list-no-column' })
+})
