@@ -60,6 +60,15 @@ test.each<[string, object | undefined, JsonObject, object]>([
     },
   ],
   [
+    'keeps one with a single difference',
+    { ...KNOWN, sent: { ...SENT, brand: 'A' } },
+    { onChange: 'keep' },
+    {
+      ...{ action: 'leave', why: '`onChange: keep`', changed: ['brand'] },
+      changes: [{ field: 'brand', from: 'A', to: 'B' }],
+    },
+  ],
+  [
     'replaces one that differs',
     other,
     { onChange: 'replace' },

@@ -195,6 +195,14 @@ describe('notify.webhook', () => {
     ])
   })
 
+  test('waits longer before each try', async () => {
+    const { url } = await hook([500])
+    const sleeps: number[] = []
+    const sleep = async (ms: number) => void sleeps.push(ms)
+    await expect(send(url, undefined, { clock: { ...systemClock, sleep } })).rejects.toThrow('answered 500')
+    expect(sleeps).toEqual([1000, 5000, 15_000])
+  })
+
   test('an address without http is refused before the run', () => {
     expect(() => send('ftp://example.com')).toThrow(/must begin with http/)
   })
