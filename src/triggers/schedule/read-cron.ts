@@ -139,8 +139,14 @@ function ofOtherSystems(part: string, field: Field): string | undefined {
   const condition = 'and a condition as if of the trigger'
   if (/^L$/i.test(part) && field === DAY_OF_MONTH)
     return `write 28-31, ${condition}: \${{ addDays(trigger.date, 1).endsWith("-01") }}`
-  const [, day, sign] = /^(\w{1,3}?)(?:(L|W)|(?:#\d))$/i.exec(part) ?? []
-  return day === undefined ? undefined : `write ${day} without ${sign ?? '#'}, ${condition}`
+  const [, day, sign, place] = /^(\w{1,3}?)(?:(L|W)|#([1-5]))$/i.exec(part) ?? []
+  if (day === undefined) return undefined
+  if (sign?.toUpperCase() === 'W') return `write ${day}: a day at the weekend is not moved to another one`
+  if (field !== DAY_OF_WEEK) return undefined
+  const inMonth = place
+    ? `(int(trigger.date.substring(8)) + 6) / 7 == ${place}`
+    : '!addDays(trigger.date, 7).startsWith(trigger.date.substring(0, 7))'
+  return `write ${day}, ${condition}: \${{ ${inMonth} }}`
 }
 
 function numberOf(text: string, { names, low }: Field): number | undefined {
