@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
+import { commitNamed } from '../platform/git-commit.ts'
 import { type GitRepository, openGitRepository } from '../platform/git-repository.ts'
 import { realPath } from '../platform/real-path.ts'
 import { touchesTree } from '../policy/leaves-tree.ts'
@@ -53,17 +54,12 @@ export function targetBranch({ GITHUB_BASE_REF, CI_MERGE_REQUEST_TARGET_BRANCH_N
 }
 
 async function commitOf(ref: string, repository: GitRepository | undefined, folder: string): Promise<string> {
-  if (!repository) throw unusable(`${folder} is in no git repository`, 'start it in the checkout of the branch')
-  const { git } = repository
-  const [name = ''] = ref.split(/[~^@:]/)
-  const names = ['refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'].map((prefix) => `${prefix}${name}`)
-  const meant = (await git('for-each-ref', '--format=%(refname)', '--', ...names))?.split('\n').filter(Boolean) ?? []
-  if (meant.length > 1)
-    throw unusable(`${ref} names ${meant.join(' and ')}`, 'give the whole name: --base refs/remotes/origin/main')
-  const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)
-  if (commit === undefined)
-    throw unusable(`git does not know ${ref}`, 'fetch it first, such as with fetch-depth: 0 in CI')
-  return commit.trim()
+  if (!repository)
+    throw unusable(
+      `git opens no repository in ${folder}`,
+      'start it in the checkout of the branch; `git status` says what git refuses',
+    )
+  return await commitNamed(ref, repository, { option: '--base', unusable })
 }
 
 /** The file that is named, or the first one from a folder upwards to the root of the repository. */

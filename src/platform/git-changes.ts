@@ -1,12 +1,18 @@
 import { join } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
 import { contentDiffers } from './content-differs.ts'
+import { SUBMODULE } from './git/tree.ts'
+import { commitNamed } from './git-commit.ts'
 import { type GitBlob, type GitRepository, openGitRepository } from './git-repository.ts'
+import { isBelow } from './is-below.ts'
 import { isFile } from './is-file.ts'
 
 /** The commit where this branch left another one. */
 export interface GitBase {
-  /** Whether the file at a real path differs from the commit, in commits or not; false for a file that git ignores. */
+  /**
+   * Whether the file at a real path differs from the commit, in commits or not; false for a file that git ignores. All
+   * of a submodule has changed if it is at another commit.
+   */
   hasChanged(path: string): boolean
   /** The files of the commit, by their real paths. */
   readonly files: ReadonlyMap<string, GitBlob>
@@ -19,36 +25,45 @@ export async function baseSince(
   { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<GitBase> {
   const repository = await openGitRepository(folder, env)
-  if (!repository) throw unusable(`${folder} is in no git repository`, 'name the pipeline instead of --changed-since')
+  if (!repository) {
+    throw unusable(
+      `git opens no repository in ${folder}`,
+      '`git status` there says why; without a repository, name the pipeline instead of --changed-since',
+    )
+  }
   const { git, root } = repository
-  const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)
-  if (commit === undefined)
-    throw unusable(`git does not know ${ref}`, 'fetch it first, such as with fetch-depth: 0 in CI')
-  const base = await git('merge-base', commit.trim(), 'HEAD')
+  const commit = await commitNamed(ref, repository, { option: '--changed-since', unusable })
+  const base = await git('merge-base', commit, 'HEAD')
   if (base === undefined) {
     throw unusable(
       `${ref} and this branch have no common commit`,
       'fetch the whole history, such as with fetch-depth: 0 in CI',
     )
   }
-  const [files, listed] = await Promise.all([
+  const [files, listed, moved] = await Promise.all([
     repository.filesOf(base.trim()),
     git('ls-files', '--cached', '--others', '--exclude-standard', '-z'),
+    git('diff-index', '--cached', '--raw', '-z', '--no-renames', '--ignore-submodules=none', base.trim()),
   ])
-  if (!files || listed === undefined) {
+  if (!files || listed === undefined || moved === undefined) {
     throw unusable(`git cannot list the files of ${ref}`, 'try `git ls-tree` and `git ls-files` in this folder')
   }
   const notIgnored = new Set(listed.split('\0').map((path) => join(root, path)))
+  const submodules = [...moved.matchAll(MOVED_SUBMODULE)].map(([, path = '']) => join(root, path))
   return {
     files,
     textOf: repository.textOf,
     hasChanged(path) {
       const blob = files.get(path)
+      if (submodules.some((folder) => isBelow(folder, path))) return true
       if (!isFile(path)) return blob !== undefined
       return blob ? contentDiffers(path, blob) : notIgnored.has(path)
     },
   }
 }
+
+/** A submodule in the output of `git diff-index --raw -z` that is new, or has another commit. */
+const MOVED_SUBMODULE = new RegExp(String.raw`:\d{6} ${SUBMODULE} [^\0]*\0([^\0]+)`, 'g')
 
 function unusable(message: string, hint: string): AudienceError {
   return new AudienceError({ code: 'no-git-changes', kind: 'usage', message, hint })

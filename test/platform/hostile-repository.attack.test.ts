@@ -52,7 +52,8 @@ const PROGRAM_KEYS = [
   ...['merge.x.driver', 'core.fsmonitor', 'core.hooksPath', 'core.pager', 'pager.ls-tree', 'pager.rev-parse'],
   ...['core.editor', 'sequence.editor', 'core.askPass', 'core.sshCommand', 'core.gitProxy', 'credential.helper'],
   ...['core.alternateRefsCommand', 'gpg.program', 'gpg.ssh.program', 'gpg.x509.program', 'uploadpack.packObjectsHook'],
-  ...['alias.ls-tree', 'alias.rev-parse', 'alias.merge-base', 'alias.ls-files', 'interactive.diffFilter'],
+  ...['alias.ls-tree', 'alias.rev-parse', 'alias.merge-base', 'alias.ls-files', 'alias.diff-index'],
+  'interactive.diffFilter',
   ...[
     'remote.origin.uploadpack',
     'remote.origin.receivepack',

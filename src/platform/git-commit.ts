@@ -1,0 +1,27 @@
+import type { AudienceError } from '../core/errors.ts'
+import type { GitRepository } from './git-repository.ts'
+
+/**
+ * The commit that a ref names. Throws what `unusable` makes: a name that means more than one thing, such as a branch and a
+ * tag, would be the tag, and a comparison with it could say that nothing differs.
+ */
+export async function commitNamed(
+  ref: string,
+  { git }: Pick<GitRepository, 'git'>,
+  {
+    option,
+    unusable,
+  }: { readonly option: string; readonly unusable: (message: string, hint: string) => AudienceError },
+): Promise<string> {
+  const [name = ''] = ref.split(/[~^@:]/)
+  const names = ['refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'].map((prefix) => `${prefix}${name}`)
+  const found = (await git('for-each-ref', '--format=%(refname)', '--', ...names))?.split('\n') ?? []
+  // Git also gives what is below a name: all branches of `origin`.
+  const meant = found.filter((one) => names.includes(one))
+  if (meant.length > 1)
+    throw unusable(`${ref} names ${meant.join(' and ')}`, `give the whole name: ${option} refs/remotes/origin/main`)
+  const commit = await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)
+  if (commit === undefined)
+    throw unusable(`git does not know ${ref || '""'}`, 'fetch it first, such as with fetch-depth: 0 in CI')
+  return commit.trim()
+}
