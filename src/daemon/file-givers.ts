@@ -7,6 +7,7 @@ import { filesIn } from '../pipeline/named-files.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { namesIn } from '../platform/names-in.ts'
 import { openRegular } from '../platform/open-regular.ts'
+import { readChunks } from '../platform/read-chunks.ts'
 
 /**
  * Remembers who gave a file through the console, by name. The notes lie beside the uploads, where only the owner of the
@@ -23,7 +24,7 @@ export function noteGiver(uploads: string, content: string, by: string): void {
 export async function noteGiverOf(uploads: string, file: string, by: string): Promise<void> {
   const hash = createHash('sha256')
   await using opened = await openRegular(file)
-  for await (const chunk of opened.createReadStream({ autoClose: false })) hash.update(chunk)
+  for await (const chunk of readChunks(opened)) hash.update(chunk)
   noteGiver(uploads, hash.digest('hex'), by)
 }
 

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
 import { endianness } from 'node:os'
+import { readChunks } from '../platform/read-chunks.ts'
 import type { CsvDialect } from './csv-dialect.ts'
 
 /**
@@ -9,18 +10,12 @@ import type { CsvDialect } from './csv-dialect.ts'
  */
 export async function isPlainCsv(path: string, dialect: CsvDialect, signal: AbortSignal): Promise<boolean> {
   await using file = await open(path, 'r')
-  // One buffer for all reads: allocating new ones takes longer than reading into it.
-  const buffer = Buffer.allocUnsafeSlow(CHUNK)
   // Where files were joined, a byte order mark hides the quote behind it from DuckDB.
   const joined = Buffer.concat([MARK, Buffer.from(dialect.quote)])
   let tables: Tables | undefined
   let edge = Buffer.alloc(0)
   let state = LINE_START
-  for (;;) {
-    signal.throwIfAborted()
-    const { bytesRead } = await file.read(buffer, 0, CHUNK, null)
-    if (bytesRead === 0) break
-    const chunk = buffer.subarray(0, bytesRead)
+  for await (const chunk of readChunks(file, signal)) {
     // At the beginning of a file it is expected.
     const start = tables === undefined && chunk.indexOf(MARK) === 0 ? MARK.length : 0
     tables ??= new Tables(dialect, lineEndOf(chunk))
@@ -37,7 +32,6 @@ export async function isPlainCsv(path: string, dialect: CsvDialect, signal: Abor
   return state !== QUOTED && state !== ESCAPED && state !== AFTER_RETURN
 }
 
-const CHUNK = 1 << 20
 const MARK = Buffer.from('\ufeff')
 
 type LineEnd = '\n' | '\r\n' | '\r'

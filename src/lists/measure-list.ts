@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { readChunks } from '../platform/read-chunks.ts'
 
 const LINE_FEED = 10
 
@@ -12,7 +13,8 @@ export async function measureList(
   const hash = createHash('sha256')
   let bytes = 0
   let lines = 0
-  for await (const chunk of createReadStream(file, { signal, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+  await using list = await open(file, 'r')
+  for await (const chunk of readChunks(list, signal)) {
     hash.update(chunk)
     if (bytes < most) lines += linesIn(chunk.subarray(0, most - bytes))
     bytes += chunk.length

@@ -12,7 +12,7 @@ const MOST_TEXT_BYTES = 10_000_000
  */
 export function contentDiffers(path: string, blob: GitBlob): boolean {
   const { size } = statSync(path)
-  if (size === blob.size && hashOf(path, blobHash(blob, size)) === blob.id) return false
+  if (size === blob.size && hashOf(path, size, blobHash(blob, size)) === blob.id) return false
   if (size > blob.size && size <= MOST_TEXT_BYTES) {
     const text = Buffer.from(readFileSync(path, 'latin1').replaceAll('\r\n', '\n'), 'latin1')
     if (blobHash(blob, text.length).update(text).digest('hex') === blob.id) return false
@@ -20,7 +20,7 @@ export function contentDiffers(path: string, blob: GitBlob): boolean {
   const pointer = (sha256: string) =>
     Buffer.from(`version https://git-lfs.github.com/spec/v1\noid sha256:${sha256}\nsize ${size}\n`)
   if (pointer('0'.repeat(64)).length !== blob.size) return true
-  const stored = pointer(hashOf(path, newHash('sha256')))
+  const stored = pointer(hashOf(path, size, newHash('sha256')))
   return blobHash(blob, stored.length).update(stored).digest('hex') !== blob.id
 }
 
@@ -34,10 +34,10 @@ function newHash(algorithm: 'sha1' | 'sha256'): Hash {
   return process.getBuiltinModule('node:crypto').createHash(algorithm)
 }
 
-function hashOf(path: string, hash: Hash): string {
+function hashOf(path: string, size: number, hash: Hash): string {
   const file = openSync(path, 'r')
   try {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1))
     for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) hash.update(chunk.subarray(0, read))
     return hash.digest('hex')
   } finally {

@@ -5,6 +5,7 @@ import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { DROP_AGAIN, isTaken, shownPath } from '../core/shown-path.ts'
 import { openNamed } from '../platform/open-regular.ts'
+import { readChunks } from '../platform/read-chunks.ts'
 
 /** What a file holds. Rows are lines that are not blank, without the header. */
 export type FileContent = { bytes: number; rows: number; sha256: string; modifiedMs: number }
@@ -29,10 +30,7 @@ export async function inspectFile(
   try {
     file = await openFile(path)
     modifiedMs = (await file.stat()).mtimeMs
-    // A stream over a handle that it does not close ends the process if its signal was aborted before.
-    const chunks = file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 })
-    for await (const chunk of chunks as AsyncIterable<Buffer>) {
-      signal.throwIfAborted()
+    for await (const chunk of readChunks(file, signal)) {
       hash.update(chunk)
       rows.add(chunk)
       bytes += chunk.length

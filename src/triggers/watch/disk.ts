@@ -48,10 +48,10 @@ async function copyRegular(from: PathLike, to: PathLike): Promise<void> {
     const { mode, size } = await source.stat()
     const target = await promises.open(to, 'wx', mode & 0o777)
     try {
-      const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+      const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size))
       let left = size
       while (left > 0) {
-        const { bytesRead } = await source.read(buffer, 0, Math.min(CHUNK_BYTES, left), null)
+        const { bytesRead } = await source.read(buffer, 0, Math.min(buffer.length, left), null)
         if (bytesRead === 0) break
         await target.writeFile(buffer.subarray(0, bytesRead))
         left -= bytesRead
