@@ -2,22 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApiClient } from '../../src/adapter/create-api-client.ts'
-import { staticToken } from '../../src/adapter/tokens.ts'
 import { AudienceError, NeedsPersonError } from '../../src/core/errors.ts'
 import type { JsonObject } from '../../src/core/json.ts'
-import { openLists } from '../../src/lists/open-lists.ts'
-import { openNamed } from '../../src/platform/open-regular.ts'
-import { freeClaims } from '../steps/support/free-claims.ts'
-import { memoryMadeThings } from '../steps/support/memory-made-things.ts'
-import { memoryStepMemory } from '../steps/support/memory-step-memory.ts'
 import { stepRun } from '../steps/support/step-run.ts'
 import { isLong } from '../support/is-long.ts'
 import { type AnyAnswer, anyAnswer, anyRead, OTHER } from './any-answers.ts'
 import { LAW_CASES, type LawBench, type LawCase } from './law-cases.ts'
 import { startOtherService } from './other-service.ts'
+import { servicesAt } from './services-at.ts'
 import { turnClock } from './turn-clock.ts'
 import type { ReadId } from './ways.ts'
 
@@ -74,27 +67,8 @@ async function lived(law: LawCase, answers: readonly AnyAnswer[]): Promise<strin
   const { uses, arrange, isDone, count, most = 1 } = law
   const service = await startOtherService({ now: turnClock.now })
   const { holdings } = service
-  const api = createApiClient({
-    baseUrl: service.url,
-    token: staticToken(service.token),
-    clock: turnClock,
-    random: () => 0.5,
-    log: pino({ level: 'silent' }),
-    redact: (text) => text,
-  })
-  const noRuns = () => Promise.reject(new Error('no step here starts runs'))
-  const services = {
-    ...{ api, stepMemory: memoryStepMemory(), profile: 'other', clock: turnClock },
-    childRuns: { submit: noRuns, end: noRuns, cancelAll: noRuns },
-    claims: freeClaims,
-    made: memoryMadeThings(),
-    openFile: openNamed,
-    openUpload: openNamed,
-    redact: (text: string) => text,
-    lists: openLists({ folder, sources: {}, suppress: [] }),
-    membership: { record: async () => undefined, compare: async () => undefined },
-    post: fetch,
-  }
+  const services = servicesAt(service, folder)
+  const { api } = services
   const step = (stepUses: string, stepInput: JsonObject) => stepRun(stepUses, stepInput, services).go()
   const bench: LawBench = { api, holdings, folder, step }
   try {
