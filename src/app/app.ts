@@ -27,7 +27,7 @@ import { createForecast, stepTypes } from '../steps/index.ts'
 import { knownProxies } from './known-proxies.ts'
 import { type ClientDeps, openClient } from './open-client.ts'
 import { openStepServices } from './open-step-services.ts'
-import { protect } from './protect.ts'
+import { protect, protectRecorded } from './protect.ts'
 import { createReadThread, type ReadThread } from './read-thread.ts'
 import { type OpenWork, stateOptions, type WorkOptions } from './work.ts'
 
@@ -70,10 +70,10 @@ export async function openApp(
   const { settings, env, secrets, surroundings, maxRuns, unparked } = deps
   const here = serviceOf(settings)
   const protecting =
-    <Source>(read: (source: Source) => Pipeline) =>
+    <Source>(read: (source: Source) => Pipeline, known = protect) =>
     (source: Source) => {
       const pipeline = read(source)
-      protect(pipeline, deps)
+      known(pipeline, deps)
       return pipeline
     }
   const { state: folder, database } = settings
@@ -115,7 +115,7 @@ export async function openApp(
         const api = client.api.guardedBy(() => context.assertOwned(), context.pipeline)
         return runnable(name).run({ ...request, context, services: { ...services.during(context.signal), api } })
       },
-      readPipeline: protecting(readPipeline),
+      readPipeline: protecting(readPipeline, protectRecorded),
       onUnreadable: (runId, error) => logUnreadable(runId, error, deps.log),
       cancelChildren: (runId) => services.during(services.closing).childRuns.cancelAll(runId),
       env: allowedEnv(env, settings.policy),

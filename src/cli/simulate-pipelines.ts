@@ -93,10 +93,15 @@ export async function simulatePipelines(
   }
 }
 
-/** Replaces the environment: a simulation is the same everywhere, and shows no secret. */
+/**
+ * Replaces the environment: a simulation is the same everywhere, and shows no secret. The name is in the host, which is
+ * no secret of an address: documents have it, too.
+ */
 function envOf(projects: readonly SimulatedProject[]): Record<string, string> {
   const names = projects.flatMap(({ pipelines }) => pipelines.flatMap((pipeline) => pipeline.env))
-  return Object.fromEntries(names.map((name) => [name, `https://example.com/${name}`]))
+  return Object.fromEntries(
+    names.map((name) => [name, `https://${name.toLowerCase().replaceAll('_', '-').slice(0, 63)}.example.com`]),
+  )
 }
 
 function serviceOf(service: string, { cwd }: Terminal): LivedService {

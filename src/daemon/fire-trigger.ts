@@ -26,7 +26,7 @@ interface FireDeps extends PrepareDeps {
   readonly exists: (path: string) => boolean
   /** Throws if a file may not be used. */
   readonly checkFile: (path: string) => void
-  /** Treats the values of the environment variables that the pipeline reads as secrets. */
+  /** Treats the values of the environment variables that the pipeline reads as secrets; throws if one cannot be. */
   readonly protect: (pipeline: Pipeline) => void
   /** The folder of uploads; see `giversOf`. */
   readonly uploads: string
@@ -35,13 +35,12 @@ interface FireDeps extends PrepareDeps {
 
 /** Creates runs for occurrences. Pipelines have absolute paths here. */
 export function createFire(deps: FireDeps): Fire {
-  const { engine, occurrenceStore, protect, log } = deps
+  const { engine, occurrenceStore, log } = deps
   return async (firing) => {
     const { pipeline, trigger, key, at, detail, open } = firing
     const ref = { pipeline: pipeline.name, trigger: trigger.id, key }
     const known = await occurrenceStore.find(ref)
     if (known && known.state !== 'due') return known
-    protect(pipeline)
     const occurrence = { key, at, detail, open }
     const plan = await planRun(firing, deps)
     if ('state' in plan) await occurrenceStore.note(ref, { occurrences: [{ ...occurrence, ...plan }] })
@@ -55,7 +54,7 @@ export function createFire(deps: FireDeps): Fire {
 
 /** The run to create, or the reason why there is none. */
 async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pick<Occurrence, 'state' | 'reason'>> {
-  const { clock, exists, checkFile, uploads } = deps
+  const { clock, exists, checkFile, protect, uploads } = deps
   const { pipeline, trigger, detail = {} } = firing
   const root = rootOf(firing)
   const scope = {
@@ -64,6 +63,7 @@ async function planRun(firing: Firing, deps: FireDeps): Promise<RunRequest | Pic
     run: { id: '', pipeline: pipeline.name, startedAt: new Date(clock.now()).toISOString() },
   }
   try {
+    protect(pipeline)
     if (trigger.if && !evaluateCondition(trigger.if, scope)) return { state: 'skipped', reason: 'condition' }
     const given: Record<string, Json> = {}
     for (const [name, template] of Object.entries(trigger.inputs)) given[name] = evaluateTemplate(template, scope)

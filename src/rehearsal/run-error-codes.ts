@@ -12,6 +12,7 @@ export const RUN_ERROR_CODES: readonly string[] = [
   'connection-lost',
   'deadline-exceeded',
   'env-not-allowed',
+  'env-not-secret',
   'expectation-failed',
   'expression-failed',
   'file-changed',
