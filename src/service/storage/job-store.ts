@@ -88,10 +88,11 @@ export function createJobStore(db: DatabaseSync): JobStore {
   const find = statement<Row>(db, `SELECT ${COLUMNS} FROM jobs WHERE id = :id`)
   const summary = statement<JobSummary>(db, `SELECT ${SUMMARY} FROM jobs WHERE id = :id`)
   const summaries = createSummaryCache(db, (id) => summary.get({ id: BigInt(id) }))
+  // SQLite compiles a statement anew each time it is given a bare limit, and this one is asked for each step of a job.
   const due = statement<Row>(
     db,
     `SELECT ${COLUMNS} FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work
-      ORDER BY due_at, jobs.id LIMIT :limit`,
+      ORDER BY due_at, jobs.id LIMIT :limit + 0`,
   )
   // Mostly there is none, and this is much cheaper than to ask for all in order.
   const anyDue = statement(

@@ -148,11 +148,11 @@ const PAUSE = `INSERT INTO audience.triggers AS known (pipeline, name, paused_at
   ON CONFLICT (pipeline, name) DO UPDATE SET paused_at = coalesce(known.paused_at, excluded.paused_at)`
 const UNPAUSE = 'UPDATE audience.triggers SET paused_at = NULL WHERE pipeline = $1 AND name = $2'
 const DUE = `SELECT * FROM audience.occurrences WHERE pipeline = $1 AND trigger_name = $2 AND state = 'due'
-  ORDER BY at, id LIMIT $3`
+  ORDER BY at, id LIMIT $3 + 0`
 const ENDED = `SELECT o.*, runs.status AS ended_as FROM audience.occurrences AS o LEFT JOIN audience.runs USING (run_id)
   WHERE o.pipeline = $1 AND trigger_name = $2 AND open = true AND state <> 'due'
     AND (runs.run_id IS NULL OR runs.finished_at IS NOT NULL)
-  ORDER BY at, id LIMIT $3`
+  ORDER BY at, id LIMIT $3 + 0`
 const FORGET = `DELETE FROM audience.occurrences WHERE id IN (
   SELECT id FROM audience.occurrences AS o WHERE at < $1 AND open = false AND state <> 'due'
     AND NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = o.run_id)

@@ -80,12 +80,12 @@ const EVENTS = `SELECT h.id AS event, h.kind, h.data AS news, r.run_id AS run, r
     LEFT JOIN audience.runs AS r ON r.run_id = h.run_id
     LEFT JOIN audience.occurrences AS o ON o.id = coalesce(h.occurrence,
       (SELECT min(id) FROM audience.occurrences WHERE run_id = h.run_id))
-  ORDER BY h.id LIMIT $1`
+  ORDER BY h.id LIMIT $1 + 0`
 const UNTOLD = `SELECT partner_waits.*, pipeline FROM audience.partner_waits JOIN audience.runs USING (run_id)
   WHERE finished_at IS NULL AND told_at IS NULL AND since <= $1 ORDER BY since, run_id, step`
 const TOLD = 'UPDATE audience.partner_waits SET told_at = $1 WHERE run_id = $2 AND step = $3'
 const DUE = `SELECT id, data, attempts FROM audience.notifications WHERE channel = $1 AND next_at <= $2
-  ORDER BY id LIMIT $3`
+  ORDER BY id LIMIT $3 + 0`
 const DELIVERED = `UPDATE audience.notifications SET next_at = NULL, delivered_at = $1, error = NULL
   WHERE id = ANY($2)`
 const FAILED = `UPDATE audience.notifications SET next_at = $1, attempts = attempts + 1, error = $2

@@ -3,7 +3,8 @@ export type Row = Readonly<Record<string, unknown>>
 
 /**
  * A statement in PostgreSQL's SQL, as far as `sqlite/sqlite-sql.ts` can translate it for SQLite. `values` are
- * its `$1`, `$2`, …; a list is the value of `= ANY($1)` or `<> ALL($1)`.
+ * its `$1`, `$2`, …; a list is the value of `= ANY($1)` or `<> ALL($1)`. SQLite plans by the value of a bare `LIMIT $1`,
+ * and compiles the statement anew each time: what is asked all the time has `LIMIT $1 + 0`.
  */
 export interface Statement {
   readonly text: string

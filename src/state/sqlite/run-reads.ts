@@ -90,7 +90,7 @@ const ACKNOWLEDGED = `CASE WHEN status = 'failed' THEN (
     WHERE seen.pipeline = runs.pipeline AND seen.error_key = runs.error_key
       AND (ended_at IS NULL OR runs.finished_at <= ended_at)) END AS acknowledged`
 
-const RECORDS = 'SELECT seq, at, data FROM records WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3'
+const RECORDS = 'SELECT seq, at, data FROM records WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3 + 0'
 const PACKED = 'SELECT data FROM packed_records WHERE run_id = $1'
 const DOCUMENT = 'SELECT text FROM documents JOIN runs ON document = id WHERE run_id = $1'
 const UNFINISHED = `SELECT run_id, submitted_at FROM runs
@@ -114,4 +114,4 @@ const EXPIRED = `SELECT run_id FROM runs AS r
       SELECT 1 FROM runs AS newer WHERE pipeline = $1 AND status = 'succeeded'
         AND newer.profile = r.profile AND newer.service IS r.service
         AND (newer.submitted_at, newer.run_id) > (r.submitted_at, r.run_id)))
-  ORDER BY submitted_at, run_id LIMIT $4`
+  ORDER BY submitted_at, run_id LIMIT $4 + 0`

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { JobRequest } from '../../../src/service/jobs/job.ts'
 import { openStore } from '../../../src/service/storage/store.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
+import { watchCompilations } from '../../support/watch-compilations.ts'
 
 /**
  * What a statement may walk from end to end: a page that was cut before, the one row of the clock, and what the control
@@ -48,6 +49,15 @@ test('the jobs that are due come in the order of their numbers, without a sort',
   const job = { participant: 1, status: 'PENDING', dueAt: 5, segmentId: 's', request, at: 1 } as const
   const ids = Array.from({ length: 11 }, () => store.jobs.insert(job))
   expect(store.jobs.due(5, { work: false, limit: 20 }).map(({ id }) => id)).toEqual(ids)
+})
+
+test('the jobs that are due are asked for without compiling anything anew', async () => {
+  const compilations = watchCompilations()
+  const store = openStore(join(tempFolder(), 'service.db'))
+  onTestFinished(() => store.close())
+  const request = { kind: 'segments.refresh' } as JobRequest
+  store.jobs.insert({ participant: 1, status: 'PENDING', dueAt: 5, segmentId: 's', request, at: 1 })
+  expect(await compilations(() => store.jobs.due(5, { work: false, limit: 20 }))).toBe(0)
 })
 
 /** What the store prepares when it opens, in one line each, with SQLite's plan for it. */

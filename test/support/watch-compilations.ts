@@ -1,0 +1,25 @@
+import { DatabaseSync } from 'node:sqlite'
+import { onTestFinished, vi } from 'vitest'
+
+/**
+ * Watches the SQLite databases that are opened from now on. The function counts what SQLite compiles while work that was
+ * done before is done again: a prepared statement is only compiled anew if its plan depends on a value.
+ */
+export function watchCompilations(): (work: () => unknown) => Promise<number> {
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
+  onTestFinished(() => prepare.mockRestore())
+  return async (work) => {
+    let compiled = 0
+    await work()
+    for (const db of new Set(prepare.mock.contexts as DatabaseSync[]))
+      db.setAuthorizer(() => {
+        compiled += 1
+        return 0
+      })
+    // To set it has made all statements be compiled once more.
+    await work()
+    compiled = 0
+    await work()
+    return compiled
+  }
+}
