@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/operation.ts'
-import { fromWire, holdsIds } from '../contract/wire.ts'
+import { fromWire } from '../contract/wire.ts'
 import { cleanBeginning } from '../core/clean-beginning.ts'
 import { isJsonObject, type Json, JsonLimitError, type JsonObject, parseForeignJson } from '../core/json.ts'
 import type { Redact } from '../core/secrets.ts'
@@ -33,7 +33,6 @@ const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
 export function responseDecoder(operation: Operation): (text: string, request: AnsweredRequest) => Decoded {
   const { output, list, job } = operation
   if (output === null) return () => ({ state: 'read', value: undefined })
-  const convert = holdsIds(output) ? (value: Json) => fromWire(output, value) : (value: Json) => value
   const isJob = job !== undefined || output.title === 'Job'
   const { required = [] } = output
   // What a read shows is taken as it is; the answer to a write has to be its success (decision 150).
@@ -42,7 +41,7 @@ export function responseDecoder(operation: Operation): (text: string, request: A
 
   const read = (parsed: Json | undefined, redact: Redact): JsonObject | undefined => {
     if (!isJsonObject(parsed)) return undefined
-    const value = convert(isJob ? tidyJob(parsed, redact) : parsed)
+    const value = fromWire(output, isJob ? tidyJob(parsed, redact) : parsed)
     if (!isJsonObject(value) || promised.some((name) => isMissing(value[name]))) return undefined
     // Errors of other programs have a numeric status, beside an id of their own.
     if (isJob && typeof value.status !== 'string') return undefined

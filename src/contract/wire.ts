@@ -8,24 +8,12 @@ import type { JsonSchema } from '../core/json-schema.ts'
  */
 
 /** Converts a value for a JSON body: 64-bit ids become bigint, which `stringifyJson` writes as plain numbers. */
-export function toWire(schema: JsonSchema, value: Json): Json {
-  return mapIds(schema, value, isInt64, (id) => (typeof id === 'string' && /^\d+$/.test(id) ? BigInt(id) : id))
-}
+export const toWire = converting(isInt64, (id) => (typeof id === 'string' && /^\d+$/.test(id) ? BigInt(id) : id))
 
 /** Converts a value that `parseJson` read from a body: ids become strings. */
-export function fromWire(schema: JsonSchema, value: Json): Json {
-  return mapIds(schema, value, isTextOrInt64, (id) =>
-    typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id.toString() : id,
-  )
-}
-
-/** Whether a value of this schema may hold an id that `fromWire` changes. */
-export function holdsIds({ items, properties = {}, ...schema }: JsonSchema, name = ''): boolean {
-  if (isTextOrInt64(schema, name)) return true
-  return (
-    (items !== undefined && holdsIds(items)) || Object.entries(properties).some(([key, each]) => holdsIds(each, key))
-  )
-}
+export const fromWire = converting(isTextOrInt64, (id) =>
+  typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id.toString() : id,
+)
 
 function isTextOrInt64(schema: JsonSchema, name: string): boolean {
   return isInt64(schema) || (/id$/i.test(name) && [schema.type].flat().includes('string'))
@@ -35,21 +23,49 @@ function isInt64({ format }: JsonSchema): boolean {
   return format === 'int64'
 }
 
-function mapIds(
-  schema: JsonSchema,
-  value: Json,
+type Convert = (value: Json) => Json
+
+/** Where the ids of a schema are is found once: the same few schemas describe every request and answer. */
+function converting(
   isId: (schema: JsonSchema, name: string) => boolean,
-  convert: (id: Json) => Json,
-  name = '',
-): Json {
-  if (isId(schema, name)) return convert(value)
-  const { items, properties } = schema
-  if (items && Array.isArray(value)) return value.map((item) => mapIds(items, item, isId, convert))
-  if (!properties || !isJsonObject(value)) return value
-  const mapped: Record<string, Json | undefined> = {}
-  for (const [key, member] of Object.entries(value)) {
-    const property = Object.hasOwn(properties, key) ? properties[key] : undefined
-    mapped[key] = property && member !== undefined ? mapIds(property, member, isId, convert, key) : member
+  convert: Convert,
+): (schema: JsonSchema, value: Json) => Json {
+  const known = new WeakMap<JsonSchema, Convert>()
+
+  /** Undefined if no value of the schema holds an id. */
+  function find(schema: JsonSchema, name = ''): Convert | undefined {
+    if (isId(schema, name)) return convert
+    const { items, properties = {} } = schema
+    const inItem = items && find(items)
+    if (inItem) return (value) => (Array.isArray(value) ? value.map(inItem) : value)
+    const members = Object.entries(properties).flatMap(([key, property]) => {
+      const inMember = find(property, key)
+      return inMember ? [[key, inMember] as const] : []
+    })
+    return members.length === 0 ? undefined : inMembers(members)
   }
-  return mapped
+
+  return (schema, value) => {
+    const before = known.get(schema)
+    if (before) return before(value)
+    const found = find(schema) ?? asItIs
+    known.set(schema, found)
+    return found(value)
+  }
+}
+
+function asItIs(value: Json): Json {
+  return value
+}
+
+function inMembers(members: readonly (readonly [name: string, convert: Convert])[]): Convert {
+  return (value) => {
+    if (!isJsonObject(value)) return value
+    const mapped = { ...value }
+    for (const [name, convert] of members) {
+      const member = value[name]
+      if (member !== undefined) mapped[name] = convert(member)
+    }
+    return mapped
+  }
 }
