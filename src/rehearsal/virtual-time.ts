@@ -130,12 +130,9 @@ export class VirtualTime {
 
   /** Resolves as soon as nothing is under way. */
   idle(): Promise<void> {
+    listen()
     return new Promise((resolve) => {
-      process.once('beforeExit', () => {
-        // Node ends unless there is something to wait for.
-        setImmediate(() => undefined)
-        resolve()
-      })
+      waiting.push(resolve)
     })
   }
 
@@ -166,6 +163,21 @@ export class VirtualTime {
   #dueAt({ dueAt, restsUntil = dueAt }: Sleeper): number {
     return dueAt <= this.#stirredAt + LOOK_MS ? dueAt : restsUntil
   }
+}
+
+/** Those who wait until nothing is under way. */
+const waiting: (() => void)[] = []
+let isListening = false
+
+/** Listens once for all leaps: Node does more for a new listener than for a leap. */
+function listen(): void {
+  if (isListening) return
+  isListening = true
+  process.on('beforeExit', () => {
+    // Node ends unless there is something to wait for.
+    if (waiting.length > 0) setImmediate(() => undefined)
+    for (const resolve of waiting.splice(0)) resolve()
+  })
 }
 
 /** Which of two that wake at one moment has its turn first. */
