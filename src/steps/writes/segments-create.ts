@@ -76,7 +76,7 @@ export function decideSegmentsCreate(
  * None has exactly this identifier. One with a similar identifier may be the wanted one, if the service keeps
  * identifiers in a form of its own. A step that takes a segment whoever made it takes one that fits in all fields.
  */
-export function decideLike(
+function decideLike(
   request: Request,
   like: readonly Segment[],
   { confirmed, takesOthers }: { confirmed: boolean; takesOthers: boolean },
