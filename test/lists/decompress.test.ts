@@ -21,12 +21,16 @@ test.each(KNOWN)('%s is known by all of its first bytes: %j', (kind, bytes) => {
 })
 
 /** What is in a gzip file of these parts. */
-async function unpacked(...parts: readonly Uint8Array[]): Promise<string> {
+function unpacked(...parts: readonly Uint8Array[]): Promise<string> {
+  return unpackedWithin(1e9, parts)
+}
+
+async function unpackedWithin(maxUnpackedBytes: number, parts: readonly Uint8Array[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'audience-gzip-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [path, to] = [join(folder, 'a.gz'), join(folder, 'a')]
   writeFileSync(path, Buffer.concat(parts))
-  const decompress = decompressWithin({ maxUnpackedBytes: 1e9, maxRatio: 200 })
+  const decompress = decompressWithin({ maxUnpackedBytes, maxRatio: 200 })
   await decompress({ path, given: 'a.gz' }, to, { compression: 'gzip', signal: new AbortController().signal })
   return readFileSync(to, 'utf8')
 }
@@ -42,4 +46,9 @@ test.each([0, 1, 512])('what is no member after %d zeros is an error, and so is 
   const zeros = Buffer.alloc(count)
   await expect(unpacked(one, zeros, Buffer.from('p1@x.com\n'))).rejects.toThrow()
   await expect(unpacked(one, zeros, other.subarray(0, -3))).rejects.toThrow()
+})
+
+test('the limit itself is allowed, and one byte more is not', async () => {
+  expect(await unpackedWithin(10, [one, other])).toBe('one\nother\n')
+  await expect(unpackedWithin(9, [one, other])).rejects.toMatchObject({ code: 'list-unpacked' })
 })

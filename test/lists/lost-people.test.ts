@@ -163,6 +163,11 @@ describe('a record that swallowed rows is not one row', () => {
       'email,note\np1@x.test,"12 Hill Rd\nSpringfield, IL"\np2@x.test,N\n',
       { rows: 2, keys: 2, bad: 0 },
     ],
+    [
+      'a note with an address alone in a line',
+      'email,note\np1@x.test,"asked by\np9@x.test\ntoday"\np2@x.test,N\n',
+      { rows: 2, keys: 2, bad: 0 },
+    ],
     ['a name of several lines', 'name,email\n"Bob\nSmith",p1@x.test\nN,p2@x.test\n', { rows: 2, keys: 2, bad: 0 }],
     ['a header of several lines', 'email,"first\nname"\np1@x.test,N\np2@x.test,"N\nM"\n', { rows: 2, keys: 2, bad: 0 }],
   ])('%s', async (_name, list, figures) => {

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { LIST_LIMITS } from '../../src/core/list-limits.ts'
+import { Sandboxes } from '../../src/lists/sandbox.ts'
 import { listBench } from './list-bench.ts'
 
 test('a list has each key once, normalised and sorted, under a header, and its figures add up', async () => {
@@ -65,4 +67,24 @@ test('a file that changes while it is read is an error, and leaves no list', asy
   await expect(made.finally(() => (isOver = true))).rejects.toMatchObject({ code: 'file-changed' })
   await writer
   expect(existsSync(lists.fileOf(place))).toBe(false)
+})
+
+test('the process that has the opt-out lists gets the answer of a query, and none of the files that the query read', async () => {
+  const sandboxes = new Sandboxes(LIST_LIMITS)
+  onTestFinished(() => sandboxes.close())
+  const opened = vi.spyOn(sandboxes, 'open')
+  const { file } = listBench()
+  const sources = { it: { kind: 'path', path: file } } as const
+  const bench = listBench({ sandboxes, sources })
+  writeFileSync(file, 'email\na@x.test\n')
+  await bench.prepareFile('', { from: { source: 'it' }, sql: 'SELECT email FROM input' })
+  expect(opened.mock.calls.map(([{ files }]) => files.includes(file))).toEqual([true, false])
+})
+
+test('a CSV file that DuckDB gives up on is read from a copy, whatever else is in the list', async () => {
+  const { base } = listBench()
+  writeFileSync(join(base, 'part-1'), 'email,n\r\na@x.test,1\nb@x.test,2\r\n')
+  writeFileSync(join(base, 'part-2'), '{"email":"c@x.test"}\n')
+  const bench = listBench({ sources: { it: { kind: 'path', path: join(base, 'part-*') } } })
+  expect(await bench.prepareFile('', { from: { source: 'it' }, column: 'email' })).toMatchObject({ keys: 3, bad: 0 })
 })
