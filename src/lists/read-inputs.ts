@@ -32,8 +32,10 @@ export async function readListInputs(
   ])
   if (reading.status === 'rejected') throw reading.reason
   if (looking.status === 'rejected') throw looking.reason
-  const { isRead, unread } = reading.value
+  const { failure, isRead, unread } = reading.value
   const whole = looking.value
+  // In a query that is wrong itself, a copy would change nothing.
+  if (failure?.code === 'list-sql' && inputs.every((input) => whole.has(input))) throw failure
   if (isRead && inputs.every((input) => whole.has(input))) return unread
   let left = 0
   const copies: ListInput[] = []
@@ -100,18 +102,19 @@ async function firstReading(
   sandbox: Sandbox,
   inputs: readonly ListInput[],
   read: (inputs: readonly ListInput[]) => Promise<void>,
-): Promise<{ readonly isRead: boolean; readonly unread: number }> {
-  let isRead = true
+): Promise<{ readonly failure: AudienceError | undefined; readonly isRead: boolean; readonly unread: number }> {
+  let failure: AudienceError | undefined
   try {
     await read(inputs)
   } catch (error) {
-    // DuckDB gives up on mixed line ends.
+    // DuckDB gives up on mixed line ends, also within a query.
     const isCsv = inputs.some(({ format }) => format === 'csv')
-    if (!isCsv || !(error instanceof AudienceError) || error.code !== 'list-unreadable') throw error
-    isRead = false
+    if (!isCsv || !(error instanceof AudienceError) || !['list-unreadable', 'list-sql'].includes(error.code))
+      throw error
+    failure = error
   }
   const { lines, openQuotes } = await takeRejects(sandbox)
-  return { isRead: isRead && openQuotes === 0, unread: lines }
+  return { failure, isRead: failure === undefined && openQuotes === 0, unread: lines }
 }
 
 /** DuckDB keeps no more of a line that it could not read. */
