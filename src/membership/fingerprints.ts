@@ -56,7 +56,7 @@ export class Fingerprints {
 }
 
 /**
- * The fingerprints of a file with a header and one key a line. Reads in small pieces; memory: 8 bytes a key. `keys`: how
+ * The fingerprints of a file with a header and one key per line. Reads in small pieces; memory: 8 bytes a key. `keys`: how
  * many there are, if that is known.
  */
 export async function fingerprintsOf(

@@ -13,7 +13,7 @@ export interface NewList {
   readonly pipeline: string
   /** The step execution as people write it; the same one of an earlier run is compared with it. */
   readonly stepKey: string
-  /** A header, then one key a line, all different. */
+  /** A header, then one key per line, all different. */
   readonly file: string
   readonly keys: number
   readonly form: KeyForm

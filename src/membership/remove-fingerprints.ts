@@ -5,7 +5,7 @@ import type { RunHistory } from '../state/run-history.ts'
 import { runFolder, runsWithLists } from './kept-lists.ts'
 import { readFacts } from './membership-file.ts'
 
-/** A file of a list. The age of an incomplete one is that of its last change. */
+/** A file of a list. The age of an incomplete one counts from its last change. */
 interface ListFile {
   readonly file: string
   readonly runId: string

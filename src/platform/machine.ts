@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isProcess } from './is-process.ts'
 
-/** The machine and this process on it: by it, owners of runs tell each other apart, and see that one is gone. */
+/** The machine and this process on it: with it, owners of runs tell each other apart, and see when one is gone. */
 export interface Machine {
   readonly host: string
   /**

@@ -83,7 +83,7 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-/** Whether everybody can write a folder, or, of one on the way, rename what belongs to others. */
+/** Whether everybody can write a folder or, if it is on the way to another one, rename what belongs to others. */
 function isOpen({ mode }: Stats, isLast: boolean): boolean {
   return (mode & OTHERS_WRITE) !== 0 && (isLast || (mode & STICKY) === 0)
 }

@@ -8,7 +8,7 @@ export function pathOfOpen(fd: number, path: string): string {
   if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${fd}`)
   const real = realpathSync(path)
   const [there, ours] = [lstatSync(real), fstatSync(fd)]
-  if (there.dev !== ours.dev || there.ino !== ours.ino) throw new Error(`${path} leads to another file by now`)
+  if (there.dev !== ours.dev || there.ino !== ours.ino) throw new Error(`${path} leads to another file now`)
   return real
 }
 

@@ -2,11 +2,11 @@ import { BlockList, isIP } from 'node:net'
 import { AudienceError } from '../core/errors.ts'
 import { hostOf } from '../core/host-pattern.ts'
 
-/** The proxies that the environment names, as they stand there. */
+/** The proxies that the environment names, as they are written there. */
 export interface Proxies {
   readonly http: string
   readonly https: string
-  /** The hosts that are reached without. */
+  /** The hosts that are reached without a proxy. */
   readonly except: string
 }
 
@@ -66,7 +66,7 @@ function parseProxy(text: string, name: string): URL {
   })
 }
 
-/** `proxy:3128` is how many write it. */
+/** Many people write `proxy:3128`. */
 function withScheme(text: string): string {
   return text.includes('://') ? text : `http://${text}`
 }

@@ -1,6 +1,6 @@
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 
-/** More runs in a row at other services than these are not looked through. */
+/** At most this many runs in a row at other services are looked through. */
 const LOOK = 20
 
 /** The newest run of the pipeline of a run, at its service, that succeeded and was submitted before it. */

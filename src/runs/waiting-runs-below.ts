@@ -1,6 +1,6 @@
 import type { RunHistory, RunRow } from '../state/run-history.ts'
 
-/** More runs below one run than this nobody would read. */
+/** Nobody would read more runs below one run than this. */
 const MOST = 20
 
 /**

@@ -94,8 +94,8 @@ export interface TriggerSummary extends TriggerRef {
   /** The slots and files at or after `since`, by state. */
   readonly recent: Readonly<Record<Exclude<OccurrenceState, 'due'>, number>>
   /**
-   * For the slots and files that ran, how their runs stand; `ran`: the run is no longer in the history. Only counts
-   * above 0.
+   * For the slots and files that ran, the statuses of their runs; `ran`: the run is no longer in the history. Only
+   * counts above 0.
    */
   readonly runs: RunOutcomes
   /** Slots before `since` whose run was made at or after `since`, as by a backfill. */

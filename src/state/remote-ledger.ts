@@ -55,7 +55,7 @@ export interface RemoteLook extends TriggerRef {
   readonly source: string
   readonly path: string
   readonly at: number
-  /** When the last look was that found a list. */
+  /** When a look last found a list. */
   readonly reachedAt?: number | undefined
   /** Files that were found and are not taken yet. */
   readonly waiting: number
@@ -63,7 +63,7 @@ export interface RemoteLook extends TriggerRef {
   readonly sets?: readonly RemoteSet[] | undefined
   /**
    * The error that the look ended with, and when an error of this code first came. With `source-read-only`, and with
-   * `source-too-many` for a set, the look found a list all the same.
+   * `source-too-many` for a set, the look still found a list.
    */
   readonly problem?: RemoteProblem | undefined
 }

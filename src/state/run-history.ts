@@ -242,7 +242,7 @@ export interface RunPage {
 
 interface NewestRuns {
   readonly last: RunRow
-  /** How the newest ones stand, newest first; `last` is the first of them. */
+  /** The statuses of the newest ones, newest first; `last` is the first of them. */
   readonly runs: readonly RunMark[]
 }
 

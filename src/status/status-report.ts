@@ -194,7 +194,7 @@ export interface NextSlot extends TriggerRef {
 
 export interface SlotCounts {
   readonly ran: number
-  /** How the runs of those that ran stand; only counts above 0. */
+  /** The statuses of the runs of those that ran; only counts above 0. */
   readonly outcomes: RunOutcomes
   readonly skipped: number
   readonly missed: number

@@ -2,7 +2,7 @@ import { AudienceError } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import type { GitEnd } from './run-git.ts'
 
-/** What git says, the code of ours, and what to do; the first that fits. */
+/** What git says, our error code, and what to do; the first match counts. */
 const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: string])[] = [
   [
     /Host key verification failed|host key .* changed|No .* host key is known/i,
@@ -27,7 +27,7 @@ const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: strin
     /not found|does not appear to be a git repository|not a git repository|is this a git repository|not valid|no matching remote/i,
     'git-not-a-repository',
     'there is no git repository at this address',
-    'check `pipelines.git.url`; a host may also answer so if the token may not see the repository',
+    'check `pipelines.git.url`; a host may give the same answer if the token may not see the repository',
   ],
   [
     /unable to update url base from redirection|redirect|returned error: 30\d/i,
@@ -39,7 +39,7 @@ const KNOWN: readonly (readonly [RegExp, code: string, what: string, hint: strin
 const UNREACHABLE = ['git-unreachable', 'the repository cannot be reached', 'it is tried again by itself'] as const
 const MOST_SHOWN = 300
 
-/** The error of a call of git that failed on what the remote is or does. `redact` takes the secrets of this process out. */
+/** The error of a call of git that failed because of the remote. `redact` takes the secrets of this process out. */
 export function gitError(end: GitEnd, url: string, redact: (text: string) => string): AudienceError {
   const [, code, what, hint] = KNOWN.find(([pattern]) => pattern.test(end.said)) ?? [undefined, ...UNREACHABLE]
   const said = end.cut === 'late' ? 'it did not answer in time' : lineOf(end.said)

@@ -11,7 +11,7 @@ import { type GitAccess, remoteEnv } from './remote-env.ts'
 import { type GitCall, type GitEnd, runGit } from './run-git.ts'
 import { createTreeReader, type TreeEntry } from './tree.ts'
 
-/** What a commit says of itself. It is data of others: nothing in it is trusted. */
+/** What a commit says about itself. Others wrote it: nothing in it is trusted. */
 export interface CommitFacts {
   readonly subject: string
   readonly author: string
@@ -19,14 +19,14 @@ export interface CommitFacts {
   readonly at: number
 }
 
-/** A remote repository, and a bare store of ours for what was fetched of it. */
+/** A remote repository, and our bare store of what was fetched from it. */
 export interface GitStore {
   /** The commit at the ref now. */
   look(signal: AbortSignal): Promise<string>
-  /** Gets the newest state of one commit, without those before it. */
+  /** Fetches one commit, without its history. */
   fetch(commit: string, signal: AbortSignal): Promise<void>
   facts(commit: string, signal: AbortSignal): Promise<CommitFacts>
-  /** Everything in a folder of the commit, whatever it is; the empty path is all of it. */
+  /** Everything in a folder of the commit, of any kind; the empty path means the whole commit. */
   tree(commit: string, path: string, signal: AbortSignal): Promise<readonly TreeEntry[]>
   /** The exact bytes of blobs, in this order. */
   blobs(ids: readonly string[], onBlob: (index: number, bytes: Buffer) => void, signal: AbortSignal): Promise<void>
@@ -56,9 +56,9 @@ const TIMEOUT_MS = 60_000
 /** What one fetch may bring, in bytes. */
 const MAX_BYTES = 200_000_000
 const SIZE_EVERY_MS = 500
-/** A list of refs ends here, whatever comes. */
+/** A longer list of refs is cut off here. */
 const MOST_REF_BYTES = 16_000_000
-/** The store is made anew after so many fetches, which keeps it small. */
+/** The store is made anew after this many fetches, which keeps it small. */
 const MOST_FETCHES = 50
 /** The line about a blob. */
 const MOST_LINE_BYTES = 1000
@@ -116,7 +116,7 @@ export function openGitStore(deps: GitStoreDeps): GitStore {
       const commit = found.get(name)
       if (commit !== undefined) return commit
     }
-    // A login page, too, is an answer without a line: only other refs tell that this one is gone.
+    // A login page also gives no line: only if other refs are listed is this one gone.
     const others = await refs([], signal)
     throw others.size > 0 ? refGone(ref, url) : noRefs(url)
   }
@@ -254,7 +254,7 @@ const noRefs = (url: string) =>
     'git-not-a-repository',
     'unavailable',
     `${url} answers, but names no branch and no tag`,
-    'a page to sign in answers so, too: check the address and the token',
+    'a sign-in page gives the same answer: check the address and the token',
   )
 const tooMany = () =>
   failure(

@@ -19,7 +19,7 @@ export interface GitCall {
   readonly timeoutMs: number
   /** Its input: nothing if absent. */
   readonly input?: string
-  /** Gets the output in pieces; true: no more of it is wanted, and git is killed. */
+  /** Receives the output in pieces; if it returns true, no more is wanted, and git is killed. */
   readonly onOutput?: (piece: Buffer) => boolean
 }
 

@@ -1,6 +1,6 @@
 /** The mode of a symbolic link. */
 export const LINK = '120000'
-/** That of a commit of another repository. */
+/** The mode of a commit of another repository. */
 export const SUBMODULE = '160000'
 
 /** An entry of a commit, as git names it: nothing of it is checked. */
@@ -18,7 +18,7 @@ const MOST_ENTRIES = 20_000
 /** A name without an end. */
 const MOST_BYTES = 10_000
 
-/** An entry of `git ls-tree -z -l`: `<mode> <type> <id> <size>\t<path>`; undefined if the text is none. */
+/** An entry of `git ls-tree -z -l`: `<mode> <type> <id> <size>\t<path>`; undefined if the text is not one. */
 export function treeEntry(text: string): TreeEntry | undefined {
   const [, mode, id, size, path] = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.+)$/s.exec(text) ?? []
   return mode && id && size && path ? { mode, id, size: Number(size) || 0, path } : undefined

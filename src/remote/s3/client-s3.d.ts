@@ -1,6 +1,6 @@
 /**
- * What is used of the AWS SDK, and nothing else. The package is optional, and everything compiles without it. Its own types take part in no
- * check, so test/remote/s3 runs each of these calls with the real package.
+ * The parts of the AWS SDK that are used, and nothing else. The package is optional, and everything compiles without
+ * it. Its own types are never checked, so test/remote/s3 runs each of these calls with the real package.
  */
 declare module '@aws-sdk/client-s3' {
   import type { Agent as HttpAgent } from 'node:http'
@@ -38,7 +38,7 @@ declare module '@aws-sdk/client-s3' {
     destroy(): void
   }
 
-  /** `Answer` stands only in the types. */
+  /** `Answer` exists only in the types. */
   abstract class Command<Answer> {
     readonly input: object
     private readonly answer?: Answer

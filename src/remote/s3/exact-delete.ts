@@ -29,7 +29,7 @@ export class ExactDelete {
     this.#connection = connection
   }
 
-  /** How this version is deleted. Throws `source-read-only` where nothing is safe, before anything has changed. */
+  /** How this version is deleted. Throws `source-read-only` if no way is safe, before anything has changed. */
   async plan({ file, versionId }: Looked, signal: AbortSignal): Promise<Exactly> {
     this.#honoursConditions ??= await this.#ask(splitRemotePath(file.path).folder, signal)
     if (this.#honoursConditions) return { IfMatch: file.version ?? '' }
@@ -59,7 +59,7 @@ export class ExactDelete {
     )
     if (answer === 'missing' || answer === 'changed') return true
     const { DeleteMarker, VersionId } = answer
-    // It noted the delete of what was never there; that note goes too.
+    // The store noted the delete of an object that was never there; that note is removed too.
     if (DeleteMarker === true && VersionId !== undefined) await this.run(Key, { VersionId }, signal)
     return false
   }

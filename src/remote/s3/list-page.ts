@@ -4,11 +4,11 @@ import type { RemoteFile } from '../../core/remote-source.ts'
 
 interface ListedEntry {
   readonly name: string
-  /** Undefined for what is no usable file: a folder, or a name, a size, a time or an ETag that is none. */
+  /** Undefined if it is not a usable file: a folder, or an object with a bad name, size, time or ETag. */
   readonly file?: RemoteFile
 }
 
-/** What a page has in a folder, hidden names left out. Keys, which come percent-encoded if they were asked for so, are data. */
+/** The entries of a page in a folder, without hidden names. Keys are data; they are percent-encoded if the page says so. */
 export function* entriesOf(page: ListAnswer, prefix: string): Generator<ListedEntry> {
   const isEncoded = page.EncodingType === 'url'
   for (const { Prefix } of page.CommonPrefixes ?? []) {
@@ -17,14 +17,14 @@ export function* entriesOf(page: ListAnswer, prefix: string): Generator<ListedEn
   }
   for (const { Key, Size, LastModified, ETag } of page.Contents ?? []) {
     const name = nameOf(Key, { prefix, isEncoded })
-    // The folder itself is an object where a program made it one.
+    // The folder itself is an object if a program made one for it.
     if (name === '' || name?.startsWith('.')) continue
     const file = name === undefined ? undefined : fileOf(`${prefix}${name}`, { Size, LastModified, ETag })
     yield { name: name ?? '', file: name === undefined || whyNoRemoteName(name) !== undefined ? undefined : file }
   }
 }
 
-/** A file, by what a listing or a look says of it; undefined if that makes no sense. Times have whole seconds in a look. */
+/** A file, from what a listing or a look says about it; undefined if that makes no sense. A look gives times in whole seconds. */
 export function fileOf(
   path: string,
   said: { readonly Size?: number; readonly LastModified?: Date; readonly ETag?: string },
@@ -36,7 +36,7 @@ export function fileOf(
   return { path, size, mtimeMs: seconds * 1000, version }
 }
 
-/** Undefined for what is not in the folder, or no text. */
+/** Undefined if the key is not in the folder, or not text. */
 function nameOf(
   key: string | undefined,
   { prefix, isEncoded }: { readonly prefix: string; readonly isEncoded: boolean },

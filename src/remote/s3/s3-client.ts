@@ -9,9 +9,9 @@ import { remoteError } from '../../core/remote-error.ts'
 import type { S3Config } from '../../core/remote-source.ts'
 import { proxiesIn, proxyFor } from '../../platform/proxies.ts'
 
-/** The answers that are no content of a file: a page of a listing has about 1 MB. */
+/** The limit of answers other than the content of a file: a page of a listing has about 1 MB. */
 const MAX_ANSWER_BYTES = 8 * 2 ** 20
-/** Four downloads, and what is asked meanwhile. */
+/** Four downloads, and other requests meanwhile. */
 const MAX_CONNECTIONS = 16
 const CONNECT_MS = 20_000
 
@@ -39,7 +39,7 @@ export async function openS3Client({ S3Client }: S3Sdk, config: S3Config, env: E
     ignoreConfiguredEndpointUrls: true,
     forcePathStyle: pathStyle,
     followRegionRedirects: false,
-    // MinIO and GCS refuse what the SDK adds to each request otherwise.
+    // MinIO and GCS refuse what the SDK would otherwise add to each request.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,

@@ -35,7 +35,7 @@ export class S3Connection {
     this.#env = env
   }
 
-  /** Sends what `make` makes of the SDK. Where there is no such object, or another version of it, that is the result. */
+  /** Sends the command that `make` makes. If the store has no such object, or another version of it, the result says so. */
   async send<Answer>(
     make: (sdk: S3Sdk, bucket: string) => Command<Answer>,
     { signal, what, act = 'read', ms = ANSWER_MS }: CallOptions,
@@ -53,7 +53,7 @@ export class S3Connection {
     })
   }
 
-  /** Does some work until the signal aborts or the source is closed; what it throws is the reason, or made an error for people. */
+  /** Does some work until the signal aborts or the source is closed. It throws the reason for that, or an error for people. */
   async guard<T>(
     signal: AbortSignal,
     { what, act = 'read' }: Pick<CallOptions, 'what' | 'act'>,

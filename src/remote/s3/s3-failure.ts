@@ -4,7 +4,7 @@ import { printable } from '../../core/printable.ts'
 import { remoteError } from '../../core/remote-error.ts'
 import type { S3Config } from '../../core/remote-source.ts'
 
-/** Answers that a call knows what to do with. */
+/** Refusals that a call can handle. */
 export type Refusal = 'missing' | 'changed'
 
 const WRONG_REGION = new Set([
@@ -20,7 +20,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return status === 412 ? 'changed' : undefined
 }
 
-/** The error for what the store did. Its texts are left out: a store may send back what it got, with a token in it. */
+/** The error for a failed call. Its texts are left out: a store may send back what it got, with a token in it. */
 export function s3Failure(
   error: unknown,
   { config, what, act }: { readonly config: S3Config; readonly what: string; readonly act: 'read' | 'write' },
@@ -77,7 +77,7 @@ function notReached(error: unknown, place: string, status: number | undefined): 
   })
 }
 
-/** A store that knows no such call, or no tags, says so with one of these. */
+/** A store that does not support a call, or tags, answers with one of these. */
 function isNotDone(status: number): boolean {
   return status === 400 || status === 405 || status === 501
 }

@@ -170,7 +170,7 @@ class S3Source implements RemoteSource {
         continue
       }
       const copy = there ?? (await this.#look(to, signal))
-      if (!copy || !isCopy(copy, source, true)) throw this.#nonsense(`a copy of ${file.path} that is none`)
+      if (!copy || !isCopy(copy, source, true)) throw this.#nonsense(`a copy of ${file.path} that differs from it`)
       if ((await this.#delete.run(file.path, exactly, signal)) !== 'changed') return to
       if (!there) await this.#delete.run(to, await this.#delete.plan(copy, signal), signal)
       throw changed(file.path)
@@ -223,7 +223,7 @@ class S3Source implements RemoteSource {
       ({ PutObjectTaggingCommand }, Bucket) => new PutObjectTaggingCommand({ Bucket, ...place, Tagging: { TagSet } }),
       { signal, what, act: 'write' },
     )
-    // Without versions the tag may have met another file.
+    // Without versions the tag may be on another file.
     return put !== 'missing' && put !== 'changed' && (await this.#same(file, signal)) !== undefined
   }
 
@@ -259,7 +259,7 @@ function tooMany(folder: string, files: number) {
 
 function changed(path: string) {
   return remoteError('source-file-changed', {
-    message: `${path} is gone, or another version than it was`,
+    message: `${path} is gone, or another version is there`,
     hint: 'it is read again when it has settled',
   })
 }

@@ -1,4 +1,4 @@
-/** The packets of SFTP version 3 (draft-ietf-secsh-filexfer-02), as far as files are listed, read, moved and removed. */
+/** The packets of SFTP version 3 (draft-ietf-secsh-filexfer-02), as needed to list, read, move and remove files. */
 
 export const REQUEST = {
   init: 1,
@@ -41,10 +41,10 @@ export type Answer =
   | { readonly kind: 'name'; readonly id: number; readonly entries: readonly Entry[] }
   | { readonly kind: 'attrs'; readonly id: number; readonly attributes: Attributes }
 
-/** Bytes and texts go with their length before them; numbers have 32 bits, bigints 64. */
+/** Bytes and texts follow their length; numbers have 32 bits, bigints 64. */
 type Field = string | Buffer | number | bigint
 
-/** A request. That of the version has no id. */
+/** A request. The request for the version has no id. */
 export function requestPacket(type: number, fields: readonly Field[]): Buffer {
   const parts = fields.flatMap(partsOf)
   const length = parts.reduce((sum, part) => sum + part.length, 1)
@@ -71,7 +71,7 @@ function uint32(value: number): Buffer {
   return buffer
 }
 
-/** Reads an answer, without its length. Throws a RangeError if it is none of ours, or ends too early. */
+/** Reads an answer, without its length. Throws a RangeError if its type is unknown, or if it ends too early. */
 export function readAnswer(packet: Buffer): Answer {
   const reader = new PacketReader(packet)
   const type = reader.byte()
@@ -79,7 +79,7 @@ export function readAnswer(packet: Buffer): Answer {
   const id = reader.uint32()
   switch (type) {
     case ANSWER.status:
-      // Servers of version 3 before OpenSSH end with the code.
+      // Servers of version 3 that are older than OpenSSH send nothing after the code.
       return { kind: 'status', id, code: reader.uint32(), message: reader.isAtEnd ? '' : reader.text() }
     case ANSWER.handle:
       return { kind: 'handle', id, handle: reader.bytes() }
@@ -105,7 +105,7 @@ const LONG_NAME_KINDS: ReadonlyMap<string, FileKind> = new Map([
   ['d', 'folder'],
   ['l', 'other'],
 ])
-/** The least that an entry takes, so that a number of them is believed only with the bytes for them. */
+/** The smallest size of an entry: a count of entries is believed only if there are enough bytes for them. */
 const LEAST_ENTRY_BYTES = 12
 
 class PacketReader {

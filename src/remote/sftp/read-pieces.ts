@@ -2,14 +2,14 @@ import { REQUEST, STATUS } from './packets.ts'
 import { unexpected, withSignal } from './sftp-answers.ts'
 import type { SftpConnection } from './sftp-connection.ts'
 
-/** What every server of version 3 answers at once. */
+/** Every server of version 3 can put this much into one answer. */
 const PIECE_BYTES = 32_768
-/** One after the other a file would take a journey to the server for each piece. */
+/** Read one after the other, each piece of a file would take a round trip. */
 const IN_FLIGHT = 16
 
 /**
- * The content of an open file from one byte to another, in order. It ends early where the file does. A server may answer with less than
- * was asked for; the rest is asked for again.
+ * The content of an open file from one byte to another, in order. It ends early if the file does. A server may answer
+ * with less than was asked for; the rest is asked for again.
  */
 export async function* readPieces(
   connection: SftpConnection,

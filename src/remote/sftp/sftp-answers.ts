@@ -3,7 +3,7 @@ import { printable } from '../../core/printable.ts'
 import { remoteError } from '../../core/remote-error.ts'
 import { type Answer, STATUS } from './packets.ts'
 
-/** The error for an answer that is none of those that a request has a use for. */
+/** The error for an answer that a request cannot use. */
 export function unexpected(answer: Answer, what: string, act: 'read' | 'write' = 'read'): AudienceError {
   const said = answer.kind === 'status' ? printable(answer.message).slice(0, 100) || `code ${answer.code}` : answer.kind
   const message = `${printable(what).slice(0, 300)}: the server says "${said}"`

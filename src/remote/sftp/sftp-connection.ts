@@ -13,7 +13,7 @@ import { greetingOf, requireSshFiles, type SshGreeting, sshFailure } from './ssh
 const SILENCE_MS = 60_000
 /** OpenSSH sends at most 256 kB. */
 const MAX_PACKET_BYTES = 2 ** 20
-/** What the client says is kept from its beginning and its end. */
+/** The beginning and the end of what the client says are kept. */
 const MAX_SAID = 16_384
 const VERSION = 3
 
@@ -41,7 +41,7 @@ export class SftpConnection {
     const connection = new SftpConnection(config, clock)
     const answer = await connection.#send(0, requestPacket(REQUEST.init, [VERSION]))
     if (answer.kind === 'version' && answer.version >= VERSION) return connection
-    throw connection.#end(connection.#nonsense('it speaks no SFTP of version 3'))
+    throw connection.#end(connection.#nonsense('it does not speak version 3 of SFTP'))
   }
 
   private constructor(config: SftpConfig, clock: SteadyClock) {
@@ -54,7 +54,7 @@ export class SftpConnection {
       if (this.#said.length > MAX_SAID)
         this.#said = `${this.#said.slice(0, MAX_SAID / 2)}\n${this.#said.slice(-MAX_SAID / 2)}`
     })
-    // What is written after its end says no more than the end.
+    // A write after its end fails, but its end is reported anyway.
     this.#process.stdin.on('error', () => undefined)
     this.#process.on('error', (error) => this.#end(notStarted(error)))
     this.#process.on('close', () => this.#end(sshFailure(this.#said, this.#config)))
@@ -126,7 +126,7 @@ export class SftpConnection {
       const answer = readAnswer(packet)
       const id = answer.kind === 'version' ? 0 : answer.id
       const waiting = this.#waiting.get(id)
-      if (!waiting) throw new RangeError('it answered what nobody asked')
+      if (!waiting) throw new RangeError('it answered a request that was not sent')
       this.#waiting.delete(id)
       if (this.#waiting.size > 0) this.#listen()
       else this.#silence?.cancel()

@@ -207,7 +207,7 @@ class SftpSource implements RemoteSource {
     }
   }
 
-  /** Of many calls that find none, or one that has ended, the first makes it. */
+  /** If many calls find no connection, or an ended one, the first of them makes a new one. */
   async #connected(): Promise<SftpConnection> {
     if (this.#isClosed) throw remoteError('source-unreachable', { message: 'the source is closed' })
     this.#connection ??= SftpConnection.open(this.#config, this.#clock)
@@ -255,7 +255,7 @@ async function makeFolders(connection: SftpConnection, folder: string): Promise<
 
 async function makeFolder(connection: SftpConnection, folder: string): Promise<void> {
   const answer = await connection.request(REQUEST.mkdir, folder, 0)
-  // That it is there already is no success with this answer.
+  // A server answers with a failure if the folder is there already.
   if (isStatus(answer, STATUS.ok) || (isStatus(answer, STATUS.failure) && (await isThere(connection, folder)))) return
   throw unexpected(answer, `the folder ${folder} cannot be made`, 'write')
 }

@@ -5,8 +5,8 @@ import { absolutePath } from '../../platform/absolute-path.ts'
 const CONNECT_SECONDS = 20
 
 /**
- * The arguments of the OpenSSH client for the subsystem sftp. What stands here goes before every configuration: nobody is asked, no
- * agent, no other key and no password is used, and a host key that is not known ends the connection.
+ * The arguments of the OpenSSH client for the subsystem sftp. These options override every configuration: nobody is
+ * asked, no agent, no other key and no password is used, and a host key that is not known ends the connection.
  */
 export function sshArguments({ host, port, user, ...files }: SftpConfig): readonly string[] {
   const options = {

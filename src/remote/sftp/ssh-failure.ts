@@ -4,7 +4,7 @@ import { printable } from '../../core/printable.ts'
 import { remoteError } from '../../core/remote-error.ts'
 import type { SftpConfig } from '../../core/remote-source.ts'
 
-/** What the client said of the server: its program, and its host key. Both may be missing. */
+/** What the client said about the server: its program, and its host key. Both may be missing. */
 export interface SshGreeting {
   readonly software?: string
   readonly hostKey?: string
@@ -17,14 +17,14 @@ export function greetingOf(said: string): SshGreeting {
   }
 }
 
-/** Why a connection ended, or never began, by what the client said. */
+/** Why a connection ended, or never began, according to what the client said. */
 export function sshFailure(said: string, { host, port = 22, user, ...files }: SftpConfig): AudienceError {
   const place = `${host}:${port}`
   const { hostKey } = greetingOf(said)
   if (/Host key verification failed|HOST IDENTIFICATION HAS CHANGED|host key is known for/.test(said)) {
     const isChanged = said.includes('HAS CHANGED')
     return remoteError('source-host-key', {
-      message: `the host key of ${place}${hostKey === undefined ? '' : `, ${hostKey},`} ${isChanged ? 'is not the one' : 'is none'} in ${files.knownHosts}`,
+      message: `the host key of ${place}${hostKey === undefined ? '' : `, ${hostKey},`} ${isChanged ? 'is not the one' : 'is not'} in ${files.knownHosts}`,
       hint: isChanged
         ? 'ask the owner of the server whether its key was changed; if it was, replace the line in that file, else somebody may be in between'
         : `ask the owner of the server for its fingerprint, and compare it with that of: ssh-keyscan -p ${port} ${host} >> ${files.knownHosts}`,
@@ -38,8 +38,8 @@ export function sshFailure(said: string, { host, port = 22, user, ...files }: Sf
   }
   if (/subsystem request failed/.test(said)) {
     return remoteError('source-access-refused', {
-      message: `${place} lets the account ${user} in and offers it no SFTP`,
-      hint: 'ask the owner of the server for the subsystem sftp',
+      message: `${place} lets the account ${user} in, but does not offer it SFTP`,
+      hint: 'ask the owner of the server to enable the subsystem sftp',
     })
   }
   const last = lastWords(said)
@@ -49,7 +49,7 @@ export function sshFailure(said: string, { host, port = 22, user, ...files }: Sf
   })
 }
 
-/** The last line that is about no detail of the protocol. */
+/** The last line that is not about a detail of the protocol. */
 function lastWords(said: string): string | undefined {
   const lines = said
     .split(/\r?\n/)

@@ -68,7 +68,7 @@ const TAKE = `UPDATE audience.ends SET key = $4, origin = $5, mark = $6 WHERE ${
 const TAKEN = `SELECT mark, key, upstream FROM audience.ends WHERE ${OF_TRIGGER} AND mark = ANY($3)`
 const AFTER = `SELECT o.* FROM audience.ends JOIN audience.occurrences AS o USING (pipeline, trigger_name, key)
   WHERE ends.run_id = $1 ORDER BY o.at, o.id`
-/** From each open end back to the first run that it repeats. */
+/** Goes from each open end back to the first run that it repeats. */
 const OPEN = `WITH RECURSIVE way (run_id, origin, before) AS (
     SELECT ends.run_id, ends.run_id, runs.seeded_from
       FROM audience.ends LEFT JOIN audience.runs ON runs.run_id = ends.run_id

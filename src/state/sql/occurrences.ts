@@ -128,11 +128,11 @@ export const UNLESS_ACCOUNTED_FOR = `ON CONFLICT (pipeline, trigger_name, key) D
 
 const COUNTED = 'SELECT pipeline, trigger_name, count(*) AS rows'
 const BY_TRIGGER = 'GROUP BY pipeline, trigger_name'
-/** How the run of an occurrence stands; null if it is not in the history. */
+/** The status of the run of an occurrence; null if it is not in the history. */
 const STANDING = `CASE WHEN runs.failures > 0 THEN 'partial' ELSE runs.status END AS standing`
 const LISTED = `SELECT o.*, ${STANDING} FROM audience.occurrences AS o LEFT JOIN audience.runs USING (run_id)`
 
-/** The counts by trigger of occurrences since `$1`, by state and by how the runs stand. */
+/** The counts by trigger of occurrences since `$1`, by state and by the status of the runs. */
 function recentIn(occurrences: string): string {
   return `SELECT o.pipeline, o.trigger_name, o.state, ${STANDING}, count(*) AS rows
     FROM ${occurrences} LEFT JOIN audience.runs USING (run_id)

@@ -4,7 +4,7 @@ import type { RecordedService } from '../../core/service-ref.ts'
 import type { StepMemory } from '../step-memory.ts'
 import { rowOf, type Sql, send, type Work } from './work.ts'
 
-/** The service of entries that versions before it was recorded have written, until their profile is used. */
+/** The service of entries from versions that did not record one, until their profile is used. */
 export const UNKNOWN_SERVICE = ''
 
 /** The step memory of one service. */
@@ -32,7 +32,7 @@ const SET = `INSERT INTO audience.step_memory (profile, service, pipeline, step,
 
 /**
  * The entries of an unknown service become those of the service that the profile itself names, without the environment.
- * Entries that the service already has its own for stay.
+ * An entry stays if the service already has one of its own for the same step.
  */
 export function* adoptEntries({ profile, service }: Required<RecordedService>): Work<void> {
   // Look first: an update locks a file even if there is nothing to update.

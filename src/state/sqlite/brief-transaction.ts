@@ -10,8 +10,8 @@ export interface BriefDeps {
 }
 
 /**
- * A transaction that holds the write lock only briefly: it does not wait for the disk. The checkpoint after it does,
- * without the lock. A crash of the machine may undo it, as a whole.
+ * A transaction that holds the write lock only briefly: it does not wait for the disk. The checkpoint after it waits
+ * for the disk, without the lock. A crash of the machine may undo it, as a whole.
  */
 export function briefTransaction<T>({ db, queue }: BriefDeps, work: () => T): T {
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')

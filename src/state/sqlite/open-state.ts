@@ -58,7 +58,7 @@ const IN_ITS_PLACE: Readonly<Record<string, string>> = {
  * file, or a log without its database, is never a new state.
  */
 export function checkFiles(file: string, stats: { readonly size: number } | undefined): void {
-  if (stats?.size === 0) throw stateDamaged(file, 'the file is empty, and a state never is')
+  if (stats?.size === 0) throw stateDamaged(file, 'the file is empty, but a state never is')
   if (!stats && statSync(`${file}-wal`, { throwIfNoEntry: false })?.size)
     throw stateDamaged(file, 'the file is missing, but its log runs.db-wal is there')
 }

@@ -39,7 +39,7 @@ export function createSqliteSql(db: DatabaseSync, queue: Pick<CommitQueue, 'comm
   }
 }
 
-/** A statement of PostgreSQL in the words of SQLite. */
+/** Translates a statement of PostgreSQL for SQLite. */
 function inWordsOfSqlite(text: string): string {
   return text
     .replaceAll('audience.', '')

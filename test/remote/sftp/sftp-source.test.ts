@@ -110,7 +110,7 @@ describe.runIf(hasSshd)('with a real server', () => {
     await writeFile(knownHosts, '')
     expect(await failure({ ...sshd.config, knownHosts })).toMatchObject({
       code: 'source-host-key',
-      message: expect.stringMatching(/^the host key of 127\.0\.0\.1:\d+, SHA256:\S+, is none in /),
+      message: expect.stringMatching(/^the host key of 127\.0\.0\.1:\d+, SHA256:\S+, is not in /),
     })
   })
 
