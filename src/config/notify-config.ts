@@ -64,7 +64,7 @@ const channel = {
       additionalProperties: false,
       required: ['keyEnv'],
       description:
-        'Alerts of PagerDuty (Events API v2): one for a pipeline and an event. A recovery closes that of failures, the last answer that of questions.',
+        'Alerts of PagerDuty (Events API v2): one for a pipeline and an event. A recovery closes the alert of failures, the last answer the alert of questions.',
       properties: {
         keyEnv: text('Name of the environment variable with the integration key of a service.'),
         url: text(
@@ -94,7 +94,7 @@ export const smtp = {
       description:
         'starttls: the connection is upgraded, and closed if the server cannot. tls: encrypted from the start. none: for a server on the same machine. Default: starttls.',
     },
-    caFile: text('Path of a file with the certificate to trust, in PEM, where the server has one of your own.'),
+    caFile: text('Path of a file with the certificate to trust, in PEM, if it comes from an authority of your own.'),
     user: text('User name; without it there is no login.'),
     passwordEnv: text('Name of the environment variable with the password.'),
     from: { type: 'string', pattern: ADDRESS_PATTERN, description: 'The sender of the messages.' },
@@ -111,15 +111,15 @@ const route = {
     on: notifyRuleProperties.on,
     severity: {
       enum: SEVERITIES,
-      description: 'Of pipelines whose document says this severity; error is the default.',
+      description: 'Matches pipelines whose document has this severity; the default is error.',
     },
-    owner: text('Of pipelines whose document names this owner.'),
+    owner: text('Matches pipelines whose document names this owner.'),
     pipelines: {
       type: 'array',
       minItems: 1,
       maxItems: 1000,
       items: { type: 'string', pattern: '^[a-z0-9_*-]+$' },
-      description: 'Of these pipelines, by name; * stands for any characters: growth_*.',
+      description: 'Matches these pipelines, by name; * stands for any characters: growth_*.',
     },
     to: notifyRuleProperties.to,
     remind: duration('An unanswered question is sent again each time this has passed: 4h. Default: it is sent once.'),

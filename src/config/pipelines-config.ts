@@ -16,8 +16,8 @@ const git = {
     url: text(
       'Its address: https://…, ssh://…, git@host:path, or file:///… . It has no password: give tokenFile, or sshKeyFile.',
     ),
-    ref: text('A branch or a tag, or the 40 digits of a commit, which is followed nowhere. Default: main.'),
-    path: text('The folder of the pipelines in the repository; . is all of it. Default: pipelines.'),
+    ref: text('A branch or a tag, or the 40 digits of a commit, which then stays in use. Default: main.'),
+    path: text('The folder of the pipelines in the repository; . means the whole repository. Default: pipelines.'),
     every: duration('How often it is looked at, from 10s to 1d. Default: 1m.'),
     token: text('The access token itself. Better: tokenFile, tokenEnv or tokenCommand.'),
     tokenEnv: text('Name of the environment variable with the access token.'),
@@ -32,7 +32,7 @@ const git = {
     knownHosts: text('Path of a file with the host key of the server, as ssh-keyscan prints it. Required with ssh.'),
     signedBy: text('Path of a file with the allowed signers: a commit must have an ssh signature of one of them.'),
     workdir: text(
-      'The folder, relative to this file, that stands for `path` where documents watch folders: relative watched folders, done and failed start there. Required if there are any.',
+      'The folder, relative to this file, that stands for `path` where documents watch folders: relative watched folders, done and failed start there. Required if a document has such a path.',
     ),
   },
 } as const satisfies ObjectSchema

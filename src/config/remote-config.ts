@@ -47,7 +47,7 @@ export const s3 = {
       description:
         'Whether the bucket is in the path of addresses instead of their host, as MinIO wants it. Default: false.',
     },
-    caFile: text('Path of a file with the certificate to trust, in PEM, where the store has one of your own.'),
+    caFile: text('Path of a file with the certificate to trust, in PEM, if it comes from an authority of your own.'),
     credentials: {
       enum: ['default'],
       description:

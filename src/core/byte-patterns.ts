@@ -4,7 +4,7 @@ export interface BytePatterns {
   find(bytes: string, found: (from: number, to: number) => void): void
 }
 
-/** `patterns` have one character a byte. */
+/** `patterns` have one character per byte. */
 export function bytePatterns(patterns: readonly string[]): BytePatterns {
   const children: Map<number, number>[] = [new Map()]
   const longest: number[] = [0]

@@ -1,5 +1,5 @@
 /**
- * The UTF-8 bytes of a text, or of what the text encodes, as a string with one character a byte. Searches rarely find
+ * The UTF-8 bytes of a text, or of what the text encodes, as a string with one character per byte. Searches rarely find
  * anything in it, so the origin of its bytes is computed only on request.
  */
 export interface ByteText {

@@ -46,7 +46,7 @@ const PAGES: readonly [start: RegExp, name: string][] = [
     /^\s*<(?:!doctype|\?xml|!--|html|head|body|title|error|errors|response|soap:|script|center|h1|p|pre|div)\b[^@]{0,400}?>/i,
     'a page of HTML or XML, as servers send it in place of a file',
   ],
-  [/^\s*\[\s*(?:[{"\]]|$)/, 'a JSON array: write one object a line (NDJSON)'],
+  [/^\s*\[\s*(?:[{"\]]|$)/, 'a JSON array: write one object per line (NDJSON)'],
 ]
 
 /** Text has few control characters; UTF-16 of European languages has a NUL in every second byte. */

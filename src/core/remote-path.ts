@@ -2,16 +2,16 @@ import { namePattern } from './name-pattern.ts'
 import { printable } from './printable.ts'
 import { TAKEN_FOLDER } from './shown-path.ts'
 
-/** The longest name of a file, in bytes of UTF-8: more than that fits on no disk of ours. */
+/** The longest name of a file, in bytes of UTF-8: our disks take no longer one. */
 const MAX_NAME_BYTES = 255
 const MAX_PATH_BYTES = 1024
 
 /**
- * Why a name of the other end cannot be the name of a file here, as part of a sentence; undefined if it can. It is one part of a path, which
- * leads nowhere else and shows on a terminal as what it is.
+ * Why a name at the other end cannot be the name of a file here, as part of a sentence; undefined if it can. It is one
+ * part of a path, which leads nowhere else and shows on a terminal as what it is.
  */
 export function whyNoRemoteName(name: string): string | undefined {
-  if (name === '' || name === '.' || name === '..') return 'it is the name of no file'
+  if (name === '' || name === '.' || name === '..') return 'it is not the name of a file'
   if (/[/\\\0]/.test(name)) return 'it has a character that separates folders'
   if (name.includes('\t') || printable(name) !== name) return 'it has characters that do not show'
   if (name.includes('\ufffd')) return 'it is not UTF-8'
@@ -19,7 +19,7 @@ export function whyNoRemoteName(name: string): string | undefined {
   return undefined
 }
 
-/** Why a path of a document or a configuration is none at a source, as part of a sentence; undefined if it is one. `''` is one. */
+/** Why a path of a document or a configuration cannot be a path at a source, as part of a sentence; undefined if it can. `''` is one. */
 export function whyNoRemotePath(path: string): string | undefined {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `it is longer than ${MAX_PATH_BYTES} bytes`
   if (path === '' || path === '/') return undefined

@@ -63,7 +63,7 @@ interface RemoteAbilities {
  *
  * - `source-unreachable`: no connection, a connection that ended, no answer in time, an answer that makes no sense. The call
  *   may have been carried out or not; it may be repeated.
- * - `source-access-refused`: the other end knows the account or the key not, or refuses this call (for reading).
+ * - `source-access-refused`: the other end does not know the account or the key, or refuses this call (for reading).
  * - `source-host-key`: the other end is not known, or is not the one that is known. Never accepted.
  * - `source-read-only`: this account may not take, move, remove or tag. Nothing has changed.
  * - `source-folder-missing`: there is no such folder to list.
@@ -92,10 +92,10 @@ export interface RemoteSource {
   look(path: string, options: { readonly signal: AbortSignal }): Promise<RemoteFile | undefined>
 
   /**
-   * The content from byte `from` on, in pieces, in order, exactly `file.size` bytes in all: a file that grows meanwhile is
-   * read up to that, and one that ends before, or is gone, throws `source-file-changed`. Without `can.versions` the content may be
-   * of another version all the same: the caller looks again after the last piece. Who stops in between (`break`, `return`) leaves
-   * nothing open.
+   * The content from byte `from` on, in pieces, in order, exactly `file.size` bytes in all: a file that grows meanwhile
+   * is read up to that, and one that ends before, or is gone, throws `source-file-changed`. Without `can.versions` the
+   * content may still be of another version: the caller looks again after the last piece. A caller that stops in
+   * between (`break`, `return`) leaves nothing open.
    */
   read(file: RemoteFile, options: { readonly signal: AbortSignal; readonly from?: number }): AsyncIterable<Uint8Array>
 
@@ -110,10 +110,10 @@ export interface RemoteSource {
   ): Promise<RemoteFile | undefined>
 
   /**
-   * Moves a file to another folder, which is made where it is missing, and returns its new path. It is named `name` there, or,
-   * where something has that name, `<ticket>-<name>`: nothing is ever replaced. Undefined if the file is not there any more: an
-   * earlier call may have moved it. What `take` made for it is removed too. If it is repeated after a crash at any point, it
-   * finishes the work.
+   * Moves a file to another folder, which is made if it is missing, and returns its new path. It is named `name` there,
+   * or, where something has that name, `<ticket>-<name>`: nothing is ever replaced. Undefined if the file is not there
+   * any more: an earlier call may have moved it. What `take` made for it is removed too. If it is repeated after a
+   * crash at any point, it finishes the work.
    */
   move(
     file: RemoteFile,
@@ -154,7 +154,7 @@ export interface SftpConfig {
   /** Of the key, as an authority signed it. */
   readonly certificateFile?: string
   readonly knownHosts: string
-  /** An OpenSSH client configuration, as for jump hosts. Without it none is read, also not that of the user. */
+  /** An OpenSSH client configuration, as for jump hosts. Without it none is read, not even that of the user. */
   readonly configFile?: string
 }
 

@@ -34,7 +34,7 @@ export interface ScheduleTrigger extends TriggerBase {
     /** `2026-12-25`. */
     readonly dates: readonly string[]
     readonly weekdays: readonly (typeof WEEKDAYS)[number][]
-    /** Path of a calendar (.ics) or of a text with a date a line, relative to the document. */
+    /** Path of a calendar (.ics) or of a text with one date per line, relative to the document. */
     readonly file?: string
   }
   /** `06:00` in the schedule's time zone: a run that has not ended by then is late. */

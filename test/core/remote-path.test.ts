@@ -12,9 +12,9 @@ test.each(['a.csv', 'größe 1.csv', '…', '-rf', '%2e%2e', '名前.csv'])('%s 
 })
 
 test.each([
-  ['', 'it is the name of no file'],
-  ['.', 'it is the name of no file'],
-  ['..', 'it is the name of no file'],
+  ['', 'it is not the name of a file'],
+  ['.', 'it is not the name of a file'],
+  ['..', 'it is not the name of a file'],
   ['../a.csv', 'it has a character that separates folders'],
   ['a\\b.csv', 'it has a character that separates folders'],
   ['a\0.csv', 'it has a character that separates folders'],
@@ -35,7 +35,7 @@ test.each([
   ['/srv/incoming', undefined],
   ['incoming/', 'it has an empty part'],
   ['a//b', 'it has an empty part'],
-  ['a/../b', 'it is the name of no file'],
+  ['a/../b', 'it is not the name of a file'],
   ['a/'.repeat(600), 'it is longer than 1024 bytes'],
 ])('of the path %j: %s', (path, why) => {
   expect(whyNoRemotePath(path)).toBe(why)

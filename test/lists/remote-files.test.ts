@@ -101,7 +101,7 @@ test.each<[string, ListRequest['from'], object]>([
   [
     'that leads out',
     { source: 'lake', path: '../crm/*.csv' },
-    { code: 'wrong-value', message: '"../crm/*.csv" is not a path of a source: it is the name of no file' },
+    { code: 'wrong-value', message: '"../crm/*.csv" is not a path of a source: it is not the name of a file' },
   ],
   ['with a pattern in a folder', { source: 'lake', path: '*/a.csv' }, { code: 'wrong-value' }],
 ])('a list %s is an error', async (_what, from, error) => {

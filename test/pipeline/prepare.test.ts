@@ -57,7 +57,7 @@ test.each<[string, string]>([
   ],
   [
     'from: { source: partner, path: "../*.csv" }, column: email, signal: EMAIL',
-    '7:44+10 error wrong-value: "../*.csv" is not a path of a source: it is the name of no file | such as "crm/{date}/*.parquet"',
+    '7:44+10 error wrong-value: "../*.csv" is not a path of a source: it is not the name of a file | such as "crm/{date}/*.parquet"',
   ],
   [
     'from: { source: static, path: "a.csv" }, column: email, signal: EMAIL',
