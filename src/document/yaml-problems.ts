@@ -119,7 +119,7 @@ function otherSpace({ 0: found, index }: RegExpExecArray): Found {
   return {
     problem: {
       code: 'yaml-syntax',
-      message: 'this looks like a space and is none to YAML',
+      message: 'this looks like a space, but not to YAML',
       hint: 'write a space with the space bar',
     },
     span: { start, end: start + 1 },

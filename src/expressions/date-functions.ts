@@ -25,7 +25,7 @@ export const dateFunctions: readonly FunctionDefinition[] = [
     name: 'today',
     parameters: [{ ...zone, optional: true }],
     returns: 'string',
-    description: 'The date on which the run started, in a time zone (UTC where none is given).',
+    description: 'The date on which the run started, in a time zone (UTC if none is given).',
     example: { expression: 'today("America/New_York")', result: '"2026-01-31"' },
     run: (call) => {
       call.spend(ZONE_UNITS)
@@ -41,7 +41,7 @@ export const dateFunctions: readonly FunctionDefinition[] = [
     ],
     returns: 'string',
     description:
-      'A timestamp as text in a time zone (UTC where none is given). Pattern letters: yyyy, MM, dd, HH, mm, ss; other letters stand in single quotes.',
+      'A timestamp as text in a time zone (UTC if none is given). Pattern letters: yyyy, MM, dd, HH, mm, ss; other letters stand in single quotes.',
     example: { expression: 'formatDate(now(), "yyyy-MM-dd HH:mm", "Europe/Berlin")', result: '"2026-01-31 09:00"' },
     run: (call) => {
       call.spend(ZONE_UNITS)

@@ -89,7 +89,7 @@ export const timePartFunctions: readonly FunctionDefinition[] = PARTS.map(
     parameters: [{ name: 'zone', kinds: ['string'], optional: true, check: zoneProblem }],
     returns: 'int',
     infer: ([receiver, zone]) => (receiver?.type.kind === 'duration' && zone ? NO_ZONE : undefined),
-    description: `${what} in a time zone, or at an offset such as +05:30 (UTC where none is given).${note ? ` ${note}` : ''}`,
+    description: `${what} in a time zone, or at an offset such as +05:30 (UTC if none is given).${note ? ` ${note}` : ''}`,
     example: { expression: `timestamp("2026-01-31T17:00:00Z").${name}("+05:30")`, result },
     run: (call) => {
       const [value = null] = call.args

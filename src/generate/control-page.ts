@@ -7,7 +7,7 @@ export function controlPage(operations: Readonly<Record<string, ControlOperation
   return page(
     '# Control API',
     [
-      'What the embedded Audience Data Service offers to tests and to people who try things out: nothing of it is part of the API that it plays.',
+      'What the embedded Audience Data Service offers to tests and to people who try things out: none of it belongs to the API that it imitates.',
       'Its address and its token are in the line that `audience service start --json` prints; every request but those marked open carries `Authorization: Bearer TOKEN`.',
       'Errors are `application/problem+json`.',
     ].join('\n'),

@@ -34,10 +34,10 @@ export const errorResponses = {
     ...problem('The access token is missing or not valid here.'),
     headers: { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } } },
   },
-  NotFound: problem('What the request is about is not there.'),
+  NotFound: problem('What the request is about does not exist.'),
   NotAcceptable: problem('The Accept header does not allow the media type of this version.'),
   UnsupportedMediaType: problem('The Content-Type is not the one that the body has to have.'),
-  InternalError: problem('An unexpected error. A write may have happened nevertheless.'),
+  InternalError: problem('An unexpected error. A write may still have happened.'),
 } satisfies Record<string, OpenApiNode>
 
 /** The errors that an operation can return, by status. */

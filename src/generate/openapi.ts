@@ -10,7 +10,7 @@ const DESCRIPTION = `Audience segments, their matches with partners and groups, 
 Long work answers with a job at once and goes on after the answer; read the job until it has ended. 64-bit ids are JSON
 numbers: read and write them without going through a double.
 
-What OpenAPI has no words for stands in extensions:
+Extensions hold what OpenAPI cannot express:
 
 - \`x-starts-job\`: the operation starts a job; \`resource\` is the field of the ended job that names what it made or
   changed, \`read\` the operation that reads that.

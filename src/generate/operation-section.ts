@@ -53,7 +53,7 @@ function ruleText(rule: JsonSchema): string {
 
 function answerText({ status, output, notFound, accept }: Operation, homes: ReadonlyMap<string, string>): string {
   const body = output === null ? 'without a body' : `with ${bodyText(output, homes)}`
-  const missing = notFound ? ` ${notFound[0]} where what it is about is not there.` : ''
+  const missing = notFound ? ` ${notFound[0]} if what it is about does not exist.` : ''
   const media = accept === 'any' ? ' Any `Accept` header will do.' : ''
   return `**Answer:** ${status} ${body}.${missing}${media}`
 }
@@ -94,7 +94,7 @@ function repeatText({ method, repeat }: Operation): string {
   return `**When the answer is lost:** ${method === 'DELETE' ? REPEATED_DELETE : REPEATS[repeat]}`
 }
 
-const REPEATED_DELETE = 'send it again; that the resource is not there any more is then a success.'
+const REPEATED_DELETE = 'send it again; a missing resource then counts as a success.'
 
 const REPEATS = {
   always: 'send it again.',

@@ -227,7 +227,7 @@ export async function readingOptOuts<T>(read: () => Promise<T>, purpose: Read['p
 const UNREADABLE = ['list-unreadable', 'list-no-column', 'list-column-type']
 
 function expected(signal: FileSignal): string {
-  const keys = isFormed(signal) ? ', or one key a line and nothing else' : ''
+  const keys = isFormed(signal) ? ', or one key per line and nothing else' : ''
   return `give it a header that names the signal of each column, such as ${signal.toLowerCase()}${keys}; if its columns have other names, write { file, column, signal } into privacy.suppress`
 }
 

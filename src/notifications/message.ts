@@ -170,7 +170,7 @@ function titleOfMany({ event, pipeline, source, runId }: Notification, count: nu
       return `${pipeline} waits for no answer any more`
     case 'recovery':
       if (source !== undefined) return `the source ${source} is well again`
-      return pipeline === '' ? 'what concerned all pipelines is well again' : `${pipeline} works again`
+      return pipeline === '' ? 'the problem of all pipelines is solved' : `${pipeline} works again`
     case 'decision':
       return `${pipeline} needs ${count} decisions`
     case 'approval':

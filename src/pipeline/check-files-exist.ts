@@ -58,7 +58,7 @@ export function checkFilesExist(
 /** A better path, from the names in the same folder. */
 export function otherName(path: string, name: string, beside: readonly string[]): string | undefined {
   const closest = closestName(name, beside)
-  if (closest === name) return 'it is a folder, or no file to read: name a file in it'
+  if (closest === name) return 'it is a folder, or not a regular file: name a file'
   return closest && `did you mean ${join(dirname(path), closest)}?`
 }
 

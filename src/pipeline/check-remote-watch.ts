@@ -83,7 +83,7 @@ function checkSource(
     reporter.error({ code: 'unknown-source', message: `audience.yaml has no source ${source}`, hint }, place)
   } else if (use.remote === undefined) {
     const hint = didYouMean(source, remote) ?? 'a folder of this machine is watched without a source'
-    reporter.error({ code: 'wrong-value', message: `source ${source} is on no other machine`, hint }, place)
+    reporter.error({ code: 'wrong-value', message: `source ${source} is not on another machine`, hint }, place)
   } else if (use.remote === 'sftp' && [done, failed].some(({ act }) => act === 'tag')) {
     const hint = 'write keep, delete or { move: FOLDER }'
     reporter.error({ code: 'wrong-value', message: `source ${source} has no tags: it speaks SFTP`, hint }, place)
@@ -93,7 +93,7 @@ function checkSource(
 function* mistakesOf({ path, everyMs, done, failed }: RemoteTrigger, watch: DocumentNode): Generator<Mistake> {
   const { folder, name } = splitRemotePath(path)
   const why = whyNoRemotePath(folder)
-  if (why !== undefined) yield ['path', `the folder of path is none: ${why}`, 'such as "incoming/*.csv"']
+  if (why !== undefined) yield ['path', `the folder of path cannot be used: ${why}`, 'such as "incoming/*.csv"']
   else if (/[*?[{]/.test(folder))
     yield [
       'path',
@@ -133,7 +133,7 @@ function* mistakesOf({ path, everyMs, done, failed }: RemoteTrigger, watch: Docu
 
 function* mistakesOfFolder(key: string, folder: string, watched: string): Generator<Mistake> {
   const why = folder === '' ? 'it is empty' : whyNoRemotePath(folder)
-  if (why !== undefined) yield [key, `the folder of ${key} is none: ${why}`, 'such as { move: done }']
+  if (why !== undefined) yield [key, `the folder of ${key} cannot be used: ${why}`, 'such as { move: done }']
   else if (folder === watched)
     yield [key, `${key} is the watched folder itself`, 'name another folder; it may be inside the watched one']
   else if (isTaken(folder))

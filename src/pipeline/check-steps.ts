@@ -116,7 +116,7 @@ function checkForEach(
     place: childOf(forEach, 'items') ?? node,
   })
   if (key?.kind === 'value') {
-    const message = 'key must hold an expression, else all items have the same key'
+    const message = 'key must hold an expression, otherwise all items have the same key'
     const hint = `write \${{ ${as}.id }}, or another field that differs`
     reporter.error({ code: 'wrong-value', message, hint }, childOf(forEach, 'key') ?? node)
   } else if (key) {

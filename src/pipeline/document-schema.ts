@@ -18,7 +18,7 @@ const values = {
   maxItems: 1000,
   uniqueItems: true,
   items: { type: 'string' },
-  description: 'Of an enum: the values that it can have.',
+  description: 'For an enum: the values that it can have.',
 } as const
 
 /** Matches one of the names. */
@@ -58,7 +58,7 @@ const input = {
       maxProperties: MAX_DECLARATIONS,
       additionalProperties: field,
       description:
-        'Of a list: the type of its items, or, for a list of objects, their fields: a type by name, or what an input has. Default: string.',
+        'For a list: the type of its items or, for a list of objects, their fields: each is the name of a type, or has the keys of an input. Default: string.',
     },
   },
 } as const
@@ -82,7 +82,7 @@ export const concurrency = {
       enum: ['queue', 'skip', 'cancelRunning', 'fail'],
       default: 'queue',
       description:
-        'What becomes of a run that finds its group full: it waits, is not made, has the oldest of the group cancelled and takes their place, or is refused.',
+        'What happens to a run whose group is full: it waits, is not made, takes the place of the oldest runs of the group, which are cancelled, or is refused.',
     },
   },
 } as const
@@ -149,7 +149,7 @@ export const documentSchema = {
         severity: {
           enum: SEVERITIES,
           description:
-            'How much depends on this pipeline. Messages say it, and routes of audience.yaml can choose by it, as if error stood here by default.',
+            'How much depends on this pipeline. Messages show it, and routes of audience.yaml can choose by it; for them the default is error.',
         },
       },
     },

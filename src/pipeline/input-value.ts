@@ -34,7 +34,7 @@ export function typedInput(declaration: Declared, value: Json): TypedInput {
       hasFields(declaration) ? LIST_OF_MAPS : isJsonObject(value) ? 'write [a, b]' : `write [${value}]`,
     )
   if (hasFields(declaration) && value.length > MAX_ENTRIES) {
-    return problem(`has ${value.length} entries; the most are ${MAX_ENTRIES}`)
+    return problem(`has ${value.length} entries; at most ${MAX_ENTRIES} are allowed`)
   }
   const other = items === 'string' ? otherItems(value) : undefined
   if (other) {

@@ -102,7 +102,7 @@ export const learn = {
       minimum: 1,
       maximum: 365,
       default: 30,
-      description: 'From how many good runs it learns, the newest ones.',
+      description: 'How many good runs it learns from: the newest ones.',
     },
     warmUp: {
       type: 'integer',
@@ -125,8 +125,8 @@ export const guard = {
   properties: {
     of: condition('The number; outputs are those of this step.'),
     learn,
-    min: guardLimit('The least that it may be, from the first run on.'),
-    max: guardLimit('The most that it may be, from the first run on.'),
+    min: guardLimit('The smallest allowed value, from the first run on.'),
+    max: guardLimit('The largest allowed value, from the first run on.'),
     onBreach: {
       enum: ['approve', 'fail', 'warn'],
       default: 'approve',

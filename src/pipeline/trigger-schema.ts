@@ -40,7 +40,7 @@ export const schedule = {
     repeatedHour: {
       enum: ['once', 'twice'],
       description:
-        'When clocks go back, whether the times of the repeated hour come the first time only, or twice. Where it is not given: twice for an interval (* or */n in the minute or hour), once for fixed times.',
+        'When clocks go back, whether the times of the repeated hour come only once, or twice. Default: twice for an interval (* or */n in the minute or hour), once for fixed times.',
     },
     exclude: {
       type: 'object',
@@ -56,7 +56,7 @@ export const schedule = {
         },
         weekdays: { type: 'array', uniqueItems: true, items: { enum: WEEKDAYS }, description: 'Days of the week.' },
         file: text(
-          'A calendar (.ics), whose events take out every day that they touch, or a text with a date a line and # comments; relative to this document.',
+          'A calendar (.ics), whose events take out every day that they touch, or a text with one date per line and # comments; relative to this document.',
         ),
       },
     },
@@ -75,7 +75,7 @@ export const folderWatch = {
   additionalProperties: false,
   description: 'Starts a run for every file that is dropped into a folder.',
   properties: {
-    path: text('The folder, relative to this document; made where it is missing. Folders in it are not looked into.'),
+    path: text('The folder, relative to this document; made if it is missing. Its subfolders are not searched.'),
     pattern: text(
       'Which files, by their names: "*.csv", "auto-*.{csv,txt}", "list-[0-9]?.csv". Not those that begin with a dot.',
     ),
@@ -103,7 +103,7 @@ export const folderWatch = {
           default: MAX_UPLOAD_BYTES,
           description: 'Its size in bytes; the service takes no more than the default, 150 MB.',
         },
-        signal: { enum: FILE_SIGNALS, description: 'What its rows are to be.' },
+        signal: { enum: FILE_SIGNALS, description: 'What its rows must contain.' },
         minimumShare: {
           type: 'number',
           minimum: 0,
@@ -125,7 +125,7 @@ const act = (description: string) =>
     additionalProperties: false,
     description,
     properties: {
-      move: text('The folder that it is moved to, from where the source begins; made where it is missing.'),
+      move: text('The folder that it is moved to, from where the source begins; made if it is missing.'),
       tag: {
         type: 'string',
         pattern: TAG_PATTERN,
@@ -157,7 +157,7 @@ export const waitFor = {
       'A pattern with one *, such as "*.done": x.done says that x and x.* are complete, and comes after them. It may be empty, and no run sees it.',
     ),
     within: duration(
-      'How long after its first file a set may lack something. Then it gets no run, its files count as failed, and people get a message. Without it, a set waits for ever.',
+      'How long after its first file a set may be incomplete. After that it gets no run, its files count as failed, and people get a message. Without it, a set waits for ever.',
     ),
     else: { enum: ['fail'], description: 'What becomes of a set that is not complete within that time.' },
   },
@@ -193,7 +193,7 @@ const watch = {
     source: remoteWatch.properties.source,
     ...folderWatch.properties,
     path: text(
-      'The folder, relative to this document; made where it is missing. Folders in it are not looked into. With source: the folder there, with a pattern of names: "incoming/*.csv".',
+      'The folder, relative to this document; made if it is missing. Its subfolders are not searched. With source: the folder there, with a pattern of names: "incoming/*.csv".',
     ),
     settle: {
       ...durationOr(

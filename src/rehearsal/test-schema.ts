@@ -21,7 +21,7 @@ export const OPERATION_IDS = Object.keys(operations) as OperationId[]
 
 const file = {
   description:
-    'The content of a file: a text as it is, or one of these. A list has a header and one key a line; each time it is written again, one of its people is replaced.',
+    'The content of a file: a text as it is, or one of these. A list has a header and one key per line; each time it is written again, one of its people is replaced.',
   type: ['object', 'string'],
   additionalProperties: false,
   properties: {

@@ -84,7 +84,7 @@ describe.concurrent('the command', () => {
     test.expect(code).toBe(0)
   })
 
-  test('prints one object a line with --json and ends with 1 when a case fails', async (test) => {
+  test('prints one object per line with --json and ends with 1 when a case fails', async (test) => {
     const breakage: Partial<Breakage> = { response: (response) => ({ ...response, status: 500 }) }
     const origin = await behindProxy(breakage, test.onTestFinished)
     const { code, out } = await command([...subject.argv(origin), '--only', '23', '--json'])

@@ -199,7 +199,7 @@ describe('a list of objects', () => {
     [
       `audiences=[${Array(10_001).fill('1').join()}]`,
       'wrong-input',
-      'the input audiences has 10001 entries; the most are 10000',
+      'the input audiences has 10001 entries; at most 10000 are allowed',
     ],
   ])('-i %s', (input, code, message) => {
     expect(failure(from(input))).toMatchObject({ code, kind: 'usage', message })

@@ -51,10 +51,10 @@ test('a file is read once, to its end: its rows are counted, without a header an
 })
 
 test.each([
-  ['is empty', '', 0.9, 'people.csv was not sent: it is empty', 'one person a line'],
-  ['has only a header', 'email\n', 0.9, 'was not sent:', 'one person a line'],
+  ['is empty', '', 0.9, 'people.csv was not sent: it is empty', 'one person per line'],
+  ['has only a header', 'email\n', 0.9, 'was not sent:', 'one person per line'],
   ['has no keys', 'somebody\nanybody\n', 0.9, 'was not sent:', 'correct uploadSignal'],
-  ['is empty, and any text would do', '', 0, 'it is empty', 'one person a line'],
+  ['is empty, and any text would do', '', 0, 'it is empty', 'one person per line'],
 ])('a file that %s is not sent', async (_, content, share, message, hint) => {
   await expect(inspect(content, share)).rejects.toMatchObject({
     ...{ code: 'file-unusable', message: expect.stringContaining(message), hint: expect.stringContaining(hint) },

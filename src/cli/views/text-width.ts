@@ -3,7 +3,7 @@ import type stringWidth from 'string-width'
 
 /** How many columns of a terminal a text takes. */
 export function widthOf(text: string): number {
-  // Almost every text: printable ASCII takes one column a character.
+  // Almost every text: printable ASCII takes one column per character.
   return /^[ -~]*$/.test(text) ? text.length : widthOfOther(text)
 }
 

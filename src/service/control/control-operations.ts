@@ -86,7 +86,7 @@ export const controlOperations = {
     path: '/snapshots/{name}/restore',
     summary: 'Restore a snapshot.',
     description:
-      'Ids, jobs and the clock are as they were, fault rules and request journal are empty. Jobs that are at work are waited for. If the service dies meanwhile, the next start ends it.',
+      'Ids, jobs and the clock are as they were, fault rules and request journal are empty. Jobs that are at work are waited for. If the service dies meanwhile, the next start finishes it.',
     input: oneSnapshot,
     output: doneTo('restore'),
   },

@@ -46,7 +46,7 @@ const ParticipantEntry = {
           },
         },
       },
-      description: 'What the participant offers to others; everything for every signal where it is not given.',
+      description: 'What the participant offers to others; everything for every signal if it is not given.',
     },
     deliveryScopes,
     customDeliveryScopesDetail: {
@@ -70,7 +70,7 @@ const ParticipantEntry = {
       type: 'array',
       uniqueItems: true,
       items: participantId('A participant.'),
-      description: 'Whom it works with; everybody where it is not given. Both sides have to agree.',
+      description: 'Whom it works with; everybody if it is not given. Both sides have to agree.',
     },
   },
 } as const
@@ -89,7 +89,7 @@ const GroupEntry = {
       type: 'array',
       uniqueItems: true,
       items: participantId('A participant.'),
-      description: 'Who may use the group; everybody where it is not given.',
+      description: 'Who may use the group; everybody if it is not given.',
     },
     parameters: {
       type: 'object',

@@ -30,7 +30,7 @@ export async function writeSampleFile(session: PeopleSession, network: Network, 
     throw new AudienceError({
       code: 'sample-too-large',
       kind: 'usage',
-      message: `${unknown} unknown keys are too many beside ${people} people`,
+      message: `too many unknown keys (${unknown}) for ${people} people`,
       hint: `ask for at most ${Math.floor((INDEX_LIMIT - people - 64) / 8)}`,
     })
   }

@@ -79,7 +79,7 @@ function unreadable(path: string, error: unknown): AudienceError {
 const MAX_LENGTH = 5_000_000
 
 /**
- * The days off of a file: a calendar (`.ics`), or a text with one date a line and comments after `#`. Throws
+ * The days off of a file: a calendar (`.ics`), or a text with one date per line and comments after `#`. Throws
  * DaysOffError for anything it cannot read, because an overlooked day off would cause an unwanted run. The errors name
  * lines and never quote them, because a document can name any file that the process may read.
  */
@@ -91,7 +91,7 @@ export function parseDaysOff(path: string, decoded: DecodedText, zone: TimeZone)
     // Any error in the code above counts as a problem of the file. Its message is not shown, because it may quote the
     // file.
     const what = error instanceof Error ? error.name : 'error'
-    throw new DaysOffError(`reading it failed (${what})`, 'write the days as a text with one date a line')
+    throw new DaysOffError(`reading it failed (${what})`, 'write the days as a text with one date per line')
   }
 }
 
@@ -112,12 +112,12 @@ function parse(path: string, { text, invalid }: DecodedText, zone: TimeZone): Da
 }
 
 const SAMPLE = 4096
-const WRITE_TEXT = 'write a text in UTF-8: a calendar (.ics), or one date a line'
+const WRITE_TEXT = 'write a text in UTF-8: a calendar (.ics), or one date per line'
 
 function parseDates(text: string): DaysOff {
   // A file that is cut off before its first character has no day off either.
   if (text.trim() === '')
-    throw new DaysOffError('it is empty', 'write one date a line or, if there are no days off, a comment: # none')
+    throw new DaysOffError('it is empty', 'write one date per line or, if there are no days off, a comment: # none')
   const dates = new Set<string>()
   for (const [index, line] of text
     .replace(/^\uFEFF/, '')

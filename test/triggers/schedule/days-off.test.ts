@@ -161,7 +161,7 @@ describe('what cannot be read is refused, for a day that is overlooked would hav
   })
 })
 
-test('a text has a date a line, and comments', () => {
+test('a text has one date per line, and comments', () => {
   const text = '\uFEFF# Christmas\r\n2026-12-25 # day\r\n\r\n  2026-12-26\r\n'
   const off = parseDaysOff('holidays.txt', { text }, newYork)
   expect(['2026-12-24', '2026-12-25', '2026-12-26'].map((day) => off.has(day))).toEqual([false, true, true])

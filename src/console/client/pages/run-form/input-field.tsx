@@ -32,7 +32,7 @@ export function InputField({ input, text, wrong, form, onText }: InputFieldProps
       <small id={`${id}-help`} class="muted">
         {description}{' '}
         {type === 'file' && 'A file of this computer, or one in the pipelines folder or in a watched folder. '}
-        {type === 'list' && 'One value a line, or a JSON list. '}
+        {type === 'list' && 'One value per line, or a JSON list. '}
         {usual !== undefined && `Default: ${valueText(usual)}`}
       </small>
       {type === 'list' && (

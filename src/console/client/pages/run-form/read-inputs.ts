@@ -96,7 +96,7 @@ function readScalar(type: string, text: string): unknown {
   }
 }
 
-/** A JSON list, or one value a line. */
+/** A JSON list, or one value per line. */
 function readList(text: string, items: string): readonly unknown[] {
   if (!text.startsWith('[')) {
     const lines = text.split('\n').map((line) => line.trim())

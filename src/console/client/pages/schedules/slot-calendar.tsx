@@ -53,7 +53,7 @@ function Month({ schedules, chosen }: { schedules: readonly Schedule[]; chosen: 
       {pausedSince !== undefined && (
         <Notice tone="wait" icon="person">
           <span>
-            It is paused since <Time at={pausedSince} withZone />: no slot comes until somebody resumes it.
+            It has been paused since <Time at={pausedSince} withZone />: no slot comes until somebody resumes it.
           </span>
         </Notice>
       )}
