@@ -39,7 +39,8 @@ export default defineConfig({
     pool: 'forks',
     // Node loads the files as they are, without Vite: 7 % less processor time.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    execArgv: ['--import', join(import.meta.dirname, 'test/support/built-programs.ts')],
+    // Tests leave much garbage. Where the young have room, less of it is moved: 8 % less processor time in test/steps.
+    execArgv: ['--max-semi-space-size=64', '--import', join(import.meta.dirname, 'test/support/built-programs.ts')],
     // Tests often wait, and each worker loads the code once more: on two cores, all tests take 729 s with 5 workers and 779
     // with 4.
     maxWorkers: 5,
