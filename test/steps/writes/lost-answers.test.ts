@@ -126,6 +126,12 @@ describe('a segment', () => {
     expect([sentAt, endedAt]).toEqual([[0, 15_000, 45_000], 60_000])
   })
 
+  test('that is refused is not sent once more when the time is over', async () => {
+    const { end, sentAt, endedAt } = await create({ answers: [LOST, REFUSED], maxWaitMs: 45_000 })
+    expect([sentAt, endedAt]).toEqual([[0, 15_000], 45_000])
+    expect(end).toMatchObject({ code: 'job-timeout' })
+  })
+
   test('that is refused and shows in the last moment is found', async () => {
     const { end, endedAt } = await create({ answers: [LOST, REFUSED], maxWaitMs: 60_000, shownFromMs: 60_000 })
     expect([end, endedAt]).toEqual([expect.objectContaining({ answer: { segmentId: 's' } }), 60_000])
