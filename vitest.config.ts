@@ -9,8 +9,12 @@ import { LongestFirst, WHOLE_SYSTEMS } from './test/support/longest-first.ts'
 /** How long a test may take. In its long form it may take hours. */
 const PATIENCE_MS = isLong ? 14_400_000 : 120_000
 
-/** Tests of whole systems: commands that are killed, paused and left without disk, workers, a browser. `npm test` leaves them out. */
-const SYSTEM = WHOLE_SYSTEMS.map((folder) => `${folder}/**/*.test.ts`)
+/** What can be left out, as `npm test` does: commands that are killed, workers, a browser; and what an attacker tries. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  system: WHOLE_SYSTEMS.map((folder) => `${folder}/**/*.test.ts`),
+  attack: ['test/**/*.attack.test.ts'],
+}
+const leftOut = (process.env.LEAVE_OUT ?? '').split(',').flatMap((group) => GROUPS[group] ?? [])
 
 /** Files that measure how long something takes. */
 const ALONE = ['test/expressions/limits.attack.test.ts', 'test/policy/personal-data.test.ts']
@@ -54,11 +58,11 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: process.env.LEAVE_OUT === 'system' ? [...ALONE, ...SYSTEM] : ALONE,
+          exclude: [...ALONE, ...leftOut],
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'alone', include: ALONE } },
+      { extends: true, test: { name: 'alone', include: ALONE, exclude: leftOut } },
     ],
   },
 })

@@ -17,8 +17,10 @@ declare module 'vitest' {
 let isTold = false
 
 export default function setup(project: TestProject): () => void {
-  if (!isTold && process.env.LEAVE_OUT === 'system')
-    console.warn('The tests of whole systems (kills, full disks, a browser) are left out: npm run test:system')
+  if (!isTold && process.env.LEAVE_OUT)
+    console.warn(
+      'Left out: the tests of whole systems (kills, full disks, a browser; npm run test:system) and attacks (npm run attack)',
+    )
   else if (!isTold && !findChromium())
     console.warn('There is no Chromium: the tests of the console in a browser are left out.')
   if (!hasPostgres()) {
