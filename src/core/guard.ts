@@ -22,7 +22,7 @@ export interface GuardValue {
   readonly verdict: GuardVerdict
 }
 
-/** Where the values of good runs lie. Both limits are inside. */
+/** Where the values of good runs lie. Both limits belong to the band. */
 export interface Band {
   readonly low: number
   readonly median: number

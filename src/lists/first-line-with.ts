@@ -5,7 +5,7 @@ import type { ListInput } from './list-input.ts'
 
 /**
  * The number of the first line that has such a field in a column, by its number or the name of an object's field;
- * undefined if there is none, or the file has no lines. Only an error asks for it.
+ * undefined if there is none, or the file has no lines. It is called for an error only.
  */
 export async function firstLineWith(
   input: ListInput,

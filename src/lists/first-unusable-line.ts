@@ -8,7 +8,7 @@ import { isAllowed, type OptOutColumn } from './opt-out-column.ts'
 
 /**
  * The number of the first line of an opt-out list that is not one record with a key or a blank in the column; undefined
- * if it is not found. Only an error asks for it.
+ * if it is not found. It is called for an error only.
  */
 export async function firstUnusableLine(
   input: ListInput,

@@ -16,7 +16,7 @@ export function endsBlock({ type }: RunRecord): boolean {
   return ENDS_BLOCK.has(type)
 }
 
-/** The step execution whose wait a record ends; undefined if none waited. `steps` are those before the record. */
+/** The step execution whose wait a record ends; undefined if none waited. `steps` is their state before the record. */
 export function unblockedBy(
   steps: ReadonlyMap<string, { readonly blocked?: Blocked }>,
   record: RunRecord,

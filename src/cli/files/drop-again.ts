@@ -19,7 +19,7 @@ import { withState } from '../with-state.ts'
 
 export type DropFlags = SignFlags
 
-/** The file of a run, or the newest failed one of a name of a trigger. */
+/** The file of a run, or of all failed files of this name of a trigger the newest. */
 interface Wanted {
   /** A run, or PIPELINE/TRIGGER. */
   readonly of: string

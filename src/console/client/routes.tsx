@@ -18,7 +18,7 @@ import { matchPath } from './router/match-path.ts'
 
 type Parts = Readonly<Record<string, string>>
 
-/** Every page by its path. Each path with other parts is a page of its own: nothing remains from the last one. */
+/** Every page by its path. A path with different parts is a new page: nothing remains from the one before. */
 const ROUTES: readonly (readonly [pattern: string, page: (parts: Parts) => ComponentChildren])[] = [
   ['/', () => <HomePage />],
   ['/runs', () => <RunsPage />],

@@ -32,7 +32,7 @@ interface Tried {
 }
 
 export function createGuesses(now: () => number): Guesses {
-  /** The secrets tried in this period, by address. The limit of all bounds how many there are. */
+  /** The secrets tried in this period, by address. The limit for all addresses together bounds their number. */
   const byAddress = new Map<string, Tried>()
   /** Only right secrets get here, so there are as many as tokens, each with the addresses that have it. */
   const right = new Map<string, Set<string>>()
