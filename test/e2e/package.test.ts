@@ -76,4 +76,5 @@ test('the package installs and runs from an empty folder', async () => {
   expect(readFileSync(join(project, 'package.json'), 'utf8')).toContain(
     '"audience-pipelines": "file:audience-pipelines-',
   )
-})
+  // npm packs the package and installs all it depends on: 70 s beside other work.
+}, 300_000)
