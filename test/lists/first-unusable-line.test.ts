@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { csvDialect } from '../../src/lists/csv-dialect.ts'
 import { firstUnusableLine } from '../../src/lists/first-unusable-line.ts'
 import type { ListInput } from '../../src/lists/list-input.ts'
 import type { OptOutColumn } from '../../src/lists/opt-out-column.ts'
@@ -16,9 +17,41 @@ test.each([
   ['one without the column', '{"mail":"a@x.test"}', 5],
   ['one without a key', '{"email":"a"}', 5],
 ])('the first line of NDJSON that says nobody: %s', async (_what, line, number) => {
-  const path = join(tempFolder(), 'opt-outs.ndjson')
-  writeFileSync(path, `${GOOD}${line}\n{"email":"b@x.test"}\n`)
-  const input = { path, format: 'ndjson' } as unknown as ListInput
-  const optOut = { column: 'email', allowed: ['EMAIL'] } as unknown as OptOutColumn
-  expect(await firstUnusableLine(input, optOut, new AbortController().signal)).toBe(number)
+  expect(await unusableLine(`${GOOD}${line}\n{"email":"b@x.test"}\n`, { format: 'ndjson' })).toBe(number)
 })
+
+test('the first line of NDJSON counts, too', async () => {
+  expect(await unusableLine('[]\n{"email":"a@x.test"}\n', { format: 'ndjson' })).toBe(1)
+})
+
+const HEADER = '\n"email",note\na@x.test,\n\n ,x\n'
+
+test.each([
+  ['none', HEADER, 'email', undefined],
+  ['an address that is none', `${HEADER}a,\n`, 'email', 6],
+  ['a field too few', `${HEADER}a@x.test\n`, 'email', 6],
+  ['a field too many', `${HEADER}a@x.test,x,y\n`, 'email', 6],
+  ['a quote that stays open', `${HEADER}a@x.test,"x\n`, 'email', 6],
+  ['a quote before the key that stays open', 'note,email\n"x,a@x.test\n', 'email', 2],
+  ['what is not UTF-8', Buffer.from(`${HEADER}a@x.test,\xfc\n`, 'latin1'), 'email', 6],
+  ['one below a header of two lines', '"no\nte",email\nx,a\n', 'email', 3],
+  ['a key behind the mark of a file that was added', `${HEADER}\ufeffb@x.test,\n`, 'email', undefined],
+  ['one below a header that names nothing', 'Contact,note\na,\n', 1, 2],
+  ['one below keys without a header', 'a@x.test,\na,\n', 1, 2],
+  ['the first of all', 'a,1\nb@x.test,2\n', 2, 1],
+])('the first line of CSV that says nobody: %s', async (_what, content, column, number) => {
+  const dialect = csvDialect(content.toString())
+  expect(await unusableLine(content, { format: 'csv', dialect }, column)).toBe(number)
+})
+
+test('rows of Parquet have no lines', async () => {
+  expect(await unusableLine('PAR1', { format: 'parquet' })).toBeUndefined()
+})
+
+async function unusableLine(content: string | Uint8Array, format: object, column: string | number = 'email') {
+  const path = join(tempFolder(), 'opt-outs')
+  writeFileSync(path, content)
+  const input = { path, ...format } as ListInput
+  const optOut: OptOutColumn = { column, signal: 'EMAIL', allowed: ['EMAIL'], proof: 'configured' }
+  return firstUnusableLine(input, optOut, new AbortController().signal)
+}

@@ -186,6 +186,11 @@ describe('a record that swallowed rows is not one row', () => {
     expect(await prepared({ list: 'email,"name\np1@x.test,N\np2@x.test,N\n' })).toMatchObject({ rows: 2, keys: 2 })
   })
 
+  test('where no header is, the first rows that it joins are bad', async () => {
+    const list = 'p1@x.test,"N\np2@x.test,N"\np3@x.test,N\n'
+    expect(await prepared({ list, request: { column: 1 } })).toMatchObject({ bad: 2, of: ['p3@x.test'] })
+  })
+
   test('in opt-outs it is an error with its line', async () => {
     await expect(prepared({ optOuts: [fixture('opt-outs/quote-pair.csv')] })).rejects.toMatchObject({
       code: 'opt-outs-unusable',
