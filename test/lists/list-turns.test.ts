@@ -73,6 +73,19 @@ test('who has to wait is told how many are ahead, and when the turn has come', a
   expect(told).toEqual({ a: [], b: [1, 0], c: [2, 0] })
 })
 
+test('who gives up before the turn is used does no work, and who had given up before does not wait', async () => {
+  const turns = new ListTurns(1)
+  const stop = new AbortController()
+  const seen: unknown[] = []
+  const take = () =>
+    turns.take({ runId: 'a', signal: stop.signal, onTurn: (ahead) => seen.push(ahead) }, async () => seen.push('work'))
+  const first = take()
+  const second = take()
+  stop.abort(new Error('stop'))
+  for (const turn of [first, second, take()]) await expect(turn).rejects.toThrow('stop')
+  expect(seen).toEqual([1])
+})
+
 test('where the system limits the memory of this process, that counts, and not the memory of the machine', async () => {
   const memoryBytes = LIST_LIMITS.memoryBytes
   vi.spyOn(process, 'constrainedMemory').mockReturnValueOnce(4 * memoryBytes)

@@ -1,0 +1,81 @@
+import { mkdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ListSource, ListSources } from '../../src/core/list-source.ts'
+import { findListFiles } from '../../src/lists/find-files.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const found = async (source: string, sources: ListSources, folder = '/') =>
+  (await findListFiles({ source }, { sources }, { folder, signal: new AbortController().signal })).map(
+    ({ path }) => path,
+  )
+
+const lake: ListSource = { kind: 'path', path: '/lake.csv' }
+
+test.each([
+  ['laek', { lake }, 'did you mean lake?'],
+  ['toString', { lake }, 'known here: lake'],
+  ['lake', {}, 'declare it there, under sources'],
+])('a source that audience.yaml does not have: %s', async (name, sources, hint) => {
+  await expect(found(name, sources)).rejects.toMatchObject({
+    code: 'unknown-source',
+    message: `audience.yaml has no source ${name}`,
+    hint,
+  })
+})
+
+test('a source on another machine is not read where nothing opens it', async () => {
+  const at = { kind: 'sftp' } as Extract<ListSource, { kind: 'remote' }>['at']
+  await expect(found('far', { far: { kind: 'remote', at } })).rejects.toMatchObject({
+    code: 'source-left-out',
+    message: 'source far is not read: it is on another machine, and other machines cannot be reached from here',
+  })
+})
+
+test('a folder that fits a pattern is not a file', async () => {
+  const base = tempFolder()
+  mkdirSync(join(base, 'a.csv'))
+  const source: ListSource = { kind: 'path', path: join(base, '*.csv') }
+  await expect(found('lake', { lake: source })).rejects.toMatchObject({
+    code: 'source-empty',
+    message: 'source lake has no file: no file fits',
+  })
+  writeFileSync(join(base, 'b.csv'), '')
+  expect(await found('lake', { lake: source })).toEqual([join(base, 'b.csv')])
+})
+
+test('a link among the files that leads out is refused, beside files that stay', async () => {
+  const [base, other] = [realpathSync(tempFolder()), realpathSync(tempFolder())]
+  const paths = ['a.csv', 'b.csv'].map((name) => join(base, name))
+  for (const path of [...paths, join(other, 'b.csv')]) writeFileSync(path, '')
+  const path = join(base, '*.csv')
+  const tree = () => found('lake', { lake: { kind: 'path', path, tree: base } })
+  const within = () => found('lake', { lake: { kind: 'path', path, within: base } })
+  expect(await tree()).toEqual(paths)
+  expect(await within()).toEqual(paths)
+  rmSync(join(base, 'b.csv'))
+  symlinkSync(join(other, 'b.csv'), join(base, 'b.csv'))
+  const left = (why: string) => ({ code: 'source-left-out', message: `source lake is not read: ${why}` })
+  await expect(tree()).rejects.toMatchObject(left('it leads out of the working tree'))
+  await expect(within()).rejects.toMatchObject(left(`it leads out of ${base}`))
+})
+
+test('what a command writes is for its owner alone', async () => {
+  const folder = tempFolder()
+  const script = `require('node:fs').writeFileSync(process.argv[1], 'x', { mode: 0o644 })`
+  const command = [process.execPath, '-e', script, '{out}']
+  const [path = ''] = await found('lake', { lake: { kind: 'command', command, timeoutMs: 60_000, folder } }, folder)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('10,000 files are read, and one more is too many', async () => {
+  const base = tempFolder()
+  const path = join(base, '*')
+  for (let at = 0; at < 10_000; at += 1) writeFileSync(join(base, `${at}`), '')
+  expect(await found('lake', { lake: { kind: 'path', path } })).toHaveLength(10_000)
+  writeFileSync(join(base, 'more'), '')
+  await expect(found('lake', { lake: { kind: 'path', path } })).rejects.toMatchObject({
+    code: 'source-too-large',
+    message: `more than 10000 files fit ${path}`,
+  })
+})
