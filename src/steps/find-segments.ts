@@ -61,8 +61,9 @@ async function isOwn(listed: Segment, { api, signal }: LookupDeps): Promise<bool
 }
 
 /**
- * All segments that are listed with an identifier, also those of others. A service need not show the identifier (decision 48) and
- * need not apply the filter. A segment that does not show the identifier counts only if the filter is seen to work.
+ * All segments that are listed with an identifier, also those of others. A service need not show the identifier
+ * (decision 48) and need not apply the filter. A segment that does not show the identifier counts only if the filter is
+ * seen to work.
  */
 export async function listSegments(participantSegmentId: string, deps: ReconcileDeps): Promise<Segment[]> {
   const listed = await list(participantSegmentId, deps)
