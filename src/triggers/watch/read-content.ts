@@ -3,14 +3,13 @@ import { RowCheck } from '../../contract/row-check.ts'
 import { codeOf } from '../../core/code-of.ts'
 import type { WatchTrigger } from '../../core/trigger.ts'
 import { NotRegularError, openSeen } from '../../platform/open-regular.ts'
+import { readChunks } from '../../platform/read-chunks.ts'
 import type { Content } from './content.ts'
 import { isSame } from './decide-settled.ts'
 import type { Disk } from './disk.ts'
 import type { Look } from './find-files.ts'
 import { lookAt } from './look-at.ts'
 import type { TakenFile } from './taken-files.ts'
-
-const CHUNK_BYTES = 2 ** 20
 
 /** Reads a taken file once: returns its facts, and whether a run could use it. */
 export async function readContent(
@@ -50,17 +49,13 @@ async function readThrough(
   try {
     const hash = createHash('sha256')
     const rows = new RowCheck(rule)
-    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, seen.size))
     let length = 0
-    for (;;) {
-      signal.throwIfAborted()
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, null)
-      length += bytesRead
-      const chunk = buffer.subarray(0, bytesRead)
+    for await (const chunk of readChunks(handle, signal)) {
+      length += chunk.length
       hash.update(chunk)
       rows.add(chunk)
       // A file that goes on beyond what was seen has changed, and is read again.
-      if (bytesRead === 0 || length >= seen.size) break
+      if (length >= seen.size) break
     }
     const stayed = length === seen.size && isSame(seen, await handle.stat())
     return { stayed, sha256: hash.digest('hex'), problem: rows.end() }
