@@ -69,7 +69,7 @@ export function csvColumn(
 function jsonFields(input: ListInput, column: string | number): string {
   if (typeof column === 'number') throw noColumn(input, column, 0)
   const named = (isOwn: string) => `list_filter(json_keys(line), lambda name: ${isOwn})`
-  const alike = named(`lower(${composedSql(trimmedSql('name'))}) = ${literal(plainName(column))}`)
+  const alike = named(`${plainNameSql('name')} = ${literal(plainName(column))}`)
   const value = `json_extract(line, '/' || replace(replace(own[1], '~', '~0'), '/', '~1'))`
   const lines = `(SELECT CASE WHEN json_valid(line) THEN line END AS line FROM ${linesRelation(input.path)} WHERE ${trimmedSql('line')} <> '')`
   return `SELECT CASE WHEN json_type(line) IS DISTINCT FROM 'OBJECT' OR len(own) > 1 THEN ${BAD}
@@ -121,6 +121,11 @@ function indexIn(input: ListInput, names: readonly string[], column: string | nu
 /** What is left of a name without what two names of one column may differ in. */
 export function plainName(name: string): string {
   return composedText(trimmedText(name)).toLowerCase()
+}
+
+/** The same as SQL; `name`: an expression. */
+export function plainNameSql(name: string): string {
+  return `lower(${composedSql(trimmedSql(name))})`
 }
 
 /** A file has several columns of the name that is asked for. */

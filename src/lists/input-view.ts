@@ -1,9 +1,8 @@
-import { composedSql, trimmedSql } from '../contract/normalise-sql.ts'
 import { trimmedText } from '../contract/visible-text.ts'
 import { AudienceError } from '../core/errors.ts'
 import { identifier, literal, oneFile } from '../platform/sql-text.ts'
 import { csvRelation } from './csv-relation.ts'
-import { manyColumns, plainName } from './fields-sql.ts'
+import { manyColumns, plainName, plainNameSql } from './fields-sql.ts'
 import type { ListInput } from './list-input.ts'
 import { isTextual, parquetColumns, parquetRelation } from './parquet-relation.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -24,8 +23,8 @@ interface QueryColumn {
 
 /**
  * SQL for the relation that a document's query names `input`: the rows of all inputs, with their columns by name. Throws
- * if the query names a column of which nobody can tell what it is: a file has two of the name, or it is text in one file
- * and fractions in another.
+ * if it is not clear which column the query names, or what its values are: a file has two of the name, or it is text in
+ * one file and fractions in another.
  */
 export async function inputViewSql(sandbox: Sandbox, inputs: readonly ListInput[], sql: string): Promise<string> {
   const parts = inputs.flatMap((input) => (input.format === 'csv' ? [csvPart(input)] : []))
@@ -119,7 +118,7 @@ async function jsonPart(sandbox: Sandbox, inputs: readonly ListInput[], texts: R
   const files = `[${inputs.map(({ path }) => literal(oneFile(path))).join(', ')}], compression = 'uncompressed'`
   const alike = await sandbox.rows(`SELECT any_value(name) AS name, count(*) AS n
     FROM (SELECT DISTINCT unnest(json_keys(json)) AS name FROM read_ndjson_objects(${files}))
-    GROUP BY lower(${composedSql(trimmedSql('name'))}) HAVING count(*) > 1`)
+    GROUP BY ${plainNameSql('name')} HAVING count(*) > 1`)
   const several = alike.flatMap(({ name, n }) =>
     Array.from({ length: Number(n) }, () => ({ given, name: String(name), type: 'JSON' })),
   )

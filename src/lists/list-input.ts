@@ -27,7 +27,7 @@ type InputFormat =
       readonly format: 'csv'
       readonly dialect: CsvDialect
       /** Why its first row may go on behind the beginning of the file, where nobody looked; undefined if it does not. */
-      readonly cut?: string
+      readonly cut?: string | undefined
     }
   | { readonly format: 'ndjson' }
   | { readonly format: 'parquet' }
@@ -118,7 +118,7 @@ function formatOf(prefix: Uint8Array, given: string, dialects: Dialects): InputF
   const dialect = dialects(text)
   if (dialect.first.length === 0) throw unreadable(given, 'it has only a line sep=')
   const cut = prefix.length === PREFIX_BYTES ? cutFirst(dialect) : undefined
-  return { format: 'csv', dialect, ...(cut !== undefined && { cut }) }
+  return { format: 'csv', dialect, cut }
 }
 
 function cutFirst({ open: what, before }: CsvDialect): string | undefined {
