@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { openBench } from './nights.ts'
 import { useTurnClock } from './turn-clock.ts'
 import { PLAIN_WAYS } from './ways.ts'
-import { documentOf, existing, type Step } from './whose.ts'
+import { documentOf, existing, type Step, segmentDocument } from './whose.ts'
 
 useTurnClock()
 
@@ -57,24 +57,11 @@ test.each(KINDS)('of %s that may have been made, and that nothing shows, a perso
 })
 
 describe('a segment that', () => {
-  const segment = (name: string, uses: string, rest = '') => `version: 1
-name: ${name}
-inputs: { file: { type: file } }
-steps:
-  - id: upload
-    uses: files.upload
-    with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
-  - id: it
-    uses: ${uses}
-    ${rest}
-    with: { segmentFileName: "\${{ steps.upload.outputs.name }}", participantSegmentId: autos, segmentName: Autos, uploadSignal: EMAIL, resultContent: BGID, providerId: 1001 }
-`
-
   test('a pipeline made, another one ensures before any list shows it', async () => {
     const { bench } = await setUp()
     await using _ = bench
-    expect((await bench.run(segment('p', 'segments.create'))).message).toBe('')
-    expect((await bench.run(segment('q', 'segments.ensure'))).message).toBe('')
+    expect((await bench.run(segmentDocument('segments.create'))).message).toBe('')
+    expect((await bench.run(segmentDocument('segments.ensure', { pipeline: 'q' }))).message).toBe('')
     expect(bench.counts().segments).toBe(2)
   })
 
@@ -83,20 +70,20 @@ steps:
     ['that does not', 'taken' as const],
   ])('a pipeline is still making, another one waits for at a service %s', async (_, duplicate) => {
     await using bench = await openBench({ jobMs: MINUTE, duplicate })
-    expect((await bench.run(segment('p', 'segments.create', 'await: false'))).message).toBe('')
-    writeFileSync(join(bench.folder, 'q.yaml'), segment('q', 'segments.ensure'))
+    expect((await bench.run(segmentDocument('segments.create', { rest: 'await: false' }))).message).toBe('')
+    writeFileSync(join(bench.folder, 'q.yaml'), segmentDocument('segments.ensure', { pipeline: 'q' }))
     const args = ['plan', join(bench.folder, 'q.yaml'), '-i', `file=${join(bench.folder, 'people.csv')}`, '--json']
     expect((await bench.audience(args)).text).toMatch(/"action":"wait","why":"job \d+ of another step makes it"/)
-    expect((await bench.run(segment('q', 'segments.ensure'))).message).toBe('')
+    expect((await bench.run(segmentDocument('segments.ensure', { pipeline: 'q' }))).message).toBe('')
     expect(bench.counts().segments).toBe(1)
   })
 
   test('may be in the making after a lost answer, another pipeline finds when it shows', async () => {
     await using bench = await openBench({ jobMs: 2 * MINUTE })
     bench.service.lose({ operation: 'segments.create', how: 'resetAfter' })
-    const first = await bench.run(segment('p', 'segments.create', 'await: { timeout: 40s }'))
+    const first = await bench.run(segmentDocument('segments.create', { rest: 'await: { timeout: 40s }' }))
     expect(first.state).toBe('job-timeout')
-    expect((await bench.run(segment('q', 'segments.ensure'))).message).toBe('')
+    expect((await bench.run(segmentDocument('segments.ensure', { pipeline: 'q' }))).message).toBe('')
     expect(bench.counts().segments).toBe(1)
   })
 })

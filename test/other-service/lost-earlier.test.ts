@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Bench, openBench } from './nights.ts'
 import { turnClock, useTurnClock } from './turn-clock.ts'
+import { segmentDocument } from './whose.ts'
 
 useTurnClock()
 
@@ -8,18 +9,8 @@ useTurnClock()
 
 const PATIENCE_MS = 30_000
 
-const segment = (uses: string, { file = '${{ steps.upload.outputs.name }}' } = {}) => `version: 1
-name: p
-inputs: { file: { type: file } }
-steps:
-  - id: upload
-    uses: files.upload
-    with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
-  - id: it
-    uses: ${uses}
-    await: { timeout: 30s }
-    with: { segmentFileName: "${file}", participantSegmentId: autos, segmentName: Autos, uploadSignal: EMAIL, resultContent: BGID, providerId: 1001 }
-`
+const segment = (uses: 'segments.create' | 'segments.ensure', file?: string) =>
+  segmentDocument(uses, { file, rest: 'await: { timeout: 30s }' })
 
 /** A run whose requests never arrived; nobody knows that, and it was given up. */
 async function lostBefore(bench: Bench) {
@@ -37,7 +28,7 @@ test('a wrong request fails at once when an earlier one was lost long ago, and a
   await using bench = await openBench()
   await lostBefore(bench)
   await turnClock.sleep(PATIENCE_MS)
-  const wrong = segment('segments.ensure', { file: 'missing.csv' })
+  const wrong = segment('segments.ensure', 'missing.csv')
   for (const _ of ['once', 'and again']) {
     const night = await bench.run(wrong)
     expect([night.state, night.message]).toEqual(['rejected', expect.stringContaining('there is no such file')])
@@ -51,14 +42,14 @@ test('a wrong request waits for as long as the lost one may still be at work', a
   await using bench = await openBench()
   await lostBefore(bench)
   const before = turnClock.now()
-  const night = await bench.run(segment('segments.ensure', { file: 'missing.csv' }))
+  const night = await bench.run(segment('segments.ensure', 'missing.csv'))
   expect([night.state, night.message]).toEqual(['rejected', expect.stringContaining('there is no such file')])
   const waitedMs = turnClock.now() - before
   expect(waitedMs).toBeGreaterThan(PATIENCE_MS / 2)
   expect(waitedMs).toBeLessThan(2 * PATIENCE_MS)
 })
 
-test.each(['segments.create', 'segments.ensure'])(
+test.each(['segments.create', 'segments.ensure'] as const)(
   'a retry of %s finds what was built for longer than the step waited',
   async (uses) => {
     await using bench = await openBench({ jobMs: 3 * PATIENCE_MS })

@@ -99,3 +99,22 @@ export function documentOf({ uses, segmentId, counterpart, matchJobId, waits = t
     ...['outputs:', '  out: ${{ steps.it.outputs }}', ''],
   ].join('\n')
 }
+
+/** A document that uploads people and has a step `it` for the segment `autos` of them; `rest`: a further key of the step. */
+export function segmentDocument(
+  uses: 'segments.create' | 'segments.ensure',
+  { pipeline = 'p', file = '${{ steps.upload.outputs.name }}', rest = '' } = {},
+): string {
+  return `version: 1
+name: ${pipeline}
+inputs: { file: { type: file } }
+steps:
+  - id: upload
+    uses: files.upload
+    with: { file: "\${{ inputs.file }}", uploadSignal: EMAIL, resultContent: BGID }
+  - id: it
+    uses: ${uses}
+    ${rest}
+    with: { segmentFileName: "${file}", participantSegmentId: autos, segmentName: Autos, uploadSignal: EMAIL, resultContent: BGID, providerId: 1001 }
+`
+}
