@@ -56,7 +56,7 @@ test('what the page about CI has for other tools is YAML, and names a hook that 
   expect(hooks[0]?.entry).toContain('audience validate --strict')
   const commands = workflow.jobs.validate.steps.map(({ run }: { run?: string }) => run)
   expect(commands.slice(-2)).toEqual(['npm ci', 'npx audience ci pipelines'])
-  expect(text).toContain(`exits with 0, or ${EXIT_CODES.invalid} when something is wrong`)
+  expect(text).toContain(`exits with 0, or with ${EXIT_CODES.invalid} if something is wrong`)
 })
 
 test('what the page about schedules shows is valid', () => {
