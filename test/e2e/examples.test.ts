@@ -99,7 +99,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(shared.map(({ segmentName }) => segmentName)).toEqual(['Travel planners, shared'])
 
     const refused = await bench.run('share.yaml', { given: ['partnerId=2007'] })
-    expect(refused.error).toContain('Valley Out-of-Home takes no shared segments')
+    expect(refused.error).toContain('Valley Out-of-Home does not accept shared segments')
   },
 
   'clean-up.yaml': async () => {
@@ -159,7 +159,7 @@ const EXAMPLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(fewer.outputs, fewer.error).toMatchObject({ segment: 'refreshed', match: 'refreshed' })
     expect(Number(fewer.outputs.people)).toBeLessThan(people)
     const half = await night('half.parquet', `FROM ${sample} LIMIT 500`)
-    expect(half.error).toContain('which is no whole export')
+    expect(half.error).toContain('so the export is not complete')
   },
 
   'after-both.yaml': async () => {
