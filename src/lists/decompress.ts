@@ -54,10 +54,17 @@ export function decompressWithin({
     }
     const target = () => createWriteStream(to, { flags: 'a', mode: 0o600 })
     if (compression === 'gzip') {
-      // Node ends without an error at the first zero byte after a member, whatever follows it.
+      // Node ends without an error at the first zero byte after a member, whatever follows it. For each member it would
+      // read all of that.
       for (let start = 0; start < size; start = await endOfZeros(file, start, signal)) {
         const gunzip = createGunzip()
-        await pipeline(createReadStream(from, { start }), gunzip, counted, target(), { signal })
+        const unended = async function* (chunks: AsyncIterable<Buffer>) {
+          for await (const chunk of chunks) {
+            if (gunzip.readableEnded) return
+            yield chunk
+          }
+        }
+        await pipeline(createReadStream(from, { start }), unended, gunzip, counted, target(), { signal })
         start += gunzip.bytesWritten
       }
       return

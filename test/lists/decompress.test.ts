@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
-import { compressionOf, decompressWithin } from '../../src/lists/decompress.ts'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { type Compression, compressionOf, decompressWithin } from '../../src/lists/decompress.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const KNOWN = [
   ['gzip', [0x1f, 0x8b]],
@@ -21,18 +21,27 @@ test.each(KNOWN)('%s is known by all of its first bytes: %j', (kind, bytes) => {
 })
 
 /** What is in a gzip file of these parts. */
-function unpacked(...parts: readonly Uint8Array[]): Promise<string> {
-  return unpackedWithin(1e9, parts)
+async function unpacked(...parts: readonly Uint8Array[]): Promise<string> {
+  return readFileSync(await unpackedFile(parts), 'utf8')
 }
 
-async function unpackedWithin(maxUnpackedBytes: number, parts: readonly Uint8Array[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'audience-gzip-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const [path, to] = [join(folder, 'a.gz'), join(folder, 'a')]
+/** The file to which these parts are unpacked. */
+async function unpackedFile(
+  parts: readonly Uint8Array[],
+  { compression = 'gzip', maxUnpackedBytes = 1e9, maxRatio = 200 }: Partial<Limits> = {},
+): Promise<string> {
+  const folder = tempFolder()
+  const [path, to] = [join(folder, 'packed'), join(folder, 'unpacked')]
   writeFileSync(path, Buffer.concat(parts))
-  const decompress = decompressWithin({ maxUnpackedBytes, maxRatio: 200 })
-  await decompress({ path, given: 'a.gz' }, to, { compression: 'gzip', signal: new AbortController().signal })
-  return readFileSync(to, 'utf8')
+  const decompress = decompressWithin({ maxUnpackedBytes, maxRatio })
+  await decompress({ path, given: 'a.gz' }, to, { compression, signal: new AbortController().signal })
+  return to
+}
+
+interface Limits {
+  readonly compression: Compression
+  readonly maxUnpackedBytes: number
+  readonly maxRatio: number
 }
 
 const [one, other] = [gzipSync('one\n'), gzipSync('other\n')]
@@ -49,6 +58,34 @@ test.each([0, 1, 512])('what is no member after %d zeros is an error, and so is 
 })
 
 test('the limit itself is allowed, and one byte more is not', async () => {
-  expect(await unpackedWithin(10, [one, other])).toBe('one\nother\n')
-  await expect(unpackedWithin(9, [one, other])).rejects.toMatchObject({ code: 'list-unpacked' })
+  expect(readFileSync(await unpackedFile([one, other], { maxUnpackedBytes: 10 }), 'utf8')).toBe('one\nother\n')
+  await expect(unpackedFile([one, other], { maxUnpackedBytes: 9 })).rejects.toMatchObject({ code: 'list-unpacked' })
+})
+
+test('100 MB are allowed at any ratio, and more if the ratio allows it', async () => {
+  const packed = gzipSync(Buffer.alloc(100e6), { level: 1 })
+  expect(statSync(await unpackedFile([packed], { maxRatio: 1 })).size).toBe(100e6)
+  await expect(unpackedFile([packed, one], { maxRatio: 1 })).rejects.toMatchObject({ code: 'list-unpacked' })
+  expect(statSync(await unpackedFile([packed, one], { maxRatio: 1000 })).size).toBe(100e6 + 4)
+})
+
+test.each([
+  ['gzip', gzipSync],
+  ['zstd', zstdCompressSync],
+] as const)('what %s holds is unpacked for its owner alone', async (compression, pack) => {
+  const file = await unpackedFile([pack('one\n')], { compression })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+test('a stop is heeded among gigabytes of zeros', async () => {
+  const path = join(tempFolder(), 'a.gz')
+  writeFileSync(path, one)
+  // Zeros that are nowhere on the disk.
+  truncateSync(path, 20e9)
+  const stop = new AbortController()
+  const to = join(tempFolder(), 'a')
+  const decompress = decompressWithin({ maxUnpackedBytes: 1e9, maxRatio: 200 })
+  const made = decompress({ path, given: 'a.gz' }, to, { compression: 'gzip', signal: stop.signal })
+  setTimeout(() => stop.abort(new Error('stop')), 100)
+  await expect(made).rejects.toThrow('stop')
 })
