@@ -89,12 +89,12 @@ export async function lookElsewhere(
 /** The number of the first line with such a key; undefined if it is not found. */
 export function strayLine(
   input: ListInput,
-  { column, kind }: StrayColumn,
+  { column, name, kind }: StrayColumn,
   { signal, work }: { readonly signal: FileSignal; readonly work: { readonly signal: AbortSignal } },
 ): Promise<number | undefined> {
   const isStray = (field: string) =>
     kind === 'same'
-      ? !isBlankField(field)
+      ? !isBlankField(field) && field !== name
       : isKeyOf(signal, field) ||
         (signal === 'EMAIL' && ADDRESS_IN_TEXT.test(field)) ||
         (kind === 'like' && HEX.test(field))
