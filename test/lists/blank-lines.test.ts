@@ -24,6 +24,7 @@ test.each<[string, string, object]>([
     'email,n\na@x.test,1\n,\n,,\nb@x.test,2\n',
     { rows: 4, keys: 2, empty: 2, bad: 0 },
   ],
+  ['of blanks and a value: a row', 'email,n\na@x.test,1\n  ,2\nb@x.test,3\n', { rows: 3, keys: 2, empty: 1, bad: 0 }],
   ['beside a line that is broken', 'email,n\na@x.test,1\n  \n"b@x.test,2\n \n', { rows: 2, keys: 1, bad: 1 }],
   [
     'in NDJSON',

@@ -24,6 +24,7 @@ test.each([
   ['single quotes', `id,n\n'1','b, c'\n'2','d'\n`, [',', "''", ['id', 'n'], 0, 1]],
   ['single quotes below a header in double ones', `"id","n"\n'1','b'\n`, [',', "''", ['id', 'n'], 0, 1]],
   ['single quotes from the beginning', `'id','n'\n1,2\n3,4\n5,6\n`, [',', "''", ['id', 'n'], 0, 1]],
+  ['single quotes from the beginning, beside double ones', `'id',n\n"1",2\n`, [',', '""', ["'id'", 'n'], 0, 1]],
   ['single quotes in half of the rows', `id,n\n'1',2\n3,4\n`, [',', "''", ['id', 'n'], 0, 1]],
   ['single quotes in fewer', `id,n\n'1',2\n3,4\n5,6\n`, [',', '""', ['id', 'n'], 0, 1]],
   ['single quotes beside double ones', `id,n\n'1',2\n"3",4\n`, [',', '""', ['id', 'n'], 0, 1]],
@@ -96,6 +97,7 @@ test.each([
   ['a column with a header', '7;KEY_\n1;2\n', 2, undefined, ';'],
   ['a column without one', '7;8\n1;2\n', 2, undefined, 'none'],
   ['a column without one, and a sign that is given', '7;8\n1;2\n', 2, ';', ';'],
+  ['a column that is not there', '7;KEY_\n1;2\n', 3, undefined, 'none'],
   ['a column by its name', '7;8\n1;2\n', 'KEY_', undefined, ';'],
 ] as const)('the sign between keys of any form: %s', (_name, text, column, given, delimiter) => {
   const dialect = listDialect(text.replaceAll('KEY_', 'PARTNER_RECORD_ID'), {

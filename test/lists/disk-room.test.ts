@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { roomFor, whileRoom } from '../../src/lists/disk-room.ts'
 
 const disk = (bavail: number, blocks = 100, bsize = 1e6) => ({ blocks, bavail, bsize })
@@ -34,4 +34,20 @@ test('who stops the work gets that as the reason, on a full disk, too', async ()
     throw new Error('stopped')
   }
   await expect(whileRoom('/', stop.signal, work, async () => disk(left))).rejects.toThrow('stopped')
+})
+
+test('work ends soon after the disk is full, and nobody looks at the disk after that', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let left = 50
+  const work = (signal: AbortSignal) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const over = expect(whileRoom('/', open(), work, async () => disk(left))).rejects.toMatchObject({
+    code: 'list-disk-full',
+  })
+  await vi.advanceTimersByTimeAsync(1000)
+  left = 4
+  await vi.advanceTimersByTimeAsync(1000)
+  await over
+  expect(vi.getTimerCount()).toBe(0)
 })

@@ -32,9 +32,14 @@ test('a source on another machine is not read where nothing opens it', async () 
   })
 })
 
-test('a folder that fits a pattern is not a file', async () => {
+test('a path without a pattern is the file, whether it is there or not', async () => {
+  expect(await found('lake', { lake })).toEqual(['/lake.csv'])
+})
+
+test('a folder that fits a pattern is not a file, nor is a link that leads nowhere', async () => {
   const base = tempFolder()
   mkdirSync(join(base, 'a.csv'))
+  symlinkSync(join(base, 'gone'), join(base, 'c.csv'))
   const source: ListSource = { kind: 'path', path: join(base, '*.csv') }
   await expect(found('lake', { lake: source })).rejects.toMatchObject({
     code: 'source-empty',
@@ -68,11 +73,13 @@ test('what a command writes is for its owner alone', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test('10,000 files are read, and one more is too many', async () => {
+test('10,000 files are read in the order of their names, and one more is too many', async () => {
   const base = tempFolder()
   const path = join(base, '*')
   for (let at = 0; at < 10_000; at += 1) writeFileSync(join(base, `${at}`), '')
-  expect(await found('lake', { lake: { kind: 'path', path } })).toHaveLength(10_000)
+  const all = await found('lake', { lake: { kind: 'path', path } })
+  expect(all).toHaveLength(10_000)
+  expect(all).toEqual(all.toSorted())
   writeFileSync(join(base, 'more'), '')
   await expect(found('lake', { lake: { kind: 'path', path } })).rejects.toMatchObject({
     code: 'source-too-large',

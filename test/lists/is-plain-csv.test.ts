@@ -90,3 +90,17 @@ test('the line ends of all of a long file are alike, or it is not plain', async 
     expect(await isPlainCsv(path, dialect, signal)).toBe(isIt)
   }
 })
+
+test('a quote that is open where a chunk ends hides the lines of the next one', async () => {
+  const path = join(tempFolder(), 'list.csv')
+  const row = 'a@x.test,N\n'
+  const rows = row.repeat(Math.floor((1 << 20) / row.length) - 1)
+  const dialect = csvDialect('a,b\n')
+  for (const [quote, isIt] of [
+    ['"', false],
+    ['n', true],
+  ] as const) {
+    writeFileSync(path, `${rows}${`b@x.test,${quote}`.padEnd((1 << 20) - rows.length, 'n')}\n${row}${row}`)
+    expect(await isPlainCsv(path, dialect, signal)).toBe(isIt)
+  }
+})

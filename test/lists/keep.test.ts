@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { listBench } from './list-bench.ts'
 
@@ -42,10 +42,23 @@ test.each<[string, (file: string) => void]>([
 })
 
 test('a list leaves its file and nothing else; if it fails, it leaves nothing', async () => {
-  const { file, folder, source, prepareFile } = await prepared()
+  const { file, folder, keep, source, prepareFile } = await prepared()
+  // A process that was killed leaves this.
+  mkdirSync(join(dirname(file), 'work-of-before'))
+  rmSync(file)
+  await keep()
   const left = () => readdirSync(join(folder, 'run-1'), { recursive: true, encoding: 'utf8' })
   expect(left()).toEqual([dirname(relative(join(folder, 'run-1'), file)), relative(join(folder, 'run-1'), file)])
   writeFileSync(source, 'email\nnobody\n')
   await expect(prepareFile(source, { column: 'unknown' })).rejects.toMatchObject({ code: 'list-no-column' })
   expect(left()).toEqual([])
+})
+
+test.each([
+  ['signs that a file cannot have', '../a b/ü', '-a-b-'],
+  ['more letters than a file can have', 'n'.repeat(300), 'n'.repeat(60)],
+  ['letters, digits and signs', 'Nightly_2-a', 'Nightly_2-a'],
+])('a list is named after its pipeline, whose name has %s', (_what, pipeline, name) => {
+  const { lists, place } = listBench()
+  expect(basename(lists.fileOf({ ...place, pipeline }))).toBe(`${name}.csv`)
 })

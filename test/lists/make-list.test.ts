@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { LIST_LIMITS } from '../../src/core/list-limits.ts'
-import { Sandboxes } from '../../src/lists/sandbox.ts'
+import { type Sandbox, Sandboxes } from '../../src/lists/sandbox.ts'
 import { listBench } from './list-bench.ts'
 
 test('a list has each key once, normalised and sorted, under a header, and its figures add up', async () => {
@@ -79,6 +79,24 @@ test('the process that has the opt-out lists gets the answer of a query, and non
   writeFileSync(file, 'email\na@x.test\n')
   await bench.prepareFile('', { from: { source: 'it' }, sql: 'SELECT email FROM input' })
   expect(opened.mock.calls.map(([{ files }]) => files.includes(file))).toEqual([true, false])
+})
+
+/** Notes what others may do with the files of a state at the moment at which DuckDB gets them. */
+class Watching extends Sandboxes {
+  readonly modes = new Set<number>()
+
+  override open<T>(request: Parameters<Sandboxes['open']>[0], work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+    const isOurs = (file: string) => file.startsWith(`${dirname(request.tempDir)}/`) && existsSync(file)
+    for (const file of request.files.filter(isOurs)) this.modes.add(statSync(file).mode & 0o777)
+    return super.open(request, work)
+  }
+}
+
+test('what DuckDB writes to is for the owner of the state alone, before it has anything', async () => {
+  const sandboxes = new Watching(LIST_LIMITS)
+  onTestFinished(() => sandboxes.close())
+  await listBench({ sandboxes }).prepare('email\na@x.test\n', { sql: 'SELECT email FROM input' })
+  expect([...sandboxes.modes]).toEqual([0o600])
 })
 
 test('a CSV file that DuckDB gives up on is read from a copy, whatever else is in the list', async () => {

@@ -65,6 +65,7 @@ test.each<[key: string, readings: readonly string[]]>([
   ['ann@xn--bcher-kva.xn--p1ai', []],
   ['ann=@x.test', []],
   ['***@x.test', []],
+  ['ann@xn--bcher-kva.test-eu', ['ann@xn--bcher-kva.test']],
   ['*ann@x.test', ['ann@x.test']],
   ['x=y@x.test', ['y@x.test']],
   ["*o'brien+x=y@x.test", ["o'brien+x=y@x.test"]],

@@ -38,6 +38,13 @@ test.each(['[{"email":"a@x.test"}]', '["a@x.test"]', '"a@x.test"', '7', 'true', 
   },
 )
 
+test('an id with a line break is bad: a line of a list is one key', async () => {
+  const bench = listBench()
+  const ids = ['a\nb', 'a\rb', 'c'].map((id) => JSON.stringify({ id })).join('\n')
+  expect(await bench.prepare(ids, { column: 'id', signal: 'RECORD_ID' })).toMatchObject({ keys: 1, bad: 2 })
+  expect(bench.content()).toBe('record_id\nc\n')
+})
+
 test('who opted out behind a byte order mark stays out, and an address elsewhere in that line is seen', async () => {
   const bench = listBench()
   const optOuts = join(bench.base, 'opt-outs')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FileSignal } from '../../src/contract/enumerations.ts'
 import type { CsvDialect } from '../../src/lists/csv-dialect.ts'
-import { isAllowed, optOutColumn, wrongFirst } from '../../src/lists/opt-out-column.ts'
+import { isAllowed, isOfManySql, optOutColumn, wrongFirst } from '../../src/lists/opt-out-column.ts'
 
 const WRONG = { line: 1, why: 'line 1 is neither a key nor a header', rows: 0 }
 
@@ -77,4 +77,9 @@ test.each<[string, FileSignal, string, boolean]>([
   ['a sign before an @', 'ADDRESS', '*@x.test', true],
 ])('%s in a list for %s: %j', (_what, signal, field, isKey) => {
   expect(isAllowed({ signal, allowed: ['IP', 'IDFA', 'EMAIL', signal] }, field)).toBe(isKey)
+})
+
+test('only an address can stand for many: an id may have any sign', () => {
+  expect(isOfManySql('EMAIL')).toContain('key')
+  for (const signal of ['RECORD_ID', 'IP'] as const) expect(isOfManySql(signal)).toBe('false')
 })

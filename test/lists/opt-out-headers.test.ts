@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { FileSignal } from '../../src/contract/enumerations.ts'
 import type { OptOutFile } from '../../src/core/privacy.ts'
 import type { ListRequest } from '../../src/lists/list-request.ts'
-import { signalOf } from '../../src/lists/signal-names.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { listBench, parquetOf } from './list-bench.ts'
 
@@ -83,32 +81,6 @@ describe('the names that programs give to columns are known', () => {
     const content = [header, row('p1@x.test'), row('p2@x.test'), ''].join('\r\n')
     expect(await leaving(`\ufeff${content}`)).toEqual(['p3@x.test'])
   })
-
-  test.each<[string, FileSignal | undefined]>([
-    ['E-Mail', 'EMAIL'],
-    [' ｅｍａｉｌ ', 'EMAIL'],
-    ['user.email', 'EMAIL'],
-    ['contact[email]', 'EMAIL'],
-    ['sha256_email_address', 'EMAIL'],
-    ['Email Opt Out', undefined],
-    ['Email Status', undefined],
-    ['secondary_email', undefined],
-    ['agent email', undefined],
-    ['email_md5', undefined],
-    ['mailing address', undefined],
-    ['IP Address', 'IP'],
-    ['ip_addr', 'IP'],
-    ['zip', undefined],
-    ['iOS Advertising ID', 'IDFA'],
-    ['GAID', 'AAID'],
-    ['Google Advertising ID', 'AAID'],
-    ['set-top box id', 'STBID'],
-    ['bgid', 'BGID'],
-    ['partner record id', 'PARTNER_RECORD_ID'],
-    ['id', undefined],
-  ])('%s: %s', (name, signal) => {
-    expect(signalOf(name)).toBe(signal)
-  })
 })
 
 /** What stands in a column of notes, of somebody who opted out: `p2@x.test` with something around it. */
@@ -148,6 +120,7 @@ const HIDDEN: readonly [what: string, content: string | Uint8Array | Promise<Uin
   ['two columns of the signal', 'Email,Work Email\np1@x.test,p2@x.test\n'],
   ['two columns of the signal, one blank at times', 'email,contact_email\np1@x.test,\n,p2@x.test\n'],
   ['two columns of the signal, one with what is no key', 'email,contact_email\np1@x.test,p2 at x\n'],
+  ['such a column beside another', 'email,contact_email,n\np1@x.test,p2 at x,1\n'],
   ['with a name before it', 'ip,who\n10.0.0.1,Pat One <p1@x.test>\n'],
   ['several in a field', 'ip,who\n10.0.0.1,"p1@x.test; p2@x.test"\n'],
   ['in a note', 'ip,note\n10.0.0.1,asked by p1@x.test\n'],
@@ -155,6 +128,7 @@ const HIDDEN: readonly [what: string, content: string | Uint8Array | Promise<Uin
   ['a second address in quotes of another kind', `email,agent\np1@x.test,x\n"p3@x.test",'p2@x.test'\n`],
   ['in a URL', 'ip,page\n10.0.0.1,https://x.test/?u=p1%40x.test&x=1\n'],
   ['with a wide sign', 'ip,who\n10.0.0.1,p1＠x.test\n'],
+  ['a second address in a column that is called alike', 'email,email note\np1@x.test,<p2@x.test>\n'],
   ['as a hash', `ip,token\n10.0.0.1,${sha('p1@x.test')}\n`],
   ['as a hash that cannot be compared', `ip,email_md5\n10.0.0.1,${hash('md5', 'p1@x.test')}\n`],
   ['as a hash in rows without an address', `email,token\np2@x.test,\n,${sha('p1@x.test')}\n`],
@@ -278,6 +252,8 @@ describe('keys that no name of a column stands for are refused', () => {
   test.each<[string, Partial<ListRequest>, string, string]>([
     ['IP', { signal: 'IP' }, 'ip\n10.0.0.1\n10.0.0.2\n', 'email,seen from\np1@x.test,10.0.0.1\n'],
     ['IDFA', { signal: 'IDFA' }, `idfa\n${DEVICE}\n`, `email,phone\np1@x.test,${DEVICE}\n`],
+    ['IDFA in a column for IP', { signal: 'IDFA' }, `idfa\n${DEVICE}\n`, `email,ip\np1@x.test,${DEVICE}\n`],
+    ['RECORD_ID', { signal: 'RECORD_ID' }, 'S1\nS2\n', 'record_id,Record ID\nS1,S2\n'],
     ['AAID', { signal: 'AAID' }, `aaid\n${DEVICE}\n`, `email,phone\np1@x.test,${DEVICE.toUpperCase()}\n`],
   ])('%s', async (_signal, request, list, content) => {
     await expect(leaving(content, { list, request })).rejects.toMatchObject({ code: 'opt-outs-unusable' })
@@ -288,6 +264,10 @@ describe('what is no key of the signal elsewhere is fine', () => {
   test.each<[string, string | Promise<Uint8Array>]>([
     ['a handle, a time and a sign alone', 'email,note,at\np1@x.test,@p2.test,10:30 @ home\n'],
     ['the hash of the address beside it', `email,token\np1@x.test,${sha('p1@x.test')}\n`],
+    [
+      'hashes that cannot be compared, in a column that is called otherwise',
+      `email,n\np1@x.test,\n,${hash('md5', 'x')}\n`,
+    ],
     ['a second column that is blank', 'email,work email\np1@x.test,\n'],
     ['ids of other kinds', `email,record_id,idfa\np1@x.test,${sha('x')},${sha('y')}\n`],
     ['NDJSON with more', '{"email":"p1@x.test","since":1,"by":{"name":"Ann","tags":["a"]}}\n'],

@@ -95,7 +95,16 @@ test('of many files one that cannot be read ends all copies, and none is left', 
 })
 
 test.each<[string, ListRequest['from'], object]>([
-  ['of a day without files', { source: 'lake', path: 'crm/*.csv' }, { code: 'source-empty' }],
+  [
+    'without files',
+    { source: 'lake', path: 'crm/*.csv' },
+    { code: 'source-empty', message: 'source lake has no file: no file fits' },
+  ],
+  [
+    'of a day without files',
+    { source: 'lake', path: 'crm/{date}.csv', date: '2026-02-01' },
+    { code: 'source-empty', message: 'source lake has no file: no file fits for 2026-02-01' },
+  ],
   ['without a path', { source: 'lake' }, { code: 'source-needs-path' }],
   ['without its day', { source: 'lake', path: 'crm/{date}.csv' }, { code: 'source-needs-date' }],
   [

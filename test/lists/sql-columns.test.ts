@@ -38,6 +38,20 @@ test.each([
     })
 })
 
+test.each([
+  ['at its end', 'n,email,email\n1,a@x.test,b@x.test\n', 'SELECT n FROM input ORDER BY email', 'email'],
+  ['at its beginning', 'from,from\n1,2\n', 'FROM (SELECT x FROM input AS i(x, y))', 'from'],
+])('a query names a column wherever the name stands: %s', async (_where, text, sql, name) => {
+  await expect(listBench().prepare(text, { sql })).rejects.toMatchObject({
+    message: expect.stringMatching(`has 2 columns named "${name}"$`),
+  })
+})
+
+test('an id in quotes that a query gives is bad, if one of the files is CSV', async () => {
+  const files = [`id\na\n"'b'"\n`, '{"id":"c"}\n']
+  expect(await together(files, IDS)).toMatchObject({ bad: 1, of: ['a', 'c'] })
+})
+
 test('of two columns of one name in Parquet, none is chosen', async () => {
   const refused = { code: 'list-no-column', message: expect.stringMatching(/has 2 columns named "email"$/) }
   const same = await parquetNamed('email', 'email')
@@ -82,7 +96,7 @@ test('ids of NDJSON stay as they are written, whatever they look like', async ()
   for (const sql of [
     IDS.sql,
     'SELECT "UUID"."UUID" FROM input',
-    `SELECT "all"[1] FROM input WHERE since > DATE '2026-01-01'`,
+    'SELECT "all"[1] FROM input WHERE year(since) = 2026',
   ]) {
     const bench = listBench()
     await bench.prepare(line, { ...IDS, sql })
@@ -116,6 +130,8 @@ test('whole numbers of one file are the text of another', async () => {
   expect(await together(['id\n007\n', number, lines], IDS)).toMatchObject({
     of: ['007', '18446744073709551615', '9007199254740993'],
   })
+  const decimals = await parquetOf('SELECT 8::DECIMAL(18,0) AS id')
+  expect(await together(['id\n007\n', decimals], IDS)).toMatchObject({ of: ['007', '8'] })
 })
 
 test.each([

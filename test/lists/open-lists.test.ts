@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { LIST_LIMITS } from '../../src/core/list-limits.ts'
+import { listBench } from './list-bench.ts'
+
+const signal = new AbortController().signal
+
+test('a preview can be looked at until the end of its process, and belongs to no run', async () => {
+  const { file, folder, lists, prepare } = listBench()
+  expect(await lists.runs()).toEqual([])
+  await prepare('email\na@x.test\n')
+  const preview = await lists.preview({ from: { file }, signal: 'EMAIL' }, 'nightly', signal)
+  expect(preview).toMatchObject({ rows: 1, keys: 1 })
+  expect(readFileSync(preview.file, 'utf8')).toBe('email\na@x.test\n')
+  // A process that was killed leaves this.
+  mkdirSync(join(folder, 'preview-999999999'))
+  expect((await lists.runs()).toSorted()).toEqual(['preview-999999999', 'run-1'])
+  await lists.close()
+  expect(existsSync(preview.file)).toBe(false)
+  expect((await lists.runs()).toSorted()).toEqual(['preview-999999999', 'run-1'])
+})
+
+test('a list is known by its folder', () => {
+  const { folder, lists, place } = listBench()
+  expect(lists.has(lists.fileOf(place))).toBe(true)
+  for (const path of [folder, `${folder}-2/run-1/list.csv`, '/run-1/list.csv']) expect(lists.has(path)).toBe(false)
+})
+
+test('a disk that is full says so, whoever wrote to it', async () => {
+  const openSource = () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }))
+  const at = { kind: 's3', bucket: 'drops', region: 'eu-west-1', pathStyle: true } as const
+  const { prepareFile } = listBench({ sources: { lake: { kind: 'remote', at } }, openSource })
+  const made = prepareFile('', { from: { source: 'lake', path: 'a.csv' } })
+  await expect(made).rejects.toMatchObject({ code: 'list-disk-full' })
+})
+
+test('an error of a file that a document may not read stays; another one names the file', async () => {
+  const refused = Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+  const { prepareFile } = listBench({ openFile: () => Promise.reject(refused) })
+  await expect(prepareFile('people.csv')).rejects.toMatchObject({
+    code: 'list-unreadable',
+    message: 'people.csv cannot be read: the system reports EMFILE',
+  })
+})
+
+test('where nothing limits the memory of this process, that of the machine counts', async () => {
+  vi.spyOn(process, 'constrainedMemory').mockReturnValueOnce(0)
+  const stop = new AbortController()
+  const stopped = new Promise<never>((_, reject) =>
+    stop.signal.addEventListener('abort', () => reject(new Error('stopped'))),
+  )
+  stopped.catch(() => undefined)
+  const opened: string[] = []
+  const { lists, place } = listBench({
+    // Four lists at once may use half of it.
+    limits: { ...LIST_LIMITS, memoryBytes: totalmem() / 8 },
+    openFile(path) {
+      opened.push(path)
+      return stopped
+    },
+  })
+  const files = ['a', 'b', 'c', 'd']
+  const made = files.map((file) =>
+    lists.make({ from: { file }, signal: 'EMAIL' }, { ...place, runId: file }, stop.signal).catch(() => undefined),
+  )
+  await expect.poll(() => opened.toSorted()).toEqual(files)
+  stop.abort()
+  await Promise.all(made)
+})
