@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { AudienceError } from '../core/errors.ts'
 import { messageOf } from '../core/message-of.ts'
 import { printable } from '../core/printable.ts'
+import { isFull, MAKE_ROOM } from '../core/system-hint.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 import { BARE, CLONE, makeRepository, repositoryUrl, requireGit } from './make-repository.ts'
 import type { Terminal } from './terminal.ts'
@@ -266,7 +267,7 @@ function writeAt(path: string, content: string | Uint8Array): void {
       code: 'not-writable',
       kind: 'usage',
       message: `${path} cannot be written: ${messageOf(error)}`,
-      hint: 'name a folder that you may write to',
+      hint: isFull(error) ? MAKE_ROOM : 'name a folder that you may write to',
       cause: error,
     })
   }

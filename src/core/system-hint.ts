@@ -1,10 +1,23 @@
 import { codeOf } from './code-of.ts'
+import { sqliteCode } from './sqlite-code.ts'
 
 /** What to do about an error of the operating system about a file or a folder; undefined for any other error. */
 export function systemHint(error: unknown): string | undefined {
   // Errors of connections have the same codes.
-  return error instanceof Error && 'address' in error ? undefined : HINTS[codeOf(error) ?? '']
+  if (error instanceof Error && 'address' in error) return undefined
+  return isFull(error) ? MAKE_ROOM : HINTS[codeOf(error) ?? '']
 }
+
+/** SQLite's result code for a full disk, SQLITE_FULL. */
+const FULL = 13
+
+/** Whether an error says that a disk is full. */
+export function isFull(error: unknown): boolean {
+  return codeOf(error) === 'ENOSPC' || sqliteCode(error) === FULL
+}
+
+/** What to do about a full disk. */
+export const MAKE_ROOM = 'make room on its disk'
 
 const NOT_ALLOWED = 'run this as the user that audience start runs as, or give this one the folder'
 
@@ -12,7 +25,6 @@ const HINTS: Readonly<Record<string, string>> = {
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
   EROFS: 'its disk can only be read: mount it for writing',
-  ENOSPC: 'make room on its disk',
-  EDQUOT: 'make room on its disk, or raise the quota of this user',
+  EDQUOT: `${MAKE_ROOM}, or raise the quota of this user`,
   EMFILE: 'raise the number of files that a process may open (ulimit -n)',
 }

@@ -4,6 +4,7 @@ import { FILE_SIGNALS, type FileSignal } from '../contract/enumerations.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError } from '../core/errors.ts'
 import { isJsonObject, parseJson, stringifyJson } from '../core/json.ts'
+import { systemHint } from '../core/system-hint.ts'
 import { makeFolder } from '../platform/make-folder.ts'
 
 /** What a file says about the list of one step execution. */
@@ -88,7 +89,7 @@ function unusable(file: string, what: 'written' | 'read', cause: unknown): Audie
     code: 'fingerprints-unusable',
     kind: 'failed',
     message: `the fingerprints of a list cannot be ${what}: the system reports ${codeOf(cause)} for ${file}`,
-    hint: 'check that its folder exists, that the owner of the state can write there, and that the disk has room; nothing was sent',
+    hint: `${systemHint(cause) ?? 'check that its folder exists'}; nothing was sent`,
     cause,
   })
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { sqliteCode } from '../core/sqlite-code.ts'
 import { keep } from './keep.ts'
 
 /**
@@ -20,7 +21,7 @@ export function takeInstanceLock(file: string, { waitMs = 0 } = {}): InstanceLoc
     db.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     db.close()
-    if (isBusy(error)) return undefined
+    if (sqliteCode(error) === BUSY) return undefined
     throw error
   }
   const forget = keep(db)
@@ -43,7 +44,7 @@ export function isInstanceLocked(file: string): boolean {
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (error) {
-    if (isBusy(error)) return true
+    if (sqliteCode(error) === BUSY) return true
     throw error
   } finally {
     db.close()
@@ -62,6 +63,5 @@ function makeFile(file: string): void {
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === 5
-}
+/** SQLite's result code for a file that another process has locked, SQLITE_BUSY. */
+const BUSY = 5

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path'
 import { AudienceError } from '../core/errors.ts'
-import { messageOf } from '../core/message-of.ts'
+import { sqliteCode } from '../core/sqlite-code.ts'
+import { explainTrouble } from '../platform/explain-trouble.ts'
 
 const STATE_DAMAGED = 'state-damaged'
 /** The error code of a transaction that did not reach the disk. */
@@ -7,13 +9,6 @@ export const STATE_NOT_WRITTEN = 'state-not-written'
 
 /** SQLite's result codes for a damaged file: SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGE: ReadonlySet<number> = new Set([11, 26])
-
-/** The primary result code of an error of SQLite; undefined for any other error. */
-export function sqliteCode(error: unknown): number | undefined {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode & 0xff
-    : undefined
-}
 
 /** Whether an error says that the file is damaged. */
 export function isDamage(error: unknown): boolean {
@@ -58,11 +53,12 @@ export async function unlessDamaged<T>(read: Promise<T>): Promise<T | undefined>
 }
 
 export function stateUnreadable(file: string, cause: unknown): AudienceError {
+  const { why, repair = 'look at it as the user that audience start runs as' } = explainTrouble(cause, dirname(file))
   return new AudienceError({
     code: 'state-unreadable',
     kind: 'failed',
-    message: `the state in ${file} cannot be read: ${messageOf(cause)}`,
-    hint: 'look at it as the user that audience start runs as, or name another folder with AUDIENCE_STATE',
+    message: `the state in ${file} cannot be read: ${why}`,
+    hint: `${repair}, or name another folder with AUDIENCE_STATE`,
     cause,
   })
 }

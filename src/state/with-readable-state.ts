@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { RecordedService } from '../core/service-ref.ts'
+import { sqliteCode } from '../core/sqlite-code.ts'
 import { openReadableState, readFailure } from './sqlite/open-readable-state.ts'
 import type { ReadableState, StateAround } from './state.ts'
 
@@ -22,7 +23,7 @@ export async function withReadableState<T>(
     result = await work(state)
   } catch (error) {
     await state.close()
-    throw isOfSqlite(error) ? readFailure(join(place.state, 'runs.db'), error) : error
+    throw sqliteCode(error) === undefined ? error : readFailure(join(place.state, 'runs.db'), error)
   }
   await state.close()
   return result
@@ -37,8 +38,4 @@ export async function openForReads(
   // Loaded only where it is needed.
   const { openReadableDatabase } = await import('./postgres/open-readable-database.ts')
   return openReadableDatabase(database.url, around, here)
-}
-
-function isOfSqlite(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error
 }

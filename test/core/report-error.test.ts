@@ -13,6 +13,11 @@ test('an error of the system about a file is no fault of the runner, and says wh
   }
 })
 
+test('so is a full disk, whoever says it', () => {
+  const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+  expect(reportError(full)).toMatchObject({ code: 'system-refused', hint: 'make room on its disk' })
+})
+
 test('every other error is one, also of a connection', () => {
   const others = [system('EACCES', { address: '10.0.0.1' }), system('ENOENT'), new TypeError('x'), 'text', undefined]
   for (const error of others) expect(reportError(error)).toMatchObject({ code: 'internal' })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mountSmallDisk } from '../support/soak/small-disk.ts'
 import { createFakeEngine } from './support/fake-engine.ts'
 import { newSegment, startTestService } from './support/start-test-service.ts'
 
@@ -37,6 +38,19 @@ describe('the data folder', () => {
       message: expect.stringContaining(join(dataDir, 'service.db')),
       hint: expect.stringContaining('permissions'),
     })
+  })
+
+  it('says that its disk is full', async (context) => {
+    const dataDir = join(folder, 'full')
+    const disk = mountSmallDisk(dataDir, 2)
+    if (!disk) return context.skip('this user may not mount')
+    disk.fill()
+    await expect(startTestService({ dataDir })).rejects.toMatchObject({
+      code: 'store-unusable',
+      message: `the data of the embedded service in ${join(dataDir, 'service.db')} cannot be used: its disk is full`,
+      hint: 'make room on its disk, or name another folder with AUDIENCE_STATE',
+    })
+    disk.remove()
   })
 
   it('belongs to one service at a time', async () => {

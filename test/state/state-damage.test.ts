@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { AudienceError } from '../../src/core/errors.ts'
-import { isDamage, isTroubleOfNow, recordsDamaged, sqliteCode, unlessDamaged } from '../../src/state/state-damage.ts'
+import { sqliteCode } from '../../src/core/sqlite-code.ts'
+import { isDamage, isTroubleOfNow, recordsDamaged, unlessDamaged } from '../../src/state/state-damage.ts'
 
 const ofSqlite = (errcode: unknown) => Object.assign(new Error('why'), { errcode })
 const refused = (code: string) => new AudienceError({ code, kind: 'failed', message: 'why', hint: 'what' })

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import { AudienceError } from '../../core/errors.ts'
-import { messageOf } from '../../core/message-of.ts'
 import type { ServiceRef } from '../../core/service-ref.ts'
 import { utcTime } from '../../core/utc-time.ts'
+import { explainTrouble } from '../../platform/explain-trouble.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
 import { makeOwnFolder } from '../../platform/own-folder.ts'
 import { type DaemonInfo, daemonLockFile, readDaemonInfo, removeDaemonInfo, writeDaemonInfo } from './daemon-file.ts'
@@ -92,11 +92,12 @@ function alreadyRunning(stateFolder: string, info: DaemonInfo | undefined): Audi
 }
 
 function unwritable(stateFolder: string, error: unknown): AudienceError {
+  const { why, repair = 'check its permissions' } = explainTrouble(error, stateFolder)
   return new AudienceError({
     code: 'state-unwritable',
     kind: 'failed',
-    message: `the state folder ${stateFolder} cannot be written: ${messageOf(error)}`,
-    hint: 'check its permissions and the space on its disk, or name another one with AUDIENCE_STATE',
+    message: `the state folder ${stateFolder} cannot be written: ${why}`,
+    hint: `${repair}, or name another one with AUDIENCE_STATE`,
     cause: error,
   })
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type Clock, look, NEVER } from '../../core/clock.ts'
 import { messageOf } from '../../core/message-of.ts'
+import { sqliteCode } from '../../core/sqlite-code.ts'
 import { SegmentFileError } from '../matching/segment-file-error.ts'
 import type { Latencies } from '../network/network.ts'
 import type { BlobNames } from '../storage/blob-folders.ts'
@@ -76,7 +77,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       return store.transaction(() => jobs.map((job) => moveOn(store, job, now, latencies)))
     } catch (error) {
       const [job, ...more] = jobs
-      if (!job || isStoreError(error)) throw error
+      // A disk error is not the job's failure.
+      if (!job || sqliteCode(error) !== undefined) throw error
       if (more.length > 0) return jobs.flatMap((one) => moveTogether([one], now))
       logFailure(job, error)
       return [store.transaction(() => endJob(store, job, failureOf(job, error), now))]
@@ -171,11 +173,6 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 /** The longest timer; waking up in vain costs one query. */
 const MAX_SLEEP_MS = 60_000
 const RETRY_MS = 1000
-
-/** A disk error is not the job's failure. */
-function isStoreError(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error
-}
 
 /** PARTIAL_SUCCESS says that the file was well-formed and the segment still failed (decision 123). */
 function failureOf({ request }: StoredJob, error: unknown): { status: 'FAILED' | 'PARTIAL_SUCCESS'; failure: string } {

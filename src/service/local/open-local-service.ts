@@ -1,9 +1,9 @@
 import { get } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { look, type SteadyClock, within } from '../../core/clock.ts'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
-import { messageOf } from '../../core/message-of.ts'
+import { explainTrouble } from '../../platform/explain-trouble.ts'
 import { type InstanceLock, takeInstanceLock } from '../../platform/instance-lock.ts'
 import { makeOwnFolder } from '../../platform/own-folder.ts'
 import { type Endpoint, readEndpoint, writeEndpoint } from './endpoint-file.ts'
@@ -87,11 +87,12 @@ function makeServiceFolder(folder: string): void {
     makeOwnFolder(folder)
   } catch (error) {
     if (error instanceof AudienceError) throw error
+    const { why, repair = 'check that its disk can be written' } = explainTrouble(error, dirname(folder))
     throw new AudienceError({
       code: 'service-folder',
       kind: 'failed',
-      message: `the folder of the service, ${folder}, cannot be made: ${messageOf(error)}`,
-      hint: 'check that its disk can be written, or name another folder with AUDIENCE_STATE',
+      message: `the folder of the service, ${folder}, cannot be made: ${why}`,
+      hint: `${repair}, or name another folder with AUDIENCE_STATE`,
       cause: error,
     })
   }

@@ -1,7 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
+import { sqliteCode } from '../../core/sqlite-code.ts'
+import { explainTrouble } from '../../platform/explain-trouble.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { inTransaction } from './statement.ts'
 
@@ -15,8 +18,9 @@ export function openDatabase(file: string): DatabaseSync {
   try {
     return openMigrated(file)
   } catch (error) {
-    if (isLocked(error)) throw inUse(file, error)
-    throw isOfSqlite(error) ? unusable(file, error) : error
+    const code = sqliteCode(error)
+    if (code === SQLITE_BUSY) throw inUse(file, error)
+    throw code === undefined ? error : unusable(file, error)
   }
 }
 
@@ -94,21 +98,13 @@ function migrate(db: DatabaseSync, file: string): void {
 
 const SQLITE_BUSY = 5
 
-function isLocked(error: unknown): boolean {
-  return isOfSqlite(error) && error.errcode === SQLITE_BUSY
-}
-
-function isOfSqlite(error: unknown): error is Error & { readonly errcode: unknown } {
-  return error instanceof Error && 'errcode' in error
-}
-
-/** Such as in a folder that can only be read, or on a full disk: SQLite says the same of both. */
-function unusable(file: string, cause: Error): AudienceError {
+function unusable(file: string, cause: unknown): AudienceError {
+  const { why, repair = 'check the permissions of its folder' } = explainTrouble(cause, dirname(file))
   return new AudienceError({
     code: 'store-unusable',
     kind: 'failed',
-    message: `the data of the embedded service in ${file} cannot be used: ${cause.message}`,
-    hint: 'check the permissions of its folder and the space on its disk, or name another folder with AUDIENCE_STATE',
+    message: `the data of the embedded service in ${file} cannot be used: ${why}`,
+    hint: `${repair}, or name another folder with AUDIENCE_STATE`,
     cause,
   })
 }

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
-import { messageOf } from '../../core/message-of.ts'
+import { explainTrouble } from '../../platform/explain-trouble.ts'
 import { giveName } from '../../platform/give-name.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
 import { isDamage, stateDamaged } from '../state-damage.ts'
@@ -46,11 +46,15 @@ export async function backupState(folder: string, file: string): Promise<Backup>
   } catch (error) {
     rmSync(aside, { force: true })
     if (isDamage(error)) throw readFailure(source, error)
+    const { why, repair = 'check that the folder of the copy is there and can be written' } = explainTrouble(
+      error,
+      dirname(file),
+    )
     throw new AudienceError({
       code: 'backup-failed',
       kind: 'failed',
-      message: `${source} cannot be copied to ${file}: ${messageOf(error)}`,
-      hint: 'check that the folder of the copy is there, can be written and has room; the state itself was not changed',
+      message: `${source} cannot be copied to ${file}: ${why}`,
+      hint: `${repair}; the state itself was not changed`,
       cause: error,
     })
   }

@@ -1,6 +1,7 @@
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { AudienceError } from '../../core/errors.ts'
-import { messageOf } from '../../core/message-of.ts'
+import { explainTrouble } from '../../platform/explain-trouble.ts'
 import { DAMAGE_HINT, isDamage, STATE_NOT_WRITTEN } from '../state-damage.ts'
 import type { StateFiles } from './state-files.ts'
 
@@ -52,7 +53,7 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
       return value
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
-      throw writeFailed(error)
+      throw writeFailed(db, error)
     }
   }
 
@@ -122,15 +123,20 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
 }
 
 /** The disk is full or another process keeps the database locked: nothing of the batch was written. */
-function writeFailed(error: unknown): AudienceError {
+function writeFailed(db: DatabaseSync, error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
+  const file = db.location() ?? ''
+  const { why, repair = 'free disk space or end the process that locks the state' } = explainTrouble(
+    error,
+    dirname(file),
+  )
   return new AudienceError({
     code: STATE_NOT_WRITTEN,
     kind: 'failed',
-    message: `the state cannot be written: ${messageOf(error)}`,
+    message: `the state in ${file} cannot be written: ${why}`,
     hint: isDamage(error)
       ? DAMAGE_HINT
-      : 'nothing that was recorded is lost; free disk space or end the process that locks the state, then continue with `audience runs resume`',
+      : `nothing that was recorded is lost; ${repair}, then continue with \`audience runs resume\``,
     cause: error,
   })
 }

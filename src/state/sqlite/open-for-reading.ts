@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { AudienceError } from '../../core/errors.ts'
-import { sqliteCode } from '../state-damage.ts'
+import { sqliteCode } from '../../core/sqlite-code.ts'
 
 /** A read-only database. */
 export interface ReadDatabase {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../../core/code-of.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
-import { systemHint } from '../../core/system-hint.ts'
+import { explainTrouble } from '../../platform/explain-trouble.ts'
 import { giveName } from '../../platform/give-name.ts'
 import { makeOwnFolder } from '../../platform/own-folder.ts'
 import { syncToDisk } from '../../platform/sync-to-disk.ts'
@@ -37,11 +37,12 @@ export function openState(folder: string): DatabaseSync {
     if (error instanceof AudienceError) throw error
     if (isDamage(error)) throw stateDamaged(file, messageOf(error), error)
     if (isLocked(error)) throw stateLocked(file, error)
+    const { why, repair = IN_ITS_PLACE[codeOf(error) ?? ''] } = explainTrouble(error, folder)
     throw new AudienceError({
       code: 'state-unreadable',
       kind: 'failed',
-      message: `the state in ${file} cannot be opened: ${messageOf(error)}`,
-      hint: `nothing was changed; ${systemHint(error) ?? IN_ITS_PLACE[codeOf(error) ?? ''] ?? 'check the folder, restore a backup'}, or name another one with AUDIENCE_STATE`,
+      message: `the state in ${file} cannot be opened: ${why}`,
+      hint: `nothing was changed; ${repair ?? 'check the folder, restore a backup'}, or name another one with AUDIENCE_STATE`,
       cause: error,
     })
   }

@@ -1,6 +1,6 @@
 import { AudienceError } from '../../core/errors.ts'
+import { sqliteCode } from '../../core/sqlite-code.ts'
 import { lockHolders } from '../../platform/lock-holders.ts'
-import { sqliteCode } from '../state-damage.ts'
 
 /** SQLite's result codes for a file that another process has locked: SQLITE_BUSY and SQLITE_LOCKED. */
 const LOCKED: ReadonlySet<number> = new Set([5, 6])

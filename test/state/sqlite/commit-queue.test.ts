@@ -15,6 +15,7 @@ function open(commit: (exec: () => void, folder: string) => void = (exec) => exe
   // What happens around the moment of the commit, as another process may do it.
   const watched = {
     exec: (text: string) => (text === 'COMMIT' ? commit(() => db.exec(text), folder) : db.exec(text)),
+    location: () => db.location(),
     get isTransaction() {
       return db.isTransaction
     },
@@ -91,6 +92,19 @@ test('nothing counts as written before it is committed', async () => {
   queue.flush()
   await told
   expect(names(db)).toEqual(['a'])
+  db.close()
+})
+
+test('a full disk is named with the state, and with what to do', async () => {
+  const full = Object.assign(new Error('disk I/O error'), { errcode: 13 })
+  const { db, queue } = open(() => {
+    throw full
+  })
+  await expect(queue.commit(write(db, 'a'))).rejects.toMatchObject({
+    code: 'state-not-written',
+    message: `the state in ${db.location()} cannot be written: its disk is full`,
+    hint: 'nothing that was recorded is lost; make room on its disk, then continue with `audience runs resume`',
+  })
   db.close()
 })
 

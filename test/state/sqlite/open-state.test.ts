@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openState } from '../../../src/state/sqlite/open-state.ts'
+import { mountSmallDisk } from '../../support/soak/small-disk.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 test.each<[string, (folder: string) => void, string]>([
@@ -65,6 +66,22 @@ test.each<[string, Partial<typeof fs>]>([
     expect.objectContaining({ code: 'state-unreadable', hint: expect.stringContaining('make room on its disk') }),
   )
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('an intact state on a full disk says so, not that it has to be restored', async (context) => {
+  const folder = join(tempFolder(), 'disk')
+  const small = mountSmallDisk(folder, 2)
+  if (!small) return context.skip('this user may not mount')
+  onTestFinished(() => small.remove())
+  openState(folder).close()
+  small.fill()
+  expect(() => openState(folder)).toThrowError(
+    expect.objectContaining({
+      code: 'state-unreadable',
+      message: `the state in ${join(folder, 'runs.db')} cannot be opened: its disk is full`,
+      hint: 'nothing was changed; make room on its disk, or name another one with AUDIENCE_STATE',
+    }),
+  )
 })
 
 test('of two processes that make a state at the same moment, the second takes that of the first', () => {
