@@ -11,9 +11,10 @@ import { changedWhileRead, emptyList, largeList, namingFiles } from './list-erro
 import { type ListedFile, type ListInput, listInputs, type Workplace } from './list-input.ts'
 import { type ListFigures, type ListRequest, NORMALISATION } from './list-request.ts'
 import { measureList } from './measure-list.ts'
+import { readingOptOuts } from './opt-out-errors.ts'
 import { createOptedSql, crossingSignals, keptSql } from './opted-sql.ts'
 import { filesToRead, readListInputs } from './read-inputs.ts'
-import { type OptOutList, optOutLists, readingOptOuts, readOptOuts } from './read-opt-outs.ts'
+import { type OptOutList, optOutLists, readOptOuts } from './read-opt-outs.ts'
 import { readRows } from './read-rows.ts'
 import type { Sandbox } from './sandbox.ts'
 

@@ -24,9 +24,10 @@ import { ListTurns, placesFor } from './list-turns.ts'
 import type { Lists } from './lists.ts'
 import { makeList } from './make-list.ts'
 import { measureList } from './measure-list.ts'
+import { readingOptOuts } from './opt-out-errors.ts'
 import { createOptedSql } from './opted-sql.ts'
 import { filesToRead } from './read-inputs.ts'
-import { optOutLists, readingOptOuts, readOptOuts } from './read-opt-outs.ts'
+import { optOutLists, readOptOuts } from './read-opt-outs.ts'
 import { Sandboxes } from './sandbox.ts'
 
 export interface ListsOptions extends ListOrigins {

@@ -54,6 +54,9 @@ export function optOutColumn(
   }
 }
 
+/** What a line does that leaves a quoted field without an end. */
+export const OPEN_QUOTE = 'opens a quote and does not close it'
+
 /** What is wrong with the first record of a CSV file. */
 export interface WrongFirst {
   readonly line: number
@@ -66,7 +69,10 @@ export interface WrongFirst {
  * Undefined if the first record of a CSV file is a row of keys, or names columns. A record that is neither is an error
  * page, or a person who would be read as a header. Without a column, the first record names columns for other signals.
  */
-export function wrongFirst({ first, before }: CsvDialect, optOut: OptOutColumn | undefined): WrongFirst | undefined {
+export function wrongFirst(
+  { first, before, open }: CsvDialect,
+  optOut: OptOutColumn | undefined,
+): WrongFirst | undefined {
   const line = before + 1
   if (optOut === undefined || typeof optOut.column === 'string') {
     const why = `line ${line} names columns, and one of its fields holds a key`
@@ -75,7 +81,7 @@ export function wrongFirst({ first, before }: CsvDialect, optOut: OptOutColumn |
   const { column, signal } = optOut
   const field = first[column - 1] ?? ''
   const rows = isHeaderField(signal, field) ? 1 : 0
-  const why = `line ${line} is neither a key nor a header`
+  const why = `line ${line} ${open === 'quote' ? OPEN_QUOTE : 'is neither a key nor a header'}`
   if (!isFormed(signal)) return rows === 0 && /[\s<>{}[\]]/.test(field.trim()) ? { line, why, rows: 1 } : undefined
   if (isAllowed(optOut, field)) return undefined
   return first.every((name) => isName(name) || isBlank(name)) ? undefined : { line, why, rows }

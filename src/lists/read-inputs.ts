@@ -90,7 +90,7 @@ function checkHeader({ given, dialect }: CsvInput, isKey: (field: string) => boo
   const { first, delimiter } = dialect
   const inner = first.flatMap((field) => field.split(/[\r\n]+/).slice(1)).map((line) => line.split(delimiter))
   if (inner.some((fields) => fields.length >= first.length || fields.some(isKey)))
-    throw unreadable(given, 'its header leaves a quote open')
+    throw unreadable(given, 'its header leaves a quote open', 'close the quote in its first line')
 }
 
 function copyOf({ name }: ListInput, folder: string): string {

@@ -1,19 +1,18 @@
 import { FILE_SIGNALS, type FileSignal, isHashable } from '../contract/enumerations.ts'
 import { isHash, normaliseSql, patternSql } from '../contract/normalise-sql.ts'
 import { FORMED_SIGNALS, isFormed } from '../contract/signal-key.ts'
-import { AudienceError } from '../core/errors.ts'
 import type { OptOutFile } from '../core/privacy.ts'
 import { literal } from '../platform/sql-text.ts'
 import { linesRelation } from './csv-relation.ts'
 import { columnNames, csvColumn } from './fields-sql.ts'
 import { firstLineWith } from './first-line-with.ts'
 import { firstUnusableLine } from './first-unusable-line.ts'
-import { isName } from './header-field.ts'
 import { likelySql, ODD_ADDRESS, textsWithin } from './keys-within.ts'
 import { listDialect } from './list-dialect.ts'
 import { namingFiles } from './list-errors.ts'
 import { type ListInput, listInput, type Workplace } from './list-input.ts'
 import { type ConfiguredColumn, isOfManySql, type OptOutColumn, optOutColumn, wrongFirst } from './opt-out-column.ts'
+import { hiddenKeys, noOptOut, noProof, type OptOutUse, readingOptOuts, unusableRows } from './opt-out-errors.ts'
 import { isDevice, optSql } from './opted-sql.ts'
 import { readListInputs } from './read-inputs.ts'
 import { columnFields, isBlankRow, keysSql } from './read-rows.ts'
@@ -58,16 +57,8 @@ interface FoundKeys {
 
 const NOTHING: FoundKeys = { rows: 0, usable: 0, keys: 0, unusable: 0 }
 
-interface OptOutReading {
-  readonly signal: FileSignal
+interface OptOutReading extends OptOutUse {
   readonly work: Workplace
-  /**
-   * `suppress`: for a list of keys of the signal. `other`: a file that could have keys of the signal may have none.
-   * `hashes`: the same, for a list with hashes; only e-mail addresses are looked for in every column of the file.
-   * `check`: the file only serves to find people in a list; if no row of it can be used, it has no keys. `proof`: as
-   * `suppress`, before there is a list.
-   */
-  readonly purpose: 'suppress' | 'other' | 'hashes' | 'check' | 'proof'
 }
 
 /**
@@ -110,24 +101,33 @@ async function addOptOuts(
   const { rows, usable } = found
   // Unusable rows say more, unless the column of the keys is unknown.
   const isTold = found.unusable > 0 && column?.proof !== 'unnamed' && purpose !== 'check'
-  if (hidden !== undefined && !isTold) throw await hiddenKeys(optOut, hidden, { signal, work, purpose })
+  if (hidden !== undefined && !isTold)
+    throw hiddenKeys(
+      optOut,
+      { signal, purpose },
+      { ...hidden, line: await strayLine(optOut, hidden, { signal, work }) },
+    )
   if (wrong !== undefined && column && usable === 0) throw noProof(optOut, { signal, purpose }, wrong.why)
   const unusable = found.unusable + unread + (wrong?.rows ?? 0)
-  if (purpose === 'check' && column?.proof === 'header' && usable === 0) return 0
+  if (purpose === 'check' && column?.proof === 'header' && usable === 0 && unread === 0) return 0
   if (unusable > 0) {
-    const line = wrong?.line ?? (column && (await firstUnusableLine(optOut, column, work.signal)))
-    throw unusableRows(optOut, { signal, purpose }, { unusable, rows: rows + unread + (wrong?.rows ?? 0), line })
+    const first = wrong ?? (column && (await firstUnusableLine(optOut, column, work.signal)))
+    throw unusableRows(
+      optOut,
+      { signal, purpose },
+      { ...first, bad: unusable, rows: rows + unread + (wrong?.rows ?? 0) },
+    )
   }
   if (column === undefined) return 0
   if (typeof column.column === 'number' && rows === 0)
     throw noProof(optOut, { signal, purpose }, 'it has a header and no rows')
   if (column.proof !== 'header' && usable === 0 && rows > 0) throw noProof(optOut, { signal, purpose }, 'it has no key')
   if (rows > 0 && found.keys === 0 && isFormed(signal) && SUPPRESSING.includes(purpose))
-    throw noOptOut(optOut, signal, purpose)
+    throw noOptOut(optOut, { signal, purpose })
   return found.keys
 }
 
-const SUPPRESSING: readonly Read['purpose'][] = ['suppress', 'proof']
+const SUPPRESSING: readonly OptOutUse['purpose'][] = ['suppress', 'proof']
 
 /** Adds the keys of the signal that an entry for another signal has: an id can be an address. */
 async function addOthers(
@@ -153,7 +153,7 @@ async function addOthers(
   if (unusable === 0) return 0
   const column = optOut.format === 'csv' ? csvColumn(optOut, configured).index + 1 : configured.column
   const line = await firstLineWith(optOut, column, (field) => ODD_ADDRESS.test(field), work.signal)
-  throw unusableRows(optOut, { signal, purpose }, { unusable, rows: Number(counted?.rows) + unread, line })
+  throw unusableRows(optOut, { signal, purpose }, { bad: unusable, rows: Number(counted?.rows) + unread, line })
 }
 
 async function addKeys(
@@ -207,87 +207,4 @@ async function strayObjects(
     FROM (SELECT CASE WHEN json_valid(line) THEN line END AS line FROM ${linesRelation(input.path)} WHERE NOT ${isBlankRow('line')})`)
   const unusable = Number(row?.unusable)
   return { ...NOTHING, rows: unusable > 0 ? Number(row?.rows) : 0, unusable }
-}
-
-/** Reads opt-out lists. Throws `opt-outs-unusable` if one cannot be read: people who may have opted out must not be sent. */
-export async function readingOptOuts<T>(read: () => Promise<T>, purpose: Read['purpose'] = 'suppress'): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
-    if (!(error instanceof AudienceError) || !UNREADABLE.includes(error.code)) throw error
-    throw new AudienceError({
-      code: 'opt-outs-unusable',
-      kind: 'failed',
-      message: `an opt-out list cannot be used, so ${outcomeOf(purpose)}: ${error.message}`,
-      hint: 'privacy.suppress of audience.yaml names the opt-out lists; correct the file, then run again',
-    })
-  }
-}
-
-const UNREADABLE = ['list-unreadable', 'list-no-column', 'list-column-type']
-
-function expected(signal: FileSignal): string {
-  const keys = isFormed(signal) ? ', or one key per line and nothing else' : ''
-  return `give it a header that names the signal of each column, such as ${signal.toLowerCase()}${keys}; if its columns have other names, write { file, column, signal } into privacy.suppress`
-}
-
-async function hiddenKeys(
-  optOut: OptOutList,
-  stray: StrayColumn,
-  { signal, work, purpose }: OptOutReading,
-): Promise<AudienceError> {
-  const { column, name, kind } = stray
-  const { given } = optOut
-  const line = await strayLine(optOut, stray, { signal, work })
-  const shown = isName(name) ? JSON.stringify(name) : '…'
-  const called = isName(name) ? ` (${shown})` : ''
-  const where = typeof column === 'number' ? `its column ${column}${called}` : `one of its columns${called}`
-  const why = kind === 'same' ? 'another column has that name too' : 'the name of that column does not say so'
-  const first = line === undefined ? '' : `; the first is in line ${line}`
-  return new AudienceError({
-    code: 'opt-outs-unusable',
-    kind: 'failed',
-    message: `an opt-out list cannot be used, so ${outcomeOf(purpose)}: ${given} has ${signal} keys in ${where}, and ${why}${first}`,
-    hint: `write { file: ${given}, column: ${typeof column === 'number' ? column : shown}, signal: ${signal} } into privacy.suppress of audience.yaml, in place of the file alone; one entry for each column whose people opted out. docs/privacy.md says how these lists are read`,
-  })
-}
-
-function outcomeOf(purpose: OptOutReading['purpose']): string {
-  if (purpose === 'proof') return 'no list can be prepared'
-  return purpose === 'check' ? 'no list was searched' : 'nothing was prepared'
-}
-
-type Read = Omit<OptOutReading, 'work'>
-
-function noProof({ given }: ListInput, { signal, purpose }: Read, what: string): AudienceError {
-  return new AudienceError({
-    code: 'opt-outs-unusable',
-    kind: 'failed',
-    message: `${given} does not prove that it is an opt-out list, so ${outcomeOf(purpose)}: ${what}`,
-    hint: `look at the file: it may be the page of an error, or cut off; ${expected(signal)}`,
-  })
-}
-
-function unusableRows(
-  { given }: ListInput,
-  { signal, purpose }: Read,
-  { unusable, rows, line }: { readonly unusable: number; readonly rows: number; readonly line: number | undefined },
-) {
-  const where = line === undefined ? '' : `; the first is in line ${line}`
-  const what = purpose === 'check' ? '' : 'the opt-out list '
-  return new AudienceError({
-    code: 'opt-outs-unusable',
-    kind: 'failed',
-    message: `of the ${rows} rows of ${what}${given}, ${unusable} cannot be used, so ${outcomeOf(purpose)}${where}`,
-    hint: `correct these rows or take them out: each row must have the ${signal === 'EMAIL' ? 'address' : 'key'} alone, without a sign, a number or a word beside it; ${expected(signal)}; docs/privacy.md says how these lists are read`,
-  })
-}
-
-function noOptOut({ given }: ListInput, signal: FileSignal, purpose: Read['purpose']): AudienceError {
-  return new AudienceError({
-    code: 'opt-outs-unusable',
-    kind: 'failed',
-    message: `the opt-out list ${given} has no ${signal} key, so ${outcomeOf(purpose)}`,
-    hint: `${expected(signal)}; docs/privacy.md says how these lists are read`,
-  })
 }

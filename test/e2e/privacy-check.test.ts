@@ -221,6 +221,23 @@ test('a file with a row that cannot be used is an error: it could be the person 
   )
 })
 
+test('a quote that is not closed is said with its line and the repair, also in the only row, the header, or instead of one', async () => {
+  const { check, cli, run } = project({ nightly: '' })
+  await run('nightly', ['ann'])
+  const before = (rows: number, line: number) =>
+    new RegExp(
+      `^of the ${rows} rows? of .*keys\\.csv, 1 cannot be used, so no list was searched; the first is in line ${line}, which opens a quote and does not close it\n.*close the quote in line ${line}`,
+    )
+  await expect(check(['"ann@example.com'])).rejects.toThrow(before(1, 2))
+  await expect(check(['bob@example.com', '"ann@example.com'])).rejects.toThrow(before(2, 3))
+  await expect(check(Buffer.from('"ann@example.com\n'))).rejects.toThrow('line 1 opens a quote and does not close it')
+  await expect(check(Buffer.from('email,"name\nann@example.com,A\nbob@example.com,B"\n'))).rejects.toThrow(
+    /^no list was searched: .*its header leaves a quote open\n.*close the quote/,
+  )
+  // What a person is told of the file that they give is not about privacy.suppress.
+  expect((await cli('privacy', 'check', 'keys.csv')).err).not.toContain('privacy.suppress')
+})
+
 test('what does not show hides nobody', async () => {
   const { check, run } = project({ nightly: '' })
   await run('nightly', ['a\u200bnn'])

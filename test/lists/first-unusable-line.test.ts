@@ -17,11 +17,13 @@ test.each([
   ['one without the column', '{"mail":"a@x.test"}', 5],
   ['one without a key', '{"email":"a"}', 5],
 ])('the first line of NDJSON that says nobody: %s', async (_what, line, number) => {
-  expect(await unusableLine(`${GOOD}${line}\n{"email":"b@x.test"}\n`, { format: 'ndjson' })).toBe(number)
+  expect(await unusableLine(`${GOOD}${line}\n{"email":"b@x.test"}\n`, { format: 'ndjson' })).toEqual(
+    number && { line: number, isOpen: false },
+  )
 })
 
 test('the first line of NDJSON counts, too', async () => {
-  expect(await unusableLine('[]\n{"email":"a@x.test"}\n', { format: 'ndjson' })).toBe(1)
+  expect(await unusableLine('[]\n{"email":"a@x.test"}\n', { format: 'ndjson' })).toEqual({ line: 1, isOpen: false })
 })
 
 const HEADER = '\n"email",note\na@x.test,\n\n ,x\n'
@@ -31,17 +33,18 @@ test.each([
   ['an address that is none', `${HEADER}a,\n`, 'email', 6],
   ['a field too few', `${HEADER}a@x.test\n`, 'email', 6],
   ['a field too many', `${HEADER}a@x.test,x,y\n`, 'email', 6],
-  ['a quote that stays open', `${HEADER}a@x.test,"x\n`, 'email', 6],
-  ['a quote before the key that stays open', 'note,email\n"x,a@x.test\n', 'email', 2],
+  ['a quote that stays open', `${HEADER}a@x.test,"x\n`, 'email', 6, true],
+  ['a quote before the key that stays open', 'note,email\n"x,a@x.test\n', 'email', 2, true],
+  ['a quote that is closed within its field', 'email,note\n"a@x.test"x,y\n', 'email', 2],
   ['what is not UTF-8', Buffer.from(`${HEADER}a@x.test,\xfc\n`, 'latin1'), 'email', 6],
   ['one below a header of two lines', '"no\nte",email\nx,a\n', 'email', 3],
   ['a key behind the mark of a file that was added', `${HEADER}\ufeffb@x.test,\n`, 'email', undefined],
   ['one below a header that names nothing', 'Contact,note\na,\n', 1, 2],
   ['one below keys without a header', 'a@x.test,\na,\n', 1, 2],
   ['the first of all', 'a,1\nb@x.test,2\n', 2, 1],
-])('the first line of CSV that says nobody: %s', async (_what, content, column, number) => {
+])('the first line of CSV that says nobody: %s', async (_what, content, column, number, isOpen = false) => {
   const dialect = csvDialect(content.toString())
-  expect(await unusableLine(content, { format: 'csv', dialect }, column)).toBe(number)
+  expect(await unusableLine(content, { format: 'csv', dialect }, column)).toEqual(number && { line: number, isOpen })
 })
 
 test('rows of Parquet have no lines', async () => {

@@ -16,6 +16,14 @@ test.each([
   expect(wrongFirst(dialect, { column, signal: 'EMAIL', allowed: ['EMAIL'], proof: 'configured' })).toEqual(wrong)
 })
 
+test('a first record that opens a quote is said to, not to be no key', () => {
+  const dialect = { first: ['"a@x.com'], before: 0, open: 'quote' } as unknown as CsvDialect
+  expect(wrongFirst(dialect, { column: 1, signal: 'EMAIL', allowed: ['EMAIL'], proof: 'unnamed' })).toEqual({
+    ...WRONG,
+    why: 'line 1 opens a quote and does not close it',
+  })
+})
+
 test.each<[string, FileSignal, string[], string | undefined, number | undefined]>([
   ['names beside a header', 'EMAIL', ['Contact', '2026-01-01'], 'line 3 is neither a key nor a header', 1],
   ['names and blanks', 'EMAIL', ['Contact', ' '], undefined, undefined],
