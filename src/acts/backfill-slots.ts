@@ -4,6 +4,7 @@ import { isoTime } from '../core/iso-time.ts'
 import { type TriggerRef, triggerName } from '../core/occurrence.ts'
 import type { Actor } from '../core/run.ts'
 import type { OccurrenceStore } from '../state/occurrence-store.ts'
+import type { Slot } from '../triggers/schedule/classify-slots.ts'
 import { askedBy, type Backfill, decideBackfill } from '../triggers/schedule/decide-backfill.ts'
 import type { Schedule } from '../triggers/schedule/schedule.ts'
 
@@ -19,6 +20,12 @@ export interface SlotPeriod {
 interface BackfillDeps {
   readonly occurrences: Pick<OccurrenceStore, 'find' | 'list' | 'note'>
   readonly clock: Pick<SteadyClock, 'now'>
+}
+
+/** What a backfill did. */
+export interface MadeBackfill extends Backfill {
+  /** How many slots another process noted between the decision and the act: that one decides what becomes of them. */
+  readonly taken: number
 }
 
 /** The most slots of one schedule that one act makes due. */
@@ -38,14 +45,14 @@ export function slotPeriod(
 
 /**
  * Makes the slots of a period due, for each schedule, and resolves with them. Each schedule gets an entry in the audit
- * log. With `dryRun` it writes nothing. Throws `too-many-slots` if one of the schedules has too many; then nothing was
- * written.
+ * log. Of two processes that ask for a slot at the same moment, only one makes it due. With `dryRun` it writes nothing.
+ * Throws `too-many-slots` if one of the schedules has too many; then nothing was written.
  */
 export async function backfillSlots<Asked extends { readonly schedule: Schedule; readonly period: SlotPeriod }>(
   all: readonly Asked[],
   options: { readonly onlyMissing: boolean; readonly dryRun?: boolean; readonly actor: Actor },
   { occurrences, clock }: BackfillDeps,
-): Promise<readonly (Asked & { readonly backfill: Backfill })[]> {
+): Promise<readonly (Asked & { readonly backfill: MadeBackfill })[]> {
   const { onlyMissing, dryRun = false, actor } = options
   const now = clock.now()
   const decided: (Asked & { readonly backfill: Backfill })[] = []
@@ -56,13 +63,33 @@ export async function backfillSlots<Asked extends { readonly schedule: Schedule;
     if (backfill.tooMany) throw tooMany(asked.schedule.ref, asked.period)
     decided.push({ ...asked, backfill })
   }
-  for (const { schedule, period, backfill } of decided) {
-    const { due } = backfill
-    if (dryRun || due.length === 0) continue
-    const act = { ...actor, act: 'schedule.backfill', detail: detailOf(period, due.length) } as const
-    await occurrences.note(schedule.ref, { occurrences: askedBy(due, actor.by), act })
+  const made: (Asked & { readonly backfill: MadeBackfill })[] = []
+  for (const asked of decided) {
+    const { due } = asked.backfill
+    const noted = dryRun || due.length === 0 ? due : await makeDue(due, asked, actor, occurrences)
+    made.push({ ...asked, backfill: { ...asked.backfill, due: noted, taken: due.length - noted.length } })
   }
-  return decided
+  return made
+}
+
+/** Resolves with the slots that this made due: another process may have noted some meanwhile. */
+async function makeDue(
+  due: readonly Slot[],
+  { schedule, period }: { readonly schedule: Schedule; readonly period: SlotPeriod },
+  actor: Actor,
+  occurrences: BackfillDeps['occurrences'],
+): Promise<readonly Slot[]> {
+  const noted = await occurrences.note(schedule.ref, {
+    occurrences: askedBy(due, actor.by),
+    known: 'keep',
+    act: (slots) => (slots === 0 ? undefined : { ...actor, act: 'schedule.backfill', detail: detailOf(period, slots) }),
+  })
+  return among(due, noted)
+}
+
+function among<Slot extends { readonly key: string }>(slots: readonly Slot[], keys: readonly string[]) {
+  const noted = new Set(keys)
+  return slots.filter(({ key }) => noted.has(key))
 }
 
 /**
@@ -76,12 +103,13 @@ export async function withdrawSlots(
 ): Promise<readonly number[]> {
   const { from, to } = period
   const due = await occurrences.list({ ...ref, from, to, state: ['due'], limit: Number.MAX_SAFE_INTEGER })
-  if (!dryRun) {
-    const act = { ...actor, act: 'schedule.withdraw', detail: detailOf(period, due.length) } as const
-    const withdrawn = due.map(({ key, at }) => ({ key, at, state: 'skipped', reason: 'withdrawn' }) as const)
-    await occurrences.note(ref, { occurrences: withdrawn, act })
-  }
-  return due.map(({ at }) => at)
+  if (dryRun) return due.map(({ at }) => at)
+  const noted = await occurrences.note(ref, {
+    occurrences: due.map(({ key, at }) => ({ key, at, state: 'skipped', reason: 'withdrawn' })),
+    act: (slots) => ({ ...actor, act: 'schedule.withdraw', detail: detailOf(period, slots) }),
+  })
+  // The run of a slot may have begun meanwhile.
+  return among(due, noted).map(({ at }) => at)
 }
 
 /** What the audit log says of a backfill, and of its withdrawal. */

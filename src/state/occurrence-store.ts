@@ -19,8 +19,10 @@ export interface TriggerMemory extends TriggerRef {
 
 interface TriggerChange extends Pick<TriggerMemory, 'cursor' | 'times'> {
   readonly occurrences?: readonly Omit<Occurrence, keyof TriggerRef>[]
-  /** What a person did here, for the audit log. */
-  readonly act?: Omit<Act, 'subject' | 'outcome'>
+  /** `keep`: an existing occurrence stays unchanged, also one that is due. */
+  readonly known?: 'keep'
+  /** What a person did here, for the audit log, by the number of occurrences that this added or replaced. */
+  readonly act?: (noted: number) => Omit<Act, 'subject' | 'outcome'> | undefined
 }
 
 export interface OccurrenceFilter {
@@ -45,9 +47,10 @@ export interface OccurrenceStore {
   memories(): Promise<readonly TriggerMemory[]>
   /**
    * Adds or replaces occurrences and moves the cursor forward (never back). Atomic, durable when it resolves. An
-   * existing occurrence in a state other than `due` stays unchanged: nothing is accounted for twice.
+   * existing occurrence in a state other than `due` stays unchanged: nothing is accounted for twice. Resolves with the
+   * keys of those that were added or replaced; of two processes that add one, only the first gets its key.
    */
-  note(ref: TriggerRef, change: TriggerChange): Promise<void>
+  note(ref: TriggerRef, change: TriggerChange): Promise<readonly string[]>
   /** With an actor, the audit log gets an entry. The same holds for `unpause`. */
   pause(ref: TriggerRef, at: number, actor?: Actor): Promise<void>
   unpause(ref: TriggerRef, actor?: Actor): Promise<void>

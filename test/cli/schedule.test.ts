@@ -319,6 +319,17 @@ describe('backfill', () => {
     expect(await slots()).toHaveLength(4)
   })
 
+  test('two commands at the same moment make each slot due once, and say so', async () => {
+    const { schedule, slots } = await history()
+    const ended = await Promise.all([1, 2].map(() => schedule('backfill', 'one/nightly', ...range)))
+    const due = ended.map(({ out }) => Number(/(\d+) slots? (?:is|are) due now/.exec(out)?.[1]))
+    const others = ended.map(({ out }) =>
+      Number(/(?:process took (\d+) slot|(\d+) were due already)/.exec(out)?.slice(1).join('') ?? 0),
+    )
+    expect([due[0]! + due[1]!, others[0]! + others[1]!]).toEqual([3, 3])
+    expect((await slots()).filter((line) => line.endsWith(' due'))).toHaveLength(3)
+  })
+
   test('is taken back where it is still due; what has a run keeps it', async () => {
     const { schedule, occurrenceStore, slots } = await history()
     await schedule('backfill', 'one/nightly', ...range)

@@ -115,14 +115,20 @@ export function auditLogSuite(name: string, place: () => Place<Store>): void {
       await store.occurrences.pause(NIGHTLY, 5, ANA)
       await store.occurrences.note(NIGHTLY, {
         occurrences: [{ ...slot, key: 'k#2' }],
-        act: { by: 'Bo', act: 'schedule.backfill', detail: '1 slot' },
+        act: (noted) => ({ by: 'Bo', act: 'schedule.backfill', detail: `${noted} of 1` }),
+      })
+      // Whoever changes nothing may leave no entry.
+      const again = { occurrences: [{ ...slot, key: 'k#2' }], known: 'keep' } as const
+      await store.occurrences.note(NIGHTLY, {
+        ...again,
+        act: (noted) => (noted > 0 ? { act: 'schedule.backfill' } : undefined),
       })
       await store.occurrences.unpause(NIGHTLY, { by: 'Bo' })
       await store.occurrences.unpause(NIGHTLY)
       const done = { subject: 'nightly/night', outcome: 'done' }
       expect(await entries()).toEqual([
         { ...ANA, act: 'schedule.pause', ...done },
-        { by: 'Bo', act: 'schedule.backfill', detail: '1 slot', ...done },
+        { by: 'Bo', act: 'schedule.backfill', detail: '1 of 1', ...done },
         { by: 'Bo', act: 'schedule.resume', ...done },
       ])
     })

@@ -21,6 +21,7 @@ const note = fc.record({
   state: fc.constantFrom<OccurrenceState>('due', 'due', 'skipped', 'missed', 'failed', 'ran'),
   open: fc.boolean(),
   outcome: fc.option(fc.constantFrom('succeeded', 'failed'), { nil: undefined }),
+  known: fc.option(fc.constant('keep' as const), { nil: undefined, freq: 2 }),
   cursor: fc.option(at, { nil: undefined }),
   times: fc.option(fc.constantFrom('x', 'y'), { nil: undefined }),
 })
@@ -107,7 +108,7 @@ async function change(
   const runId = `run-${act.act === 'end' || act.act === 'take' ? act.at : ''}`
   switch (act.act) {
     case 'note': {
-      const { at, state, open, outcome, cursor, times } = act
+      const { at, state, open, outcome, known, cursor, times } = act
       const occurrence: Omit<Occurrence, 'pipeline' | 'trigger'> = {
         ...{ key: keyOf(at), at, state },
         ...(state !== 'due' && { reason: state }),
@@ -115,8 +116,12 @@ async function change(
         ...(open && { open: true as const }),
         ...(outcome && { detail: { outcome } }),
       }
-      const noted = { occurrences: [occurrence], ...(cursor !== undefined && { cursor, ...(times && { times }) }) }
-      for (const one of [occurrenceStore, model]) await one.note(refOf(at), noted)
+      const noted = {
+        occurrences: [occurrence],
+        known,
+        ...(cursor !== undefined && { cursor, ...(times && { times }) }),
+      }
+      expect(await occurrenceStore.note(refOf(at), noted)).toEqual(await model.note(refOf(at), noted))
       break
     }
     case 'take': {

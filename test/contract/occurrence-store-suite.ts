@@ -95,6 +95,18 @@ export function occurrenceStoreSuite(name: string, place: () => Place<Occurrence
       })
     })
 
+    test('of those who add the same ones at the same moment, each key is told to one', async () => {
+      await occurrenceStore.note(NIGHTLY, { occurrences: [slot('a', 1), { key: 'b', at: 2, state: 'missed' }] })
+      const occurrences = ['a', 'b', 'c', 'd'].map((key, at) => slot(key, at))
+      const add = () => occurrenceStore.note(NIGHTLY, { occurrences, known: 'keep' })
+      const told = await Promise.all([add(), add(), add()])
+      expect(told.flat().sort()).toEqual(['c', 'd'])
+      // What is due can be changed; of this, too, the answer says which it was.
+      const skipped = occurrences.map(({ key, at }) => ({ key, at, state: 'skipped' }) as const)
+      expect([...(await occurrenceStore.note(NIGHTLY, { occurrences: skipped }))].sort()).toEqual(['a', 'c', 'd'])
+      expect(await occurrenceStore.note(NIGHTLY, { occurrences: skipped })).toEqual([])
+    })
+
     test('the cursor has the times that it was set for; one that is set without any keeps them', async () => {
       await occurrenceStore.note(NIGHTLY, { cursor: 1, times: 'daily' })
       await occurrenceStore.note(NIGHTLY, { cursor: 2 })

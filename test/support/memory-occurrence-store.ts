@@ -27,9 +27,11 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
   const nameOf = ({ pipeline, trigger }: TriggerRef) => JSON.stringify([pipeline, trigger])
   const keyOf = ({ pipeline, trigger, key }: TriggerRef & { key: string }) => JSON.stringify([pipeline, trigger, key])
   const isUnderWay = (runId: string) => submitted.has(runId) && !ends.has(runId)
-  const put = (occurrence: Occurrence) => {
-    const known = occurrences.get(keyOf(occurrence))
-    if (!known || known.state === 'due') occurrences.set(keyOf(occurrence), occurrence)
+  const put = (occurrence: Occurrence, known?: 'keep'): boolean => {
+    const there = occurrences.get(keyOf(occurrence))
+    if (there && (known === 'keep' || there.state !== 'due')) return false
+    occurrences.set(keyOf(occurrence), occurrence)
+    return true
   }
   const remember = (ref: TriggerRef, change: Partial<TriggerMemory>) => {
     const { pipeline, trigger } = ref
@@ -61,16 +63,17 @@ export function memoryOccurrenceStore(): MemoryOccurrenceStore {
     all,
     memory: async (ref) => memories.get(nameOf(ref)),
     memories: async () => [...memories.values()],
-    async note(ref, { occurrences: noted = [], cursor, times }) {
+    async note(ref, { occurrences: noted = [], known, cursor, times }) {
       // As with a disk, the answer comes later.
       await null
       const { pipeline, trigger } = ref
-      for (const one of noted) put({ ...one, pipeline, trigger })
-      if (cursor === undefined) return
+      const keys = noted.filter((one) => put({ ...one, pipeline, trigger }, known)).map(({ key }) => key)
+      if (cursor === undefined) return keys
       remember(ref, {
         cursor: Math.max(cursor, memories.get(nameOf(ref))?.cursor ?? cursor),
         ...(times !== undefined && { times }),
       })
+      return keys
     },
     async pause(ref, at) {
       await null

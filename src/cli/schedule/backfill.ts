@@ -1,10 +1,15 @@
-import { backfillSlots, type SlotPeriod, slotPeriod, withdrawSlots } from '../../acts/backfill-slots.ts'
+import {
+  backfillSlots,
+  type MadeBackfill,
+  type SlotPeriod,
+  slotPeriod,
+  withdrawSlots,
+} from '../../acts/backfill-slots.ts'
 import { AudienceError } from '../../core/errors.ts'
 import { count } from '../../core/format/figures.ts'
 import { triggerName } from '../../core/occurrence.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
-import type { Backfill } from '../../triggers/schedule/decide-backfill.ts'
 import { readTime, timeOf } from '../parse-time.ts'
 import { type SignFlags, signedBy } from '../signed.ts'
 import type { Terminal } from '../terminal.ts'
@@ -99,9 +104,10 @@ function writeSlots(schedule: FoundSchedule, slots: readonly number[], { out }: 
   }
 }
 
-function describe({ ref }: FoundSchedule, { due, waiting, ran, excluded }: Backfill): string {
+function describe({ ref }: FoundSchedule, { due, waiting, ran, excluded, taken }: MadeBackfill): string {
   const facts = [
     `${count(due.length, 'slot is', 'slots are')} due now`,
+    ...(taken > 0 ? [`another process took ${count(taken, 'slot')} at this moment`] : []),
     ...(waiting > 0 ? [`${count(waiting, 'was', 'were')} due already`] : []),
     ...(ran > 0 ? [`${count(ran, 'has', 'have')} a run`] : []),
     ...(excluded > 0 ? [`${count(excluded, 'is', 'are')} on excluded days`] : []),

@@ -40,12 +40,13 @@ export const triggerOperations = {
       dryRun: flag('Only say what would become due.'),
       reason: given.reason,
     }),
-    output: object(['slots', 'count', 'waiting', 'ran', 'excluded'], {
+    output: object(['slots', 'count', 'waiting', 'ran', 'excluded', 'taken'], {
       slots: list(time('The time of a slot.'), 'The slots that are due now, or would be; at most 1000.'),
       count: count('How many those are.'),
       waiting: count('Slots that were due already.'),
       ran: count('Slots that have a run and get no other.'),
       excluded: count('Slots on excluded days: they never run.'),
+      taken: count('Slots that another process took at the same moment: they are as that one left them.'),
     }),
     audit: (input) => ({ act: 'schedule.backfill', subject: triggerOf(input) }),
   }),

@@ -1,5 +1,5 @@
 import type { Fire } from '../../core/fire.ts'
-import type { Occurrence, OccurrenceRef, OccurrenceState } from '../../core/occurrence.ts'
+import type { Occurrence, OccurrenceRef } from '../../core/occurrence.ts'
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { Trigger } from '../../core/trigger.ts'
 import type { OccurrenceStore } from '../../state/occurrence-store.ts'
@@ -73,11 +73,11 @@ export function countOccurrences(
     occurrenceStore: {
       ...occurrenceStore,
       async note(ref, change) {
-        const fresh: OccurrenceState[] = []
+        const keys = await occurrenceStore.note(ref, change)
+        const noted = new Set(keys)
         for (const { key, state } of change.occurrences ?? [])
-          if (!(await isAccountedFor({ ...ref, key }))) fresh.push(state)
-        await occurrenceStore.note(ref, change)
-        for (const state of fresh) tell({ kind, pipeline: ref.pipeline, state })
+          if (noted.has(key)) tell({ kind, pipeline: ref.pipeline, state })
+        return keys
       },
     },
     async fire(firing) {

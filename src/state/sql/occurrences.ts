@@ -21,9 +21,10 @@ import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from '.
 /** The parts that differ between stores. */
 export interface OccurrenceWords {
   /**
-   * Adds or replaces occurrences of different keys; an existing one in a state other than `due` stays unchanged.
+   * Adds or replaces occurrences of different keys; an existing one in a state other than `due` stays unchanged, or with
+   * `keep` every one. Returns the keys of those that were added or replaced.
    */
-  readonly put: (occurrences: readonly Occurrence[]) => Work<void>
+  readonly put: (occurrences: readonly Occurrence[], known?: 'keep') => Work<readonly string[]>
   /** The table of occurrences as `o`, for queries by time. */
   readonly sinceTime: string
   /** The counts by trigger of slots before `$1` whose run was made since. */
@@ -36,14 +37,16 @@ export function createOccurrenceStore(
   { redact, addAct, put, sinceTime, caughtUp }: OccurrenceWords & { readonly redact: Redact; readonly addAct: AddAct },
 ): OccurrenceStore {
   /** A change of a trigger, which may be an act of a person. */
-  const change = (
+  const change = <T>(
     { pipeline, trigger }: TriggerRef,
-    work: () => Work<unknown>,
-    act: Omit<Act, 'subject' | 'outcome'> | undefined,
+    work: () => Work<T>,
+    actOf: (result: T) => Omit<Act, 'subject' | 'outcome'> | undefined,
   ) =>
     sql.transaction(function* () {
-      yield* work()
+      const result = yield* work()
+      const act = actOf(result)
       if (act) yield* addAct({ ...act, subject: `${pipeline}/${trigger}`, outcome: 'done' })
+      return result
     })
 
   return {
@@ -54,19 +57,24 @@ export function createOccurrenceStore(
     },
     memories: async () =>
       (await sql.read(rowsOf('SELECT * FROM audience.triggers ORDER BY pipeline, name'))).map(memoryOf),
-    note(ref, { occurrences = [], cursor, times, act }) {
+    note(ref, { occurrences = [], known, cursor, times, act }) {
       const { pipeline, trigger } = ref
       const noted = occurrences.map((occurrence) => ({ ...occurrence, pipeline, trigger }))
       const work = function* () {
-        yield* put(noted)
+        const keys = yield* put(noted, known)
         if (cursor !== undefined) yield* send(FORWARD, [pipeline, trigger, cursor, times])
+        return keys
       }
-      return change(ref, work, act)
+      return change(ref, work, ({ length }) => act?.(length))
     },
-    pause: (ref, at, actor) =>
-      change(ref, () => send(PAUSE, [ref.pipeline, ref.trigger, at]), actor && { ...actor, act: 'schedule.pause' }),
-    unpause: (ref, actor) =>
-      change(ref, () => send(UNPAUSE, [ref.pipeline, ref.trigger]), actor && { ...actor, act: 'schedule.resume' }),
+    async pause(ref, at, actor) {
+      const work = () => send(PAUSE, [ref.pipeline, ref.trigger, at])
+      await change(ref, work, () => actor && { ...actor, act: 'schedule.pause' })
+    },
+    async unpause(ref, actor) {
+      const work = () => send(UNPAUSE, [ref.pipeline, ref.trigger])
+      await change(ref, work, () => actor && { ...actor, act: 'schedule.resume' })
+    },
     find: (ref) => sql.read(findOccurrence(ref)),
     async list(filter) {
       const conditions = new Conditions()
@@ -118,13 +126,21 @@ export function occurrenceValues(
   ]
 }
 
-export const OCCURRENCE_COLUMNS = 'pipeline, trigger_name, key, at, state, reason, run_id, detail, open'
+const OCCURRENCE_COLUMNS = 'pipeline, trigger_name, key, at, state, reason, run_id, detail, open'
 
 /** An occurrence that is accounted for stays as it is; `o` is the known occurrence. */
-export const UNLESS_ACCOUNTED_FOR = `ON CONFLICT (pipeline, trigger_name, key) DO UPDATE SET
+const UNLESS_ACCOUNTED_FOR = `ON CONFLICT (pipeline, trigger_name, key) DO UPDATE SET
     at = excluded.at, state = excluded.state, reason = excluded.reason, run_id = excluded.run_id,
     detail = excluded.detail, open = excluded.open
-  WHERE o.state = 'due'`
+  WHERE o.state = 'due' RETURNING key`
+const UNLESS_KNOWN = 'ON CONFLICT (pipeline, trigger_name, key) DO NOTHING RETURNING key'
+
+/** The statement that `put` sends; `rows` are the values of `OCCURRENCE_COLUMNS`. */
+export function* putRows(rows: string, values: readonly unknown[], known?: 'keep'): Work<readonly string[]> {
+  const onConflict = known === 'keep' ? UNLESS_KNOWN : UNLESS_ACCOUNTED_FOR
+  const text = `INSERT INTO audience.occurrences AS o (${OCCURRENCE_COLUMNS}) ${rows} ${onConflict}`
+  return (yield* rowsOf(text, values)).map(({ key }) => String(key))
+}
 
 const COUNTED = 'SELECT pipeline, trigger_name, count(*) AS rows'
 const BY_TRIGGER = 'GROUP BY pipeline, trigger_name'

@@ -1,14 +1,15 @@
 import type { Redact } from '../../core/secrets.ts'
-import { OCCURRENCE_COLUMNS, type OccurrenceWords, occurrenceValues, UNLESS_ACCOUNTED_FOR } from '../sql/occurrences.ts'
-import { send } from '../sql/work.ts'
+import { type OccurrenceWords, occurrenceValues, putRows } from '../sql/occurrences.ts'
 
-const PUT = `INSERT INTO occurrences AS o (${OCCURRENCE_COLUMNS})
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ${UNLESS_ACCOUNTED_FOR}`
+const ROW = 'VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)'
 
 export function occurrenceWords(redact: Redact): OccurrenceWords {
   return {
-    *put(occurrences) {
-      for (const occurrence of occurrences) yield* send(PUT, occurrenceValues(occurrence, redact))
+    *put(occurrences, known) {
+      const keys: string[] = []
+      for (const occurrence of occurrences)
+        keys.push(...(yield* putRows(ROW, occurrenceValues(occurrence, redact), known)))
+      return keys
     },
     // Without the name of the index, it goes through all occurrences, in the order of the groups.
     sinceTime: 'occurrences AS o INDEXED BY occurrences_by_at',

@@ -37,7 +37,7 @@ function world(startMs = START) {
     ...occurrenceStore,
     async note(ref, change) {
       if (state.broken) throw new Error('the disk is full')
-      await occurrenceStore.note(ref, change)
+      return await occurrenceStore.note(ref, change)
     },
     due(ref, limit) {
       state.reads++

@@ -36,7 +36,8 @@ export function BackfillDialog({ schedule: { pipeline, trigger, timezone } }: Sl
   const total = answer?.count ?? 0
   const act = async (reason: Reason) => {
     const made = await post(BACKFILL, { ...input, ...reason })
-    return `${count(made.count, 'slot is', 'slots are')} due now`
+    const taken = made.taken > 0 ? `; another process took ${count(made.taken, 'slot')} at this moment` : ''
+    return `${count(made.count, 'slot is', 'slots are')} due now${taken}`
   }
   const ready = total > 0 && (total < TYPED_FROM || typed.value.trim() === String(total))
   const button = total > 0 ? `Run ${count(total, 'slot')}` : 'Run the slots'

@@ -27,9 +27,9 @@ export const backfill: Handler<'schedules.backfill'> = async (deps, input, { cal
   const schedule = scheduleOf(deps, findTrigger(deps, 'schedule', { pipeline, trigger }))
   const options = { onlyMissing, dryRun, actor: actorOfCaller(caller, reason) }
   const [done] = await backfillSlots([{ schedule, period: periodOf(input, deps) }], options, partsOf(deps))
-  const { due = [], waiting = 0, ran = 0, excluded = 0 } = done?.backfill ?? {}
+  const { due = [], waiting = 0, ran = 0, excluded = 0, taken = 0 } = done?.backfill ?? {}
   const slots = due.slice(0, MOST_LISTED).map(({ at }) => isoTime(at))
-  return { slots, count: due.length, waiting, ran, excluded }
+  return { slots, count: due.length, waiting, ran, excluded, taken }
 }
 
 /** Undoes a backfill, as far as its slots have no run yet. */
