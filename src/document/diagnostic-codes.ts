@@ -23,6 +23,8 @@ export const diagnosticCodes = {
   'invalid-pipeline': 'A pipeline that a step runs is not valid itself.',
   'key-not-text': 'A key is a number, a boolean, a list or a map.',
   'leading-zero': 'An integer begins with a zero, which some read as octal.',
+  'long-step':
+    'A step in a cron line leads beyond its range at once, so only the first value is left: */90 minutes. A warning.',
   'merge-key': 'There is a merge key (<<), which YAML 1.2 does not have.',
   'missing-file': 'The document names a file that is not on this machine; a warning.',
   'missing-input': 'A step lacks a field that its type needs, or a trigger an input without a default.',

@@ -8,7 +8,7 @@ import { dateHint } from '../expressions/date-functions.ts'
 import { isTimeZone } from '../expressions/time-zone.ts'
 import type { DocumentPolicy } from '../policy/document-policy.ts'
 import { DaysOffError, isDay } from '../triggers/schedule/days-off.ts'
-import { type Cron, isCron, readCron } from '../triggers/schedule/read-cron.ts'
+import { type Cron, type CronProblem, isCron, readCron } from '../triggers/schedule/read-cron.ts'
 import { parseDaysOff } from '../triggers/schedule/read-days-off.ts'
 import { timeZone } from '../triggers/schedule/time-zone.ts'
 import { scalarOffsets } from './scalar-offsets.ts'
@@ -83,13 +83,19 @@ function checkCron(node: DocumentNode | undefined, text: string, reporter: Diagn
   const cron = textOf(node)
   if (node?.kind !== 'scalar' || cron === undefined) return undefined
   const read = readCron(cron)
-  if (isCron(read)) return read
-  const { message, hint, start, end, neverFires } = read
   const offsets = scalarOffsets(text, node)
-  const isWhole = start === 0 && end === cron.length
-  const span = isWhole ? node : { start: offsets.at(start), end: offsets.at(Math.max(start, end - 1)) + 1 }
-  reporter.error({ code: neverFires ? 'never-fires' : 'wrong-value', message, hint }, span)
-  return undefined
+  const spanOf = ({ start, end }: CronProblem) => {
+    const isWhole = start === 0 && end === cron.length
+    return isWhole ? node : { start: offsets.at(start), end: offsets.at(Math.max(start, end - 1)) + 1 }
+  }
+  if (!isCron(read)) {
+    const { message, hint, neverFires } = read
+    reporter.error({ code: neverFires ? 'never-fires' : 'wrong-value', message, hint }, spanOf(read))
+    return undefined
+  }
+  for (const doubt of read.doubts)
+    reporter.warning({ code: 'long-step', message: doubt.message, hint: doubt.hint }, spanOf(doubt))
+  return read
 }
 
 /** The number of days of the week that a schedule has. */

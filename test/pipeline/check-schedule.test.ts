@@ -48,6 +48,16 @@ describe('the file with days off', () => {
   })
 })
 
+test('a step that leaves one value is a warning at its place, and the document is valid', () => {
+  const schedule = 'schedule: { cron: "*/90 2 * * *" }'
+  const text = `version: 1\nname: p\ntriggers:\n  - id: n\n    ${schedule}\nsteps:\n  - { id: list, uses: groups.list }\n`
+  const { pipeline, diagnostics } = loadPipeline({ text, file: '/pipelines/p.yaml', stepTypes })
+  expect(pipeline).toBeDefined()
+  expect(diagnostics.map(written)).toEqual([
+    '5:24+4 warning long-step: the minute */90 is 0 alone: a step of 90 leads beyond 59 | write 0 if that is meant: steps begin anew in each hour',
+  ])
+})
+
 test('whatever is thrown while a document is checked is a problem of that document', () => {
   const text =
     'version: 1\nname: p\ntriggers:\n  - id: n\n    schedule: { cron: 0 2 * * *, exclude: { file: x.ics } }\nsteps:\n  - { id: list, uses: groups.list }\n'

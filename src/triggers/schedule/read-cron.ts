@@ -19,6 +19,11 @@ export interface Cron {
   readonly isInterval: boolean
 }
 
+interface ReadCron extends Cron {
+  /** What was probably not meant, though the schedule fires. */
+  readonly doubts: readonly CronProblem[]
+}
+
 /** The error in a cron line and its place: offsets in UTF-16 units. */
 export interface CronProblem {
   /** The line is well-formed, but matches no day that exists. */
@@ -34,35 +39,42 @@ interface Field {
   readonly low: number
   readonly high: number
   readonly names?: readonly string[]
+  /** Where its steps begin anew, and how many values it has there. */
+  readonly round: { readonly name: string; readonly values: number }
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
-const MINUTE: Field = { name: 'minute', low: 0, high: 59 }
-const HOUR: Field = { name: 'hour', low: 0, high: 23 }
-const DAY_OF_MONTH: Field = { name: 'day of the month', low: 1, high: 31 }
-const MONTH: Field = { name: 'month', low: 1, high: 12, names: MONTHS }
+const MINUTE: Field = { name: 'minute', low: 0, high: 59, round: { name: 'hour', values: 60 } }
+const HOUR: Field = { name: 'hour', low: 0, high: 23, round: { name: 'day', values: 24 } }
+const DAY_OF_MONTH: Field = { name: 'day of the month', low: 1, high: 31, round: { name: 'month', values: 31 } }
+const MONTH: Field = { name: 'month', low: 1, high: 12, names: MONTHS, round: { name: 'year', values: 12 } }
 /** 0 and 7 are both Sunday. */
-const DAY_OF_WEEK: Field = { name: 'day of the week', low: 0, high: 7, names: DAYS }
+const DAY_OF_WEEK: Field = { name: 'day of the week', low: 0, high: 7, names: DAYS, round: { name: 'week', values: 7 } }
 
 /**
  * Reads a cron line of five fields: numbers, names (`mon`, `jan`), `*`, ranges `1-5`, steps such as `0-30/10`, and
  * lists of them. It does not use the package `cron`, which refuses the same lines but does not say which field is
  * wrong, and whose `toJSON` reads `0-5` as every day of the week.
  */
-export function readCron(text: string): Cron | CronProblem {
+export function readCron(text: string): ReadCron | CronProblem {
   const words = [...text.matchAll(/\S+/g)]
   if (words.length !== 5) return wrongShape(text)
   const values: ReadonlySet<number>[] = []
+  const doubts: CronProblem[] = []
   for (const [index, field] of [MINUTE, HOUR, DAY_OF_MONTH, MONTH, DAY_OF_WEEK].entries()) {
     const word = words[index]
     if (!word) return wrongShape(text)
+    const placed = (problem: FieldProblem) => ({
+      ...problem,
+      start: word.index + problem.start,
+      end: word.index + problem.end,
+    })
     const read = readField(word[0], field)
-    if (!(read instanceof Set)) {
-      return { ...read, start: word.index + read.start, end: word.index + read.end }
-    }
-    values.push(read)
+    if ('message' in read) return placed(read)
+    values.push(read.values)
+    doubts.push(...read.doubts.map(placed))
   }
   const [minutes, hours, daysOfMonth, months, weekdays] = values
   if (!minutes || !hours || !daysOfMonth || !months || !weekdays) return wrongShape(text)
@@ -74,29 +86,43 @@ export function readCron(text: string): Cron | CronProblem {
     months,
     daysOfMonth: daysOfMonth.size < 31 ? daysOfMonth : undefined,
     daysOfWeek: daysOfWeek.size < 7 ? daysOfWeek : undefined,
+    doubts,
   }
   return neverFires(cron, text) ?? cron
 }
 
-export function isCron(read: Cron | CronProblem): read is Cron {
+export function isCron(read: ReadCron | CronProblem): read is ReadCron {
   return !('message' in read)
 }
 
 type FieldProblem = Omit<CronProblem, 'neverFires'>
 
-function readField(text: string, field: Field): Set<number> | FieldProblem {
-  const values = new Set<number>()
-  let start = 0
-  for (const part of text.split(',')) {
-    const end = start + part.length
-    const problem = addPart(part, field, values)
-    if (problem) return { ...problem, start, end: Math.max(end, start + 1) }
-    start = end + 1
-  }
-  return values
+interface FieldValues {
+  readonly values: ReadonlySet<number>
+  readonly doubts: readonly FieldProblem[]
 }
 
-function addPart(part: string, field: Field, values: Set<number>): { message: string; hint: string } | undefined {
+function readField(text: string, field: Field): FieldValues | FieldProblem {
+  const values = new Set<number>()
+  const doubts: FieldProblem[] = []
+  let start = 0
+  for (const part of text.split(',')) {
+    const place = { start, end: start + Math.max(part.length, 1) }
+    const read = readPart(part, field)
+    if ('message' in read) return { ...read, ...place }
+    for (const value of read.values) values.add(value)
+    if (read.doubt) doubts.push({ ...read.doubt, ...place })
+    start += part.length + 1
+  }
+  return { values, doubts }
+}
+
+type PartProblem = Pick<CronProblem, 'message' | 'hint'>
+
+function readPart(
+  part: string,
+  field: Field,
+): PartProblem | { readonly values: readonly number[]; readonly doubt?: PartProblem | undefined } {
   const match = /^(?:(\*)|([0-9a-z]+)(?:-([0-9a-z]+))?)(?:\/([0-9]{1,4}))?$/i.exec(part)
   if (!match) return { message: `the ${field.name} cannot be "${part}"`, hint: hintFor(part, field) }
   const [, star, from, to, by] = match
@@ -118,8 +144,26 @@ function addPart(part: string, field: Field, values: Set<number>): { message: st
       hint: `write ${from}-${field.high},${field.low}-${to}`,
     }
   }
-  for (let value = low; value <= high; value += step) values.add(value)
-  return undefined
+  const values: number[] = []
+  for (let value = low; value <= high; value += step) values.push(value)
+  const isAlone = values.length === 1 && low < high && step !== field.round.values
+  return { values, doubt: isAlone ? longStep(part, { first: from ?? String(low), high, step }, field) : undefined }
+}
+
+/** A step behind which the range has no other value. */
+function longStep(
+  part: string,
+  { first, high, step }: { readonly first: string; readonly high: number; readonly step: number },
+  field: Field,
+): PartProblem {
+  const hours = step / MINUTE.round.values
+  const isHours = field === MINUTE && Number.isInteger(hours) && hours < HOUR.round.values
+  return {
+    message: `the ${field.name} ${part} is ${first} alone: a step of ${step} leads beyond ${high}`,
+    hint: isHours
+      ? `for every ${hours} hours write ${first} as the minute and */${hours} as the hour`
+      : `write ${first} if that is meant: steps begin anew in each ${field.round.name}`,
+  }
 }
 
 function hintFor(part: string, field: Field): string {
