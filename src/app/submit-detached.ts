@@ -7,6 +7,7 @@ import { readPipeline } from '../daemon/documents/read-pipeline.ts'
 import { createEngine } from '../engine/embedded/create-engine.ts'
 import { openEmbeddedState } from '../state/sqlite/open-embedded-state.ts'
 import { stepTypes } from '../steps/index.ts'
+import { protect } from './protect.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Queues a run for the current or next process that works on this state; this process does not work on it. */
@@ -24,7 +25,7 @@ export async function submitDetached(
     surroundings: Surroundings
   },
 ): Promise<Submission> {
-  for (const name of request.pipeline.env) secrets.add(env[name] ?? '')
+  protect(request.pipeline, { env, secrets })
   const { database } = settings
   if (database) {
     for (const password of database.passwords) secrets.add(password)

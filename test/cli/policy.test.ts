@@ -212,6 +212,17 @@ describe('a run enforces it again, where only the run knows', () => {
     expect(found.code).toBe(1)
   })
 
+  test('the value of a variable that is also in the document, for a run that another process takes as well', async () => {
+    const text = document('env: [HOOK]\n', hook('"https://hooks.example/${{ env.HOOK }}/production"'))
+    for (const how of [[], ['--detach']]) {
+      const found = await run({ 'p.yaml': text }, how, { HOOK: 'production' })
+      expect(found.err, how.join()).toContain(
+        'the value of the environment variable HOOK is also in the text of the document',
+      )
+      expect(found.code).toBe(3)
+    }
+  })
+
   test('a metadata address, without a policy and without three repetitions', async () => {
     const found = await run({ 'p.yaml': document('env: [HOOK]\n', hook('"${{ env.HOOK }}"')) }, [], {
       HOOK: 'http://169.254.169.254/latest',
