@@ -132,7 +132,8 @@ const PLAIN = /^[\w-]{1,60}$/
 
 /** Files of documents are in the working tree, or where the base allows them outside of it. */
 function policyIn(root: string, { policy }: Settings, left: string[]): Settings['policy'] {
-  const roots = policy.fileRoots ?? [root]
+  const { fileRoots: roots } = policy
+  if (!roots) return { ...policy, within: root, untrusted: true }
   const fileRoots = roots.filter((folder) => !leavesTree(folder, root))
   if (fileRoots.length < roots.length)
     left.push('a folder of policy.fileRoots, which is a link out of the working tree here')

@@ -11,6 +11,8 @@ export interface Policy {
   readonly webhookHosts?: readonly HostPattern[]
   /** Absolute. */
   readonly fileRoots?: readonly string[]
+  /** Absolute: documents may use nothing outside of this folder, whatever `fileRoots` lists. */
+  readonly within?: string
   /** The folder with local copies of files that triggers took from other machines, absolute. */
   readonly copies?: string
   /** Only files that `files.prepare` wrote may be uploaded. */

@@ -5,10 +5,11 @@ import { realPath } from '../platform/real-path.ts'
 
 /**
  * The reason why a document may not use a file or a folder. Both paths are absolute; `documentFolder` is the document's
- * folder. Symbolic links are resolved first. Without fileRoots, it is only a warning, for files outside the project.
+ * folder. Symbolic links are resolved first. Without fileRoots and within, it is only a warning, for files outside the
+ * project.
  */
 export function fileProblem(path: string, documentFolder: string, policy: Policy): PolicyProblem | undefined {
-  const { fileRoots, copies } = policy
+  const { fileRoots, copies, within } = policy
   if (policy.untrusted && isOfGit(realPath(path))) {
     return {
       severity: 'error',
@@ -17,9 +18,18 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
       hint: 'documents that others wrote cannot read it',
     }
   }
+  // The copies are files that triggers took from other machines; nobody can guess their names.
+  const isIn = (folders: readonly string[]) => isInside(path, copies === undefined ? folders : [...folders, copies])
+  if (within !== undefined && !isIn([within])) {
+    return {
+      severity: 'error',
+      code: 'file-not-allowed',
+      message: `${path}${ledTo(path)} is outside of the project`,
+      hint: policy.project === undefined ? NO_CONFIG : 'move it there: nothing outside of the project is used here',
+    }
+  }
   if (fileRoots) {
-    // The copies are files that triggers took from other machines; nobody can guess their names.
-    if (isInside(path, copies === undefined ? fileRoots : [...fileRoots, copies])) return undefined
+    if (isIn(fileRoots)) return undefined
     return {
       severity: 'error',
       code: 'file-not-allowed',
@@ -27,15 +37,22 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
       hint: 'move it there, or add its folder if documents are to have it',
     }
   }
+  if (within !== undefined) return undefined
   const project = projectOf(documentFolder, policy)
   if (isInside(path, [project])) return undefined
   return {
     severity: 'warning',
     code: 'file-not-allowed',
     message: `${path}${ledTo(path)} is outside of the project ${project}`,
-    hint: 'list its folder under policy.fileRoots in audience.yaml if that is meant',
+    hint:
+      policy.project === undefined
+        ? NO_CONFIG
+        : 'list its folder under policy.fileRoots in audience.yaml if that is meant',
   }
 }
+
+const NO_CONFIG =
+  'there is no audience.yaml, so the folder of the document is its project: put one, which may be empty, into the folder that has both'
 
 /** The folder of audience.yaml if the document is below it, else the document's own folder. */
 function projectOf(documentFolder: string, { project }: Policy): string {

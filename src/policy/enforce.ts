@@ -5,7 +5,7 @@ import { fileProblem } from './allowed-file.ts'
 
 /** Returns a check that throws if the policy forbids a file in a run. Only what the policy lists is enforced here. */
 export function fileCheck(policy: Policy): (path: string) => void {
-  if (!policy.fileRoots) return () => undefined
+  if (!policy.fileRoots && policy.within === undefined) return () => undefined
   return (path) => {
     const problem = fileProblem(path, dirname(path), policy)
     if (problem?.severity === 'error') throw policyError(problem)

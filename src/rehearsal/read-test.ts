@@ -111,8 +111,7 @@ function readTested(
     const outside = errors.find(({ code }) => code === 'file-not-allowed')
     if (outside) {
       const message = `${name}:${outside.at?.line}:${outside.at?.column} names a file or folder outside of the project`
-      const hint = 'a test uses no such file: name one relative to the document'
-      reporter.error({ code: 'file-not-allowed', message, hint }, node)
+      reporter.error({ code: 'file-not-allowed', message, hint: outside.hint }, node)
     } else {
       const message = `${name} is not valid: ${errors.length} ${errors.length === 1 ? 'error' : 'errors'}`
       reporter.error(

@@ -265,7 +265,7 @@ describe('documents of the branch read its files and nothing else', () => {
     const { plan } = pullRequest({}, { 'pipelines/p.yaml': upload(file), ...more })
     const { out, err, code } = await plan()
     expect(code).not.toBe(0)
-    expect(out + err).toMatch(/is outside of policy\.fileRoots|is in a folder of git/)
+    expect(out + err).toMatch(/is outside of the project|is in a folder of git/)
     const { plan: listed } = pullRequest({}, { 'pipelines/p.yaml': prepare(`{ file: "${file}" }`), ...more })
     expect((await listed()).code).not.toBe(0)
   })
@@ -297,7 +297,7 @@ describe('documents of the branch read its files and nothing else', () => {
     const { plan, root } = pullRequest({}, { 'pipelines/evil.yaml': { link: 'SECRET' } })
     const { code, err } = await plan([join(root, 'pipelines/evil.yaml')])
     expect(code).toBe(3)
-    expect(err).toContain('outside of policy.fileRoots')
+    expect(err).toContain('outside of the project')
     await plan(['--changed-since', 'origin/main'])
   })
 

@@ -68,7 +68,10 @@ test('without fileRoots, only what is outside of the project gets a warning, and
   // A document that is not below audience.yaml, or that has none, has its own folder.
   expect(problemOf('beside/a.csv', 'beside')).toBeUndefined()
   expect(problemOf('project/in/a.csv', 'beside')).toMatchObject({ severity: 'warning' })
-  expect(problemOf('project/in/a.csv', 'project/documents', { ownEnv: [] })).toMatchObject({ severity: 'warning' })
+  expect(problemOf('project/in/a.csv', 'project/documents', { ownEnv: [] })).toMatchObject({
+    severity: 'warning',
+    hint: expect.stringContaining('there is no audience.yaml'),
+  })
   expect(() => fileCheck(policy)(at('beside/a.csv'))).not.toThrow()
 })
 
