@@ -7,11 +7,12 @@ import { count } from '../core/format/figures.ts'
 import { triggerName } from '../core/occurrence.ts'
 import { printable, printableJson } from '../core/printable.ts'
 import { isFile } from '../platform/is-file.ts'
+import { madeUpEnv } from '../rehearsal/made-up-env.ts'
 import { quickDisk } from '../rehearsal/quick-disk.ts'
 import { compareSimulations } from '../rehearsal/simulation/compare-simulations.ts'
 import type { LivedService } from '../rehearsal/simulation/live-order.ts'
 import { datesFrom } from '../rehearsal/simulation/plan-slots.ts'
-import { type LiveProcess, type SimulatedProject, simulate } from '../rehearsal/simulation/simulate.ts'
+import { type LiveProcess, simulate } from '../rehearsal/simulation/simulate.ts'
 import { PROBLEM_KINDS, type ProblemKind, type Simulation } from '../rehearsal/simulation/simulation-schema.ts'
 import { startWorldProcess } from '../rehearsal/world-process.ts'
 import { isDay } from '../triggers/schedule/days-off.ts'
@@ -67,7 +68,7 @@ export async function simulatePipelines(
     const [simulation, before] = await simulate(all, {
       ...{ dates, service, scratch, lists: flags.lists, isExact: flags.exact === true, processes },
       profile: now.profile,
-      env: envOf(all),
+      env: madeUpEnv(all.flatMap(({ pipelines }) => pipelines)),
     })
     if (!simulation || interrupted.signal.aborted) return EXIT_CODES.interrupted
     const { changedSince } = flags
@@ -91,17 +92,6 @@ export async function simulatePipelines(
     forget()
     rmSync(scratch, { recursive: true, force: true })
   }
-}
-
-/**
- * Replaces the environment: a simulation is the same everywhere, and shows no secret. The name is in the host, which is
- * no secret of an address: documents have it, too.
- */
-function envOf(projects: readonly SimulatedProject[]): Record<string, string> {
-  const names = projects.flatMap(({ pipelines }) => pipelines.flatMap((pipeline) => pipeline.env))
-  return Object.fromEntries(
-    names.map((name) => [name, `https://${name.toLowerCase().replaceAll('_', '-').slice(0, 63)}.example.com`]),
-  )
 }
 
 function serviceOf(service: string, { cwd }: Terminal): LivedService {

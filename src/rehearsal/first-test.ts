@@ -12,6 +12,7 @@ import { resolveInputs } from '../pipeline/resolve-inputs.ts'
 import { comingSlots } from '../triggers/schedule/coming-slots.ts'
 import { createSchedule } from '../triggers/schedule/schedule.ts'
 import { filePattern } from '../triggers/watch/file-pattern.ts'
+import { madeUpEnv } from './made-up-env.ts'
 
 /** What a first test of a pipeline says before anything was rehearsed. */
 export interface FirstTest {
@@ -53,11 +54,12 @@ const MOST_PEOPLE = 90_000
 export function firstTest(pipeline: Pipeline, deps: FirstTestDeps): FirstTest {
   const from = new Date(deps.now).toISOString().slice(0, 10)
   const { event, files } = firstEvent(pipeline, Date.parse(from), deps)
+  const documents = withNested([pipeline, ...deps.before], deps)
   return {
     test: basename(pipeline.file),
     from,
-    env: Object.fromEntries(pipeline.env.map((name) => [name, 'rehearsal'])),
-    files: givenFiles(pipeline, files, deps),
+    env: madeUpEnv(documents),
+    files: givenFiles(pipeline, documents, files, deps),
     event,
   }
 }
@@ -133,9 +135,14 @@ function runInputs(pipeline: Pipeline, { inputs: given, cwd, isFile }: FirstTest
 }
 
 /** The lists of the project that a run reads, by their paths relative to the document. */
-function givenFiles(pipeline: Pipeline, named: readonly string[], deps: FirstTestDeps): JsonObject {
+function givenFiles(
+  pipeline: Pipeline,
+  documents: readonly Pipeline[],
+  named: readonly string[],
+  deps: FirstTestDeps,
+): JsonObject {
   const folder = dirname(resolve(pipeline.file))
-  const inDocuments = [pipeline, ...deps.before].flatMap((one) => documentFiles(one, deps, new Set()))
+  const inDocuments = documents.flatMap((one) => referencedFiles(one, deps.stepTypes).files)
   const paths = new Set([...named.map((path) => resolve(folder, path)), ...inDocuments, ...deps.optOuts])
   const isInside = (path: string) => !relative(deps.root, path).startsWith('..')
   const files: Record<string, Json> = {}
@@ -153,14 +160,20 @@ function givenFiles(pipeline: Pipeline, named: readonly string[], deps: FirstTes
 /** What a world has by itself. */
 const IN_PROJECT = /\.(ya?ml|ics|sql|json)$/
 
-function documentFiles(pipeline: Pipeline, deps: FirstTestDeps, seen: Set<string>): readonly string[] {
-  seen.add(resolve(pipeline.file))
-  const { files, pipelines } = referencedFiles(pipeline, deps.stepTypes)
-  const nested = pipelines.flatMap((path) => {
-    const other = seen.has(path) ? undefined : deps.readPipeline(path)
-    return other ? documentFiles(other, deps, seen) : []
-  })
-  return [...files, ...nested]
+/** The pipelines, and those that their steps run, at any depth. */
+function withNested(
+  pipelines: readonly Pipeline[],
+  { stepTypes, readPipeline }: Pick<FirstTestDeps, 'stepTypes' | 'readPipeline'>,
+): readonly Pipeline[] {
+  const found = new Map(pipelines.map((pipeline) => [resolve(pipeline.file), pipeline]))
+  // A map also goes through what is added meanwhile.
+  for (const [, pipeline] of found) {
+    for (const path of referencedFiles(pipeline, stepTypes).pipelines) {
+      const nested = found.has(path) ? undefined : readPipeline(path)
+      if (nested) found.set(path, nested)
+    }
+  }
+  return [...found.values()]
 }
 
 /** As many people as the list has now; a file that holds more than keys is taken as it is. */

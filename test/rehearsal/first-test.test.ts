@@ -26,11 +26,12 @@ function firstOf(
   lists: Readonly<Record<string, number | 'columns'>> = {},
   inputs: string[] = [],
   before: Pipeline[] = [],
+  readPipeline: (file: string) => Pipeline | undefined = () => undefined,
 ) {
   const at = (path: string) => lists[path.slice(FOLDER.length + 1)]
   return firstTest(pipeline, {
     ...{ now: Date.UTC(2026, 9, 20, 17), inputs, cwd: '/project', stepTypes, root: '/project' },
-    readPipeline: () => undefined,
+    readPipeline,
     before,
     optOuts: ['/project/optouts.csv', '/elsewhere/optouts.csv'],
     isFile: (path) => at(path) !== undefined,
@@ -79,6 +80,15 @@ test('what comes after others lives a night with them and their lists', () => {
   expect(first.files).toEqual({ 'data/before.csv': { people: 5000 }, ...OPT_OUTS })
 })
 
+test('what a pipeline that a step runs reads is given, too: its variables and its lists', () => {
+  const run = (name: string) => `steps: [{ id: nested, uses: pipelines.run, with: { file: ${name} } }]\n`
+  const below = pipelineOf(`env: [LIMIT]\n${UPLOAD('data/${{ int(env.LIMIT) }}.csv')}`, 'below.yaml')
+  const between = pipelineOf(`env: [HOOK]\n${run('below.yaml')}`, 'between.yaml')
+  const documents = new Map([below, between].map((one) => [one.file, one]))
+  const first = firstOf(pipelineOf(run('between.yaml')), {}, [], [], (file) => documents.get(file))
+  expect(first.env).toEqual({ HOOK: 'https://hook.example.com', LIMIT: '100' })
+})
+
 test.each([
   ['*.csv', 'inbox/list.csv'],
   ['crm-????-*.{csv,tsv}', 'inbox/crm-1111-list.csv'],
@@ -105,7 +115,7 @@ test('a file that has to be given is made up; what else has to be, a person give
     expect.objectContaining({ code: 'missing-input', hint: 'give it: -i group=100' }),
   )
   const first = firstOf(pipelineOf(NEEDY), {}, ['group=9007199254740993', 'names=b,c'])
-  expect(first.env).toEqual({ REGION: 'rehearsal' })
+  expect(first.env).toEqual({ REGION: 'https://region.example.com' })
   expect(first.event).toEqual({
     run: { inputs: { list: 'data/list.csv', group: 9007199254740993n, names: ['b', 'c'] } },
   })
@@ -124,7 +134,7 @@ const FACTS: EventFacts = {
 
 /** Of `nightly.yaml` of the fixtures. */
 const FIRST = {
-  ...{ test: 'nightly.yaml', from: '2026-10-20', env: { TOKEN: 'rehearsal' } },
+  ...{ test: 'nightly.yaml', from: '2026-10-20', env: { TOKEN: 'https://token.example.com' } },
   files: { 'data/list.csv': { people: 5 }, 'data/odd: name.csv': { people: 5 } },
 }
 

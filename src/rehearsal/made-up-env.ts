@@ -1,0 +1,18 @@
+import type { Pipeline } from '../core/pipeline.ts'
+
+/** What an expression makes of a text, and a text that it can make this of. */
+const CONVERTED: Readonly<Record<string, string>> = { int: '100', double: '0.5', bool: 'true' }
+
+/**
+ * Values for the environment variables that pipelines read: a rehearsal is the same everywhere, and shows no secret. A
+ * variable that becomes a number or a boolean is one; every other one is a URL, which fits where a text does. Its name is
+ * in the host, which is no secret of an address: documents have it, too.
+ */
+export function madeUpEnv(pipelines: readonly Pick<Pipeline, 'env' | 'text'>[]): Record<string, string> {
+  return Object.fromEntries(pipelines.flatMap(({ env, text }) => env.map((name) => [name, valueFor(name, text)])))
+}
+
+function valueFor(name: string, text: string): string {
+  const [, to = ''] = new RegExp(`\\b(int|double|bool)\\(\\s*env\\.${name}\\s*\\)`).exec(text) ?? []
+  return CONVERTED[to] ?? `https://${name.toLowerCase().replaceAll('_', '-').slice(0, 63)}.example.com`
+}
