@@ -1,6 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { documentSettings } from '../config/load-settings.ts'
 import { codeOf } from '../core/code-of.ts'
 import { AudienceError, EXIT_CODES, InvalidDocumentError } from '../core/errors.ts'
 import { count } from '../core/format/figures.ts'
@@ -94,12 +93,11 @@ function draftOf(document: string, { input }: InitFlags, { cwd, surroundings }: 
   }
   const { pipeline, diagnostics = [] } = read(path) ?? {}
   if (!pipeline) throw new InvalidDocumentError(document, text, diagnostics)
-  const { privacy } = documentSettings({ env: {}, cwd: root })
   const first = firstTest(pipeline, {
     ...{ now: surroundings.clock.now(), inputs: input, cwd, stepTypes, root, isFile, readList },
     readPipeline: (other) => read(other)?.pipeline,
     before: pipelinesBefore(path, root).flatMap((other) => read(other)?.pipeline ?? []),
-    optOuts: privacy.suppress.map((one) => (typeof one === 'string' ? one : one.file)),
+    optOuts: deps.optOuts,
   })
   const schema = join(root, 'schemas/test.schema.json')
   const parts = {

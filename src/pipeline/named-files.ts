@@ -66,17 +66,36 @@ export function stepFileNodes(schema: JsonSchema | undefined, node: DocumentNode
 
 /** The files that a step's input names without expressions. */
 export function stepFiles(schema: JsonSchema | undefined, template: Template): Json[] {
+  return partsOf(schema, template).flatMap(({ place, part }) =>
+    part.kind === 'value' ? stepFilesIn(place, part.value) : [],
+  )
+}
+
+/** The expressions of a step's input that give files, or what may hold some. */
+export function fileExpressions(schema: JsonSchema | undefined, template: Template): Template[] {
+  return partsOf(schema, template).flatMap(({ place, part }) =>
+    part.kind !== 'value' && mayHoldFile(place) ? [part] : [],
+  )
+}
+
+/** The values and expressions of a step's input, each with the schema of its place. */
+function partsOf(
+  schema: JsonSchema | undefined,
+  template: Template,
+): { readonly place: JsonSchema; readonly part: Template }[] {
   if (!schema) return []
   switch (template.kind) {
-    case 'value':
-      return stepFilesIn(schema, template.value)
     case 'list':
-      return template.items.flatMap((item) => stepFiles(schema.items ?? schema, item))
+      return template.items.flatMap((item) => partsOf(schema.items ?? schema, item))
     case 'map':
-      return Object.entries(template.entries).flatMap(([name, entry]) => stepFiles(memberOf(schema, name), entry))
+      return Object.entries(template.entries).flatMap(([name, entry]) => partsOf(memberOf(schema, name), entry))
     default:
-      return []
+      return [{ place: schema, part: template }]
   }
+}
+
+function mayHoldFile({ format, items, properties = {} }: JsonSchema): boolean {
+  return format === 'file' || (items !== undefined && mayHoldFile(items)) || Object.values(properties).some(mayHoldFile)
 }
 
 function stepFilesIn(schema: JsonSchema | undefined, value: Json): Json[] {

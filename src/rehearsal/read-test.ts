@@ -20,6 +20,7 @@ import { optionOf } from '../pipeline/read-value.ts'
 import { NAME_PATTERN, PERCENT_PATTERN } from '../pipeline/schema-parts.ts'
 import { TemplateReader } from '../pipeline/template-reader.ts'
 import { PROXY_VARIABLES } from '../platform/proxies.ts'
+import { checkChanges } from './check-changes.ts'
 import { checkNames } from './evaluate-check.ts'
 import { ERROR_CODE_PATTERN, WRITES } from './expectation-schema.ts'
 import { readTestEvent } from './read-event.ts'
@@ -82,12 +83,10 @@ function readDocument(
     names: checkNames(tested.pipeline, deps.stepTypes),
     pipelineFolder: dirname(tested.path),
   }
-  return {
-    file,
-    pipeline: tested.path,
-    given: readGiven(given, profile, reading),
-    tests: readTests(childOf(root, 'tests'), reading),
-  }
+  const tests = childOf(root, 'tests')
+  const document = { given: readGiven(given, profile, reading), tests: readTests(tests, reading) }
+  checkChanges(tests, document, reading)
+  return { file, pipeline: tested.path, ...document }
 }
 
 /** The tested document; if it is not valid, that is one problem here. */

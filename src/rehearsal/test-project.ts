@@ -45,11 +45,12 @@ function linkedConfig(file: string): AudienceError {
 /** What the tests of a project depend on. Throws an AudienceError if its audience.yaml cannot be used. */
 export function testDeps(root: string): TestDeps {
   const settingsFor = (profile?: string) => documentSettings({ env: {}, cwd: root }, { profile })
-  const { channels, profiles, policy } = settingsFor()
+  const { channels, profiles, policy, privacy } = settingsFor()
   return {
     root,
     stepTypes,
     channels,
+    optOuts: privacy.suppress.map((one) => (typeof one === 'string' ? one : one.file)),
     profiles: profiles[0].known ?? [LOCAL_PROFILE],
     files: { isFile, namesIn },
     networkProblems,

@@ -24,6 +24,8 @@ export interface TestDeps {
   ) => { readonly pipeline?: Pipeline; readonly diagnostics: readonly Diagnostic[] } | UnreadText | undefined
   /** The channels of audience.yaml; undefined without one: then they are not checked. */
   readonly channels: readonly string[] | undefined
+  /** Absolute paths of the opt-out lists of audience.yaml. */
+  readonly optOuts: readonly string[]
   /** The profiles that there are. */
   readonly profiles: readonly string[]
   readonly files: FilesOfMachine

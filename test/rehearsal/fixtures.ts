@@ -76,6 +76,7 @@ export const deps: TestDeps = {
       : []
   },
   channels: ['ops', 'growth'],
+  optOuts: ['/project/optouts.csv'],
   profiles: ['local', 'staging'],
   files: {
     isFile: (path) => FILES.includes(path),

@@ -157,6 +157,11 @@ const PROBLEMS: readonly [was: string | RegExp, now: string, problem: string][] 
     '6:5 duplicate-key ./data/list.csv is the same file as data/list.csv (leave one of them out)',
   ],
   [
+    'change: { data/list.csv: { people',
+    'change: { data/lsit.csv: { people',
+    '31:19 unknown-file no pipeline of this test reads data/lsit.csv (did you mean data/list.csv?)',
+  ],
+  [
     'copy: data/kept.csv',
     'copy: data/kep.csv',
     '7:29 missing-file there is no file data/kep.csv (did you mean data/kept.csv?)',
