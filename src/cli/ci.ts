@@ -23,7 +23,7 @@ export function ciCommand(terminal: Terminal, finish: (exitCode: number) => void
         .choices(['true', 'false', ''])
         .default('true'),
     )
-    .option('--comment-author <login>', 'who owns the comments, if the token cannot tell')
+    .option('--comment-author <login>', 'who owns the comments, if the token does not show it')
     .option('--name <name>', 'tells the comments of several jobs apart', 'pipelines')
     .addHelpText(
       'after',
@@ -33,7 +33,7 @@ Examples:
   audience ci --checks validate,test --junit results.xml
   audience ci --checks plan --name plan              in a job of its own, with a token: docs/ci.md
 
-Only plan gets the environment, and always with --untrusted. An empty option counts as not given.
+Only plan gets the environment variables, and it always runs with --untrusted. An empty option counts as not given.
 Exits with 0, or with 1 if a check failed. A comment that cannot be written is a warning.
 `,
     )

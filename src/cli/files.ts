@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts'
 /** `audience files …`: what became of the files of watched folders. */
 export function filesCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   const files = new Command('files')
-    .description('The files of watched folders: what became of them, and dropping one again that failed.')
+    .description('The files of watched folders: their outcome, and dropping a failed file again.')
     .addHelpText(
       'after',
       `
@@ -37,9 +37,9 @@ Examples:
     .addHelpText(
       'after',
       `
-Name the file by its run, or by PIPELINE/TRIGGER and its name: then the newest failed one is taken. A retry of its run would look for
-it where it was taken from. The new run begins with its first step. A file of a source that stayed where it is (keep,
-a tag, an account that may not move files) is only taken again.
+Name the file by its run, or by PIPELINE/TRIGGER and its name; then the newest failed file of that name is taken. A retry
+of its run would look for the file where it was taken, so it cannot help. The new run begins with its first step. If a file of a source
+stayed where it is (keep, a tag, an account that may not move files), it is only taken again.
 `,
     )
     .action(async (of: string, file: string | undefined, flags: DropFlags) =>

@@ -39,7 +39,7 @@ Examples:
     )
   notify
     .command('unmute <pipelines>')
-    .description('Ends a mute early, named as it was made.')
+    .description('Ends a mute early. Name it as it was made.')
     .option(...BY_OPTION)
     .option('--comment <text>', 'why, for the audit log and `mutes`')
     .action(async (pipelines: string, flags: SignFlags) =>

@@ -9,7 +9,7 @@ export const CONFIG_OPTION = [
 ] as const
 export const OTHER_SERVICE_OPTION = [
   '--other-service',
-  'use this service although the run belongs to another one; ids stay those of the other service',
+  'use this service although the run belongs to another one; the ids of the other service stay',
 ] as const
 export const LOG_LEVEL_OPTION = logLevelOption('warn')
 export const INPUT_OPTION = [

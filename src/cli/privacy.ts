@@ -23,7 +23,7 @@ Examples:
     .command('check')
     .argument('<file>', 'the file with the keys')
     .description(
-      'Says for each pipeline how many keys of a file its live list holds, and which run makes the next list. The live list is that of the last run that succeeded, or of a later one that uploaded a list and then failed. The file is read in the same way as those of privacy.suppress.',
+      'Says for each pipeline how many keys of a file its live list holds, and which run makes the next list. The live list is the list of the last run that succeeded, or of a later run that uploaded a list and then failed. The file is read in the same way as those of privacy.suppress.',
     )
     .option('--json', 'one JSON object with lists and unknown')
     .addHelpText(

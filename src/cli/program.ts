@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     load: async () => (await import('./schedule.ts')).scheduleCommand,
   },
   status: {
-    summary: 'the state of things: daemon, runs, what needs you, next slots, folders',
+    summary: 'one screen: daemon, runs, what needs you, next slots, folders',
     load: async () => (await import('./status.ts')).statusCommand,
   },
   console: {

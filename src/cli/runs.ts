@@ -149,7 +149,7 @@ Examples:
   runs
     .command('acknowledge <run>')
     .description(
-      'Says that a failure was seen: failures of its pipeline with an error of its kind no longer show as new in status and console, nor do later ones. That ends when the pipeline succeeds.',
+      'Marks a failure as seen. Failures of its pipeline with an error of the same kind, including later ones, are then no longer shown as new in status and console. This ends when the pipeline succeeds.',
     )
     .option(...BY_OPTION)
     .option('--comment <text>', 'what is known about it, and who repairs it; required')

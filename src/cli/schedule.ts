@@ -30,7 +30,7 @@ Examples:
     )
   schedule
     .command('next [schedule]')
-    .description('Shows the coming slots of all schedules in order, by their clocks and by the one here.')
+    .description('Shows the coming slots of all schedules in order, in their time zones and in the local one.')
     .option('-n, --count <count>', 'how many', integerOption, 10)
     .option('--after <time>', 'only slots after this time; default: now')
     .option(...PROFILE_OPTION)
@@ -41,17 +41,19 @@ Examples:
   schedule
     .command('list [schedule]')
     .description(
-      'Lists the schedules with their next and last slot, and what comes after other pipelines; for one that is named, the outcome of each slot.',
+      'Lists the schedules with their next and last slot, and the triggers that come after other pipelines. For one that you name, lists the outcome of each slot.',
     )
-    .option('-n, --count <count>', 'how many slots of a schedule that is named', integerOption, 20)
+    .option('-n, --count <count>', 'how many slots of the schedule that you name', integerOption, 20)
     .option(...PROFILE_OPTION)
-    .option('--json', 'one JSON object per schedule, or a slot')
+    .option('--json', 'one JSON object per schedule, or per slot')
     .action(async (name: string | undefined, flags: ListFlags) =>
       finish(await (await import('./schedule/list.ts')).listSchedules(name, flags, terminal)),
     )
   schedule
     .command('pause <schedule>')
-    .description('Pauses schedules: their slots are recorded as skipped, and due ones wait, until they are resumed.')
+    .description(
+      'Pauses schedules. Until they are resumed, their slots are recorded as skipped, and slots that are already due wait.',
+    )
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
     .action(async (name: string, flags: SignFlags) =>
@@ -59,7 +61,7 @@ Examples:
     )
   schedule
     .command('resume <schedule>')
-    .description('Lets schedules that were paused go on; slots that came meanwhile stay skipped.')
+    .description('Resumes paused schedules. Slots that were skipped meanwhile stay skipped.')
     .option(...BY_OPTION)
     .option(...COMMENT_OPTION)
     .action(async (name: string, flags: SignFlags) =>
@@ -79,7 +81,7 @@ Examples:
     .addHelpText(
       'after',
       `
-What is recorded of a slot stays as it is: its further runs are listed as 2026-11-01T07:00:00.000Z#2, #3 and so on.
+The record of a slot stays as it is: further runs are listed as 2026-11-01T07:00:00.000Z#2, #3 and so on.
 Slots on excluded days are left out. Running the same backfill again adds nothing while its slots wait to be run.
 To undo a mistyped backfill, run the same command with --withdraw.
 `,

@@ -15,7 +15,7 @@ const FILES = {
 export function schemaCommand({ out }: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('schema')
     .description(
-      'Prints a schema for editors and tools: of pipelines, of their tests, of audience.yaml, of what `simulate --format json` prints, or the OpenAPI files of the service and of the console.',
+      'Prints a schema for editors and tools: for pipelines, their tests, audience.yaml or the output of `simulate --format json`. It also prints the OpenAPI files of the service and of the console.',
     )
     .addArgument(new Argument('[name]', 'which one').choices(Object.keys(FILES)).default('pipeline'))
     .addHelpText('after', '\nExample:\n  audience schema pipeline > pipeline.schema.json\n')

@@ -12,7 +12,7 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     .command('start')
     .summary('run the service until it is interrupted')
     .description(
-      'Runs the Audience Data Service on loopback until it is interrupted; its data stay under the state folder.',
+      'Runs the Audience Data Service on loopback until it is interrupted; its data are kept in the state folder.',
     )
     .option('--port <port>', 'the port to listen on; 0 takes a free one', portOption, 0)
     .option('--network <file>', 'a file with the network: participants, groups, people; default: the built-in one')
@@ -28,14 +28,14 @@ export function serviceCommand(terminal: Terminal, finish: (exitCode: number) =>
     .command('sample')
     .summary('write a CSV of keys that people of the population have')
     .description(
-      'Writes a CSV of keys that people of the synthetic population have; the same every time and everywhere.',
+      'Writes a CSV of keys that people of the synthetic population have. It is the same every time and on every machine.',
     )
     .requiredOption(
       '--signal <signal>',
       'EMAIL, IP, IDFA, AAID, STBID, ADDRESS, ZIPCODE, BGID, RECORD_ID, PARTNER_RECORD_ID (required)',
     )
     .option('--rows <count>', 'how many keys', integerOption, 5000)
-    .option('--unknown <count>', 'how many more keys, of no person', integerOption, 0)
+    .option('--unknown <count>', 'how many additional keys that belong to nobody', integerOption, 0)
     .option('--seed <number>', 'a different seed gives different keys', integerOption, 1)
     .option('-o, --output <file>', 'where to write it', 'sample.csv')
     .addHelpText('after', '\nExample:\n  audience service sample --signal EMAIL --rows 5000 --seed 7 -o list.csv\n')

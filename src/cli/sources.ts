@@ -18,7 +18,7 @@ Examples:
     )
   sources
     .command('list')
-    .description('Lists the sources, and the triggers that take files of them. Connects to nobody.')
+    .description('Lists the sources, and the triggers that take files from them. It connects to no machine.')
     .option('--json', 'one JSON object per line: source, kind, place, watches (pipeline, trigger, path)')
     .action(async (flags: { json?: true }) =>
       finish(await (await import('./sources/list.ts')).listSources(flags, terminal)),
@@ -41,7 +41,7 @@ Examples:
   audience sources check
   audience sources check partner lake --json
 
-Exit codes: 0 all are well; 4 one cannot be reached, refuses access or has another host key; 1 one has another problem,
+Exit codes: 0 all can be used; 4 one cannot be reached, refuses access or has another host key; 1 one has another problem,
 such as a folder that is missing, or too many files.
 `,
     )

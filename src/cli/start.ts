@@ -27,7 +27,7 @@ export function startCommand(terminal: Terminal, finish: (exitCode: number) => v
 Examples:
   audience start                        with the pipelines of ./pipelines, or of \`pipelines\` in audience.yaml
   audience start --port 0 --json        on any free port, for scripts
-  audience status                       in another terminal: the state of things
+  audience status                       in another terminal: what runs, and what needs you
   audience console                      in another terminal: a link to the web console
 
 It ends on SIGTERM or Ctrl-C within seconds; the next start resumes the runs that have not ended.

@@ -13,7 +13,7 @@ export function stateCommand(terminal: Terminal, finish: (exitCode: number) => v
       'after',
       `
 Examples:
-  audience state check                  is the state whole? Also while audience start runs
+  audience state check                  is the state intact? Works beside audience start
   audience state compact                give the space of removed runs back to the disk
   AUDIENCE_STATE=postgres://audience@db.example.com/audience audience state migrate
   audience state copy .audience postgres://audience@db.example.com/audience
@@ -46,7 +46,7 @@ Examples:
   state
     .command('copy')
     .description(
-      'Copies the state of a folder to an empty PostgreSQL: ended runs, slots, files, step memory. All or nothing: after an interrupt nothing is there, and the same command begins anew. Let its runs end and stop its daemon first.',
+      'Copies the state of a folder to an empty PostgreSQL: ended runs, slots, files, step memory. The copy is all or nothing: after an interrupt nothing was copied, and you can run the same command again. Before that, let the runs end and stop the daemon.',
     )
     .argument('<from>', 'the state folder')
     .argument('<to>', 'the URL of the database, without a password')
@@ -63,7 +63,7 @@ export function backupCommand(terminal: Terminal, finish: (exitCode: number) => 
     .summary('copy the state to a file, also while audience start runs')
     .description(
       'Copies the state (runs, what triggers have done, notifications) to a new file, as it is at one moment, also while audience start runs. ' +
-        'Of a state in PostgreSQL it prints a command for the shell that does it with pg_dump. ' +
+        'For a state in PostgreSQL it prints a shell command that does this with pg_dump. ' +
         'It does not contain the data of the embedded service, nor the fingerprints of lists.',
     )
     .argument('<file>', 'the file to write; it must not exist yet')

@@ -5,9 +5,9 @@ import type { Terminal } from './terminal.ts'
 /** `audience status`. */
 export function statusCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('status')
-    .summary('the state of things: daemon, runs, what needs you, next slots, folders')
+    .summary('one screen: daemon, runs, what needs you, next slots, folders')
     .description(
-      'Shows on one screen the state of things: the daemon, the runs and those that need a person, the next slots, the watched folders. ' +
+      'Shows on one screen the daemon, the runs, what needs a person, the next slots and the watched folders. ' +
         'It looks at the state and the pipelines folder, changes nothing, and works without a daemon.',
     )
     .option('--json', 'one JSON object; docs/production.md describes it')

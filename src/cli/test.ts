@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts'
 export function testCommand(terminal: Terminal, finish: (exitCode: number) => void): Command {
   return new Command('test')
     .description(
-      'Rehearses pipelines: runs the tests in *.test.yaml, each in a world of its own, with the whole service and a clock that leaps ahead. Needs no network, no state and no profile.',
+      'Rehearses pipelines: runs the tests in *.test.yaml, each in a world of its own, with the whole service and a clock that leaps ahead. It needs no network, no state and no profile.',
     )
     .argument('[paths...]', 'test files, folders and globs; default: `pipelines`')
     .option('--only <text>', 'only tests whose name has this text')
@@ -27,7 +27,7 @@ export function testCommand(terminal: Terminal, finish: (exitCode: number) => vo
 Examples:
   audience test                                    all tests in ./pipelines
   audience test pipelines/nightly.test.yaml --only "summer time"
-  audience test --init pipelines/nightly.yaml      a first test, to read and to go on from
+  audience test --init pipelines/nightly.yaml      a first test, to read and to extend
   audience test --update                           after a change that is meant to write more, or less
   audience test --junit results.xml                for a CI that shows them
   audience test --keep                             look at the runs of a failed test

@@ -15,7 +15,7 @@ Examples:
   audience workers list                          who works on how many runs, and who is the keeper
   audience workers list --json | jq -s length    how many there are
   audience workers drain web1 --wait             before an upgrade of web1: returns when its process has ended
-  audience workers share /srv/audience           every machine mounts this folder here
+  audience workers share /srv/audience           every machine mounts this folder at this path
 `,
     )
   workers
@@ -32,11 +32,11 @@ Examples:
     )
   workers
     .command('drain')
-    .summary('lets a worker take nothing new, and end when its runs have')
+    .summary('gives a worker nothing new to do, and ends it when its runs have ended')
     .description(
-      'Lets a worker take nothing new, and end when its runs have. Its running steps end there, and so do the runs that these start. Runs that only wait, for a job, a partner or a person, go to other workers within seconds, and so does the role of the keeper. Its process ends with exit code 0. If no other worker takes runs, it refuses.',
+      'Gives a worker nothing new to do, and ends it when its runs have ended. Its running steps end there, and so do the runs that these start. Runs that only wait for a job, a partner or a person go to other workers within seconds, and so does the role of the keeper. The process of the worker ends with exit code 0. If no other worker takes runs, the command is refused.',
     )
-    .argument('<worker>', 'its name in `workers list`, or its host if one worker is there')
+    .argument('<worker>', 'its name in `workers list`, or its host if only one worker runs there')
     .option('--wait', 'say how many runs it still has, and return when its process has ended')
     .option(
       '--json',
@@ -64,7 +64,7 @@ With a state in a folder there is one audience start and nobody to give its runs
     .description(
       'Lets a worker that drains, and has not ended yet, take runs again. Runs that it gave away stay where they are.',
     )
-    .argument('<worker>', 'its name in `workers list`, or its host if one worker is there')
+    .argument('<worker>', 'its name in `workers list`, or its host if only one worker runs there')
     .option(...BY_OPTION)
     .option('--comment <text>', 'why, for the audit log')
     .action(async (name: string, flags: SignFlags) =>
@@ -73,9 +73,9 @@ With a state in a folder there is one audience start and nobody to give its runs
   workers
     .command('share')
     .description(
-      'Marks folders that every machine sees under the same path, by the file .audience-shared in them. The mark also holds for everything below them. Workers use no watched folder and no `shared` folder without the mark, because on their machine it may be another one.',
+      'Marks folders that every machine sees under the same path, with the file .audience-shared. The mark also counts for all folders below them. Workers do not use a watched folder or a `shared` folder without the mark, because it may be a different folder on their machine.',
     )
-    .argument('<folders...>', 'the folders, which must be there')
+    .argument('<folders...>', 'the folders, which must exist')
     .action(async (folders: readonly string[]) =>
       finish((await import('./workers/share.ts')).shareFolders(folders, terminal)),
     )

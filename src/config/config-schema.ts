@@ -53,7 +53,7 @@ const profile = {
     proxy: {
       enum: ['none'],
       description:
-        'none: the service and its token server are reached without a proxy. Default: the environment decides. HTTP_PROXY leads to http addresses and HTTPS_PROXY to https; NO_PROXY lists the hosts that are reached without a proxy: names (with all names below them), addresses, networks such as 10.0.0.0/8, each with a port if only that port is meant, or *. The lower-case variables take precedence. A loopback address uses only a proxy on this machine. Web hooks follow the same rules; the embedded service never uses a proxy.',
+        'none: the service and its token server are reached without a proxy. Default: environment variables decide. HTTP_PROXY is used for http addresses and HTTPS_PROXY for https addresses; NO_PROXY lists the hosts that are reached without a proxy: names (with all names below them), addresses, networks such as 10.0.0.0/8, each with a port if only that port is meant, or *. The lower-case variables take precedence. A loopback address uses only a proxy on this machine. Web hooks follow the same rules; the embedded service never uses a proxy.',
     },
     paths: {
       type: 'object',
@@ -138,7 +138,7 @@ const policy = {
       type: 'array',
       items: { type: 'string', minLength: 1 },
       description:
-        'The hosts that notify.webhook may call: hooks.example.com, *.example.com for every name below it, with a port for that port alone. Without it: all, except link-local and metadata addresses.',
+        'The hosts that notify.webhook may call: hooks.example.com, *.example.com for every name below it, with a port for only that port. Without it: all, except link-local and metadata addresses.',
     },
     fileRoots: {
       type: 'array',

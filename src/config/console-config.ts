@@ -42,7 +42,7 @@ export const consoleSchema = {
       type: 'object',
       additionalProperties: false,
       description:
-        'The roles of people whom a proxy names. A viewer looks; an operator also runs, cancels, retries, pauses, uploads and changes the embedded service; an approver also decides. People in no list are refused.',
+        'The roles of people whom a proxy names. A viewer can look. An operator can also run, cancel, retry, pause, upload and change the embedded service. An approver can also decide. People in no list are refused.',
       properties: { viewer: people('a viewer'), operator: people('an operator'), approver: people('an approver') },
     },
     proxy: {
@@ -56,7 +56,7 @@ export const consoleSchema = {
           minItems: 1,
           items: { type: 'string', minLength: 1 },
           description:
-            'The addresses that the proxy connects from, such as 10.0.0.5 or 10.0.0.0/24. Other senders are not trusted.',
+            'The addresses from which the proxy connects, such as 10.0.0.5 or 10.0.0.0/24. Other senders are not trusted.',
         },
         userHeader: text('The header with the name of the person, such as X-Forwarded-User.'),
         groupsHeader: text('The header with the groups of the person, separated by commas.'),

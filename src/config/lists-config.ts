@@ -14,7 +14,7 @@ export const lists = {
     'The resources of this machine that files.prepare may use for a list. A list that needs more fails its step.',
   properties: {
     memory: size(
-      'Memory of the process that reads the rows and runs sql: at least 256MB. The system ends it beyond that. Default: 1GB.',
+      'Memory of the process that reads the rows and runs sql: at least 256MB. The system ends a process that takes more. Default: 1GB.',
     ),
     timeout: duration('Time for one list, from its turn on. Default: 30m.'),
     atOnce: {
@@ -22,7 +22,7 @@ export const lists = {
       minimum: 1,
       maximum: 64,
       description:
-        'How many lists are worked on at the same time, each with its memory; others wait for their turn. One run has at most one less than that, so that its slow lists hold up no other run. Default: as many as fit into half of the memory of this machine, from 2 to 4.',
+        'How many lists are worked on at the same time, each with its memory; others wait for their turn. One run may use all of these places except one, so that its slow lists do not delay other runs. Default: as many as fit into half of the memory of this machine, from 2 to 4.',
     },
     maxUnpacked: size('The largest unpacked size of the compressed files of one list. Default: 10GB.'),
     maxRatio: {

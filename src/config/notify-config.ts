@@ -21,7 +21,7 @@ const channel = {
       additionalProperties: false,
       description: 'Messages are sent with POST, as JSON. It needs url or urlEnv.',
       properties: {
-        url: text('The address itself. Everybody who knows it can write there; better: urlEnv.'),
+        url: text('The address itself. Everybody who knows it can post there. Better: urlEnv.'),
         urlEnv: text('Name of the environment variable with the address.'),
         format: {
           enum: ['json', 'slack', 'teams'],
@@ -64,7 +64,7 @@ const channel = {
       additionalProperties: false,
       required: ['keyEnv'],
       description:
-        'Alerts of PagerDuty (Events API v2): one for a pipeline and an event. A recovery closes the alert of failures, the last answer the alert of questions.',
+        'Alerts of PagerDuty (Events API v2): one for each pipeline and event. A recovery closes the alert about failures; the last answer closes the alert about questions.',
       properties: {
         keyEnv: text('Name of the environment variable with the integration key of a service.'),
         url: text(
@@ -80,7 +80,7 @@ export const smtp = {
   type: 'object',
   additionalProperties: false,
   required: ['host', 'from'],
-  description: 'The server that e-mail is sent through.',
+  description: 'The server that sends e-mail.',
   properties: {
     host: text('Its name or address.'),
     port: {
@@ -94,7 +94,9 @@ export const smtp = {
       description:
         'starttls: the connection is upgraded, and closed if the server cannot. tls: encrypted from the start. none: for a server on the same machine. Default: starttls.',
     },
-    caFile: text('Path of a file with the certificate to trust, in PEM, if it comes from an authority of your own.'),
+    caFile: text(
+      'Path of a file with the certificate to trust, in PEM, if it comes from your own certificate authority.',
+    ),
     user: text('User name; without it there is no login.'),
     passwordEnv: text('Name of the environment variable with the password.'),
     from: { type: 'string', pattern: ADDRESS_PATTERN, description: 'The sender of the messages.' },
@@ -129,7 +131,7 @@ const route = {
       required: ['after', 'to'],
       description: 'Who else gets a question that nobody answers.',
       properties: {
-        after: duration('How long it has waited by then: 1d.'),
+        after: duration('How long the question has waited: 1d.'),
         to: { ...notifyRuleProperties.to, description: 'The channels that get one message about it.' },
       },
     },
@@ -142,7 +144,7 @@ export const notify = {
   additionalProperties: false,
   required: ['channels'],
   description:
-    'Who gets messages from audience start about runs that triggers, the console, the API and run --detach started. `to` and `on` hold for every pipeline whose document does not say otherwise. Without `to`: all channels. Without `on`: all messages.',
+    'Who gets messages from audience start about runs that triggers, the console, the API and run --detach started. `to` and `on` apply to every pipeline whose document does not set them. Without `to`: all channels. Without `on`: all messages.',
   properties: {
     channels: {
       type: 'object',
@@ -167,7 +169,7 @@ export const notify = {
       maxItems: 200,
       items: route,
       description:
-        'Where messages go: the first matching route names the channels. The `to` of a document takes precedence; if no route matches, the `to` beside this holds.',
+        'Where messages go: the first matching route names the channels. The `to` of a document takes precedence; if no route matches, the `to` beside `routes` applies.',
     },
     summary: {
       type: 'object',
@@ -175,7 +177,11 @@ export const notify = {
       required: ['at'],
       description: 'One message a day: what ran, failed, was missed, and waits. Without it there is none.',
       properties: {
-        at: { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description: 'When: 08:00.' },
+        at: {
+          type: 'string',
+          pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+          description: 'The time of the message: 08:00.',
+        },
         timezone: text('The time zone of `at`: an IANA name, such as America/New_York. Default: UTC.'),
         to: { ...notifyRuleProperties.to, description: 'The channels that get it. Default: `to`, but not PagerDuty.' },
       },

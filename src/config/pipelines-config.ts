@@ -11,7 +11,7 @@ const git = {
   type: 'object',
   additionalProperties: false,
   required: ['url'],
-  description: 'A git repository that the pipelines are deployed from, instead of a folder.',
+  description: 'The git repository from which the pipelines are deployed, instead of a folder.',
   properties: {
     url: text(
       'Its address: https://…, ssh://…, git@host:path, or file:///… . It has no password: give tokenFile, or sshKeyFile.',
@@ -32,7 +32,7 @@ const git = {
     knownHosts: text('Path of a file with the host key of the server, as ssh-keyscan prints it. Required with ssh.'),
     signedBy: text('Path of a file with the allowed signers: a commit must have an ssh signature of one of them.'),
     workdir: text(
-      'The folder, relative to this file, that stands for `path` where documents watch folders: relative watched folders, done and failed start there. Required if a document has such a path.',
+      'The folder, relative to this file, that takes the place of `path` for watched folders: their relative paths, and those of done and failed, start there. Required if a document has such a path.',
     ),
   },
 } as const satisfies ObjectSchema
@@ -45,7 +45,7 @@ export const pipelines = {
   required: ['git'],
   properties: { git },
   description:
-    'The folder of the pipelines that audience start runs, relative to this file; or { git: … }, a repository that they are deployed from. Default: pipelines.',
+    'The folder of the pipelines that audience start runs, relative to this file; or { git: … }, a repository from which they are deployed. Default: pipelines.',
 } as const
 
 type GitConfig = Static<typeof git>

@@ -30,7 +30,8 @@ export const privacy = {
             type: ['string', 'integer'],
             minLength: 1,
             minimum: 1,
-            description: 'The column with the keys: its name, or its number from 1 where the file has no header.',
+            description:
+              'The column with the keys: its name, or its number, counted from 1, if the file has no header.',
           },
           signal: { enum: FILE_SIGNALS, description: 'The kind of these keys.' },
         },

@@ -23,7 +23,7 @@ export const sftp = {
       'Path of a file with the host key of the server, as ssh-keyscan prints it. A new or changed host key is never accepted.',
     ),
     configFile: text(
-      'Path of an OpenSSH client configuration, for a jump host and the like. Default: none, not even that of the user.',
+      'Path of an OpenSSH client configuration, such as one for a jump host. Default: none; that of the user is not used either.',
     ),
   },
 } as const satisfies ObjectSchema
@@ -45,13 +45,15 @@ export const s3 = {
     pathStyle: {
       type: 'boolean',
       description:
-        'Whether the bucket is in the path of addresses instead of their host, as MinIO wants it. Default: false.',
+        'Whether the bucket is in the path of addresses instead of their host, as MinIO needs it. Default: false.',
     },
-    caFile: text('Path of a file with the certificate to trust, in PEM, if it comes from an authority of your own.'),
+    caFile: text(
+      'Path of a file with the certificate to trust, in PEM, if it comes from your own certificate authority.',
+    ),
     credentials: {
       enum: ['default'],
       description:
-        'default: the chain of the AWS SDK finds them, in the environment, a file, a web identity or the role of the machine. It is the default.',
+        'default: the AWS SDK finds them in environment variables, a file, a web identity or the role of the machine. This is the default.',
     },
     accessKeyIdEnv: text('Name of the environment variable with the id of the access key, instead of credentials.'),
     secretAccessKeyEnv: text('Name of the environment variable with the access key.'),

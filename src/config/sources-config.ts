@@ -17,7 +17,7 @@ const source = {
       type: 'string',
       minLength: 1,
       description:
-        'A file, or with *, ? and ** several, relative to this file: CSV, TSV, NDJSON or Parquet, also in gzip or Zstandard. {date} is the day that the step gives.',
+        'A file, or several with *, ? and **, relative to this file: CSV, TSV, NDJSON or Parquet, also compressed with gzip or Zstandard. {date} is the day that the step gives.',
     },
     command: {
       type: 'array',

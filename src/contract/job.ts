@@ -9,7 +9,7 @@ export const Job = {
   required: ['id', 'status'],
   properties: {
     id: openText('Id of the job.'),
-    status: openEnum(JOB_STATUSES, 'Where the job stands.'),
+    status: openEnum(JOB_STATUSES, 'The status of the job.'),
     segmentId: openText('The segment it made or works on; a creation has one only after the job has succeeded.'),
     matchId: openText('The match it made or works on.'),
     activationId: openText('The activation it made.'),

@@ -24,7 +24,7 @@ const Segment = {
     id: openText('Id of the segment; opaque.'),
     segmentName: openText('Name; empty if it is not shared with the caller.'),
     participantSegmentId: nullableText('The owner’s own identifier.'),
-    segmentFileName: nullableText('The file it was last built from.'),
+    segmentFileName: nullableText('The file from which it was last built.'),
     uploadSignal: openEnum(SEGMENT_SIGNALS, 'The kind of key in its file.'),
     resultContent: openEnum(RESULT_CONTENTS, 'What it holds: BGIDs or hashed keys.'),
     uploadDateWithSignals: { type: ['boolean', 'null'], description: 'Whether its file has timestamps.' },
@@ -94,7 +94,8 @@ export const segmentOperations = {
         then: { required: ['providerId'] },
       },
       {
-        description: 'resultContent HASHED does not go with uploadSignal BGID, RECORD_ID, PARTNER_RECORD_ID or ZIPCODE',
+        description:
+          'resultContent HASHED is not allowed with uploadSignal BGID, RECORD_ID, PARTNER_RECORD_ID or ZIPCODE',
         // A rule of ours, not of the contract: another service may accept it (decision 41).
         'x-client': 'warns',
         not: {
@@ -128,7 +129,10 @@ export const segmentOperations = {
         category: ours(clearableText(200, 'Category.')),
         subCategory: ours(clearableText(200, 'Subcategory.')),
         description: ours(clearableText(500, 'Description.')),
-        spi: { type: ['boolean', 'null'], description: 'Built using sensitive personal information; null is false.' },
+        spi: {
+          type: ['boolean', 'null'],
+          description: 'Built using sensitive personal information; null means false.',
+        },
       },
     },
     output: Segment,
@@ -153,7 +157,7 @@ export const segmentOperations = {
   'segments.list': {
     method: 'GET',
     path: '/api/segments',
-    summary: 'List segments, your own and those shared with you.',
+    summary: 'List segments: your own and those that others share with you.',
     input: {
       type: 'object',
       properties: {
@@ -161,7 +165,7 @@ export const segmentOperations = {
         resultContent: oneOf(RESULT_CONTENTS, 'Only segments with this content.'),
         providerId: int32Id('Only segments resolved by this provider.'),
         id: openText('Only the segment with this id.'),
-        participantSegmentId: openText('Only the segment with this identifier of your own.'),
+        participantSegmentId: openText('Only the segment with this identifier; it is your own.'),
         ...pageFields,
       },
     },

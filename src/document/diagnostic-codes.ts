@@ -6,7 +6,7 @@ export const diagnosticCodes = {
   'alias-bomb': 'The aliases make the document too large.',
   'await-without-job': 'The step has an await, but its type starts no job.',
   'bare-braces':
-    'Something looks like an expression but is not one: {{ }}, ${ } or $inputs.name instead of ${{ }}. A warning if it is plain text.',
+    'Something looks like an expression but is not: {{ }}, ${ } or $inputs.name instead of ${{ }}. A warning if it is plain text.',
   'bare-name': 'A text is only the name of an input, a variable or an output, without ${{ }}; a warning.',
   'broken-rule': 'Fields of a step’s input do not go together.',
   'document-too-large':
@@ -17,7 +17,7 @@ export const diagnosticCodes = {
   'env-not-allowed': 'The document reads an environment variable that it may not.',
   'expression-not-here': 'There is an expression in a place where expressions are not evaluated.',
   'file-not-allowed':
-    'The document names a file outside of policy.fileRoots; a warning if it is only outside of the project.',
+    'The document names a file outside policy.fileRoots; a warning if it is only outside the project.',
   'host-not-allowed':
     'A web hook goes to a host that policy.webhookHosts does not list; with --strict, a warning if there is no such list.',
   'invalid-pipeline': 'A pipeline that a step runs is not valid itself.',
@@ -40,14 +40,14 @@ export const diagnosticCodes = {
   'opt-outs-unusable': 'An opt-out list of privacy.suppress in audience.yaml cannot be used.',
   'pipelines-circle': 'Pipelines run each other, or come after each other, in a circle.',
   'unlikely-pattern': 'A pattern of file names matches none of the intended files.',
-  'same-folder': 'Two triggers watch the same files, or some of the same.',
-  'files-go-round': 'Watched folders of several documents pass the same files on in a circle.',
+  'same-folder': 'Two triggers watch some of the same files.',
+  'files-go-round': 'Watched folders of several documents pass the same files around in a circle.',
   'same-name': 'Two documents have the same name.',
   'same-thing-twice': 'Two steps, or two items of a forEach, ensure the same segment, match or activation; a warning.',
   'several-documents': 'The file holds more than one YAML document.',
   tab: 'A tab is used for indentation.',
   'too-deep': 'The document is nested too deeply.',
-  'typographic-quotes': 'The quotes around a text come from a word processor, so they are a part of it. A warning.',
+  'typographic-quotes': 'The quotes around a text come from a word processor, so they are part of the text. A warning.',
   'unknown-alias': 'An alias has no anchor before it.',
   'unknown-source': 'A files.prepare names a source that audience.yaml does not have.',
   'unknown-channel': 'A notify names a channel that audience.yaml does not have.',
@@ -62,7 +62,7 @@ export const diagnosticCodes = {
   'unknown-trigger': 'A test names a trigger that the pipeline does not have, or drops a file where no trigger looks.',
   'unquoted-expression': 'YAML reads the braces or the colon of an expression as its own syntax. Quote the value.',
   'wrong-name': 'The name cannot be used: expressions cannot write it, or it already has a meaning.',
-  'wrong-type': 'A value has another type than its place needs.',
-  'wrong-value': 'A value is of the right type, but not one that its place allows.',
+  'wrong-type': 'A value does not have the type that its place needs.',
+  'wrong-value': 'A value has the right type, but its place does not allow it.',
   'yaml-syntax': 'The document is not valid YAML.',
 } as const

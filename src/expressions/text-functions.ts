@@ -17,7 +17,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     receiver: onText,
     parameters: [textParameter('part')],
     returns: 'bool',
-    description: 'Whether the text has the part in it.',
+    description: 'Whether the text contains the part.',
     example: { expression: '"auto intenders".contains("auto")', result: 'true' },
     run: contains,
   },
@@ -45,7 +45,7 @@ export const textFunctions: readonly FunctionDefinition[] = [
     parameters: [{ name: 'pattern', kinds: ['string'], check: (pattern) => patternProblem(String(pattern)) }],
     returns: 'bool',
     description:
-      'Whether the regular expression is found in the text; anchor it with ^ and $ for the whole. RE2 syntax without look-around and back references, so that it takes time in proportion to the text.',
+      'Whether the regular expression is found in the text; anchor it with ^ and $ for the whole. RE2 syntax without look-around and back references, so that the time is proportional to the length of the text.',
     example: { expression: '"seg-0042".matches("^seg-[0-9]+$")', result: 'true' },
     run: matches,
   },

@@ -6,8 +6,8 @@ export function commandsPage(commands: readonly { readonly name: string; readonl
   return page(
     '# Commands',
     [
-      'What `audience help` and `audience help COMMAND` print. What the exit codes mean is in [exit codes](exit-codes.md); the',
-      'operations that `audience api` calls are in [operations](operations.md).',
+      'This page shows what `audience help` and `audience help COMMAND` print. [Exit codes](exit-codes.md) explains the exit codes;',
+      '[operations](operations.md) has the operations that `audience api` calls.',
     ].join('\n'),
     ...commands.flatMap(({ name, text }) => [`## ${name}`, fence('text', text)]),
   )

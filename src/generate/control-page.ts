@@ -7,8 +7,8 @@ export function controlPage(operations: Readonly<Record<string, ControlOperation
   return page(
     '# Control API',
     [
-      'What the embedded Audience Data Service offers to tests and to people who try things out: none of it belongs to the API that it imitates.',
-      'Its address and its token are in the line that `audience service start --json` prints; every request but those marked open carries `Authorization: Bearer TOKEN`.',
+      'The embedded Audience Data Service offers these operations to tests and to people who try things out. They do not belong to the API that it imitates.',
+      'The line that `audience service start --json` prints has the address and the token. Every request needs `Authorization: Bearer TOKEN`, except those that are marked open.',
       'Errors are `application/problem+json`.',
     ].join('\n'),
     ...Object.entries(operations).map(([id, operation]) => section(id, operation)),

@@ -14,7 +14,7 @@ export function expressionsPage(
   return page(
     '# Expressions',
     [
-      'What can stand between `${{` and `}}`: the Common Expression Language (CEL) with the functions below. A value that is',
+      'Between `${{` and `}}` stands an expression in the Common Expression Language (CEL) with the functions below. A value that is',
       'one whole expression keeps its type; text with expressions in it is text. `if` and `check` take one whole expression',
       'that is true or false. `audience validate` checks the types, so that a misspelt field is found before anything runs.',
     ].join('\n'),
@@ -26,13 +26,13 @@ export function expressionsPage(
     ].join('\n'),
     '## Literals',
     table(['kind', 'example'], LITERALS),
-    'An integer has 64 bits, and leaving them is an error. Inside of quotes in YAML, quote texts with the other kind.',
+    'An integer has 64 bits; a result that does not fit is an error. Inside quotes in YAML, use the other kind of quotes for texts.',
     '## Operators',
     table(['operator', 'what it does', 'between'], operatorRows()),
     [
       'Operators bind as in most languages: `.` and `[]`, then `!` and `-`, then `*` `/` `%`, then `+` `-`, then comparisons',
       'and `in`, then `&&`, then `||`, then `? :`. Integers and numbers do not mix in arithmetic; convert with `double()` or',
-      '`int()`. A field that is not there is an error; ask with `has()`, or give a value for that case with `default()`.',
+      '`int()`. A missing field is an error; check with `has()`, or give a value for that case with `default()`.',
     ].join('\n'),
     ...groups.flatMap(({ title, functions }) => [
       `## ${title}`,
@@ -58,11 +58,15 @@ export function expressionsPage(
 }
 
 const ROOTS = [
-  ['`inputs.NAME`', 'An input of the run.', 'everywhere but in a trigger'],
-  ['`variables.NAME`', 'What the run computed when it began.', 'steps, outputs; in `variables` those above'],
+  ['`inputs.NAME`', 'An input of the run.', 'everywhere except in a trigger'],
+  [
+    '`variables.NAME`',
+    'A value that the run computed when it began.',
+    'steps, outputs; in `variables`, only the variables above',
+  ],
   [
     '`steps.ID.outputs`',
-    'What a step gave; of a step with forEach, a list. In a forEach over several steps, the step of the same item.',
+    'The outputs of a step; of a step with forEach, a list. In a forEach over several steps: the step of the same item.',
     'steps, outputs',
   ],
   [
@@ -71,24 +75,24 @@ const ROOTS = [
     'steps outside of the forEach, outputs',
   ],
   ['`steps.ID.status`', '`succeeded`, `failed`, `skipped` or `cancelled`.', 'steps, outputs'],
-  ['`outputs`', 'What this step gave.', '`check` and `message` of expect'],
+  ['`outputs`', 'The outputs of this step.', '`check` and `message` of expect'],
   [
     '`last.outputs`',
-    'What this step gave in the last run that succeeded; not there in the first. In a forEach over several steps, for the item with the same key.',
+    'The outputs of this step in the last run that succeeded; missing in the first run. In a forEach over several steps, for the item with the same key.',
     'steps',
   ],
   ['`last.steps.ID.outputs`', 'The same for another step.', 'steps, outputs'],
   ['`item`', 'The item of a forEach, or the name that its `as` gives.', 'a step with forEach, and steps inside it'],
   ['`index`', 'The place of the item in the list, from 0.', 'a step with forEach, and steps inside it'],
   ['`run.id`, `run.pipeline`, `run.startedAt`', 'The run.', 'steps, outputs'],
-  ['`run.profile`', 'The profile that it was started under: `production`.', 'steps, outputs'],
+  ['`run.profile`', 'The profile under which it was started: `production`.', 'steps, outputs'],
   ['`run.failedStep`, `run.error`', 'The step that failed first, and why.', 'onFailure, finally'],
   ['`trigger.kind`', 'What started the run: `schedule`, `watch`, `run` (another pipeline) or `manual`.', 'everywhere'],
   ['`trigger.id`', 'The trigger of the document.', 'everywhere, if a trigger started the run'],
   ['`trigger.at`', 'The slot, or when the file was taken, in UTC.', 'everywhere, if a trigger started the run'],
   [
     '`trigger.date`, `trigger.time`, `trigger.timezone`',
-    'The slot by the clock of the schedule: `2026-11-21`, `02:00`, and the zone.',
+    'The slot in the time zone of the schedule: `2026-11-21`, `02:00`, and the zone.',
     'everywhere, if a schedule started the run',
   ],
   ['`trigger.file`', 'The path of the file that was dropped.', 'everywhere, if a watch started the run'],
@@ -111,11 +115,11 @@ const LITERALS = [
 ] as const
 
 const ARITHMETIC = {
-  '+': 'Adds, or puts together.',
+  '+': 'Adds, or joins.',
   '-': 'Subtracts.',
   '*': 'Multiplies.',
   '/': 'Divides; of integers, the fraction is cut off.',
-  '%': 'The rest of a division.',
+  '%': 'The remainder of a division.',
   '<': 'Less; of texts, before in the order of their characters. Also `<=`, `>` and `>=`.',
 } as const
 

@@ -84,16 +84,16 @@ function jsonText(value: unknown): string {
 }
 
 const PIPELINE_INTRO = [
-  'The keys of a pipeline document, format version 1. What `uses` can name is in [step types](step-types.md).',
+  'These are the keys of a pipeline document, format version 1. [Step types](step-types.md) lists what `uses` can name.',
   'The schema for editors: [schemas/pipeline.schema.json](../../schemas/pipeline.schema.json).',
 ].join('\n')
 
 const CONFIGURATION_INTRO = [
-  'The keys of `audience.yaml`, which is looked for from the working directory upwards; none of them is required.',
+  'These are the keys of `audience.yaml`; none of them is required. Commands look for the file from the working directory upwards.',
   'The schema for editors: [schemas/config.schema.json](../../schemas/config.schema.json).',
 ].join('\n')
 
 const TEST_INTRO = [
-  'The keys of a `*.test.yaml`, a test of a pipeline, which stands beside it. `audience validate` checks it.',
+  'These are the keys of a `*.test.yaml`, the test of a pipeline, which is beside the pipeline. `audience validate` checks it.',
   'The schema for editors: [schemas/test.schema.json](../../schemas/test.schema.json).',
 ].join('\n')

@@ -7,16 +7,16 @@ import { operationsByResource, resourceOf, titledSchemas } from './resources.ts'
 
 const DESCRIPTION = `Audience segments, their matches with partners and groups, and activations.
 
-Long work answers with a job at once and goes on after the answer; read the job until it has ended. 64-bit ids are JSON
-numbers: read and write them without going through a double.
+Long work answers with a job at once and continues after the answer; read the job until it has ended. 64-bit ids are JSON
+numbers: read and write them without converting them to a double.
 
 Extensions hold what OpenAPI cannot express:
 
 - \`x-starts-job\`: the operation starts a job; \`resource\` is the field of the ended job that names what it made or
   changed, \`read\` the operation that reads that.
 - \`x-repeat\`: what to do when the answer to a request was lost. \`always\`: send it again. \`contentAddressed\`: send it
-  again under a name made from the content. \`lookUp\`: look whether what it makes is there. \`onceMore\`: read the state,
-  then send it once more at the most. \`never\`: look it up; if it is not there, ask a person.
+  again under a name made from the content. \`lookUp\`: look for what it makes. \`onceMore\`: read the state,
+  then send it at most once more. \`never\`: look for it; if it is not there, ask a person.
 - \`x-client\`: \`warns\` marks a rule that another implementation of the service may not have.
 `
 

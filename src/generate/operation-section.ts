@@ -47,14 +47,14 @@ const PLACES = {
 } as const satisfies Record<FieldPlace, string>
 
 function ruleText(rule: JsonSchema): string {
-  const leniency = rule['x-client'] === 'warns' ? ' The client only warns, because another service may take it.' : ''
+  const leniency = rule['x-client'] === 'warns' ? ' The client only warns, because another service may accept it.' : ''
   return `**Rule:** ${rule.description}.${leniency}`
 }
 
 function answerText({ status, output, notFound, accept }: Operation, homes: ReadonlyMap<string, string>): string {
   const body = output === null ? 'without a body' : `with ${bodyText(output, homes)}`
-  const missing = notFound ? ` ${notFound[0]} if what it is about does not exist.` : ''
-  const media = accept === 'any' ? ' Any `Accept` header will do.' : ''
+  const missing = notFound ? ` ${notFound[0]} if the resource does not exist.` : ''
+  const media = accept === 'any' ? ' Any `Accept` header is accepted.' : ''
   return `**Answer:** ${status} ${body}.${missing}${media}`
 }
 
@@ -74,15 +74,15 @@ function jobText({ job }: Operation): string[] {
   if (!job) return []
   const { resource, read } = job
   return [
-    `**Job:** it goes on after the answer. When the job has succeeded, its ${code(resource)} names what it made or changed, ` +
+    `**Job:** the work continues after the answer. When the job has succeeded, its ${code(resource)} names what it made or changed, ` +
       `and ${linkToOperation(read.operation)} reads that. A step waits for it unless it says ${code('await: false')}.`,
   ]
 }
 
 function listText({ list }: Operation): string[] {
   if (!list) return []
-  const pages = list.paged ? 'comes in pages; `--all` reads every one' : 'comes whole, in one answer'
-  const empty = list.emptyIs404 ? ' A 404 means that there is nothing; the client makes an empty list of it.' : ''
+  const pages = list.paged ? 'comes in pages; `--all` reads every page' : 'comes as a whole, in one answer'
+  const empty = list.emptyIs404 ? ' A 404 means that there is nothing; the client returns an empty list.' : ''
   return [`**List:** it ${pages}.${empty}`]
 }
 
@@ -94,12 +94,12 @@ function repeatText({ method, repeat }: Operation): string {
   return `**When the answer is lost:** ${method === 'DELETE' ? REPEATED_DELETE : REPEATS[repeat]}`
 }
 
-const REPEATED_DELETE = 'send it again; a missing resource then counts as a success.'
+const REPEATED_DELETE = 'send it again, then read the resource; if it is missing, the delete has succeeded.'
 
 const REPEATS = {
   always: 'send it again.',
-  contentAddressed: 'send it again under the same name, one made from the content.',
-  lookUp: 'look whether what it makes is there; send it again only if it is not.',
-  onceMore: 'read the state, then send it once more at the most.',
-  never: 'look it up; if it is not there, a person decides. Never send it twice.',
+  contentAddressed: 'send it again under the same name, which is made from the content.',
+  lookUp: 'look for what it makes; send it again only if that is not there.',
+  onceMore: 'read the state, then send it at most once more.',
+  never: 'look for it; if it is not there, a person decides. It is never sent twice.',
 } as const satisfies Record<RepeatRule, string>

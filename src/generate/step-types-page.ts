@@ -9,8 +9,8 @@ export function stepTypesPage(types: readonly StepType[], isOperation: (name: st
   return page(
     '# Step types',
     [
-      'What `uses` of a step can name. `with` takes the fields of the first table and no others; the second table has what',
-      'expressions read as `steps.ID.outputs`.',
+      'These are the names that `uses` of a step accepts. `with` accepts only the fields of the first table. The second table has',
+      'what expressions read as `steps.ID.outputs`.',
     ].join('\n'),
     table(
       ['step type', 'what it does'],

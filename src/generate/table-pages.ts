@@ -7,8 +7,8 @@ export function diagnosticsPage(codes: Readonly<Record<string, string>>): string
   return page(
     '# Diagnostics',
     [
-      'What `audience validate` can find in a pipeline, by the code that it prints in brackets and as `code` of',
-      '`--format json`. Each comes with file, line and column, and all of a document at once.',
+      'This page lists what `audience validate` can find in a pipeline, by the code that it prints in brackets and as `code` of',
+      '`--format json`. Each problem has file, line and column, and all problems of a document are reported at once.',
     ].join('\n'),
     table(
       ['code', 'meaning'],
@@ -38,25 +38,25 @@ export function exitCodesPage(exitCodes: Readonly<Record<ErrorKind, number>>): s
 }
 
 const FOUND = [
-  'What was asked about was found: `plan --exit-code` found changes, `privacy check` found keys that are held.',
+  'What the command looks for was found: `plan --exit-code` found changes, `privacy check` found keys in a list.',
   'Look at what is printed.',
 ]
 
 const WAITS = [
   '`run --wait` or `run --no-wait`: the run goes on, and waits for a person or a partner.',
-  'The last lines say for whom it waits, how to answer, and which process works on it.',
+  'The last lines say for whom the run waits, how to answer, and which process works on it.',
 ]
 
 const MEANINGS = {
-  failed: ['The run, or what the command was to do, failed.', 'Read the message: it names the step and the request.'],
-  usage: ['The command line is not right.', 'See `audience help`.'],
+  failed: ['The run, or the work of the command, failed.', 'Read the message: it names the step and the request.'],
+  usage: ['The command line is not correct.', 'See `audience help`.'],
   invalid: ['A pipeline or the configuration is not valid.', 'Correct what the messages point at; nothing was sent.'],
   unavailable: [
     'The service, or the database of the state, cannot be reached or refuses access.',
     'Check the address and the access token.',
   ],
   restart: [
-    'This worker lost its lease in the database: the others have taken its runs.',
+    'This worker lost its lease in the database: other workers have taken its runs.',
     'Start it again; service managers do so by themselves.',
   ],
   interrupted: ['Interrupted.', 'The run can be resumed.'],
@@ -80,15 +80,15 @@ function labelsOf({ labels = {} }: MetricDefinition): string {
 }
 
 const INTRO = [
-  'What `/metrics` of `audience start` says. Counters count what this process did since its start; add them up over the',
-  'workers of a PostgreSQL. Gauges of the state are read from it at every scrape, so they are the same in each worker, and',
-  'include what was before a restart.',
+  'These are the metrics of `/metrics` of `audience start`. Counters count what this process did since its start; add them up',
+  'over the workers of a database. Gauges of the state are read from it at every scrape, so they are the same in each worker,',
+  'and include runs from before a restart.',
 ].join('\n')
 
 const NOTES = [
-  'The counters of a pipeline exist with 0 from the moment its document is loaded: those of slots if it has a schedule, those',
-  'of files if it watches a folder. `pipeline` has at most 2,000 values for as long as the process lives; what comes later counts as',
-  '`other`. Of these, `audience_pipeline_loaded_timestamp_seconds` and `audience_pipeline_last_success_timestamp_seconds` show the',
-  'earliest; a pipeline that never succeeded counts from its load. A run that began before the last restart counts under its own',
-  'pipeline, or under `unknown` if its records are gone.',
+  'The counters of a pipeline exist with 0 from the moment when its document is loaded: counters of slots if it has a schedule,',
+  'counters of files if it watches a folder. In one process, `pipeline` has at most 2,000 values; later pipelines count as',
+  '`other`. For `other`, `audience_pipeline_loaded_timestamp_seconds` and `audience_pipeline_last_success_timestamp_seconds` show',
+  'the earliest time; a pipeline that never succeeded counts from its load. A run that began before the last restart counts under its',
+  'own pipeline, or under `unknown` if its records are gone.',
 ].join('\n')

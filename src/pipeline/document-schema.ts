@@ -45,7 +45,7 @@ const input = {
   type: 'object',
   required: ['type'],
   additionalProperties: false,
-  description: 'A value that a run is given.',
+  description: 'An input of a run.',
   properties: {
     type: { enum: INPUT_TYPES, description: 'What kind of value it is. A file is a path relative to this document.' },
     description: text('What it is for.'),
@@ -102,7 +102,7 @@ export const documentSchema = {
       type: 'string',
       pattern: PIPELINE_NAME_PATTERN,
       maxLength: 100,
-      description: 'The name of the pipeline, under which the history keeps it.',
+      description: 'The name of the pipeline, also in the history.',
     },
     description: text('What it is for.'),
     owner: {
@@ -110,13 +110,13 @@ export const documentSchema = {
       minLength: 1,
       maxLength: 100,
       description:
-        'The person or team that answers for it. Messages name it, and routes of audience.yaml can choose by it.',
+        'The person or team that is responsible for it. Messages name them, and routes of audience.yaml can match them.',
     },
     inputs: {
       type: 'object',
       maxProperties: MAX_DECLARATIONS,
       additionalProperties: input,
-      description: 'The values that a run is given, by name.',
+      description: 'The inputs of a run, by name.',
     },
     variables: {
       type: 'object',
@@ -149,7 +149,7 @@ export const documentSchema = {
         severity: {
           enum: SEVERITIES,
           description:
-            'How much depends on this pipeline. Messages show it, and routes of audience.yaml can choose by it; for them the default is error.',
+            'How much depends on this pipeline. Messages show it, and routes of audience.yaml can match it; for routes the default is error.',
         },
       },
     },
@@ -157,12 +157,12 @@ export const documentSchema = {
     defaults: {
       type: 'object',
       additionalProperties: false,
-      description: 'What holds for every step that does not say otherwise.',
+      description: 'Defaults for every step that does not set them.',
       properties: { retry, await: awaitRule },
     },
-    steps: { ...steps('What is done, each after the one above unless it says needs.'), minItems: 1 },
-    outputs: { type: 'object', description: 'What the run gives, by name.' },
-    onFailure: steps('Done one after another when a step failed.'),
-    finally: steps('Done one after another at the end, whatever happened.'),
+    steps: { ...steps('The steps. Each begins after the one above, unless it has needs.'), minItems: 1 },
+    outputs: { type: 'object', description: 'The outputs of the run, by name.' },
+    onFailure: steps('Steps that run one after another when a step has failed.'),
+    finally: steps('Steps that run one after another at the end, whatever happened.'),
   },
 } as const

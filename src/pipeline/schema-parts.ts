@@ -24,7 +24,7 @@ export const text = (description: string) => ({ type: 'string', description }) a
 /** The end of the description of places that take one expression and nothing else. */
 export const WHOLE_EXPRESSION = `One whole expression: \${{ … }}.`
 /** The end of the description of places that are evaluated as text. */
-export const MAY_HOLD_EXPRESSIONS = 'May hold expressions.'
+export const MAY_HOLD_EXPRESSIONS = 'May contain expressions.'
 export const template = (description: string) =>
   ({ type: 'string', description: `${description} ${MAY_HOLD_EXPRESSIONS}` }) as const
 export const condition = (description: string) =>

@@ -24,7 +24,7 @@ export const retry = {
       minimum: 1,
       maximum: 100,
       default: 3,
-      description: 'Attempts in all.',
+      description: 'The total number of attempts.',
     },
     delay: durationOr('10s', 'The wait before the second attempt.'),
     backoff: {
@@ -32,7 +32,7 @@ export const retry = {
       minimum: 1,
       maximum: 10,
       default: 2,
-      description: 'What the wait is multiplied by each time.',
+      description: 'The factor by which each wait is longer than the one before.',
     },
     maxDelay: durationOr('5m', 'The longest wait.'),
     on: {
@@ -40,7 +40,7 @@ export const retry = {
       minItems: 1,
       items: { enum: RETRY_REASONS },
       default: ['jobFailed', 'unavailable'],
-      description: 'Which failures are worth it.',
+      description: 'Which failures lead to another attempt.',
     },
   },
 } as const
@@ -78,16 +78,22 @@ export const forEach = {
   description:
     'Runs the step, or the `steps`, once for every item of a list; the outputs are then a list in the same order. In expressions, `index` is the place of the item.',
   properties: {
-    items: { description: 'The list, or an expression that gives it.' },
+    items: { description: 'The list, or an expression that returns it.' },
     as: { type: 'string', pattern: NAME_PATTERN, default: 'item', description: 'The name of the item in expressions.' },
     key: template('The name of an item in the history: a text or an integer, unique in the list. Default: its index.'),
-    maxParallel: { type: 'integer', minimum: 1, maximum: 100, default: 4, description: 'How many at the same time.' },
+    maxParallel: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100,
+      default: 4,
+      description: 'How many items at the same time.',
+    },
     maxFailures: {
       type: ['integer', 'string'],
       minimum: 0,
       pattern: PERCENT_PATTERN,
       description:
-        'How many items may fail, as a count or as a share such as "5%". With one more the step fails, and no further item begins. Default: 0.',
+        'How many items may fail, as a count or as a share such as "5%". If one more fails, the step fails, and no further item begins. Default: 0.',
     },
   },
 } as const
@@ -121,7 +127,7 @@ export const guard = {
   type: 'object',
   required: ['of'],
   additionalProperties: false,
-  description: 'Holds the run if a number is not what it was in earlier runs, before anything after the step begins.',
+  description: 'Holds the run if a number differs too much from earlier runs, before anything after the step begins.',
   properties: {
     of: condition('The number; outputs are those of this step.'),
     learn,
@@ -157,14 +163,14 @@ const ownKeys = {
   timeout: duration('The longest time for one attempt, waiting for its job included.'),
   expect: {
     type: 'array',
-    description: 'What has to hold for its outputs; the step fails otherwise.',
+    description: 'Conditions for its outputs; if one is false, the step fails.',
     items: {
       type: 'object',
       required: ['check'],
       additionalProperties: false,
       properties: {
-        check: condition('What has to hold; outputs are those of this step.'),
-        message: template('What to say when it does not.'),
+        check: condition('The condition; outputs are those of this step.'),
+        message: template('The message if the condition is false.'),
       },
     },
   },
@@ -185,7 +191,7 @@ export const step = {
   type: 'object',
   required: ['id'],
   additionalProperties: false,
-  description: 'One piece of work; or, with `forEach` and `steps`, several for each item of a list.',
+  description: 'One piece of work or, with `forEach` and `steps`, several for each item of a list.',
   properties: {
     ...ownKeys,
     forEach,
@@ -194,7 +200,7 @@ export const step = {
       minItems: 1,
       maxItems: MAX_STEPS,
       items: innerStep,
-      description: 'What is done for each item, instead of `uses`: each after the one above unless it says needs.',
+      description: 'The steps for each item, instead of `uses`. Each begins after the one above, unless it has needs.',
     },
   },
   if: { required: ['steps'] },

@@ -17,14 +17,14 @@ export const schedule = {
   description: 'Starts runs at times.',
   properties: {
     cron: text(
-      'When: minute, hour, day of the month, month, day of the week, such as "0 2 * * *" or "*/15 9-17 * * mon-fri". With both a day of the month and a day of the week, either will do. When clocks change, fixed times run once, also those that are left out; an interval (* or */n in the minute or hour) follows the clock.',
+      'When: minute, hour, day of the month, month, day of the week, such as "0 2 * * *" or "*/15 9-17 * * mon-fri". If both a day of the month and a day of the week are given, either is enough. When clocks change, fixed times run once, even those that the clock skips; an interval (* or */n in the minute or hour) follows the clock.',
     ),
-    timezone: { ...text('Whose clock: an IANA time zone, such as America/New_York.'), default: 'UTC' },
+    timezone: { ...text('The time zone: an IANA name, such as America/New_York.'), default: 'UTC' },
     missed: {
       enum: ['none', 'last', 'all'],
       default: 'last',
       description:
-        'What happens to the times that passed while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. A minute late is on time.',
+        'What happens to the times that passed while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. Up to a minute late counts as on time.',
     },
     catchupWindow: durationOr('1d', 'How long after its time a run that was missed still starts.'),
     overlap: {
@@ -75,7 +75,7 @@ export const folderWatch = {
   additionalProperties: false,
   description: 'Starts a run for every file that is dropped into a folder.',
   properties: {
-    path: text('The folder, relative to this document; made if it is missing. Its subfolders are not searched.'),
+    path: text('The folder, relative to this document; created if it is missing. Its subfolders are not searched.'),
     pattern: text(
       'Which files, by their names: "*.csv", "auto-*.{csv,txt}", "list-[0-9]?.csv". Not those that begin with a dot.',
     ),
@@ -125,7 +125,7 @@ const act = (description: string) =>
     additionalProperties: false,
     description,
     properties: {
-      move: text('The folder that it is moved to, from where the source begins; made if it is missing.'),
+      move: text('The folder that it is moved to, relative to the beginning of the source; created if it is missing.'),
       tag: {
         type: 'string',
         pattern: TAG_PATTERN,
@@ -159,7 +159,7 @@ export const waitFor = {
     within: duration(
       'How long after its first file a set may be incomplete. After that it gets no run, its files count as failed, and people get a message. Without it, a set waits for ever.',
     ),
-    else: { enum: ['fail'], description: 'What becomes of a set that is not complete within that time.' },
+    else: { enum: ['fail'], description: 'What happens to a set that is not complete within that time.' },
   },
 } as const
 
@@ -193,7 +193,7 @@ const watch = {
     source: remoteWatch.properties.source,
     ...folderWatch.properties,
     path: text(
-      'The folder, relative to this document; made if it is missing. Its subfolders are not searched. With source: the folder there, with a pattern of names: "incoming/*.csv".',
+      'The folder, relative to this document; created if it is missing. Its subfolders are not searched. With source: the folder there, with a pattern of names: "incoming/*.csv".',
     ),
     settle: {
       ...durationOr(
@@ -258,7 +258,7 @@ export const after = {
       enum: ['none', 'last', 'all'],
       default: 'all',
       description:
-        'What happens to the sets that became complete while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. A minute late is on time.',
+        'What happens to the sets that became complete while nothing ran: no run, one run for the last of them, or a run for each. What gets no run is recorded as missed. Up to a minute late counts as on time.',
     },
     catchupWindow: durationOr('1d', 'How long after a set was complete a run that was missed still starts.'),
   },
@@ -278,7 +278,7 @@ export const trigger = {
       uniqueItems: true,
       items: { type: 'string', minLength: 1 },
       description:
-        'The profiles under which it starts runs; under others it is left alone, and no slot of it is missed. Default: all.',
+        'The profiles under which it starts runs; under other profiles it is ignored, and none of its slots is missed. Default: all.',
     },
     schedule,
     watch,

@@ -87,11 +87,11 @@ export const expectationSchema = {
         type: 'object',
         additionalProperties: false,
         properties: {
-          url: text('Where it went.'),
+          url: text('The address to which it went.'),
           body: { description: 'Its JSON; there may be further fields.' },
         },
       },
-      description: 'The web hooks that steps sent since the event before: how many, or what each was like, in order.',
+      description: 'The web hooks that steps sent since the event before: how many, or the content of each, in order.',
     },
     live: counts(
       ['segments', 'matches', 'activations'],

@@ -31,7 +31,8 @@ const file = {
       minimum: 0,
       maximum: MAX_PEOPLE,
       pattern: PERCENT_PATTERN,
-      description: 'How many further keys that belong to no one, or their share of the people such as 3%. Default: 0.',
+      description:
+        'How many additional keys that belong to nobody, or their share of the people, such as 3%. Default: 0.',
     },
     signal: { enum: SEGMENT_SIGNALS, description: 'What the keys are. Default: EMAIL.' },
     seed: count('Another seed picks other people.', 2 ** 31 - 1),
@@ -55,7 +56,7 @@ const given = {
         'When it begins, so that no test depends on today: a day (from 00:00 UTC), or a time with its offset.',
     },
     files: files(
-      'The files that are there, by their paths as the pipeline writes them: relative to its folder. Lists of the project are not there by themselves.',
+      'The files that are there, by their paths as the pipeline writes them: relative to its folder. Lists of the project are not there unless you name them.',
     ),
     profile: text(
       'The profile of audience.yaml whose inputs and triggers count. Default: the one that audience.yaml names.',
@@ -69,7 +70,7 @@ const given = {
     service: {
       type: 'object',
       additionalProperties: false,
-      description: 'The service that it runs against: always an embedded one.',
+      description: 'The service of the test, which is always an embedded one.',
       properties: {
         latencies: {
           enum: ['fast', 'realistic'],
@@ -91,7 +92,7 @@ const kill = {
     'The process dies at the next request of an operation, and starts again at once. A kill that never happens fails the test.',
   properties: {
     before: { enum: OPERATION_IDS, description: 'Before the service gets the request.' },
-    after: { enum: OPERATION_IDS, description: 'After the service did it, before the process hears of it.' },
+    after: { enum: OPERATION_IDS, description: 'After the service did it, before the process gets the answer.' },
   },
 } as const satisfies ObjectSchema
 
@@ -122,8 +123,8 @@ const event = {
         inputs: { type: 'object', additionalProperties: {}, description: 'Inputs of the run, by name.' },
       },
     },
-    night: { const: true, description: 'A day passes, with all that triggers start in it.' },
-    nights: { type: 'integer', minimum: 1, maximum: MAX_NIGHTS, description: 'So many days pass.' },
+    night: { const: true, description: 'A day passes, with everything that triggers start in it.' },
+    nights: { type: 'integer', minimum: 1, maximum: MAX_NIGHTS, description: 'This many days pass.' },
     slot: {
       type: ['boolean', 'string'],
       minLength: 1,
@@ -147,7 +148,7 @@ const event = {
       type: ['boolean', 'object'],
       additionalProperties: false,
       description: 'Somebody repeats the newest run without what succeeded: `retry: true`.',
-      properties: { from: step('The first step to do again, whatever became of it.') },
+      properties: { from: step('The first step to do again, whatever its outcome was.') },
     },
     cancel: { const: true, description: 'Somebody cancels the newest run.' },
     change: {
@@ -155,7 +156,7 @@ const event = {
       maxProperties: MAX_FILES,
       additionalProperties: { ...file, type: [...file.type, 'null'] },
       description:
-        'Files that change right before, as in `given.files`; null removes a file. With `nights`, before each night.',
+        'Files that change right before the event, as in `given.files`; null removes a file. With `nights`, before each night.',
     },
     faults: {
       type: 'array',
@@ -187,7 +188,7 @@ export const testSchema = {
         additionalProperties: false,
         required: ['it', 'do'],
         properties: {
-          it: text('What it shows, as the end of a sentence: `it: activates once`.'),
+          it: text('What the test shows, as the end of a sentence: `it: activates once`.'),
           do: {
             type: 'array',
             minItems: 1,

@@ -58,7 +58,7 @@ export const activationsEnsure = defineStep({
         enum: ['fail', 'keep', 'replace'],
         default: 'fail',
         description:
-          'What to do when the step asks for another refreshRate, campaign, agency, brand or date than the activation was made with. The service cannot change them. fail: the step fails and names them; keep: the activation stays as it is; replace: it is deleted and another is created.',
+          'What to do when the step asks for another refreshRate, campaign, agency, brand or date than the activation was made with. The service cannot change them. fail: the step fails and names them; keep: the activation stays as it is; replace: it is deleted and another one is created.',
       },
     },
   },

@@ -19,7 +19,7 @@ export const approvalWait = defineStep({
       timeout: {
         type: 'string',
         pattern: DURATION_PATTERN,
-        description: 'How long it waits before the step fails, such as 30s, 15m, 2h or 7d. Default: no limit.',
+        description: 'How long the step waits before it fails, such as 30s, 15m, 2h or 7d. Default: no limit.',
       },
       approvers: {
         type: 'array',
@@ -28,7 +28,7 @@ export const approvalWait = defineStep({
         uniqueItems: true,
         items: { type: 'string', minLength: 1, maxLength: 100 },
         description:
-          'The names of those who may decide. The command line takes the name of the user or what --by says, which proves nothing; the console takes the name that it has verified.',
+          'The names of those who may decide. The command line uses the name of the user or of --by, which proves nothing; the console uses the name that it has verified.',
       },
       notBy: {
         enum: NOT_BY,

@@ -48,13 +48,13 @@ export const filesPrepare = defineStep({
       },
       column: {
         type: ['string', 'integer'],
-        description: 'The column with the keys: its name, or its number from 1 where the file has no header.',
+        description: 'The column with the keys: its name, or its number, counted from 1, if the file has no header.',
       },
       sql: {
         type: 'string',
         minLength: 1,
         maxLength: 20_000,
-        description: 'Instead of column: a query of DuckDB that gives one column, with the rows as `input`.',
+        description: 'Instead of column: a DuckDB query that returns one column; the rows are the table `input`.',
       },
       signal: { enum: FILE_SIGNALS, description: 'The kind of key.' },
       normalise: {
@@ -64,7 +64,7 @@ export const filesPrepare = defineStep({
       },
       hash: {
         enum: ['none', 'sha256'],
-        description: 'sha256 writes the SHA-256 of each key; default: none, which needs half the room or less.',
+        description: 'sha256 writes the SHA-256 of each key; default: none, which needs half the space or less.',
       },
     },
   },
@@ -97,8 +97,8 @@ export const filesPrepare = defineStep({
       duplicates: figure('How many rows repeat the key of an earlier row.'),
       empty: figure('How many rows have no value.'),
       bad: figure('How many rows have a value that is not a key of the signal, or cannot be read.'),
-      badShare: { type: 'number', description: 'bad as a share of rows, from 0 to 1.' },
-      suppressed: figure('How many keys were left out because an opt-out list has them.'),
+      badShare: { type: 'number', description: 'The share of bad rows, from 0 to 1.' },
+      suppressed: figure('How many keys were left out because they are in an opt-out list.'),
       added: change(
         'How many keys are new since the last successful run of this pipeline and step; null if it is not known.',
       ),
@@ -106,7 +106,7 @@ export const filesPrepare = defineStep({
       kept: change('How many keys are in both runs; null if it is not known.'),
       bytes: figure('How many bytes the file has.'),
       sha256: { type: 'string', description: 'SHA-256 of the file, hex.' },
-      normalisation: { enum: NORMALISATIONS, description: 'The rules that the keys were normalised with.' },
+      normalisation: { enum: NORMALISATIONS, description: 'The rules by which the keys were normalised.' },
     },
   },
   async run({ input, context, services: { lists, membership } }) {

@@ -55,7 +55,7 @@ export const matchesEnsure = defineStep({
     properties: {
       ...create.input.properties,
       refresh: refreshInput(
-        'When to match again: auto when the segment was built since, as far as is known; always; never.',
+        'When to match again: auto: when the segment was rebuilt since the match, as far as is known; always; never.',
       ),
       testControl: {
         type: 'object',
@@ -66,14 +66,14 @@ export const matchesEnsure = defineStep({
           controlHoldoutPercent: testControl.input.properties.controlHoldoutPercent,
         },
         description:
-          'The split into test and control. It is sent when the match is made or refreshed, and when a percentage changed; 0 takes it back.',
+          'The split into test and control. It is sent when the match is made or refreshed, and when a percentage has changed; 0 switches it off.',
       },
     },
   },
   rules: create.rules,
   output: ensureOutput(
     'matches.create',
-    '"segment" where the segment was built since, or may have been; "testControl" where an existing match was split.',
+    '"segment" if the segment was rebuilt since the match, or may have been; "testControl" if an existing match was split.',
   ),
   startsJob: true,
   needsAwait: ['testControl'],

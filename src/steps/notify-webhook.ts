@@ -25,7 +25,7 @@ export const notifyWebhook = defineStep({
       body: {
         type: 'object',
         description:
-          'More members of the JSON that is sent. Secrets in them are masked, as in the text; a member that is a value of env and nothing else is sent.',
+          'More members of the JSON that is sent. Secrets in them are masked, as in the text; a member that is only a value of env is sent as it is.',
       },
     },
   },

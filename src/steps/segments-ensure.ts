@@ -49,8 +49,7 @@ const output = {
     stillSharedWith: {
       type: 'array',
       items: { type: 'integer' },
-      description:
-        'With shareWith: the partners that got the segment earlier and are not listed any more; they keep it.',
+      description: 'With shareWith: the partners that got the segment earlier and are no longer listed; they keep it.',
     },
   },
 } as const
@@ -66,7 +65,7 @@ export const segmentsEnsure = defineStep({
     properties: {
       ...create.input.properties,
       refresh: refreshInput(
-        'When to build an existing segment again: auto when its file is another than the one it was built from; always; never.',
+        'When to rebuild an existing segment: auto: when its file differs from the one from which it was built; always; never.',
       ),
       shareWith: {
         type: 'array',
@@ -74,7 +73,7 @@ export const segmentsEnsure = defineStep({
         uniqueItems: true,
         items: share.input.properties.partnerId,
         description:
-          'The partners that get the segment. Each is remembered, so it gets it once. A share cannot be taken back: outputs.stillSharedWith names the partners that are not listed any more.',
+          'The partners that get the segment. Each partner is remembered, so it gets the segment once. A share cannot be taken back: outputs.stillSharedWith names the partners that are no longer listed.',
       },
       shareSegmentName: share.input.properties.shareSegmentName,
     },

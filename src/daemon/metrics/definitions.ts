@@ -35,14 +35,14 @@ export const METRICS = {
   },
   audience_run_duration_seconds: {
     type: 'histogram',
-    help: 'From the submission of a run to its end, waiting included',
+    help: 'From the submission of a run to its end, including waits',
     labels: { status: FINAL_STATUSES },
     buckets: RUN_SECONDS,
   },
   audience_steps_total: { type: 'counter', help: 'Step executions that ended', labels: { type: ANY, status: ANY } },
   audience_step_retries_total: {
     type: 'counter',
-    help: 'Attempts at a step that failed and were followed by another',
+    help: 'Failed attempts at a step that another attempt followed',
     labels: { type: ANY },
   },
   audience_runs: {
@@ -52,7 +52,7 @@ export const METRICS = {
     ofState: true,
   },
   audience_runs_worked_on: { type: 'gauge', help: 'Runs that this process works on' },
-  audience_waits: { type: 'gauge', help: 'Jobs, and other things elsewhere, that this process waits for' },
+  audience_waits: { type: 'gauge', help: 'Jobs and other things for which this process waits' },
   audience_runs_unattended: {
     type: 'gauge',
     help: 'Runs that have begun and not ended, and that no process owns or can continue',
@@ -106,7 +106,7 @@ export const METRICS = {
   },
   audience_notification_attempts_total: {
     type: 'counter',
-    help: 'Attempts at notifying people; failed: given up',
+    help: 'Attempts to notify people; failed: given up',
     labels: { outcome: ['delivered', 'retried', 'failed'] },
   },
   audience_notifications: {
@@ -135,7 +135,7 @@ export const METRICS = {
   },
   audience_source_failing_since_timestamp_seconds: {
     type: 'gauge',
-    help: 'When a trigger first found the problem of this code at a source; missing while all is well',
+    help: 'When a trigger first found the problem with this code at a source; missing while there is none',
     labels: { source: ANY, code: ANY },
     ofState: true,
   },
@@ -154,7 +154,7 @@ export const METRICS = {
   },
   audience_state_disk_free_bytes: {
     type: 'gauge',
-    help: 'Room that is left on the disk of the state folder',
+    help: 'Free space on the disk of the state folder',
   },
   audience_state_disk_size_bytes: { type: 'gauge', help: 'Size of the disk of the state folder' },
   audience_build_info: { type: 'gauge', help: 'Always 1', labels: { version: ANY, node: ANY } },

@@ -56,7 +56,7 @@ export const controlOperations = {
     path: '/reset',
     summary: 'Restore everything to the state of the first start.',
     description:
-      'Jobs, segments, matches, activations and files go, ids begin anew, the clock is the machine’s, fault rules and request journal are empty. The population, the tokens and the snapshots stay.',
+      'Jobs, segments, matches, activations and files are removed, ids start again, the clock is that of the machine, and the fault rules and the request journal are empty. The population, the tokens and the snapshots stay.',
     input: noFields,
     output: doneAnswer('reset'),
   },
@@ -86,7 +86,7 @@ export const controlOperations = {
     path: '/snapshots/{name}/restore',
     summary: 'Restore a snapshot.',
     description:
-      'Ids, jobs and the clock are as they were, fault rules and request journal are empty. Jobs that are at work are waited for. If the service dies meanwhile, the next start finishes it.',
+      'Ids, jobs and the clock are as they were; the fault rules and the request journal are empty. The service first waits for jobs that are at work. If it dies meanwhile, the next start finishes the restore.',
     input: oneSnapshot,
     output: doneTo('restore'),
   },
@@ -118,7 +118,7 @@ export const controlOperations = {
     path: '/clock/advance',
     summary: 'Advance the clock at once, frozen or not.',
     description:
-      'Every job that falls due on the way is taken on at its own time, in order; the answer comes when all of that is done.',
+      'Every job that becomes due meanwhile is worked on at its own time, in order; the answer comes when all of this is done.',
     input: object(['ms'], {
       ms: { type: 'integer', minimum: 0, maximum: 315_360_000_000, description: 'Milliseconds, at most ten years.' },
     }),
@@ -149,7 +149,7 @@ export const controlOperations = {
       ),
     }),
     answer:
-      '`participants`, each with `id`, `name`, `baseUrl` and `token`, and with what the network file says of it: `features`, `deliveryScopes`, `customDeliveryScopesDetail`, `approval`, `minimumSegmentSize`, `universeCoverage` and `graphCoverage`',
+      '`participants`, each with `id`, `name`, `baseUrl` and `token`, and with what the network file says about it: `features`, `deliveryScopes`, `customDeliveryScopesDetail`, `approval`, `minimumSegmentSize`, `universeCoverage` and `graphCoverage`',
   },
   'groups.list': {
     method: 'GET',
@@ -163,7 +163,7 @@ export const controlOperations = {
     method: 'GET',
     path: '/requests',
     summary: 'List the last requests to the API, newest first.',
-    description: `The last ${JOURNAL_LENGTH} are kept in memory, without tokens and bodies; requests to the control API are not among them.`,
+    description: `The last ${JOURNAL_LENGTH} are kept in memory, without tokens and bodies; requests to the control API are not included.`,
     input: object([], {
       operation: { type: 'string', enum: Object.keys(operations), description: 'Only requests of this operation.' },
       participant: participantField('Only requests to this participant’s address.'),
@@ -185,7 +185,7 @@ export const controlOperations = {
     method: 'GET',
     path: '/segments',
     summary: 'List the segments of all participants, newest first.',
-    description: 'Segments that are still being built are among them, deleted ones are not.',
+    description: 'This includes segments that are still being built, but not deleted ones.',
     input: newestInput,
     output: object(['segments'], { segments: list(schemas.segment, OF_ALL) }),
     answer:
@@ -230,7 +230,7 @@ export const controlOperations = {
     path: '/faults',
     summary: 'Make requests to an operation fail.',
     description:
-      'Faults apply to the participants’ API alone, to requests that are let in. Of several rules the oldest that applies is taken. Rules are forgotten when the service ends.',
+      'Faults apply only to the participants’ API, and only to accepted requests. If several rules apply, the oldest is used. Rules are forgotten when the service ends.',
     input: FaultSpec,
     rules: FAULT_RULES,
     output: schemas.fault,

@@ -102,7 +102,7 @@ export const activation = object(
     brand: text('The brand.'),
     campaignStartDate: text('When the campaign begins.'),
     campaignEndDate: text('When it ends.'),
-    refreshRate: count('Days between refreshes; 0 is never.'),
+    refreshRate: count('Days between refreshes; 0 means never.'),
   },
 )
 

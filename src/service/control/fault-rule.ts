@@ -28,7 +28,7 @@ export const FaultSpec = {
     action: {
       enum: FAULT_ACTIONS,
       description:
-        '`status`: that status instead of the operation. `delay`: the operation, later. `resetBefore`: the connection breaks and nothing happens. `resetAfter`: it happens, then the connection breaks. `truncate`: it happens, half of the answer arrives. `garbage`: it happens, the answer is unreadable. `duplicate`: a list repeats a row of the page before. `lag`: what the operation made is not found for a while.',
+        '`status`: this status instead of the operation. `delay`: the operation is done later. `resetBefore`: the connection breaks and nothing is done. `resetAfter`: the operation is done, then the connection breaks. `truncate`: the operation is done, but only half of the answer arrives. `garbage`: the operation is done, but the answer is unreadable. `duplicate`: a list repeats a row of the previous page. `lag`: what the operation made is not found for a while.',
     },
     nth: {
       type: 'integer',
@@ -37,13 +37,13 @@ export const FaultSpec = {
     },
     probability: { type: 'number', minimum: 0, maximum: 1, description: 'The share of requests that it applies to.' },
     seed: { type: 'integer', minimum: 0, description: 'Another seed picks other requests; default 0.' },
-    times: { type: 'integer', minimum: 1, description: 'How often it applies at most.' },
+    times: { type: 'integer', minimum: 1, description: 'The largest number of requests that it applies to.' },
     status: { type: 'integer', minimum: 400, maximum: 599, description: 'Status of the answer.' },
     delayMs: {
       type: 'integer',
       minimum: 0,
       maximum: 86_400_000,
-      description: 'Milliseconds: of `delay` by the machine’s clock, of `lag` by the service’s.',
+      description: 'Milliseconds: for `delay` on the machine’s clock, for `lag` on the service’s.',
     },
     retryAfter: {
       type: ['integer', 'string'],

@@ -51,7 +51,7 @@ export const jobOperations = {
     method: 'POST',
     path: '/jobs/{id}/hold',
     summary: 'Hold a job in its state.',
-    description: 'Work in progress is finished, but its result shows only after the job is released.',
+    description: 'Work in progress is finished, but its result is shown only after the job is released.',
     ...JOB_ACT,
   },
   'jobs.release': { method: 'POST', path: '/jobs/{id}/release', summary: 'Release a held job.', ...JOB_ACT },
@@ -82,7 +82,7 @@ export const jobOperations = {
     ...JOB_ACT,
     input: object(['id'], {
       id: jobId,
-      partially: flag('PARTIAL_SUCCESS: the format was valid, the rest failed.'),
+      partially: flag('PARTIAL_SUCCESS: the format was valid, but the rest failed.'),
     }),
   },
 } as const satisfies Readonly<Record<string, ControlOperation>>
