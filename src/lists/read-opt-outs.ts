@@ -62,11 +62,10 @@ interface OptOutReading extends OptOutUse {
 }
 
 /**
- * Adds the keys of an opt-out list to the table of its signal, which `createOptedSql` makes; returns how many rows have
- * one. Throws `opt-outs-unusable` if the file does not prove that it is such a list, or if a row of it cannot be used: an
- * opt-out could be lost.
+ * Adds the keys of an opt-out list to the table of its signal, which `createOptedSql` makes. Throws `opt-outs-unusable` if
+ * the file does not prove that it is such a list, or if a row of it cannot be used: an opt-out could be lost.
  */
-export function readOptOuts(sandbox: Sandbox, optOut: OptOutList, reading: OptOutReading): Promise<number> {
+export function readOptOuts(sandbox: Sandbox, optOut: OptOutList, reading: OptOutReading): Promise<void> {
   return readingOptOuts(() => namingFiles([optOut], () => addOptOuts(sandbox, optOut, reading)), reading.purpose)
 }
 
@@ -74,7 +73,7 @@ async function addOptOuts(
   sandbox: Sandbox,
   optOut: OptOutList,
   { signal, work, purpose }: OptOutReading,
-): Promise<number> {
+): Promise<void> {
   const names = await columnNames(optOut, sandbox)
   const column = optOutColumn(names, signal, optOut.configured)
   if (column === undefined && optOut.configured !== undefined)
@@ -109,7 +108,7 @@ async function addOptOuts(
     )
   if (wrong !== undefined && column && usable === 0) throw noProof(optOut, { signal, purpose }, wrong.why)
   const unusable = found.unusable + unread + (wrong?.rows ?? 0)
-  if (purpose === 'check' && column?.proof === 'header' && usable === 0 && unread === 0) return 0
+  if (purpose === 'check' && column?.proof === 'header' && usable === 0 && unread === 0) return
   if (unusable > 0) {
     const first = wrong ?? (column && (await firstUnusableLine(optOut, column, work.signal)))
     throw unusableRows(
@@ -118,13 +117,12 @@ async function addOptOuts(
       { ...first, bad: unusable, rows: rows + unread + (wrong?.rows ?? 0) },
     )
   }
-  if (column === undefined) return 0
+  if (column === undefined) return
   if (typeof column.column === 'number' && rows === 0)
     throw noProof(optOut, { signal, purpose }, 'it has a header and no rows')
   if (column.proof !== 'header' && usable === 0 && rows > 0) throw noProof(optOut, { signal, purpose }, 'it has no key')
   if (rows > 0 && found.keys === 0 && isFormed(signal) && SUPPRESSING.includes(purpose))
     throw noOptOut(optOut, { signal, purpose })
-  return found.keys
 }
 
 const SUPPRESSING: readonly OptOutUse['purpose'][] = ['suppress', 'proof']
@@ -135,8 +133,8 @@ async function addOthers(
   optOut: OptOutList,
   configured: ConfiguredColumn,
   { signal, work, purpose }: OptOutReading,
-): Promise<number> {
-  if (!isHashable(signal)) return 0
+): Promise<void> {
+  if (!isHashable(signal)) return
   const formed = FORMED_SIGNALS.find((one) => one === signal)
   const isLikely = formed === undefined ? 'true' : likelySql(formed, 'field')
   // An address that is written in another way cannot be compared, and may be anybody's.
@@ -150,7 +148,7 @@ async function addOthers(
     counted = row
   })
   const unusable = Number(counted?.odd) + unread
-  if (unusable === 0) return 0
+  if (unusable === 0) return
   const column = optOut.format === 'csv' ? csvColumn(optOut, configured).index + 1 : configured.column
   const line = await firstLineWith(optOut, column, (field) => ODD_ADDRESS.test(field), work.signal)
   throw unusableRows(optOut, { signal, purpose }, { bad: unusable, rows: Number(counted?.rows) + unread, line })

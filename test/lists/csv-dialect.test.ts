@@ -40,6 +40,12 @@ test.each([
   ['more rows fit another sign', `a,b;c\n1;2\n3;4\n5;6\n`, ['a,b', 'c']],
   ['a row whose quotes do not end fits nothing', `a,b\n1,2\n3,4\n"5,6\n`, ['a', 'b']],
   ['rows whose quotes do not end do not count as fitting', `a,b\n"1,2\n"3,4\n"5,6\n`, ['a,b']],
+  [
+    'a sign that all rows fit, and not one that makes more fields of most',
+    `a,b,c;d\n1,2,3;4\n5,6,7;8\n9;0\n`,
+    ['a,b,c', 'd'],
+  ],
+  ['with line ends of Windows fewer fit', `a,b\r\nx\r\ny\r\n`, ['a,b']],
   ['where all fit, the one that makes most fields', `a,b,c;d\n1,2,3;4\n`, ['a', 'b', 'c;d']],
   ['only the first fifty records are looked at', `${same('a,b', 25)}${same('x', 25)}${same('y', 100)}`, ['a', 'b']],
 ])('%s: %#', (_name, text, first) => {
@@ -68,12 +74,15 @@ test.each([
   ['"a" x,b', ['a x', 'b']],
   ['"a,b', ['"a', 'b']],
   ['a"b,c', ['a"b', 'c']],
+  ['"a,",b', ['a,', 'b']],
+  [', "b, c"', ['', 'b, c']],
 ])('the fields of %s', (record, fields) => {
   expect(recordFields(record, COMMA)).toEqual(fields)
 })
 
 test('the fields of a record with backslashes', () => {
   expect(recordFields('"a\\"b,c",d\\"e', BACKSLASH)).toEqual(['a"b,c', 'd\\"e'])
+  expect(recordFields('"a\\\\",b', BACKSLASH)).toEqual(['a\\\\', 'b'])
 })
 
 test.each([
@@ -106,4 +115,17 @@ test.each([
     delimiter: given,
   })
   expect(dialect.delimiter === '\u{10FFFF}' ? 'none' : dialect.delimiter).toBe(delimiter)
+})
+
+test.each([
+  ['a,b\n', undefined],
+  ['a\n', undefined],
+  ['"a\nb"\n', undefined],
+  ['a,b', 'line'],
+  ['a', 'line'],
+  ['"a"b,c', 'line'],
+  ['a,"b', 'quote'],
+  ['"a', 'quote'],
+])('of %j, which may be the beginning of a file, this has no end: %s', (text, open) => {
+  expect(csvDialect(text).open).toBe(open)
 })

@@ -32,6 +32,11 @@ test('a source on another machine is not read where nothing opens it', async () 
   })
 })
 
+test('rows come from somewhere', async () => {
+  const place = { folder: '/', signal: new AbortController().signal }
+  await expect(findListFiles({}, { sources: {} }, place)).rejects.toThrow('neither a file nor a source')
+})
+
 test('a path without a pattern is the file, whether it is there or not', async () => {
   expect(await found('lake', { lake })).toEqual(['/lake.csv'])
 })

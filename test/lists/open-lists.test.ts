@@ -3,6 +3,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { LIST_LIMITS } from '../../src/core/list-limits.ts'
+import { childrenOf, knowsProcesses } from '../support/processes.ts'
 import { listBench } from './list-bench.ts'
 
 const signal = new AbortController().signal
@@ -20,6 +21,21 @@ test('a preview can be looked at until the end of its process, and belongs to no
   await lists.close()
   expect(existsSync(preview.file)).toBe(false)
   expect((await lists.runs()).toSorted()).toEqual(['preview-999999999', 'run-1'])
+})
+
+test('only the files of another machine are looked at before they are read', async () => {
+  const { file, lists } = listBench({ sources: { it: { kind: 'path', path: '/list.csv' } } })
+  for (const from of [{ file }, { source: 'it' }]) expect(await lists.look(from, signal)).toBeUndefined()
+})
+
+test.runIf(knowsProcesses)('at the end no process of a list is left', async () => {
+  const others = childrenOf(process.pid)
+  const started = () => childrenOf(process.pid).filter((pid) => !others.includes(pid))
+  const { lists, prepare } = listBench({ limits: LIST_LIMITS })
+  await prepare('email\na@x.test\n')
+  expect(started()).toHaveLength(1)
+  await lists.close()
+  expect(started()).toEqual([])
 })
 
 test('a list is known by its folder', () => {

@@ -11,6 +11,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 /** A sandbox whose DuckDB could read every line. */
 const sandbox = { rowsIfAny: async () => [] } as unknown as Sandbox
 const EMAIL: KeyColumn = { column: 'email', signal: 'EMAIL' }
+const FIRST: KeyColumn = { column: 1, signal: 'EMAIL' }
 /** For a query, which may take the keys from anywhere. */
 const ANYWHERE: KeyColumn = { column: undefined, signal: 'EMAIL' }
 const IDS: KeyColumn = { column: 'id', signal: 'RECORD_ID' }
@@ -50,6 +51,15 @@ test.each<[string, KeyColumn, string, string | undefined, number]>([
   ['none of a key and no key', EMAIL, 'email,n\na@x.test,"N\n,M"\nc@x.test,N\n', 'c@x.test,N\n', 2],
   ['a row with a comma in its note, for a query', ANYWHERE, 'email,n\na@x.test,"N\n, M"\n', 'a@x.test,"N\n, M"\n', 0],
   ['no row with a key of its own in its note', ANYWHERE, 'n,email,m\n"N\nb@x.test","a@x.test",M\n', '', 2],
+  ['no rows of one person that a quote joins', EMAIL, 'email,n\na@x.test,"N\na@x.test,M"\n', '', 2],
+  [
+    'all rows, if the first one is no header',
+    FIRST,
+    'a@x.test,1\nb@x.test,"2\n3"\n',
+    'a@x.test,1\nb@x.test,"2\n3"\n',
+    0,
+  ],
+  ['the rows below blank lines', FIRST, '\n\na@x.test,"1\n2"\n', 'a@x.test,"1\n2"\n', 0],
   ['a row of an id with a note', IDS, 'id,n\nS1,"N\nM"\n', 'S1,"N\nM"\n', 0],
   ['the rows below a header of two lines', IDS, 'id,"first\nname"\nS1,1\n', 'S1,1\n', 0],
   ['the lines behind a quote that stays open', EMAIL, 'email,n\n"a@x.test,1\nb@x.test,2\n', 'b@x.test,2\n', 1],
@@ -60,6 +70,13 @@ test.each<[string, KeyColumn, string, string | undefined, number]>([
 test('megabytes of rows in quotes are not one row that is too long', async () => {
   const rows = `"a@x.test","${'n'.repeat(100)}"\n`.repeat(20_000)
   expect(await reading(`email,n\n${rows}"b@x.test,1\n`)).toMatchObject({ copy: rows, left: 1 })
+})
+
+test('a record of more than two megabytes is too long, though its lines are blank', async () => {
+  const { copy, left } = await reading(`email,n\na@x.test,"${'\n'.repeat(2_100_000)}"\nb@x.test,1\n`)
+  // Its first line and its last one.
+  expect(left).toBe(2)
+  expect(copy?.trim()).toBe('b@x.test,1')
 })
 
 test.each([

@@ -3,13 +3,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { FileSignal } from '../../src/contract/enumerations.ts'
+import { count } from '../../src/core/format/figures.ts'
 import { LIST_LIMITS } from '../../src/core/list-limits.ts'
 import type { OptOutFile } from '../../src/core/privacy.ts'
 import { decompressWithin } from '../../src/lists/decompress.ts'
 import { Sandboxes } from '../../src/lists/sandbox.ts'
 import { writeForms } from '../../src/lists/write-forms.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { listBench } from './list-bench.ts'
+import { listBench, parquetOf } from './list-bench.ts'
 
 const sandboxes = new Sandboxes(LIST_LIMITS)
 const DEVICE = '6d92078a-8246-4ba4-ae5b-76104861e7dc'
@@ -23,7 +24,10 @@ interface Case {
 }
 
 /** The keys that leave while a file of this content is in force; or what is said of `out.csv`. */
-async function leaving(content: string, { list = 'p1@x.test\np2@x.test\n', signal = 'EMAIL', configured }: Case = {}) {
+async function leaving(
+  content: string | Uint8Array,
+  { list = 'p1@x.test\np2@x.test\n', signal = 'EMAIL', configured }: Case = {},
+) {
   const file = join(tempFolder(), 'out.csv')
   writeFileSync(file, content)
   const bench = listBench({ suppress: [configured === undefined ? file : { file, ...configured }] })
@@ -48,6 +52,7 @@ function said({ code, message, hint }: { code: string; message: string; hint: st
 }
 
 const PREPARED = 'so nothing was prepared'
+const NO_PROOF = `out.csv does not prove that it is an opt-out list, ${PREPARED}: `
 
 test.each<[string, string, string]>([
   [
@@ -75,26 +80,36 @@ test.each<[string, string, string]>([
   expect(await leaving(content)).toMatchObject({ code: 'opt-outs-unusable', message })
 })
 
+test('rows of Parquet have no lines', async () => {
+  const content = await parquetOf(`SELECT '10.0.0.1' AS ip, 'p1@x.test' AS who`)
+  const why = 'out.csv has EMAIL keys in one of its columns ("who"), and the name of that column does not say so'
+  expect(await leaving(content)).toMatchObject({ message: `an opt-out list cannot be used, ${PREPARED}: ${why}` })
+})
+
 test('what is to be written into audience.yaml has the number or the name of the column', async () => {
   const entry = (column: string) => expect.stringContaining(`{ file: out.csv, column: ${column}, signal: EMAIL }`)
   expect(await leaving('ip,who\n10.0.0.1,p1@x.test\n')).toMatchObject({ hint: entry('2') })
   expect(await leaving('{"ip":"10.0.0.1","who":"p1@x.test"}\n')).toMatchObject({ hint: entry('"who"') })
 })
 
-test.each<[string, string, Case, string]>([
-  ['a row', 'email\np1@x.test\nnobody\n', {}, '2 rows of the opt-out list out.csv, 1 cannot'],
-  ['the only row', 'email\nnobody\n', {}, '1 rows of the opt-out list out.csv, 1 cannot'],
-  ['a header with a key', 'email,p1@x.test\np2@x.test,\n', {}, '2 rows of the opt-out list out.csv, 1 cannot'],
-  ['a line', '{"email":"p1@x.test"}\nnobody\n', {}, '2 rows of the opt-out list out.csv, 1 cannot'],
-  [
-    'a row for IP',
-    'ip\n10.0.0.1\nnobody\n',
-    { signal: 'IP', list: '10.0.0.1\n' },
-    '2 rows of the opt-out list out.csv, 1 cannot',
-  ],
-])('each row that cannot be used is counted once: %s', async (_what, content, how, rows) => {
+const FOR_IP = { signal: 'IP', list: '10.0.0.1\n' } as const
+const OWN = { column: 'id', signal: 'RECORD_ID' }
+
+test.each<[string, string, number, string, Case?]>([
+  ['a row', 'email\np1@x.test\nnobody\n', 2, '; the first is in line 3'],
+  ['the only row', 'email\nnobody\n', 1, '; the first is in line 2'],
+  ['a header with a key', 'email,p1@x.test\np2@x.test,\n', 2, '; the first is in line 1'],
+  ['a header with a key, for another signal', 'ip,p1@x.test\n10.0.0.1,x\n', 1, '; the first is in line 1'],
+  ['a line', '{"email":"p1@x.test"}\nnobody\n', 2, '; the first is in line 2'],
+  ['a line beside an address elsewhere', 'email,who\np1@x.test,p2@x.test\nnobody,\n', 2, '; the first is in line 3'],
+  ['a broken line for another signal', 'ip,n\n10.0.0.1,1\n"10.0.0.2,2\n', 1, ''],
+  ['a row for IP', 'ip\n10.0.0.1\nnobody\n', 2, '; the first is in line 3', FOR_IP],
+  ['an odd address among ids', 'n,id\n1,S1\n2,p1%40x.test\n', 2, '; the first is in line 3', { configured: OWN }],
+  ['one in objects', '{"id":"S1"}\n{"id":"p1%40x.test"}\n', 2, '; the first is in line 2', { configured: OWN }],
+  ['a broken line among ids', 'id,n\nS1,1\nS2,"2\n', 2, '', { configured: OWN }],
+])('each row that cannot be used is counted once: %s', async (_what, content, rows, line, how = {}) => {
   expect(await leaving(content, how)).toMatchObject({
-    message: expect.stringMatching(`^of the ${rows} be used, ${PREPARED}; the first is in line [123]$`),
+    message: `of the ${count(rows, 'row')} of the opt-out list out.csv, 1 cannot be used, ${PREPARED}${line}`,
     hint: expect.stringContaining(how.signal === undefined ? 'have the address alone' : 'have the key alone'),
   })
 })
@@ -106,7 +121,7 @@ test('only of keys that have a form may a file be nothing but keys', async () =>
   expect(ids).toMatchObject({ hint: expect.not.stringContaining(alone) })
 })
 
-const OWN = { column: 1, signal: 'RECORD_ID' }
+const HOMES = { list: 'address\n1 Hill Rd\n2 Hill Rd\n', signal: 'ADDRESS' } as const
 const IDS = { list: 'id\nS1\nS2\na@b.test\n', signal: 'RECORD_ID' } as const
 
 test.each<[string, string, Case, readonly string[]]>([
@@ -125,26 +140,28 @@ test.each<[string, string, Case, readonly string[]]>([
     { configured: { column: 'contact', signal: 'EMAIL' } },
     ['p1@x.test', 'p2@x.test'],
   ],
+  ['notes beside another signal', 'ip,note\n10.0.0.1,"a\nb,c"\n', {}, ['p1@x.test', 'p2@x.test']],
+  ['notes below a name that nobody knows', 'Contact,n\na@x.test,"N\nM"\n', IDS, ['S1', 'S2', 'a@b.test']],
+  [
+    'an odd address among ids, where it is no matter',
+    'id\np1%40x.test\n',
+    { ...FOR_IP, configured: OWN },
+    ['10.0.0.1'],
+  ],
+  ['a postal address among ids', 'id\n1 hill rd\n', { ...HOMES, configured: OWN }, ['2 HILL RD']],
+  ['postal addresses in a note, too', 'address,note\n1 Hill Rd,2 Hill Rd\n', HOMES, ['2 HILL RD']],
   ['an entry for other ids', 'S1\n', { ...IDS, configured: { column: 1, signal: 'BGID' } }, ['S1', 'S2', 'a@b.test']],
-  ['an id with a sign for many', '*@b.test\n', { ...IDS, list: 'id\n*@b.test\nS1\n', configured: OWN }, ['S1']],
+  ['an id with a sign for many', 'id\n*@b.test\n', { ...IDS, list: 'id\n*@b.test\nS1\n', configured: OWN }, ['S1']],
 ])('a file with %s is taken', async (_what, content, how, of) => {
   expect(await leaving(content, how)).toEqual({ of })
 })
 
 test.each<[string, string, Case, string]>([
   ['no address in its column', 'email,n\n,1\n', {}, `the opt-out list out.csv has no EMAIL key, ${PREPARED}`],
-  [
-    'no key in a column that nobody knows',
-    'Contact,n\n,1\n',
-    {},
-    `out.csv does not prove that it is an opt-out list, ${PREPARED}: it has no key`,
-  ],
-  [
-    'objects that name nothing',
-    '{"n":1}\n',
-    {},
-    `out.csv does not prove that it is an opt-out list, ${PREPARED}: its lines are not objects that name a signal`,
-  ],
+  ['no key in a column that nobody knows', 'Contact,n\n,1\n', {}, `${NO_PROOF}it has no key`],
+  ['an error', '404\n', {}, `${NO_PROOF}line 1 is neither a key nor a header`],
+  ['an error of two words', 'Not Found\n', {}, `${NO_PROOF}it has a header and no rows`],
+  ['objects that name nothing', '{"n":1}\n', {}, `${NO_PROOF}its lines are not objects that name a signal`],
 ])('a file with %s says so', async (_what, content, how, message) => {
   expect(await leaving(content, how)).toMatchObject({ code: 'opt-outs-unusable', message })
 })
@@ -169,13 +186,13 @@ test.each<[string, string, FileSignal, string]>([
     'a device in another column',
     `email,phone\np1@x.test,${DEVICE}\n`,
     'IDFA',
-    'an opt-out list cannot be used, so no list was searched: out.csv has IDFA keys in its column 2 ("phone"), and the name of that column does not say so; the first is in line 2',
+    'no list was searched: out.csv has IDFA keys in its column 2 ("phone"), and the name of that column does not say so; the first is in line 2',
   ],
   [
     'an address in another column, and a row that cannot be used',
     'email,who\np1@x.test,p2@x.test\nnobody,\n',
     'EMAIL',
-    'an opt-out list cannot be used, so no list was searched: out.csv has EMAIL keys in its column 2 ("who"), and the name of that column does not say so; the first is in line 2',
+    'no list was searched: out.csv has EMAIL keys in its column 2 ("who"), and the name of that column does not say so; the first is in line 2',
   ],
 ])('a file of people with %s is refused before anybody is looked for', async (_what, content, signal, message) => {
   expect(await asking(content, signal)).toMatchObject({ code: 'opt-outs-unusable', message })

@@ -40,6 +40,7 @@ test.each([
 
 test.each([
   ['at its end', 'n,email,email\n1,a@x.test,b@x.test\n', 'SELECT n FROM input ORDER BY email', 'email'],
+  ['with a number', '{"e_1":"a@x.test","E_1":"b@x.test"}\n', 'SELECT e_1 FROM input', 'e_1'],
   ['at its beginning', 'from,from\n1,2\n', 'FROM (SELECT x FROM input AS i(x, y))', 'from'],
 ])('a query names a column wherever the name stands: %s', async (_where, text, sql, name) => {
   await expect(listBench().prepare(text, { sql })).rejects.toMatchObject({
@@ -73,6 +74,7 @@ test.each([
   ['the second by its number', 'email,email\nb@x.test,a@x.test\n', { sql: 'SELECT email_2 FROM input' }],
   ['a name within others', 'email,mail,mail\na@x.test,1,2\n', SQL],
   ['a column that is called as a second one', 'mail,mail,mail_2\n1,2,a@x.test\n', { sql: 'SELECT mail_2 FROM input' }],
+  ['a column without a name', 'n,,m\n1,a@x.test,2\n', { sql: 'SELECT column_2 FROM input' }],
   ['columns without names', ',,email\n1,2,a@x.test\n', SQL],
 ])('two columns of a name that the query does not name are no matter: %s', async (_what, text, request) => {
   const bench = listBench()
