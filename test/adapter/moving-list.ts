@@ -132,11 +132,14 @@ export class MovingList {
     const { among, how } = this.#cut.ties
     if (how === 'never') return this.#items
     const seed = how === 'alike' ? page * 1009 + size : at * 1013 + 7
-    const rank = (id: string) => (Math.imul(Number(id.slice(1)) * 31 + seed, 0x9e3779b1) >>> 7) % 1021
-    const groups = Array.from({ length: Math.ceil(this.#items.length / among) }, (_, group) =>
-      this.#items.slice(group * among, (group + 1) * among).sort((a, b) => rank(a) - rank(b)),
+    const ranked = this.#items.map((id) => ({
+      id,
+      rank: (Math.imul(Number(id.slice(1)) * 31 + seed, 0x9e3779b1) >>> 7) % 1021,
+    }))
+    const groups = Array.from({ length: Math.ceil(ranked.length / among) }, (_, group) =>
+      ranked.slice(group * among, (group + 1) * among).sort((a, b) => a.rank - b.rank),
     )
-    return groups.flat()
+    return groups.flat().map(({ id }) => id)
   }
 
   #apply(change: Change): void {

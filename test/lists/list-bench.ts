@@ -5,15 +5,25 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { LIST_LIMITS } from '../../src/core/list-limits.ts'
 import type { ListFigures, ListRequest } from '../../src/lists/list-request.ts'
 import { type ListsOptions, openLists } from '../../src/lists/open-lists.ts'
-import { Sandboxes } from '../../src/lists/sandbox.ts'
+import { type Sandbox, Sandboxes } from '../../src/lists/sandbox.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
+/** Gives SQL of documents no process of its own: what a query means does not depend on that, and starting one is dearer. */
+class SharingSandboxes extends Sandboxes {
+  override open<T>(request: Parameters<Sandboxes['open']>[0], work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+    return super.open({ ...request, process: 'shared' }, work)
+  }
+}
+
 /** Shared by the tests of a file: a process of DuckDB takes longer to start than most of them. */
-const shared = new Sandboxes(LIST_LIMITS)
+const shared = new SharingSandboxes(LIST_LIMITS)
 
 const PLACE = { runId: 'run-1', stepKey: 'list', pipeline: 'nightly' }
 
-/** Prepares lists of texts in a folder of its own, which ends with the test. */
+/**
+ * Prepares lists of texts in a folder of its own, which ends with the test. With limits or sandboxes of its own, SQL has
+ * its own process, as it always has in the product.
+ */
 export function listBench({ suppress = [], sources = {}, ...limits }: Partial<Omit<ListsOptions, 'folder'>> = {}) {
   const base = tempFolder()
   const folder = join(base, 'lists')

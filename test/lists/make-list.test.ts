@@ -69,7 +69,7 @@ test('a file that changes while it is read is an error, and leaves no list', asy
   expect(existsSync(lists.fileOf(place))).toBe(false)
 })
 
-test('the process that has the opt-out lists gets the answer of a query, and none of the files that the query read', async () => {
+test('a query has a process of its own; the one that has the opt-out lists gets its answer, and none of its files', async () => {
   const sandboxes = new Sandboxes(LIST_LIMITS)
   onTestFinished(() => sandboxes.close())
   const opened = vi.spyOn(sandboxes, 'open')
@@ -78,7 +78,10 @@ test('the process that has the opt-out lists gets the answer of a query, and non
   const bench = listBench({ sandboxes, sources })
   writeFileSync(file, 'email\na@x.test\n')
   await bench.prepareFile('', { from: { source: 'it' }, sql: 'SELECT email FROM input' })
-  expect(opened.mock.calls.map(([{ files }]) => files.includes(file))).toEqual([true, false])
+  expect(opened.mock.calls.map(([{ process, files }]) => [process, files.includes(file)])).toEqual([
+    ['own', true],
+    ['shared', false],
+  ])
 })
 
 /** Notes what others may do with the files of a state at the moment at which DuckDB gets them. */

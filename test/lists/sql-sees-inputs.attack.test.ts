@@ -1,11 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { LIST_LIMITS } from '../../src/core/list-limits.ts'
+import { Sandboxes } from '../../src/lists/sandbox.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { listBench } from './list-bench.ts'
 
 const SECRET = 'left@x.test'
+/** As the product has them: SQL of a document gets a process of its own. */
+const sandboxes = new Sandboxes(LIST_LIMITS)
+afterAll(() => sandboxes.close())
+
 /** Two lists, one of which is unpacked beside the people first. */
 const NAMES = ['who-left.csv', 'who-left.csv.gz']
 
@@ -15,7 +21,7 @@ async function seen(query: string, name = 'who-left.csv'): Promise<string> {
   const suppress = NAMES.map((each) => join(folder, each))
   const list = `email\n${SECRET}\n`
   for (const file of suppress) writeFileSync(file, file.endsWith('.gz') ? gzipSync(list) : list)
-  const bench = listBench({ suppress })
+  const bench = listBench({ suppress, sandboxes })
   const sql = query
     .replaceAll('OPT_OUTS', join(folder, name))
     .replaceAll('FOLDER', folder)
