@@ -10,6 +10,7 @@ export function consoleCommand(terminal: Terminal, finish: (exitCode: number) =>
       'Prints a link to the web console of audience start, and opens it on a desktop. The link works once, and for ten minutes.',
     )
     .option('--no-open', 'only print it')
+    .option('--world <folder>', 'the console of a world that `audience test --keep` left: it only shows, until Ctrl-C')
     .option(...BY_OPTION)
     .option('--json', 'print {"url": …}')
     .addHelpText(
@@ -18,12 +19,15 @@ export function consoleCommand(terminal: Terminal, finish: (exitCode: number) =>
 Examples:
   audience console                      opens the console, or prints its link
   audience console --json | jq -r .url  for scripts
+  audience console --world /tmp/world   look at the failed test whose world was kept there
 
 Anyone with the link can do everything. Programs use tokens instead: \`console.tokens\` in audience.yaml.
 `,
     )
     .action(async (flags: OpenConsoleFlags) => {
       const { openConsole } = await import('./open-console.ts')
-      finish(openConsole(flags, terminal))
+      if (flags.world === undefined) return finish(openConsole(flags, terminal))
+      const { showWorld } = await import('./show-world.ts')
+      finish(await showWorld(flags.world, flags, terminal))
     })
 }

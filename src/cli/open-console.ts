@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { consoleFolder } from '../config/settings.ts'
+import { consoleFolder, type Settings } from '../config/settings.ts'
 import { openingPage } from '../console/server/login-links.ts'
 import { AudienceError } from '../core/errors.ts'
 import { readDaemon } from '../daemon/lock/daemon-file.ts'
@@ -11,16 +11,27 @@ import type { Terminal } from './terminal.ts'
 export interface OpenConsoleFlags extends Pick<SignFlags, 'by'> {
   readonly open: boolean
   readonly json?: true
+  /** The folder of a kept world. */
+  readonly world?: string
 }
 
-/** Prints a one-time URL of the console; on a desktop, a browser opens it. */
-export function openConsole({ open, json, ...flags }: OpenConsoleFlags, terminal: Terminal): number {
-  const { out } = terminal
+/** Shows the link to the console of the `audience start` of this state. */
+export function openConsole(flags: OpenConsoleFlags, terminal: Terminal): number {
   const settings = settingsOf(terminal)
-  const url = loginUrl(consoleOf(settings.state), settings, {
-    by: signedBy(flags, terminal).by,
-    now: terminal.surroundings.clock.now(),
-  })
+  showLink(consoleOf(settings.state), settings, flags, terminal)
+  return 0
+}
+
+/** Prints a one-time URL of a console; on a desktop, a browser opens it. */
+export function showLink(
+  console: string,
+  settings: Pick<Settings, 'shared'>,
+  { open, json, ...flags }: OpenConsoleFlags,
+  terminal: Terminal,
+): void {
+  const { out } = terminal
+  const { by } = signedBy(flags, terminal)
+  const url = loginUrl(console, settings, { by, now: terminal.surroundings.clock.now() })
   out.write(json ? `${JSON.stringify({ url })}\n` : `${url}\n`)
   const program = open && !json && out.isTTY ? openerOf(process.platform, terminal.env) : undefined
   if (program !== undefined) {
@@ -30,7 +41,6 @@ export function openConsole({ open, json, ...flags }: OpenConsoleFlags, terminal
       .on('error', () => undefined)
       .unref()
   }
-  return 0
 }
 
 function consoleOf(state: string): string {

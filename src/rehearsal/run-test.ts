@@ -8,6 +8,7 @@ import { parseNetwork } from '../service/network/parse-network.ts'
 import { withLatencies } from '../service/network/resolve-network.ts'
 import type { Witness } from './happened.ts'
 import { factsOf, judge, lookSince } from './judge.ts'
+import { noteWorld } from './kept-world.ts'
 import { describeOpen } from './open-runs.ts'
 import { operationAt } from './operation-at.ts'
 import { perform, planAfter } from './perform.ts'
@@ -61,6 +62,10 @@ export async function runTest(
       if (ended.failures.some(({ what }) => !update || !isUpdatable(what))) break
     }
     await world.noteRecords()
+    if (keptAt !== undefined && failures.length > 0) {
+      const [{ file }] = world.runner.documents
+      noteWorld(world.folder, { service: world.service, profile: given.profile, env: given.env, pipeline: file })
+    }
     return {
       it: test.it,
       at: test.at,

@@ -157,12 +157,16 @@ function byName(documents: readonly LiveDocument[]): ReadonlyMap<string, LiveDoc
   return new Map(documents.map((document) => [document.pipeline.name, document]))
 }
 
-/** The settings of the project, but for its service and its state. */
-function settingsIn({
+/** The settings of a project, but for its service and its state. */
+export function settingsIn({
   project,
   state,
   service,
-}: Pick<Parameters<typeof startRunner>[0], 'project' | 'state' | 'service'>): Settings {
+}: {
+  readonly project: Pick<Project, 'settings'>
+  readonly state: string
+  readonly service: { readonly url: string; readonly token: string }
+}): Settings {
   const { database: _, heartbeats: __, ...own } = project.settings
   const { url: baseUrl, token } = service
   return {

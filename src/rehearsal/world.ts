@@ -132,6 +132,11 @@ export class World {
     return this.#parts.happened?.digest() ?? ''
   }
 
+  /** The address of its service. */
+  get service(): string {
+    return this.#parts.service.url
+  }
+
   get runner(): Runner {
     if (!this.#runner) throw new Error('no process runs in this world')
     return this.#runner

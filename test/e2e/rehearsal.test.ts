@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { audience, root } from '../support/audience.ts'
+import { send, sessionAt } from '../console/support/console-bench.ts'
+import { audience, root, spawnAudience } from '../support/audience.ts'
 import { isLong } from '../support/is-long.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
@@ -145,6 +146,17 @@ test('results are JUnit, too, and a failed world can be kept and looked at', asy
   const [, state = ''] = /AUDIENCE_STATE=(\S+) audience runs list/.exec(out) ?? []
   const kept = await audience(['runs', 'list', '--json'], { cwd, env: { AUDIENCE_STATE: state } })
   expect(kept.out).toContain('"status":"succeeded"')
+  const [, world = ''] = /audience console --world (\S+)/.exec(out) ?? []
+  const shown = spawnAudience(['console', '--world', world, '--json'], { cwd })
+  await expect.poll(shown.written).toMatch(/^{"url":.*}\n/)
+  const link = new URL((JSON.parse(shown.written()) as { url: string }).url)
+  const headers = { ...(await sessionAt(link)), 'sec-fetch-site': 'same-origin', 'x-audience-console': '1' }
+  const runs = await send(new URL('api/v1/runs', link), { headers })
+  expect(runs.body).toMatchObject({ runs: [{ pipeline: 'quickstart', status: 'succeeded' }] })
+  const begun = await send(new URL('api/v1/runs', link), { method: 'POST', headers, json: { pipeline: 'own' } })
+  expect(begun.body).toMatchObject({ code: 'read-only' })
+  shown.kill('SIGINT')
+  expect(await shown.ended).toMatchObject({ code: 0, err: '' })
 })
 
 test('a named slot is that of its trigger, dates of the service are of its time, and what a web hook sent is compared in part', async () => {

@@ -27,8 +27,9 @@ export function* renderTests(
     }
     for (const line of open) yield `     open: ${printable(line)}`
     if (requests.length > 0) yield style('dim', `     requests: ${shortened(requests)}`)
-    if (kept !== undefined)
-      yield `     its world is kept: AUDIENCE_STATE=${shellWord(`${kept}/state`)} audience runs list`
+    if (kept === undefined) continue
+    yield `     its world is kept: AUDIENCE_STATE=${shellWord(`${kept}/state`)} audience runs list`
+    yield `     in the console:    audience console --world ${shellWord(kept)}`
   }
   if (!broken) return
   yield `${style('red', 'FAIL')} ${shown}: ${printable(broken.message)}`

@@ -131,7 +131,12 @@ export type SessionHeaders = Readonly<Record<'cookie' | 'x-audience-session', st
 
 /** A new session, from a one-time URL. */
 export async function sessionOf(console: Pick<ConsoleBench, 'url' | 'command'>): Promise<SessionHeaders> {
-  const { headers, text } = await send(await linkOf(console))
+  return sessionAt(await linkOf(console))
+}
+
+/** Signs in with a link, as a browser does. */
+export async function sessionAt(link: URL): Promise<SessionHeaders> {
+  const { headers, text } = await send(link)
   const half = /#session=([\w-]+)"/.exec(text)?.[1] ?? ''
   return { cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '', 'x-audience-session': half }
 }

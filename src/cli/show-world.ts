@@ -1,0 +1,19 @@
+import { resolve } from 'node:path'
+import { openWorldConsole } from '../rehearsal/kept-world.ts'
+import { type OpenConsoleFlags, showLink } from './open-console.ts'
+import { openLog } from './open-log.ts'
+import type { Terminal } from './terminal.ts'
+import { version } from './version.ts'
+
+/** Serves the console of a kept world until SIGINT or SIGTERM. */
+export async function showWorld(folder: string, flags: OpenConsoleFlags, terminal: Terminal): Promise<number> {
+  const { cwd, secrets, surroundings } = terminal
+  const interrupted = Promise.withResolvers<void>()
+  terminal.onInterrupt(() => interrupted.resolve())
+  const log = await openLog(terminal, 'warn')
+  const console = await openWorldConsole(resolve(cwd, folder), { secrets, surroundings, log, version: version() })
+  showLink(console.url, console.settings, flags, terminal)
+  await interrupted.promise
+  await console.close()
+  return 0
+}
