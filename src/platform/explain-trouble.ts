@@ -24,7 +24,7 @@ export function explainTrouble(error: unknown, folder: string): Trouble {
 const MAYBE_FULL: ReadonlySet<number> = new Set([10, 14])
 
 /** Whether an error about a file in this folder means that its disk is full. */
-export function isDiskFull(error: unknown, folder: string): boolean {
+function isDiskFull(error: unknown, folder: string): boolean {
   const code = sqliteCode(error)
   return isFull(error) || (code !== undefined && MAYBE_FULL.has(code) && hasNoRoom(folder))
 }
