@@ -44,7 +44,7 @@ function filesBesideGit(name: string, root: string): Readonly<Record<string, str
     'package.json': `${JSON.stringify({ ...its, scripts: { start: 'audience start' } }, null, 2)}\n`,
     'README.md': readmeBesideGit(name),
     'audience.yaml': `${CONFIGURATION}
-# The pipelines: each commit that is pushed there is deployed whole, or refused. docs/deployment.md has more.
+# The pipelines: each commit that is pushed there is deployed as a whole, or refused. docs/deployment.md explains this.
 pipelines:
   git:
     url: ${JSON.stringify(repositoryUrl(root))}
@@ -77,16 +77,16 @@ Pipelines for audience data. They need Node 24; \`npm install node@24\` brings i
 npm install                                      # once; commit package-lock.json with the rest
 npx audience run pipelines/quickstart.yaml       # from a CSV file to a live activation, with synthetic people
 npx audience validate                            # check all pipelines, without the service
-npx audience test                                # what the pipelines do in weeks of nights, in seconds
+npx audience test                                # weeks of nights in seconds
 npx audience plan pipelines/nightly.yaml         # what a run would do now
 npx audience start                               # keep the schedules and watch the folders, until Ctrl-C
 \`\`\`
 
-| file | holds |
+| file | contains |
 |---|---|
 | \`pipelines/\` | the pipelines, their tests (\`*.test.yaml\`), and \`data/\` with a sample |
 | \`audience.yaml\` | which service, which state, who gets messages |
-| \`schemas/\` | what editors need to complete and explain the files above |
+| \`schemas/\` | schemas with which editors complete and explain these files |
 | \`.github/workflows/pipelines.yml\` | the check of each change |
 
 The profile \`local\` in \`audience.yaml\` is a complete Audience Data Service on this machine. Name your own under \`profiles\`.
@@ -102,16 +102,16 @@ npx audience start                               # deploys each new commit, and 
 npx audience deploy status                       # in another terminal: which commit is in use, and what is wrong with a newer one
 \`\`\`
 
-| | holds |
+| | contains |
 |---|---|
 | \`repository/\` | the pipelines: change, commit and push them here |
-| \`pipelines.git\` | the repository that \`audience start\` looks at; put one of your git host into \`audience.yaml\` in its place |
+| \`pipelines.git\` | the repository that \`audience start\` looks at; to use your git host, name its repository in \`audience.yaml\` |
 | \`audience.yaml\` | which service, which state, which repository; it stays on this machine |
 | \`files/\` | the watched folders |
 `
 
 const CONFIGURATION = `# yaml-language-server: $schema=schemas/config.schema.json
-# The service to use. local: the embedded Audience Data Service, with synthetic people and its data under the state folder.
+# The service to use. local: the embedded Audience Data Service, with synthetic people and its data in the state folder.
 profile: local
 state: .audience
 
@@ -203,7 +203,7 @@ const DEPLOY_STEPS = [
   '  npx audience deploy check',
   '  npx audience start',
   '',
-  `Then change a pipeline in ${CLONE}/, commit and push: it is deployed within seconds. \`npx audience deploy status\` shows it.`,
+  `Then change a pipeline in ${CLONE}/, commit and push: it is deployed within seconds. \`npx audience deploy status\` shows that.`,
 ]
 
 /** How the project gets the version that wrote it: as a file of the project, so that `npm ci` finds it elsewhere too. */

@@ -176,13 +176,13 @@ export const configSchema = {
       'The profile that is used if neither --profile nor AUDIENCE_PROFILE names one. `local` is the embedded service.',
     ),
     state: text(
-      'Folder of the state, relative to this file, or the URL of a PostgreSQL that many machines share: postgres://audience@db.example.com/audience, without a password. Default: .audience.',
+      'Folder of the state, relative to this file, or the URL of a PostgreSQL database that many machines share: postgres://audience@db.example.com/audience, without a password. Default: .audience.',
     ),
     stateEnv: text(
-      'Name of the environment variable with the URL of the PostgreSQL. `state` can then name the folder for the files of this machine.',
+      'Name of the environment variable with the URL of the PostgreSQL database. `state` can then name the folder for the files of this machine.',
     ),
     shared: text(
-      'Folder, relative to this file, that all machines of a PostgreSQL see under the same path: fingerprints of lists, and files that people uploaded. Default: the folder of the state.',
+      'Folder, relative to this file, that all machines of one database see under the same path: fingerprints of lists, and files that people uploaded. Default: the folder of the state.',
     ),
     pipelines,
     runs: {

@@ -72,7 +72,7 @@ const ROOTS = [
   [
     '`steps.ID.outputs[0].key`, `.index`, `.status`, `.error`, `.steps.ID`',
     'Of a forEach over several steps: an item, and the outputs of a step in it.',
-    'steps outside of the forEach, outputs',
+    'steps outside the forEach, outputs',
   ],
   ['`steps.ID.status`', '`succeeded`, `failed`, `skipped` or `cancelled`.', 'steps, outputs'],
   ['`outputs`', 'The outputs of this step.', '`check` and `message` of expect'],

@@ -44,7 +44,7 @@ export const expectationSchema = {
     runs: counts(
       RUN_STATUSES,
       (status) => `Runs that are ${status}.`,
-      'How many runs began or went on since the event before, by their status; a status that is left out means none.',
+      'How many runs began or went on since the previous event, by their status; a status that is left out means none.',
     ),
     held: stepBelow('The step that waits for a person.'),
     error: {
@@ -65,7 +65,7 @@ export const expectationSchema = {
     writes: counts(
       WRITES,
       (operation) => `How often ${operation} took effect.`,
-      'The writes that took effect since the event before, by operation; an operation that is left out means none.',
+      'The writes that took effect since the previous event, by operation; an operation that is left out means none.',
     ),
     notified: {
       type: 'object',
@@ -76,7 +76,7 @@ export const expectationSchema = {
         description: 'What the messages are about, in any order.',
       },
       description:
-        'The messages to people since the event before, by channel of audience.yaml; a channel that is left out means none.',
+        'The messages to people since the previous event, by channel of audience.yaml; a channel that is left out means none.',
     },
     sent: {
       type: ['integer', 'array'],
@@ -91,7 +91,7 @@ export const expectationSchema = {
           body: { description: 'Its JSON; there may be further fields.' },
         },
       },
-      description: 'The web hooks that steps sent since the event before: how many, or the content of each, in order.',
+      description: 'The web hooks that steps sent since the previous event: how many, or the content of each, in order.',
     },
     live: counts(
       ['segments', 'matches', 'activations'],
