@@ -51,7 +51,7 @@ export const diagnosticCodes = {
   'unknown-alias': 'An alias has no anchor before it.',
   'unknown-source': 'A files.prepare names a source that audience.yaml does not have.',
   'unknown-channel': 'A notify names a channel that audience.yaml does not have.',
-  'unknown-file': 'A test changes a file that is not given, and that no pipeline of it reads.',
+  'unknown-file': 'A test changes a file that is not given and that none of its pipelines reads.',
   'unknown-input':
     'A trigger gives an input that the pipeline does not have; a warning if a profile gives one that no pipeline has.',
   'unknown-key': 'The format or the step type does not know the key.',

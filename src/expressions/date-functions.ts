@@ -17,7 +17,7 @@ export const dateFunctions: readonly FunctionDefinition[] = [
     name: 'now',
     parameters: [],
     returns: 'timestamp',
-    description: 'When the run started. It stays the same however long the run takes and when it is resumed.',
+    description: 'When the run started. It stays the same however long the run takes, even if the run is resumed.',
     example: { expression: 'now() - duration("24h")', result: 'the same time the day before' },
     run: startOf,
   },

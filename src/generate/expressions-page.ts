@@ -14,7 +14,7 @@ export function expressionsPage(
   return page(
     '# Expressions',
     [
-      'Between `${{` and `}}` stands an expression in the Common Expression Language (CEL) with the functions below. A value that is',
+      'The text between `${{` and `}}` is an expression in the Common Expression Language (CEL) with the functions below. A value that is',
       'one whole expression keeps its type; text with expressions in it is text. `if` and `check` take one whole expression',
       'that is true or false. `audience validate` checks the types, so that a misspelt field is found before anything runs.',
     ].join('\n'),

@@ -91,7 +91,8 @@ export const expectationSchema = {
           body: { description: 'Its JSON; there may be further fields.' },
         },
       },
-      description: 'The web hooks that steps sent since the previous event: how many, or the content of each, in order.',
+      description:
+        'The web hooks that steps sent since the previous event: how many, or the content of each, in order.',
     },
     live: counts(
       ['segments', 'matches', 'activations'],

@@ -49,7 +49,7 @@ export const activationsEnsure = defineStep({
   name: 'activations.ensure',
   summary: 'Activate a matched segment, unless it is activated already.',
   description:
-    'It finds the activation that it made before; if nothing is remembered, one of the same name. One that was made for another segment or match does not count. If two have the name and nothing proves whose they are, a person decides. An activation cannot be changed: `onChange` says what to do when the step asks for something that it was not made with.',
+    'It finds the activation that it made before or, if nothing is remembered, one with the same name. An activation that was made for another segment or match does not count. If two have the name and nothing proves whose they are, a person decides. An activation cannot be changed: `onChange` says what to do when the step asks for other values than before.',
   input: {
     ...create.input,
     properties: {
@@ -58,7 +58,7 @@ export const activationsEnsure = defineStep({
         enum: ['fail', 'keep', 'replace'],
         default: 'fail',
         description:
-          'What to do when the step asks for another refreshRate, campaign, agency, brand or date than the activation was made with. The service cannot change them. fail: the step fails and names them; keep: the activation stays as it is; replace: it is deleted and another one is created.',
+          'What to do when the refreshRate, campaign, agency, brand or a date of the step differs from that of the activation. The service cannot change these. fail: the step fails and names them; keep: the activation stays as it is; replace: it is deleted and another one is created.',
       },
     },
   },
@@ -72,7 +72,7 @@ export const activationsEnsure = defineStep({
         type: 'array',
         items: { type: 'string' },
         description:
-          'The differences of the known activation: ["segment"] or ["match"] if it belonged to another one and a new one was created, the names of fields if `onChange` kept or replaced it; otherwise empty.',
+          'The differences of the known activation: ["segment"] or ["match"] if it belonged to another segment or match and a new activation was created; the names of fields if `onChange` kept or replaced it; otherwise empty.',
       },
     },
   },

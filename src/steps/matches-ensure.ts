@@ -47,7 +47,7 @@ export const matchesEnsure = defineStep({
   name: 'matches.ensure',
   summary: 'Match a segment, or bring its existing match up to date.',
   description:
-    'It finds the match that it made before; if nothing is remembered, one of the same segment, partner or group, and scopes. It refreshes the match if the segment was built since. A match that failed or was rejected is made again. If the service does not show the partner or group of a match, a person decides.',
+    'It finds the match that it made before or, if nothing is remembered, one with the same segment, partner or group, and scopes. It refreshes the match if the segment was rebuilt since the match. A match that failed or was rejected is made again. If the service does not show the partner or group of a match, a person decides.',
   input: {
     ...create.input,
     // The service's default for both is true, so the author of a pipeline has to state them (decision 65).

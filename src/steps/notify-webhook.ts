@@ -11,7 +11,7 @@ export const notifyWebhook = defineStep({
   name: 'notify.webhook',
   summary: 'Send a message to a web hook.',
   description:
-    'POSTs `{ "text": … }` as JSON, and tries three times more if that fails. After a crash it may be sent twice.',
+    'POSTs `{ "text": … }` as JSON, and tries up to three more times if that fails. After a crash the message may be sent twice.',
   input: {
     type: 'object',
     required: ['url', 'text'],
@@ -19,13 +19,13 @@ export const notifyWebhook = defineStep({
       url: {
         type: 'string',
         pattern: '^https?://',
-        description: 'Where to send it; the part after the host may be a secret.',
+        description: 'The address; the part after the host may be a secret.',
       },
       text: { type: 'string', description: 'The message, as `text` of the JSON that is sent.' },
       body: {
         type: 'object',
         description:
-          'More members of the JSON that is sent. Secrets in them are masked, as in the text; a member that is only a value of env is sent as it is.',
+          'Further members of the JSON that is sent. Secrets in them are masked, as in the text; a member that is only a value of env is sent as it is.',
       },
     },
   },

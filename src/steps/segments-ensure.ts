@@ -59,7 +59,7 @@ export const segmentsEnsure = defineStep({
   name: 'segments.ensure',
   summary: 'Create a segment, or bring the existing one up to date.',
   description:
-    'It finds the segment by participantSegmentId, updates metadata that differs, and builds it again when its file changed. Fields that the step omits stay unchanged.',
+    'It finds the segment by participantSegmentId, updates metadata that differs, and rebuilds the segment when its file has changed. Fields that the step omits stay unchanged.',
   input: {
     ...create.input,
     properties: {
