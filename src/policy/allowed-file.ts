@@ -51,7 +51,8 @@ export function fileProblem(path: string, documentFolder: string, policy: Policy
   }
 }
 
-const NO_CONFIG =
+/** What to do about a file outside of the project where there is no audience.yaml. */
+export const NO_CONFIG =
   'there is no audience.yaml, so the folder of the document is its project: put one, which may be empty, into the folder that has both'
 
 /** The folder of audience.yaml if the document is below it, else the document's own folder. */

@@ -14,6 +14,7 @@ import { documentsBefore, outlineOf } from '../pipeline/outline.ts'
 import { isFile } from '../platform/is-file.ts'
 import { namesIn } from '../platform/names-in.ts'
 import { readBounded } from '../platform/read-bounded.ts'
+import { NO_CONFIG } from '../policy/allowed-file.ts'
 import { documentPolicy } from '../policy/document-policy.ts'
 import { policyWithin } from '../policy/policy-within.ts'
 import { parseNetwork } from '../service/network/parse-network.ts'
@@ -45,9 +46,10 @@ function linkedConfig(file: string): AudienceError {
 /** What the tests of a project depend on. Throws an AudienceError if its audience.yaml cannot be used. */
 export function testDeps(root: string): TestDeps {
   const settingsFor = (profile?: string) => documentSettings({ env: {}, cwd: root }, { profile })
-  const { channels, profiles, policy, privacy } = settingsFor()
+  const { channels, profiles, policy, privacy, found } = settingsFor()
   return {
     root,
+    outsideHint: found ? `the project is ${root}` : NO_CONFIG,
     stepTypes,
     channels,
     optOuts: privacy.suppress.map((one) => (typeof one === 'string' ? one : one.file)),

@@ -16,6 +16,8 @@ import { isOutside } from './is-outside.ts'
 export interface TestDeps {
   /** Absolute path of the folder of the project: no file of a test is outside. */
   readonly root: string
+  /** What to do about a file outside. */
+  readonly outsideHint: string
   readonly stepTypes: ReadonlyMap<string, StepType>
   /** The document at an absolute path as a profile reads it, or why it cannot be read; undefined if there is none. */
   readonly readPipeline: (
@@ -61,7 +63,7 @@ export function projectPath(
     ? { message: `${name} is an absolute path`, hint: 'name it relative to its folder: a test runs on any machine' }
     : isBelow(deps.root, path)
       ? undefined
-      : { message: `${name} is outside of the project`, hint: `the project is ${deps.root}` }
+      : { message: `${name} is outside of the project`, hint: deps.outsideHint }
   if (problem) reporter.error({ code: 'file-not-allowed', ...problem }, at)
   else if (/\p{Cc}/u.test(name) || /(^|\/)\.{0,2}$/.test(name) || path === deps.root)
     reporter.error({ code: 'wrong-value', message: `${JSON.stringify(name)} cannot be the name of a file` }, at)
@@ -78,7 +80,7 @@ export function existingFile(node: DocumentNode | undefined, reading: Pick<Readi
   if (path === undefined) return undefined
   if (isOutside(path, deps.root)) {
     const message = `${name} leads outside of the project`
-    reporter.error({ code: 'file-not-allowed', message, hint: `the project is ${deps.root}` }, node)
+    reporter.error({ code: 'file-not-allowed', message, hint: deps.outsideHint }, node)
     return undefined
   }
   if (deps.files.isFile(path)) return path

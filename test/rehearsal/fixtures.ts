@@ -67,6 +67,7 @@ const FILES = ['/project/pipelines/data/kept.csv', '/project/network.yaml', '/pr
 
 export const deps: TestDeps = {
   root: '/project',
+  outsideHint: 'the project is /project',
   stepTypes,
   readPipeline: (file) => loaded.get(file),
   networkProblems: (file) => {

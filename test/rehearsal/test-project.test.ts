@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Diagnostic } from '../../src/core/diagnostic.ts'
 import { InvalidDocumentError } from '../../src/core/errors.ts'
 import { projectOf, readTestFile } from '../../src/rehearsal/test-project.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -44,6 +45,22 @@ test('a test that is not there is told with its path', () => {
   )
 })
 
+test('without an audience.yaml, a file outside of the folder of the test is one for which that is missing', () => {
+  const folder = join(tempFolder(), 'pipelines')
+  mkdirSync(folder)
+  const steps =
+    'steps: [{ id: up, uses: files.upload, with: { file: ../a.csv, uploadSignal: EMAIL, resultContent: BGID } }]'
+  writeFileSync(join(folder, 'p.yaml'), `version: 1\nname: p\n${steps}\n`)
+  writeFileSync(
+    join(folder, 'p.test.yaml'),
+    'test: p.yaml\ngiven: { from: 2026-10-20, files: { ../a.csv: { people: 5 } } }\ntests: [{ it: runs, do: [{ run: {} }] }]\n',
+  )
+  const file = join(folder, 'p.test.yaml')
+  const hints = diagnosticsOf(() => readTestFile(file, projectOf(file))).map(({ code, hint }) => `${code} ${hint}`)
+  const missing = expect.stringMatching(/^file-not-allowed there is no audience\.yaml, .*put one, which may be empty/)
+  expect(hints).toEqual([missing, missing])
+})
+
 test('a network with a mistake is a problem of the test', () => {
   const { root, write, file } = project()
   write('network.yaml', 'version: 1\n')
@@ -54,12 +71,14 @@ test('a network with a mistake is a problem of the test', () => {
   expect(problemsOf(() => readTestFile(file, root))).toEqual(['../network.yaml is not a valid network'])
 })
 
-function problemsOf(read: () => unknown): string[] {
+const problemsOf = (read: () => unknown) => diagnosticsOf(read).map(({ message }) => message)
+
+function diagnosticsOf(read: () => unknown): readonly Diagnostic[] {
   try {
     read()
     return []
   } catch (error) {
     if (!(error instanceof InvalidDocumentError)) throw error
-    return error.diagnostics.map(({ message }) => message)
+    return error.diagnostics
   }
 }
