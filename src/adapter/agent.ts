@@ -16,20 +16,24 @@ import type { ProxyRoute } from '../platform/proxies.ts'
 import { guarded } from './guarded-connection.ts'
 import type { SilenceLimits } from './silence.ts'
 
-// Only these parts are loaded: all of undici, with its fetch, caches and mocks, takes three times as long.
+// Only these parts are loaded, because loading all of undici, with its fetch, caches and mocks, takes three times as
+// long.
 const UndiciAgent: typeof undici.Agent = AgentAlone
 const Pool: typeof undici.Pool = PoolAlone
 const ProxyAgent: typeof undici.ProxyAgent = ProxyAgentAlone
 const connectTunnel: undici.Dispatcher['connect'] = connectAlone
 const buildConnector: typeof undici.buildConnector = buildConnectorAlone
 
-/** Connections to one target, or to any, through a proxy or without. */
+/** Connections to one target or to any target, through a proxy or direct. */
 export interface Agent extends undici.Dispatcher {
-  /** The proxy that they go through, for people. */
+  /** The proxy that the connections go through, for messages. */
   readonly via?: string
-  /** Limits the time of what is sent. */
+  /** Limits how long a request may take. */
   readonly timer: SteadyClock['timer']
-  /** In a world without a network: how long an answer may be silent, by its clock. Else undici limits that. */
+  /**
+   * In a world without a network: how long an answer may be silent, by the clock of that world. Otherwise undici limits
+   * this.
+   */
   readonly silence?: SilenceLimits
 }
 
@@ -39,7 +43,7 @@ export type Connect = () => Socket
 export interface AgentOptions extends SilenceLimits {
   /** Also how long a proxy may take to connect to the target. */
   readonly connectTimeoutMs: number
-  /** The most connections to one origin. */
+  /** The largest number of connections to one origin. */
   readonly connections?: number
   /** Resolves names, unless a proxy does. */
   readonly lookup?: LookupFunction
@@ -49,7 +53,7 @@ export interface AgentOptions extends SilenceLimits {
   readonly clock: Pick<SteadyClock, 'timer'>
 }
 
-/** In a world, the time of the machine decides nothing. */
+/** In a world, the machine's clock must not end anything. */
 const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: DAY_MS, keepAliveMaxTimeout: DAY_MS } as const
 
 /** Speaks HTTP/1.1, one request at a time on each connection, and skips any 1xx (decision 156). */
@@ -60,8 +64,8 @@ export function createAgent(options: AgentOptions): Agent {
     allowH2: false,
     connections,
     pipelining: 1,
-    // If the service closes an idle connection just as it is used again, the outcome of a write is unknown. So
-    // connections are kept only briefly, and at most 25 s even if the service promises longer.
+    // If the service closes an idle connection just as it is used again, the outcome of a write is unknown. So idle
+    // connections are kept only briefly, and for at most 25 s even if the service promises longer.
     keepAliveTimeout: 10_000,
     keepAliveMaxTimeout: 25_000,
     headersTimeout: headersTimeoutMs,
@@ -84,14 +88,15 @@ export function createAgent(options: AgentOptions): Agent {
     connectTimeout: connectTimeoutMs,
     requestTls: { allowH2: false },
     proxyTls: { allowH2: false },
-    // The connections to the target in a tunnel, or to a proxy that forwards plain HTTP.
+    // Connects to the target through a tunnel, or to a proxy that forwards plain HTTP.
     factory: (origin, given: { connect?: unknown }) => {
       const { connect } = given
       if (typeof connect !== 'function') throw new Error('undici gives each pool its way to connect')
       const own = guarded(connect as undici.buildConnector.connector)
       return new Pool(origin, { ...shared, connect: own })
     },
-    // The requests for a tunnel. Only the main entry of undici, which loads all of it, gives a pool its `connect`.
+    // Requests the tunnel. Only the main entry of undici gives a pool its `connect`, and that entry loads all of
+    // undici.
     clientFactory: (origin, given: undici.Pool.Options) =>
       Object.assign(new Pool(origin, { ...given, headersTimeout: connectTimeoutMs }), { connect: connectTunnel }),
   })

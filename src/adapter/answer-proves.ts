@@ -5,13 +5,13 @@ import type { RequestPlan } from './request-plan.ts'
 import type { Decoded } from './response-decoder.ts'
 
 /**
- * What an answer proves about its request (docs/decisions.md, "What an answer proves"). `nothing`: the request may have
- * taken effect or not.
+ * What an answer proves about its request (docs/decisions.md, "What an answer proves"). `nothing`: the request may or
+ * may not have taken effect.
  */
 export type Proof =
   | { readonly proves: 'applied'; readonly value: Json | undefined }
   | { readonly proves: 'notApplied' }
-  /** `why`: the fault of a success, if it is known. */
+  /** `why`: what is wrong with a success answer, if it is known. */
   | { readonly proves: 'nothing'; readonly why?: string | undefined }
 
 /** Reads a body. */
@@ -22,7 +22,7 @@ export interface AnswerRules {
   readonly retryAfterMeansRefused: boolean
 }
 
-/** The successes that need no body. The contract has 200 and "No Content" for deletes (decision 76). */
+/** The success statuses that need no body. For deletes, the contract has 200 and "No Content" (decision 76). */
 const SUCCESSES_WITHOUT_BODY: readonly number[] = [200, 202, 204]
 const NOTHING = { proves: 'nothing' } as const
 const EMPTY = { state: 'read', value: undefined } as const
@@ -40,8 +40,8 @@ export function answerProves(
     if (success?.state === 'read') return { proves: 'applied', value: success.value }
     return success ? { proves: 'nothing', why: success.why } : NOTHING
   }
-  // These prove nothing, whatever the service did: a time-out layer in front of it may answer 408, a server that
-  // suspects a replay 425, and a proxy that passed the request on 407.
+  // These statuses prove nothing. A timeout layer in front of the service may answer 408. A server that suspects a
+  // replay answers 425. A proxy that has passed the request on may answer 407.
   if (status === 407 || status === 408 || status === 425) return NOTHING
   if (status >= 400 && status < 500) return NOT_APPLIED
   // A cache may give this answer by itself while a slow service still works.
@@ -51,7 +51,7 @@ export function answerProves(
 }
 
 /**
- * This success has no body: a page or a text comes from another program (decision 150). Without a stated length, an
+ * This success has no body, so a page or a text comes from another program (decision 150). If no length is stated, an
  * empty body may be a page whose content was lost.
  */
 function emptySuccess({ status, headers, text, flaw }: WireResponse): Decoded | undefined {
@@ -60,7 +60,7 @@ function emptySuccess({ status, headers, text, flaw }: WireResponse): Decoded | 
   return hasLength && text.trim() === '' && !/html/i.test(contentType(headers)) ? EMPTY : undefined
 }
 
-/** Any 2xx will do if the body is what the contract promises. 206 is only a part. */
+/** Accepts any 2xx if the body is what the contract promises. A 206 has only a part of the body. */
 function promisedSuccess(
   { method }: Operation,
   { status, headers, text, flaw }: WireResponse,
@@ -70,7 +70,7 @@ function promisedSuccess(
   return method === 'GET' || isJsonType(contentType(headers)) ? decode(text) : undefined
 }
 
-/** Any JSON type, or none at all (decision 6); problem+json is the form of an error. */
+/** Accepts any JSON type, or none at all (decision 6), but not problem+json, which is for errors. */
 function isJsonType(type: string): boolean {
   return type === '' || (/^(application|text)\/([\w.+-]+\+)?json\s*(;|$)/i.test(type) && !/^[^;]*problem/i.test(type))
 }

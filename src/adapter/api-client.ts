@@ -34,19 +34,19 @@ type Methods = {
 /**
  * The Audience Data Service, as in the contract. 64-bit ids are decimal strings. A call throws ApiError, with the
  * outcome, if the request failed. It throws another AudienceError if the input violates the contract (`invalid-input`),
- * or if a token or file is missing; then nothing has taken effect.
+ * or if a token or a file is missing. Then nothing has taken effect.
  */
 export interface ApiClient extends Methods {
   call<Id extends OperationId>(id: Id, input: InputOf<Id>, options?: CallOptions): Promise<OutputOf<Id>>
-  /** All items of a list. It reads the pages as they are needed. */
+  /** All items of a list. Reads each page when it is needed. */
   items<Id extends ListId>(id: Id, input: FilterOf<Id>, options?: CallOptions): AsyncIterable<ItemOf<Id>>
-  /** For callers that learn the operation at run time; the input is checked in the same way. */
+  /** For callers that learn the operation at run time. The input is checked in the same way. */
   readonly untyped: {
     call(id: OperationId, input: unknown, options?: CallOptions): Promise<Json | undefined>
     items(id: OperationId, input: unknown, options?: CallOptions): AsyncIterable<JsonObject>
   }
   /**
-   * Waits until the job has ended successfully. Throws JobFailedError or JobTimeoutError. Aborting ends the waiting,
+   * Waits until the job has ended successfully. Throws JobFailedError or JobTimeoutError. An abort ends the wait but
    * not the job. All waits of a client share `limits.pollsPerSecond`.
    */
   waitForJob(jobId: string, options: WaitForJobOptions): Promise<Job>
@@ -55,55 +55,55 @@ export interface ApiClient extends Methods {
    * (`CallOptions.beforeSend`).
    */
   guardedBy(beforeSend: BeforeSend, pipeline?: string): ApiClient
-  /** Ends all calls in progress; they fail as interrupted. */
+  /** Ends all calls in progress. They fail as interrupted. */
   close(): Promise<void>
 }
 
 export interface CallOptions {
-  /** Ends the call; a request that was already sent may still take effect. A timeout signal sets a deadline. */
+  /** Ends the call. A request that was already sent may still take effect. A timeout signal sets a deadline. */
   readonly signal?: AbortSignal
   /** Called just before each attempt goes out, after every wait, but not for reads. If it throws, the call ends. */
   readonly beforeSend?: BeforeSend
   /**
-   * Reports, at most every 100 ms, how much of an upload was handed to the connection; a new attempt starts again at 0.
+   * Reports how much of an upload was handed to the connection, at most every 100 ms. A new attempt starts again at 0.
    */
   readonly onSent?: (bytesSent: number, totalBytes: number) => void
-  /** The name under which an upload is sent; the default is the file's own. */
+  /** The name under which an upload is sent. The default is the name of the file. */
   readonly uploadName?: string
-  /** Opens the file for each attempt of an upload; without it, any file is opened. */
+  /** Opens the file for each attempt of an upload. If absent, any file may be opened. */
   readonly openFile?: (path: string) => Promise<FileHandle>
-  /** The most attempts; the default is the client's limit. */
+  /** The largest number of attempts. The default is the client's limit. */
   readonly maxAttempts?: number
-  /** The pipeline whose run makes the call, for those who hear of each exchange. */
+  /** The pipeline whose run makes the call. It is passed to `onExchange`. */
   readonly pipeline?: string | undefined
 }
 
-/** All times in milliseconds. */
+/** All times are in milliseconds. */
 export interface WaitForJobOptions extends JobTerms, Pick<CallOptions, 'pipeline'> {
   readonly signal?: AbortSignal
   readonly poll?: { readonly initialMs?: number; readonly maxMs?: number }
-  /** The operation that started the job; if set, its earlier jobs show which polls would be useless. */
+  /** The operation that started the job. If set, earlier jobs of this operation show which polls would be useless. */
   readonly operation?: OperationId
 }
 
-/** The conditions that end the wait for a job. All times in milliseconds. */
+/** The conditions that end the wait for a job. All times are in milliseconds. */
 export interface JobTerms {
   /** How long the job may take, without the time it waits for an approval. */
   readonly timeoutMs: number
-  /** How long it may wait for an approval; the default is `timeoutMs`. */
+  /** How long the job may wait for an approval. The default is `timeoutMs`. */
   readonly approvalTimeoutMs?: number
-  /** The statuses that count as success; the default is SUCCESS alone (decision 123). */
+  /** The statuses that count as success. The default is only SUCCESS (decision 123). */
   readonly accept?: readonly JobStatus[]
-  /** The id that a success must have; if it is set, a success without the id is read again (decision 139). */
+  /** The id that a success must have. If set, a success without this id is read again (decision 139). */
   readonly resource?: JobRule['resource']
   /** Called with the first status and with each change of it. */
   readonly onStatus?: (job: Job, waitedMs: number) => void
 }
 
 /**
- * The last check before a request goes out. To refuse, it throws or rejects; then nothing is sent. A check that answers
- * synchronously is called again once the connection is ready. A check that answers with a promise resolves with a
- * function that tells whether the answer still holds. From then until the request is on the wire, the code is
- * synchronous.
+ * The last check before a request goes out. To refuse, it throws or rejects. Then nothing is sent. A check that answers
+ * synchronously is called again once the connection is ready. A check may also answer with a promise of a function,
+ * which tells whether the answer still holds. This function is called when the connection is ready. From then until the
+ * request is on the wire, the code is synchronous.
  */
 export type BeforeSend = () => undefined | Promise<() => boolean>

@@ -37,8 +37,8 @@ function kindOf({ code, outcome }: Failure, method: string): ErrorKind {
       return 'unavailable'
     case 'access-refused':
     case 'connection-lost':
-      // A service that ends its connections is unreachable too: it may be shutting down, or refuse an upload before it
-      // has read it. Whether that shows as a refused connection or as a lost one is a matter of microseconds.
+      // A service that ends its connections is unreachable, too. It may be shutting down, or it may refuse an upload
+      // before it has read it. A few microseconds decide whether the connection is then refused or lost.
       return outcome === 'unknown' && method !== 'GET' ? 'failed' : 'unavailable'
     default:
       return 'failed'
@@ -78,7 +78,7 @@ function hintFor(method: string, failure: Failure): string {
       return 'try again later, or lower requestsPerSecond in the profile'
     case 'rejected':
       if (failure.status === 404)
-        return 'check the base URL of the profile, its path prefix too, and what the request names'
+        return 'check the base URL of the profile, its path prefix, and what the request names'
       return 'correct what the service names, then run again'
     case 'redirected':
       return 'set the base URL to the address that the service answers at'
@@ -88,12 +88,12 @@ function hintFor(method: string, failure: Failure): string {
     case 'service-error':
     case 'bad-answer':
       return isOpen
-        ? 'look in the service whether it took effect before you send it again'
+        ? 'check in the service whether it took effect before you send it again'
         : 'try again; if it happens again, tell the service’s operator what it said'
   }
 }
 
-/** Whether the service refused this very request: 400 or 409, whatever the text (decision 144). */
+/** Whether the service refused this request itself, with 400 or 409, whatever the text (decision 144). */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.request.status === 400 || error.request.status === 409)
 }

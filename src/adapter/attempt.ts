@@ -12,7 +12,7 @@ import { TOKEN_UNAVAILABLE } from './tokens.ts'
 import type { Transport } from './transport.ts'
 import { openUpload, type UploadRequest } from './upload.ts'
 
-/** A call as it is sent at each attempt; each attempt opens the file of an upload again. */
+/** A call as each attempt sends it. Each attempt opens the file of an upload again. */
 export interface PreparedCall {
   readonly plan: RequestPlan
   readonly input: JsonObject
@@ -23,7 +23,7 @@ export interface PreparedCall {
   readonly upload: UploadRequest | undefined
   readonly signal: AbortSignal | undefined
   readonly beforeSend: BeforeSend | undefined
-  /** Whose run makes it. */
+  /** The pipeline whose run makes the call. */
   readonly pipeline: string | undefined
 }
 
@@ -32,12 +32,12 @@ export type AttemptResult =
   | { readonly state: 'failed'; readonly failure: Failure }
 
 const MAX_REDIRECTS = 5
-/** The answers to a read of a missing resource (decision 138). */
+/** The statuses that answer a read of a missing resource (decision 138). */
 const SAYS_MISSING: readonly number[] = [400, 404]
 
 /**
- * Makes one attempt, within the limits that all calls share. Returns its result. It throws only if the attempt cannot
- * have taken effect and repeating it is useless: no token, an unreadable file.
+ * Makes one attempt, within the limits that all calls share, and returns its result. Throws only if the attempt cannot
+ * have taken effect and repeating it is useless: there is no token, or the file cannot be read.
  */
 export async function attempt(transport: Transport, call: PreparedCall): Promise<AttemptResult> {
   const { clock, breaker, pacer, token: tokens } = transport
@@ -169,7 +169,7 @@ function unsuccessful(
   return failed(failure)
 }
 
-/** The target of a redirect, if it has the same origin: the token is sent nowhere else (decision 18). */
+/** The target of a redirect, if it has the same origin. The token is never sent to another origin (decision 18). */
 function sameOriginTarget({ status, headers }: WireResponse, origin: string, from: string): string | undefined {
   if (status < 300 || status > 399 || typeof headers.location !== 'string') return undefined
   const to = URL.parse(headers.location, origin + from)

@@ -4,11 +4,11 @@ import { AudienceError } from '../core/errors.ts'
 export interface BaseUrl {
   /** Scheme, host and port. */
   readonly origin: string
-  /** The path before `/api`, without a trailing slash; may be empty. */
+  /** The path before `/api`, without a trailing slash. It may be empty. */
   readonly prefix: string
 }
 
-/** Throws `invalid-base-url` unless it is http or https without credentials, query and fragment. */
+/** Throws `invalid-base-url` unless the text is an http or https URL without credentials, query and fragment. */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = URL.parse(text)
   if (!url) throw invalidBaseUrl('it is not a URL')

@@ -14,8 +14,8 @@ import { decideRetry } from './retry-policy.ts'
 import type { Transport } from './transport.ts'
 
 /**
- * Calls an operation and returns its answer. Repeats what is safe to repeat. Otherwise it throws ApiError with the
- * outcome, or another AudienceError if nothing has taken effect.
+ * Calls an operation and returns its answer. Repeats attempts that are safe to repeat. If the call fails, throws
+ * ApiError with the outcome, or another AudienceError if nothing has taken effect.
  */
 export async function callOperation(
   transport: Transport,
@@ -26,7 +26,10 @@ export async function callOperation(
   return (await answerOf(transport, plan, input, options)).value
 }
 
-/** As `callOperation`, with the headers of the answer; a 404 that stands for an empty list (decision 121) has none. */
+/**
+ * Like `callOperation`, but also returns the headers of the answer. A 404 that means an empty list (decision 121) has
+ * none.
+ */
 export async function answerOf(
   transport: Transport,
   plan: RequestPlan,
@@ -61,7 +64,7 @@ export async function answerOf(
   }
 }
 
-/** The answer, after a warning about its unknown values, each once; such values are accepted (decision 12). */
+/** Returns the answer. Warns once about each unknown value in it, but accepts the value (decision 12). */
 function noted<A extends { readonly value: Json | undefined }>(
   { warn, redact }: Transport,
   plan: RequestPlan,
@@ -98,7 +101,7 @@ function prepare(plan: RequestPlan, input: JsonObject, options: CallOptions): Pr
   }
 }
 
-/** Adds to the error that the service asks for a longer wait than a call allows. */
+/** If the service asks for a longer wait than a call allows, adds this to the error. */
 function withPatience({ retry }: Transport, failure: Failure): Failure {
   const { retryAfterMs = 0, detail } = failure
   if (retryAfterMs <= retry.totalMs) return failure
@@ -106,7 +109,7 @@ function withPatience({ retry }: Transport, failure: Failure): Failure {
   return { ...failure, detail: detail === undefined ? asked : `${detail}; ${asked}` }
 }
 
-/** The error of a call. An earlier attempt may have taken effect, and a later refusal does not undo it. */
+/** The error of a call. An earlier attempt may have taken effect, and a later refusal does not change that. */
 function apiError({ plan, path }: PreparedCall, failure: Failure, mayHaveHappened: boolean): ApiError {
   const request = { operation: plan.id, method: plan.operation.method, path }
   return new ApiError(request, mayHaveHappened ? { ...failure, outcome: 'unknown' } : failure)
@@ -116,7 +119,7 @@ function closedOr({ closing }: Transport, failure: Failure): Failure {
   return closing.aborted ? { ...abortFailure(closing), outcome: failure.outcome } : failure
 }
 
-/** Waits before the next attempt; returns the reason if the caller or the client stops. */
+/** Waits before the next attempt. Returns the reason if the caller or the client stops. */
 async function pause(
   { clock, closing }: Transport,
   delayMs: number,

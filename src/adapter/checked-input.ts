@@ -6,7 +6,7 @@ import { isPathValue } from './path-value.ts'
 import type { RequestPlan } from './request-plan.ts'
 import type { WarnOnce } from './warn-once.ts'
 
-/** Input that violates the contract, found before anything was sent; the message lists every violation. */
+/** The input violates the contract, and nothing was sent. The message lists every violation. */
 class InvalidInputError extends AudienceError {
   override readonly name = 'InvalidInputError'
   readonly violations: readonly SchemaViolation[]
@@ -23,8 +23,8 @@ class InvalidInputError extends AudienceError {
 }
 
 /**
- * The input to send; throws InvalidInputError with all violations (decisions 21, 60, 77). Input that only our own
- * service is known to refuse is a warning (decision 41).
+ * Returns the input to send. Throws InvalidInputError with all violations (decisions 21, 60, 77). If only our own
+ * service is known to refuse the input, logs a warning (decision 41).
  */
 export function checkedInput(plan: RequestPlan, input: unknown, warn: WarnOnce): JsonObject {
   const violations: SchemaViolation[] = []

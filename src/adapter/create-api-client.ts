@@ -11,7 +11,7 @@ import { createTransport, type TransportSettings } from './transport.ts'
 import { jobWaiter } from './wait-for-job.ts'
 
 export interface ApiClientSettings extends TransportSettings {
-  /** The service's paths for lists whose paths the contract does not show (decision 115). */
+  /** The service's paths for lists. The contract does not give the paths of these lists (decision 115). */
   readonly paths?: { readonly [Id in 'groups.list' | 'partners.list']?: string }
 }
 
@@ -29,7 +29,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
   const waitForJob = jobWaiter(transport, planFor('jobs.get'))
   const groups = groupsOf(plans.keys())
 
-  /** It keeps no reference to a client or a run: a parked run waits without them. */
+  /** Keeps no reference to a client or a run, because a parked run waits without them. */
   const waitFor = (pipeline: string) => (jobId: string, options: WaitForJobOptions) =>
     waitForJob(jobId, { ...options, pipeline })
 
@@ -39,7 +39,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
       const plan = planFor(id)
       const { method, repeat } = plan.operation
       const made = callOperation(transport, plan, input, { ...options, ...own })
-      // For other writes, the step finds out.
+      // After other writes, the step finds out what happened.
       if (method === 'GET' || repeat !== 'always') return made
       return made.catch((error: unknown) => lookAfter(error, { id: plan.id, input }, untyped, options))
     }
@@ -71,7 +71,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
     const pause = (ms: number) => {
       const { clock, closing } = transport
       const signal = options.signal ? AbortSignal.any([closing, options.signal]) : closing
-      // If this is interrupted, the next request shows the result.
+      // If the pause is interrupted, the next request reports it.
       return clock.sleep(ms, signal).catch(() => undefined)
     }
     return listItems({ operation: id, list, filter }, { readPage, pause })
@@ -81,7 +81,7 @@ export function createApiClient(settings: ApiClientSettings): ApiClient {
 
 type Call = (id: string, input: unknown, options?: CallOptions) => Promise<Json | undefined>
 
-/** The methods of each group. All clients share them: each attempt of a step has a client of its own. */
+/** The methods of each group. All clients share them, because each attempt of a step has its own client. */
 function groupsOf(ids: Iterable<string>): Map<string, object> {
   const groups = new Map<string, object>()
   for (const id of ids) {
@@ -103,9 +103,9 @@ function notAList(id: string): AudienceError {
   })
 }
 
-/** The texts that caches of many makes write if they answered from memory. A revalidated hit does not count. */
+/** What caches of many makes write into a header if they answer from memory. A revalidated hit does not count. */
 const SIGNS: Readonly<Record<string, RegExp>> = {
-  // Some caches write an age of 0 on each answer.
+  // Some caches add an age of 0 to every answer.
   Age: /^\s*0*[1-9]/,
   'Cache-Status': /;\s*hit\b/i,
   'CF-Cache-Status': /^(hit|stale|updating)/i,
@@ -114,7 +114,7 @@ const SIGNS: Readonly<Record<string, RegExp>> = {
   'X-Proxy-Cache': /^(hit|stale|updating)/i,
 }
 
-/** The name of the header that tells that a cache answered, and not the service; undefined if none does. */
+/** The name of the header that shows that a cache answered instead of the service; undefined if no header does. */
 function cachedBy(headers: WireHeaders): string | undefined {
   const found = Object.entries(SIGNS).find(([name, sign]) => sign.test(String(headers[name.toLowerCase()] ?? '')))
   return found?.[0]

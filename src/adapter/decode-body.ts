@@ -3,7 +3,7 @@ import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'n
 
 interface DecodedBody {
   readonly text: string
-  /** Thrown if there is no text: the bytes cannot be decoded, or contain more than the limit. */
+  /** Set if there is no text: the bytes cannot be decoded, or their text exceeds the limit. */
   readonly flaw?: string
 }
 
@@ -28,14 +28,14 @@ const DECODERS: Readonly<Record<string, Decode>> = {
 }
 
 /**
- * A server and a proxy compress once each. Each further layer costs the limit again, and a header has room for
- * thousands.
+ * A server and a proxy compress at most once each. Each further layer may take as much memory as the limit, and a
+ * header can name thousands of layers.
  */
 const MAX_ENCODINGS = 3
 
 /**
- * The text of a body. The client requests none of these encodings, but can read them (decision 142). The limit applies
- * to the decoded text, so that a small answer cannot fill the memory.
+ * Returns the text of a body. The client does not request these encodings, but can read them (decision 142). The limit
+ * applies to the decoded text, so that a small answer cannot fill the memory.
  */
 export async function decodeBody(
   bytes: Buffer,
@@ -50,7 +50,7 @@ export async function decodeBody(
     .filter((name) => name !== '' && name !== 'identity')
   if (names.length > MAX_ENCODINGS) return { text: '', flaw: `it is encoded ${names.length} times` }
   let decoded = bytes
-  // The encodings were applied in the order named, so the last one is decoded first.
+  // The encodings were applied in the order in which they are named, so the last one is decoded first.
   for (const name of names.reverse()) {
     const decode = DECODERS[name]
     if (!decode) return { text: '', flaw: `it is encoded as ${JSON.stringify(name)}, which nobody asked for` }
@@ -63,7 +63,7 @@ export async function decodeBody(
   return { text: decoded.toString() }
 }
 
-/** Why an answer that exceeds `maxResponseBytes` is not read. */
+/** The flaw of an answer that exceeds `maxResponseBytes`. */
 export const TOO_LARGE = 'it is larger than the limit'
 
 function isTooLarge(error: unknown): boolean {

@@ -1,4 +1,4 @@
-/** How many durations are kept. Older ones are dropped, because a service changes, and to keep memory use small. */
+/** How many durations are kept. Older ones are dropped, because a service changes and because memory is limited. */
 const KEPT = 50
 /** With fewer durations, there is no estimate. */
 const ENOUGH = 5
@@ -13,7 +13,7 @@ export class DurationSketch {
     this.#next = (this.#next + 1) % KEPT
   }
 
-  /** The time within which a tenth of them, and at least one, ended; undefined while too few are known. */
+  /** The time within which a tenth of the jobs, and at least one, ended; undefined while too few are known. */
   shortestTenthMs(): number | undefined {
     const count = this.#latestMs.length
     if (count < ENOUGH) return undefined

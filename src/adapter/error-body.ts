@@ -20,17 +20,18 @@ const MISSING =
 
 /**
  * Reads an error body of any kind: problem+json (RFC 9457) with or without a list of errors, other JSON, HTML, plain
- * text, truncated or empty (decision 135). `redact` removes secrets, `mask` what else must not be stored.
+ * text, truncated or empty (decision 135). `redact` removes secrets. `mask` removes everything else that must not be
+ * stored.
  */
 export function describeErrorBody(
   text: string,
   { redact, mask }: { readonly redact: Redact; readonly mask: (said: string) => string },
 ): ErrorBody {
   const json = text === '' ? undefined : tryParseJson(text)
-  // A secret may look like a tag, and tags may stand in a secret: secrets are removed before the tags and again after
-  // them.
+  // A secret may look like a tag, and there may be tags inside a secret. So secrets are removed before the tags and
+  // again after them.
   const said = json === undefined ? plainTextOf(cleanBeginning(text, MAX_BODY, redact)) : saidIn(json)
-  // Cleaned before it is cut, so that no half of a secret remains.
+  // Cleaned before it is cut: otherwise half of a secret could remain.
   const detail = oneLine(cleanBeginning(said, MAX_READ, (read) => mask(redact(read))))
   const type = isJsonObject(json) && typeof json.type === 'string' ? json.type : ''
   return {
@@ -45,8 +46,8 @@ function saidIn(json: Json): string {
   const main = textIn(json, ['detail', 'message', 'error_description', 'title', 'error', 'reason'])
   const { errors } = json
   let said = main
-  // Each entry is searched for in the main text, so long entries are not compared, and entries that would not be shown
-  // are not read.
+  // Each entry is searched for in the main text. To save time, long entries are not compared, and entries that would
+  // not be shown are not read.
   for (const error of Array.isArray(errors) ? errors.slice(0, MAX_ERRORS) : []) {
     const line = said.length > MAX_READ ? '' : saidInOne(error, main)
     if (line !== '') said = said === '' ? line : `${said}; ${line}`
@@ -54,7 +55,7 @@ function saidIn(json: Json): string {
   return said
 }
 
-/** One entry of an `errors` list: the place and the message; empty if `said` already contains it. */
+/** The place and the message of one entry of an `errors` list; empty if `said` already contains them. */
 function saidInOne(error: Json, said: string): string {
   if (!isJsonObject(error)) return typeof error === 'string' && !said.includes(error) ? error : ''
   const where = textIn(error, ['pointer', 'field', 'parameter'])
@@ -75,15 +76,15 @@ function textIn(json: JsonObject, names: readonly string[]): string {
   return ''
 }
 
-/** The title of an HTML page, or its text without the tags. */
+/** The title of an HTML page, or the text of the page without tags. */
 function plainTextOf(text: string): string {
-  // No part of a pattern reads over a <, so that a page full of them takes no more time than another.
+  // No part of a pattern matches across a `<`, so a page full of them takes no more time than other pages.
   const title = /<title[^<>]*>([^<]*)/i.exec(text)?.[1]
   if (title?.trim()) return title
   return text.replace(/<(script|style)[^<>]*>[^<]*<\/\1>/gi, ' ').replace(/<[^<>]*>/g, ' ')
 }
 
-/** Removes line ends and control characters, which would reach a terminal. */
+/** Removes line breaks and control characters, because the text may be printed to a terminal. */
 function oneLine(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
   return line.length <= MAX_DETAIL ? line : `${line.slice(0, MAX_DETAIL - 1)}…`

@@ -17,7 +17,7 @@ export interface WireRequest {
   /** Names and values alternate. */
   readonly headers: string[]
   readonly body: Dispatcher.DispatchOptions['body']
-  /** The size of a body that is a stream. */
+  /** The size of the body, if the body is a stream. */
   readonly bodyBytes?: number
 }
 
@@ -25,24 +25,24 @@ export interface WireResponse {
   readonly status: number
   readonly headers: WireHeaders
   readonly text: string
-  /** Why the text is not the whole body, if it is not: it broke off, is too large, or cannot be decoded. */
+  /** Set if the text is not the whole body: it broke off, is too large, or cannot be decoded. */
   readonly flaw?: string | undefined
-  /** What is known about an answer that our own proxy gave in place of the service. */
+  /** Set if our own proxy answered instead of the service: what is known about that answer. */
   readonly byProxy?: string | undefined
 }
 
 export type WireHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * A request without an answer. Only the parts of the original error that are safe to show are kept: errors of undici
- * can contain raw bytes of the connection.
+ * A request without an answer. Only the parts of the original error that are safe to show are kept, because errors of
+ * undici can contain raw bytes of the connection.
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
   readonly code: string
   /** Whether the request got a connection. */
   readonly begun: boolean
-  /** Whether the complete request may have reached the service; a request that broke off takes no effect. */
+  /** Whether the complete request may have reached the service. A request that broke off has no effect. */
   readonly sent: boolean
   /** Set if it failed because the caller's signal aborted. */
   readonly aborted: boolean
@@ -72,10 +72,12 @@ interface RawResponse {
 }
 
 /**
- * One request and its whole answer, of any status, decoded (decision 142); `maxResponseBytes` limits it before and
- * after decoding, and `answerTimeoutMs` the time that it takes. Rejects with TransportError if there is no answer, or with the AudienceError that the body's stream
- * threw. It uses a handler rather than `undici.request`, because only a handler learns whether the whole request was
- * put on the wire, which decides if a write may be repeated.
+ * Sends one request and returns its whole answer, of any status, decoded (decision 142). `maxResponseBytes` limits the
+ * size of the answer before and after decoding, and `answerTimeoutMs` limits the time. Rejects with TransportError if
+ * there is no answer, or with the AudienceError that the body's stream threw.
+ *
+ * Uses a handler rather than `undici.request`, because only a handler learns whether the whole request was put on the
+ * wire. This decides whether a write may be repeated.
  */
 export async function exchange(agent: Agent, request: WireRequest, options: ExchangeOptions): Promise<WireResponse> {
   const { bytes, ...answer } = await dispatched(agent, request, options)
@@ -85,7 +87,7 @@ export async function exchange(agent: Agent, request: WireRequest, options: Exch
 
 interface ExchangeOptions {
   readonly maxResponseBytes: number
-  /** From the last part of the request that was handed over to the last byte of the answer. */
+  /** The longest time from the last part of the request that was handed over to the last byte of the answer. */
   readonly answerTimeoutMs: number
   readonly signal: AbortSignal | undefined
   readonly beforeSend?: BeforeSend | undefined
@@ -106,7 +108,8 @@ function askAgain(beforeSend: BeforeSend | undefined): boolean {
 
 interface DispatchOptions extends Omit<ExchangeOptions, 'beforeSend'> {
   /**
-   * Called when the connection is ready, right before the request goes out. Throws, or says that it must not go now.
+   * Called when the connection is ready, right before the request goes out. Throws or returns false if the request must
+   * not be sent now.
    */
   readonly mayStart: () => boolean
 }
@@ -163,7 +166,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#silence = terms.silence && new Silence(terms.silence, terms.timer, (error) => this.#controller?.abort(error))
   }
 
-  /** Ends the exchange when the signal aborts; returns false if it has already aborted. */
+  /** Ends the exchange when the signal aborts. Returns false if the signal has already aborted. */
   obey(signal: AbortSignal): boolean {
     const abort = () => {
       this.#fail(this.#transportError('the call was aborted', 'ABORTED', true))
@@ -179,7 +182,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Nothing here may send a request a second time.
+    // A request must not be sent a second time.
     const isAgain = this.#controller !== undefined
     if (!this.#settled && !isAgain) this.#askWhetherToStart()
     if (this.#settled || isAgain) controller.abort(new Error('not wanted any more'))
@@ -189,7 +192,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** A part of a stream. The connection takes the next one only after it has sent most of this one. */
+  /** Called for each part of a stream. The connection takes the next part only after it has sent most of this one. */
   onBodySent(chunk: Uint8Array): void {
     this.#deadline.refresh()
     this.#bodyBytesSent += chunk.length
@@ -223,7 +226,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error & { code?: unknown }): void {
-    // undici makes an error of this answer to plain HTTP. The proxy may have passed the request on (decision 151).
+    // If a proxy answers a plain HTTP request with 407, undici reports an error. The proxy may still have passed the
+    // request on (decision 151).
     if (this.#controller && isProxyLogin(error.message)) {
       this.#status = 407
       this.#byProxy = this.#explained(error).message
@@ -234,7 +238,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#fail(this.#explained(error))
   }
 
-  /** An answer that does not end counts as no answer, whatever arrives. */
+  /** An answer that does not end counts as no answer, whatever has arrived. */
   #tooLate(): void {
     const limit = formatDuration(this.#terms.answerTimeoutMs)
     if (this.#status !== 0) this.#answer(`it was not complete after ${limit}`)
@@ -258,7 +262,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #askWhetherToStart(): void {
     try {
       if (this.#terms.mayStart()) return
-      // Nothing was sent: the next attempt asks again.
+      // Nothing was sent, and the next attempt asks again.
       this.#fail(this.#transportError('connecting took too long', 'NOT_STARTED', false))
     } catch (error) {
       this.#fail(error)
@@ -268,7 +272,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #answer(flaw: string | undefined): void {
     if (this.#settle()) return
     const [first = Buffer.alloc(0), ...more] = this.#chunks
-    // The beginning of an unused answer is enough to describe it.
+    // If the answer is not used, its beginning is enough to describe it.
     const bytes = more.length === 0 || flaw !== undefined ? first : Buffer.concat(this.#chunks)
     this.#resolve({ status: this.#status, headers: this.#headers, bytes, flaw, byProxy: this.#byProxy })
   }
@@ -277,7 +281,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!this.#settle()) this.#reject(error)
   }
 
-  /** Returns whether it was already settled. */
+  /** Settles the exchange. Returns whether it was already settled. */
   #settle(): boolean {
     if (this.#settled) return true
     this.#settled = true

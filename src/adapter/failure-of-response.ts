@@ -8,10 +8,10 @@ import { describeErrorBody, type ErrorBody } from './error-body.ts'
 import type { WireHeaders, WireResponse } from './exchange.ts'
 import type { Failure, FailureCode } from './failure.ts'
 
-/** An `import` of node:http also loads the fetch of Node, which costs every start 30 ms. */
+/** An `import` of node:http would also load Node's fetch, which adds 30 ms to every start. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** The failure that an answer other than a success means; the body may be of any kind (decision 135). */
+/** The failure that an unsuccessful answer means. The body may be of any kind (decision 135). */
 export function failureOfResponse(
   operation: Operation,
   response: WireResponse,
@@ -19,7 +19,7 @@ export function failureOfResponse(
 ): Failure {
   const { status, headers } = response
   const requestId = requestIdOf(headers, context.redact)
-  // If a service repeats the id of its request, the text is that id and not a device id.
+  // If the service repeats the id of the request in its text, that is not a device id and need not be masked.
   const mask = (text: string) => maskPersonal(text, (found) => found === requestId)
   const cleaning = { redact: context.redact, mask }
   const body = describeErrorBody(response.text, cleaning)
@@ -37,8 +37,8 @@ export function failureOfResponse(
 }
 
 /**
- * A 2xx that is not the success of the contract. The operation may have been carried out all the same. `why` is the
- * fault of its body, if it is known.
+ * The failure of a 2xx answer that is not the success that the contract describes. The operation may still have been
+ * carried out. `why` says what is wrong with the body, if it is known.
  */
 export function failureOfBody(
   { output }: Operation,
@@ -61,19 +61,19 @@ function codeOf(operation: Operation, status: number, body: ErrorBody): FailureC
   if (status === 401 || status === 403 || status === 407) return 'access-refused'
   if (status === 429) return 'rate-limited'
   if (status >= 500 || status === 408 || status === 425) return 'service-error'
-  // The request had no condition.
+  // The request had no condition, so 304 is wrong.
   if (status === 304) return 'bad-answer'
   if (status < 400) return 'redirected'
   const mayBeMissing = operation.notFound?.some((missing) => missing === status)
-  // 404 is clear, and so is a 400 to reading something by its id (decision 138). Any other 400 can mean anything, so
-  // its text also has to say so (decision 74).
+  // A 404 is clear, and so is a 400 to a read by id (decision 138). Any other 400 can mean anything, so its text must
+  // also say that something is missing (decision 74).
   const isPlain = status === 404 || operation.method === 'GET'
   return mayBeMissing && (isPlain || body.saysMissing) ? 'not-found' : 'rejected'
 }
 
 function outcomeOf({ method }: Operation, status: number, { proves }: Proof): Outcome {
   if (proves === 'notApplied') return 'rejected'
-  // A read is not repeated after a redirect that is not followed, or a proxy that wants a login.
+  // A read is not repeated after a redirect that was not followed, or if a proxy wants a login.
   return method === 'GET' && (status < 400 || status === 407) ? 'rejected' : 'unknown'
 }
 
@@ -92,7 +92,7 @@ function redirectDetail(
   if (typeof location !== 'string' || location.trim() === '')
     return `${STATUS_CODES[status] ?? 'a redirect'} without a Location, so it leads nowhere`
   const url = URL.parse(location)
-  // An address of another kind, such as `file:`, has no origin.
+  // An address such as `file:` has no origin.
   const origin = url && (url.origin === 'null' ? url.protocol : url.origin)
   const clean = (text: string) => mask(redact(text))
   const target = url ? redact(origin ?? '') + clean(url.pathname) : clean(location.replace(/[?#].*$/s, ''))

@@ -1,7 +1,7 @@
 import type { TransportError } from './exchange.ts'
 import type { Failure } from './failure.ts'
 
-/** The failure that an attempt without an answer means: `notSent` only if the request was not sent completely. */
+/** The failure of an attempt that got no answer: `notSent` only if the request was not sent completely. */
 export function failureOfTransport(error: TransportError, signal: AbortSignal | undefined): Failure {
   const outcome = error.sent ? 'unknown' : 'notSent'
   if (error.aborted) return { ...abortFailure(signal), outcome }
@@ -9,7 +9,10 @@ export function failureOfTransport(error: TransportError, signal: AbortSignal | 
   return { code: error.begun ? 'connection-lost' : 'unreachable', outcome, detail, hint: error.hint, cause: error }
 }
 
-/** An attempt that was not begun because the caller's signal had aborted; a timeout signal is a deadline. */
+/**
+ * The failure of an attempt that did not begin because the caller's signal had aborted. A timeout signal means a
+ * deadline.
+ */
 export function abortFailure(signal: AbortSignal | undefined): Failure {
   const reason: unknown = signal?.reason
   const timedOut = reason instanceof Error && reason.name === 'TimeoutError'

@@ -14,14 +14,14 @@ export type FailureCode =
   | 'service-error'
   | 'bad-answer'
 
-/** Why one attempt did not succeed, and its outcome. */
+/** Why one attempt failed, and its outcome. */
 export interface Failure {
   readonly code: FailureCode
   readonly outcome: Outcome
   readonly status?: number
-  /** The message of the service or the connection: short, on one line, without the token. */
+  /** The message of the service or the connection, in one short line without the token. */
   readonly detail?: string
-  /** What to do next, if it is not what the code says. */
+  /** What to do next, if the code alone does not tell. */
   readonly hint?: string | undefined
   readonly requestId?: string
   readonly retryAfterMs?: number

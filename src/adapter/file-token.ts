@@ -5,8 +5,8 @@ import { renewableToken } from './renewable-token.ts'
 import { sendableToken, type TokenProvider, tokenError } from './tokens.ts'
 
 /**
- * The token in a file that another program keeps up to date; it is read again when the service refuses it (decision
- * 10).
+ * Reads the token from a file that another program keeps up to date. Reads it again when the service refuses the token
+ * (decision 10).
  */
 export function fileToken(path: string, clock: SteadyClock): TokenProvider {
   return renewableToken(async () => ({ token: sendableToken(await textOf(path), `the token file ${path}`) }), clock)

@@ -3,11 +3,11 @@ import type { buildConnector } from 'undici'
 // @ts-expect-error: undici has no types for its parts.
 import symbols from 'undici/lib/core/symbols.js'
 
-/** Where a connection of undici keeps the parser of its answers. */
+/** The property in which an undici connection keeps the parser of its answers. */
 const PARSER: symbol = symbols.kParser
-/** How many bytes an answer may have besides its body: header fields, 1xx answers, and the frames of its chunks. */
+/** How many bytes an answer may have besides its body: header fields, 1xx answers, and chunk framing. */
 const MAX_EXCESS_BYTES = 1024 * 1024
-/** The code of the error that ends a connection for it. */
+/** The code of the error if an answer has more. */
 export const ANSWER_TOO_LARGE = 'ANSWER_TOO_LARGE'
 
 interface Parser {
@@ -21,9 +21,11 @@ interface Parser {
 const METHODS = ['execute', 'onHeadersComplete', 'onBody', 'onMessageComplete'] as const
 
 /**
- * Connections on which an unasked `100 Continue` is skipped (decision 156), and which end when an answer has more bytes
- * around its body than any answer needs. undici skips every other 1xx by itself, and ends the connection on a 100, so
- * its parser is told of a 102 instead. It limits the header fields of one answer, but not how many 1xx come before it.
+ * Makes connections that skip an unexpected `100 Continue` (decision 156). undici skips every other 1xx, but closes the
+ * connection after a 100, so its parser gets a 102 instead.
+ *
+ * The connections end if an answer has too many bytes besides its body. undici itself limits the header fields of one
+ * answer, but not the number of 1xx answers before it.
  */
 export function guarded(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
@@ -34,13 +36,13 @@ export function guarded(connect: buildConnector.connector): buildConnector.conne
     })
 }
 
-/** undici sets the parser once the connection is there. */
+/** undici sets the parser once the connection exists. */
 function watchParser(socket: Socket): void {
   const define = (rest: PropertyDescriptor) => Object.defineProperty(socket, PARSER, { configurable: true, ...rest })
   define({
     get: () => undefined,
     set(parser: Parser) {
-      // Any other parser is not touched.
+      // Any other parser stays unchanged.
       if (METHODS.every((name) => typeof parser[name] === 'function')) guardParser(parser, socket)
       define({ value: parser, writable: true })
     },

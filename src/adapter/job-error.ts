@@ -31,11 +31,11 @@ const HINTS: Readonly<Record<string, string>> = {
     'look at the service for what it made before you run the step again; the job may belong to another participant',
 }
 
-/** A job that had not ended when the wait did; it continues in the service. */
+/** The wait ended before the job did. The job continues in the service. */
 export class JobTimeoutError extends AudienceError {
   override readonly name = 'JobTimeoutError'
   readonly jobId: string
-  /** The last status that was read; undefined if no poll succeeded. */
+  /** The last status that a poll read; undefined if no poll succeeded. */
   readonly status: string | undefined
 
   constructor(details: {
@@ -44,7 +44,7 @@ export class JobTimeoutError extends AudienceError {
     waitedMs: number
     /** Whether the time limit for an approval was exceeded. */
     awaitingApproval: boolean
-    /** Why the last poll failed, if it did. */
+    /** Why the last poll failed; undefined if it succeeded. */
     cause: unknown
   }) {
     const { jobId, status, waitedMs, awaitingApproval, cause } = details

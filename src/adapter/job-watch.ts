@@ -15,7 +15,7 @@ export type JobNews =
       readonly state: 'again'
       /** When to poll for the last time, in milliseconds since 1970. */
       readonly deadlineAt: number
-      /** The longest delay from here on, if it differs from that of the schedule. */
+      /** The longest delay from now on, if it differs from the schedule's own. */
       readonly ceilingMs?: number
       /** The time of the shortest tenth of earlier jobs, if the next delay may depend on it. */
       readonly learnedMs?: number | undefined
@@ -25,7 +25,7 @@ export type JobNews =
 const NOT_FOUND_TOLERANCE_MS = 10_000
 /** How often a success without its id is read again (decision 139). */
 const ID_POLLS = 3
-/** A person takes time, so frequent polls are useless. */
+/** A person needs time to approve, so frequent polls are useless. */
 const APPROVAL_CEILING_MS = 300_000
 
 /** Keeps what is known about a job between polls, and decides what follows from each poll. */
@@ -36,7 +36,7 @@ export class JobWatch {
   readonly #schedule: PollSchedule
   readonly #durations: DurationSketch | undefined
   #status: string | undefined
-  /** The last reading that said that it succeeded. */
+  /** The job as last read with a success status. */
   #succeeded: Job | undefined
   #approvalSince: number | undefined
   #approvalMs = 0
@@ -55,7 +55,7 @@ export class JobWatch {
     this.#durations = start.durations
   }
 
-  /** `nowMs` is when the poll began. */
+  /** Takes in a poll that read the job. `nowMs` is when the poll began. */
   read(job: Job, nowMs: number): JobNews {
     const { accept = ['SUCCESS'], resource, onStatus } = this.#terms
     const before = this.#status
@@ -68,7 +68,7 @@ export class JobWatch {
     const ended = accepted || isOneOf(TERMINAL_JOB_STATUSES, job.status)
     if (ended && job.status !== before) this.#learn(before, waitedMs)
     if (accepted) this.#succeeded = job
-    // A job that has succeeded does not fail any more: another status is an older one, or a mistake.
+    // A job that has succeeded cannot fail afterwards: another status is outdated or a mistake.
     if (this.#succeeded) {
       const hasId = accepted && (resource === undefined || job[resource])
       if (hasId || this.#pollsWithoutId === ID_POLLS) return { state: 'success', job: this.#succeeded }
@@ -76,7 +76,7 @@ export class JobWatch {
       return this.#againSoon()
     }
     const endedBefore = before !== undefined && isOneOf(TERMINAL_JOB_STATUSES, before)
-    // What a failed job should have made is made again, so one reading does not prove that it failed.
+    // After a failed job the step makes its resource again, so one reading is not enough proof of the failure.
     if (ended && !endedBefore) return this.#againSoon()
     if (ended) return { state: 'failure', error: new JobFailedError(this.#jobId, job) }
     const news = this.#againOrTooLate(nowMs, undefined)
@@ -85,7 +85,7 @@ export class JobWatch {
     return { ...news, learnedMs: this.#durations?.shortestTenthMs() }
   }
 
-  /** `nowMs` is when the poll failed. */
+  /** Takes in a poll that failed. `nowMs` is when it failed. */
   unread(error: AudienceError, nowMs: number): JobNews {
     if (!isNotFound(error)) return this.#againOrTooLate(nowMs, error)
     this.#missingSince ??= nowMs
@@ -124,8 +124,8 @@ export class JobWatch {
   }
 
   /**
-   * Learns nothing from a job that had ended before the first poll, because its duration is unknown, or from one that
-   * waited for a person.
+   * Learns the duration of a job. Skips a job that ended before the first poll, because its duration is unknown. Also
+   * skips a job that waited for a person.
    */
   #learn(before: string | undefined, tookMs: number): void {
     if (before !== undefined && this.#approvalMs === 0) this.#durations?.add(tookMs)

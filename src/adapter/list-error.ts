@@ -1,6 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 
-/** A list that cannot be read as a whole. The requests took no effect. */
+/** The whole list cannot be read. The requests had no effect. */
 export class ListError extends AudienceError {
   override readonly name = 'ListError'
 }
@@ -34,12 +34,12 @@ export function withoutProgress(operation: string, page: number, read: number): 
   })
 }
 
-/** The contract gives this list no pages (decision 116). */
+/** The list has more items than it shows, but in the contract it has no pages (decision 116). */
 export function withoutPages(operation: string, read: number): ListError {
   return new ListError({
     code: 'list-without-progress',
     kind: 'failed',
-    message: `${operation} says that there are more than the ${read} items that it shows, and the contract has no further pages for it`,
+    message: `${operation} says that there are more than the ${read} items that it shows, but the contract has no more pages for it`,
     hint: TELL_OPERATOR,
   })
 }
@@ -57,31 +57,31 @@ export function withoutIds(operation: string, id: string, page: number): ListErr
   return new ListError({
     code: 'list-without-ids',
     kind: 'failed',
-    message: `${operation} shows an item without ${id} on page ${page}: nothing tells it from others`,
+    message: `${operation} shows an item without ${id} on page ${page}, so items cannot be told apart`,
     hint: TELL_OPERATOR,
   })
 }
 
-/** Why a reading proves nothing. */
+/** Why a reading does not prove that it is complete. */
 export type Doubt =
   | { readonly why: 'changes' | 'repeats' }
   | { readonly why: 'total'; readonly total: number; readonly shown: number }
-  /** The header that tells that a cache answered. */
+  /** The header that shows that a cache answered. */
   | { readonly why: 'cache'; readonly header: string }
 
-/** None of the readings proves that nothing is missing. */
+/** No reading proves that it is complete. */
 export function notStill(operation: string, doubts: readonly Doubt[]): ListError {
   return new ListError({ code: 'list-not-still', kind: 'failed', ...explained(operation, doubts) })
 }
 
 function explained(operation: string, doubts: readonly Doubt[]): { message: string; hint: string } {
-  const open = 'whether anything is missing is not known'
+  const open = 'something may be missing'
   const again = 'try again when nobody changes the list, or narrow it with a filter'
   const last = doubts.at(-1)
   if (last?.why === 'cache') {
     return {
       message: `${operation} was answered by a cache (${last.header}): what it shows may be old`,
-      hint: 'tell the operator of the cache, or of the service, that it has to obey Cache-Control: no-cache',
+      hint: 'tell the operator of the cache, or of the service, that it must obey Cache-Control: no-cache',
     }
   }
   if (last?.why === 'total') {

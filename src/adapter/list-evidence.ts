@@ -4,29 +4,30 @@ import type { ListReading, PageTaken } from './list-reading.ts'
 /** The moment at which the last page of a reading was answered. */
 interface End {
   readonly at: number
-  /** How many items the list had at that moment, at the most. */
+  /** How many items the list had at that moment, at most. */
   readonly length: number
   /** How many items are known to have been in the list at that moment. */
   known: number
 }
 
-/** How many equal readings are needed if the rows of a list cannot be counted. */
+/** How many equal readings are needed if the number of rows is not certain. */
 const ALIKE = 3
 
 /**
- * What the pages read so far prove of a list that anybody may change between two requests (decision 152).
+ * What the pages that were read so far prove about a list that anybody may change between two requests (decision 152).
  *
- * Its last page gives the length of the list at that moment. An item that was seen both before (or at) and after (or
- * at) that moment was in the list at that moment. Once as many such items are known as the list had, they are the whole
- * list of that moment, whatever was inserted, deleted or moved between the requests, and in whatever order the service
- * put them. So an item that was there all the time was seen. This relies on two things: an item that leaves the list
- * does not come back while it is read, and each page shows the list as it is when it is asked for.
+ * The last page of a reading gives the length of the list at that moment. An item that was seen both before (or at) and
+ * after (or at) that moment was in the list at that moment. When the number of these items equals the length, they are
+ * the whole list of that moment. It does not matter what was inserted, deleted or moved between the requests, or in
+ * which order the service lists items. So every item that was in the list all the time was seen. This relies on two
+ * things: an item that leaves the list does not come back while it is read, and each page shows the list as it is when
+ * it is asked for.
  */
 export class ListEvidence {
   /** The last request that showed an item. */
   readonly #seenAt = new Map<string, number>()
   #ends: End[] = []
-  /** The order of each reading; undefined if the reading contradicts itself. */
+  /** The order of the rows in each reading; undefined if the reading contradicts itself. */
   readonly #orders: (string | undefined)[] = []
   #requests = 0
 
@@ -53,14 +54,15 @@ export class ListEvidence {
       this.#ends.push({ at, length, known: distinct })
       this.#orders.push(reading.order)
     }
-    // Its pages may be older than the end of the list that they should prove.
+    // The pages of this reading may be older than the end of the list that they should prove.
     if (reading.isMixed) this.#ends = []
     return unseen
   }
 
   /**
-   * Whether everything was seen that was in the list from the first request on. If the service leaves gaps in its pages,
-   * the items never make up the length: then three readings in a row have to show each item once, in the same order.
+   * Whether every item that was in the list from the first request on was seen. If the service leaves gaps in its
+   * pages, there are always fewer items than the length says. Then three readings in a row must show each item once, in
+   * the same order.
    */
   isProof(reading: ListReading): boolean {
     if (reading.isOpen) return false

@@ -18,15 +18,15 @@ import { ListReading } from './list-reading.ts'
 const PAGE_SIZE = 100
 const LAST_PAGE = 1000
 const MOST_ITEMS = PAGE_SIZE * (LAST_PAGE + 1)
-/** The most that one reading may return, in characters. */
+/** How many characters one reading may return at most. */
 const MOST_TEXT = 128 * 1024 * 1024
-/** The number of pages in a row without new items after which reading the list fails. */
+/** After this many pages in a row without new items, reading the list fails. */
 const PAGES_WITHOUT_PROGRESS = 3
 /**
- * A list that changes is read again, with pauses to let others finish, but always two readings without a pause between
- * them. No two readings request the same addresses, which a cache might keep; so page edges also move, in case items of
- * equal rank change places. Every other reading begins with one page more: if several servers with different orders
- * answer in turn, a page then comes from another server.
+ * A list that changes is read again. There are pauses to let other writers finish, but readings come in pairs without a
+ * pause between them. No two readings request the same addresses, because a cache might keep the answers. The page
+ * sizes differ, so that page boundaries move if items of equal rank change places. Some readings request the first page
+ * twice: if several servers with different orders answer in turn, each page then comes from another server.
  */
 const READINGS = [
   { pauseMs: 0, from: 0, pageSize: PAGE_SIZE },
@@ -39,14 +39,14 @@ const READINGS = [
 ] as const
 
 export interface ListReader {
-  /** Reads a page; undefined if the list does not come in pages. */
+  /** Reads a page. Its argument is undefined if the list does not come in pages. */
   readonly readPage: (page: ListPage['asked'] | undefined) => Promise<PageAnswer>
   readonly pause: (ms: number) => Promise<void>
 }
 
 export interface PageAnswer {
   readonly value: Json | undefined
-  /** The header that tells that a cache answered. */
+  /** The header that shows that a cache answered. */
   readonly cachedBy?: string | undefined
 }
 
@@ -57,21 +57,21 @@ interface ListAsked {
 }
 
 /**
- * The items of a list, each once, as soon as they are seen. It ends only with proof that everything was returned that
- * was there from the first request on (decision 152). One page is proof; several are read once more, and again as long
- * as they prove nothing. Throws `list-not-still` after seven readings.
+ * Returns each item of a list once, as soon as it is seen. Ends only when it is proven that every item that was there
+ * from the first request on was returned (decision 152). A list of one page is proven at once. A longer list is read
+ * again until it is proven. Throws `list-not-still` after seven readings.
  *
  * Items that do not match the filter are left out, because the service may apply the filter less exactly (decision 85).
  * Throws `list-too-long` if the list continues after the last possible page (decision 133) or is too large, and
- * `list-without-progress` if the service claims more items but returns nothing new (decision 134). `list-wrong-page` and
- * `list-without-ids` are for pages that the contract does not have.
+ * `list-without-progress` if the service claims more items but returns nothing new (decision 134). Throws
+ * `list-wrong-page` and `list-without-ids` for pages that violate the contract.
  */
 export async function* listItems(asked: ListAsked, reader: ListReader): AsyncGenerator<JsonObject> {
   const evidence = new ListEvidence()
   const doubts: Doubt[] = []
   for (const { pauseMs, from, pageSize } of READINGS) {
     if (pauseMs > 0) await reader.pause(pauseMs)
-    // The last possible page ends a long list earlier if pages are small.
+    // The number of pages is limited, so a long list needs large pages.
     const size = evidence.seen > pageSize * LAST_PAGE ? PAGE_SIZE : pageSize
     const doubt = yield* readThrough(asked, reader, { evidence, from, size })
     if (!doubt) return
@@ -80,7 +80,10 @@ export async function* listItems(asked: ListAsked, reader: ListReader): AsyncGen
   throw notStill(asked.operation, doubts)
 }
 
-/** Reads the pages until all pages read so far are proof, or there are no more: then it returns the doubts. */
+/**
+ * Reads pages until all pages read so far prove that the list is complete. If no page is left before that, returns the
+ * doubt.
+ */
 async function* readThrough(
   { operation, list, filter }: ListAsked,
   reader: ListReader,
@@ -113,7 +116,7 @@ async function* readThrough(
   }
 }
 
-/** A service may refuse a page that is read only to make sure that it does not exist. */
+/** Reads a page. The page after the last one is read only to check that it does not exist; a service may refuse it. */
 async function readPage(
   asked: ListPage['asked'] | undefined,
   { reader, reading }: { reader: ListReader; reading: ListReading },
@@ -131,7 +134,7 @@ function claimsMore({ says, rows, total = 0 }: ListPage): boolean {
   return says === 'more' || rows.length < total
 }
 
-/** A field that is null, or a flag that is not set, asks for nothing (decisions 15 and 84). */
+/** A field that is null or a flag that is false does not filter (decisions 15 and 84). */
 function isFiltering(filter: JsonObject): boolean {
   return Object.values(filter).some((wanted) => wanted !== undefined && wanted !== null && wanted !== false)
 }
@@ -151,7 +154,7 @@ function fits(item: JsonObject, filter: JsonObject): boolean {
   })
 }
 
-/** About how long an answer is as text. It does not recurse, because an answer may be nested deeply. */
+/** The approximate length of an answer as text. Does not recurse, because an answer may be deeply nested. */
 function lengthOf(answer: Json | undefined): number {
   let length = 0
   const open: (Json | undefined)[] = [answer]

@@ -2,19 +2,19 @@ import type { ListRule } from '../contract/operation.ts'
 import { isJsonObject, isSameJson, type Json, type JsonObject, stringifyJson } from '../core/json.ts'
 import { sha256 } from '../core/sha256.ts'
 
-/** A list answers with page 0 and 10 items by default (decision 130). */
+/** By default, a list answers with page 0 and 10 items (decision 130). */
 const DEFAULT_PAGE_SIZE = 10
 
-/** A page has 100 items at the most, and each of them some fields. */
+/** A page has at most 100 items, and each item has only a few fields. */
 export const MOST_PAGE_BYTES = 16 * 1024 * 1024
 
 /** Ids longer than this are kept as hashes, so that an endless list of long ids cannot fill the memory. */
 const LONGEST_KEY = 100
 
-/** The names under which services tell how many items there are. The contract has none. */
+/** The names of the fields in which services report the number of items. The contract has no such field. */
 const TOTALS = ['total', 'totalCount', 'totalItems', 'totalElements'] as const
 
-/** What one answer says about a page of a list. Page fields that are not numbers count as not shown. */
+/** What one answer says about a page of a list. A page field that is not a number is ignored. */
 export interface ListPage {
   /** The page and the size that were asked for. */
   readonly asked: { readonly page: number; readonly pageSize: number }
@@ -30,8 +30,8 @@ export interface ListRow {
 }
 
 /**
- * Reads a page; undefined if a row is not an item with an id: nothing tells such a row from another. The total of a list
- * that is filtered does not count, because it may be that of the whole list.
+ * Reads a page; undefined if a row is not an item with an id, because nothing distinguishes this row from others. If
+ * the list is filtered, its total is ignored, because it may be the total of the whole list.
  */
 export function listPage(
   list: ListRule,
@@ -47,7 +47,7 @@ export function listPage(
     if (!isJsonObject(item) || id === undefined) return undefined
     const first = firsts.get(id)
     if (!first) firsts.set(id, { item, length: undefined })
-    // At one moment, two different rows are two items, whatever their id.
+    // Two different rows of one page are two items, even if their ids are equal.
     rows.push({ key: !first || isSameRow(first, item) ? id : `${id} ${sha256(stringifyJson(item))}`, item })
   }
   const [total] = TOTALS.map((name) => count(fields[name])).filter((shown) => shown !== undefined)
@@ -62,17 +62,17 @@ export function listPage(
 
 interface FirstRow {
   readonly item: JsonObject
-  /** The row as text, once another row has the same id. */
+  /** The length of the row as text; known once another row has the same id. */
   length: number | undefined
 }
 
-/** Equal rows have equal lengths. So no row is compared with a much longer one, however many there are. */
+/** Equal rows have equal lengths. Checking the length first avoids comparing a row with much longer ones. */
 function isSameRow(first: FirstRow, item: JsonObject): boolean {
   first.length ??= stringifyJson(first.item).length
   return first.length === stringifyJson(item).length && isSameJson(first.item, item)
 }
 
-/** The answer of an empty list if the service reports that with a 404 (decision 121). */
+/** The answer for an empty list, if the service reports that with a 404 (decision 121). */
 export function emptyPage(list: ListRule, input: JsonObject): JsonObject {
   return {
     [list.items]: [],

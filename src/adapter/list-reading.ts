@@ -7,15 +7,15 @@ export interface PageTaken {
   readonly rows: readonly ListRow[]
   /** How many of its items no earlier page of this reading showed. */
   readonly fresh: number
-  /** Set if no page follows: how many items the list had at that moment, at the most. */
+  /** Set if no page follows: how many items the list had at that moment, at most. */
   readonly length: number | undefined
 }
 
-/** One reading of a list from its first page on: its pages, its end, and the evidence against it. */
+/** One reading of a list, from its first page on: its pages, its end, and the reasons to doubt it. */
 export class ListReading {
   readonly #order = createHash('sha256')
   readonly #seen = new Set<string>()
-  /** Whether pages came in the size that was asked for, and in others. */
+  /** Whether pages had the size that was asked for, another size, or both. */
   readonly #sizes = new Set<'asked' | 'other'>()
   #last: { readonly page: ListPage; readonly isFull: boolean } | undefined
   #mostRows = 0
@@ -26,7 +26,7 @@ export class ListReading {
   #hasRepeats = false
   #hasEnded = false
 
-  /** Undefined if the page is not the one that was requested. */
+  /** Takes in a page. Returns undefined if it is not the page that was requested. */
   take(page: ListPage): PageTaken | undefined {
     const fresh = new Set(page.rows.map(({ key }) => key)).difference(this.#seen).size
     const isBeyond = fresh === 0 && this.#isBeyond(page)
@@ -46,52 +46,54 @@ export class ListReading {
     return { rows, fresh, length: follows ? undefined : this.#length(page, rows.length) }
   }
 
-  /** Whether the last page did not say that more follow: the next one is read only to make sure. */
+  /** Whether the last page did not say that more follow. Then the next page is read only to make sure. */
   get isAtEnd(): boolean {
     return this.#last !== undefined && this.#last.page.says !== 'more'
   }
 
   /**
-   * The same for readings that showed the same rows in the same order, however these were cut into pages; undefined if
-   * the reading contradicts itself. If an item was in two rows, another item may be in none: the order is not total, or
-   * the list changed.
+   * A hash of the rows and their order, whatever the page sizes; undefined if the reading contradicts itself. If an
+   * item was in two rows, another item may be missing: the order is not total, or the list changed.
    */
   get order(): string | undefined {
     if (this.#hasRepeats || this.isMixed || this.#total > this.#seen.size) return undefined
     return this.#order.copy().digest('base64')
   }
 
-  /** If the reading proves nothing: the likely reason. */
+  /** The likely reason if the reading proves nothing. */
   get doubt(): Doubt {
     const shown = this.#seen.size
     if (this.#total > shown) return { why: 'total', total: this.#total, shown }
     return { why: this.#hasRepeats ? 'repeats' : 'changes' }
   }
 
-  /** If a service gives pages of the size asked for, a page of another size is the answer to an earlier question. */
+  /** If a service returns pages of the size asked for, a page of another size is an old answer to another request. */
   get isMixed(): boolean {
     return this.#sizes.size > 1
   }
 
-  /** Only the end of a reading tells whether the service has page sizes of its own. */
+  /**
+   * Whether the reading cannot be judged yet: a page had another size, and only the end of a reading shows whether the
+   * service uses its own page sizes.
+   */
   get isOpen(): boolean {
     return this.#sizes.has('other') && !this.#hasEnded
   }
 
   /**
-   * Whether a page without new items means that there is no such page: some services then show their last page again,
-   * and some do not know pages.
+   * Whether a page without new items is past the end of the list. Past the end, some services show their last page
+   * again, and services without paging show the whole list again.
    */
   #isBeyond(page: ListPage): boolean {
     if (!this.#last || !this.isAtEnd || page.says === 'more' || page.rows.length === 0) return false
     if (page.shown.page !== undefined) return isOther(page)
-    // A full page that repeats may be all that this service ever shows.
+    // If a full page repeats, the service may never show more than that.
     const { page: last, isFull } = this.#last
     const isSame = page.rows.length === last.rows.length && page.rows.every(({ key }, at) => key === last.rows[at]?.key)
     return isSame && page.asked.page === 1 && !isFull
   }
 
-  /** A full page may not be the last one, whatever it says. The same holds for a page that says nothing. */
+  /** More pages may follow a full page, whatever it says. The same holds for a page that says nothing. */
   #follows({ rows, says, total = 0 }: ListPage, { isFull, fresh }: { isFull: boolean; fresh: number }): boolean {
     if (says === 'more') return true
     return rows.length > 0 && (isFull || says === 'nothing' || this.#seen.size + fresh < total)
@@ -110,13 +112,19 @@ export class ListReading {
     else if (length > asked.pageSize || this.#names(shown.pageSize, { length, says })) this.#sizes.add('other')
   }
 
-  /** Some services state how many rows a page has, and some state too few. */
+  /**
+   * Whether a page size that the service states is its own page size. Some services state the number of rows instead,
+   * and some state too small a number.
+   */
   #names(size = 0, { length, says }: { length: number; says: ListPage['says'] }): boolean {
     if (length === 0) return size >= this.#mostRows && size > 0
     return size > length || (size === length && says === 'more')
   }
 
-  /** A single page is the list of one moment. Of several pages, all but the last have at most `width` rows. */
+  /**
+   * The number of items in the list, at most. A single page shows the list at one moment. If there are several pages,
+   * each page except the last has at most `width` rows.
+   */
   #length({ asked }: ListPage, rows: number): number {
     return Math.max(asked.page === 0 ? this.#seen.size : asked.page * this.#width + rows, this.#total)
   }

@@ -6,8 +6,8 @@ import { ApiError, isNotFound } from './api-error.ts'
 type Reads = ApiClient['untyped']
 
 /**
- * Settles a repeatable write whose attempts are used up and whose outcome is unknown: checks whether the service shows
- * its effect. Returns the answer then. Otherwise it throws the error.
+ * Settles a repeatable write whose attempts are used up and whose outcome is unknown. If the service shows the effect
+ * of the write, returns the answer. Otherwise throws the error.
  */
 export async function lookAfter(
   error: unknown,
@@ -43,7 +43,7 @@ type DeleteId = {
   [Id in OperationId]: (typeof operations)[Id]['method'] extends 'DELETE' ? Id : never
 }[OperationId]
 
-/** How to see whether a resource exists: a read by the same input, or the list of files. */
+/** The operation that shows whether a resource exists: a read with the same input, or the list of files. */
 const READ_OF: { readonly [Id in DeleteId]: OperationId } = {
   'segments.delete': 'segments.get',
   'matches.delete': 'matches.get',
@@ -66,7 +66,7 @@ function showsAll(segment: JsonObject, sent: JsonObject): boolean {
   return Object.keys(sent).every((name) => name in segment && plain(segment[name]) === plain(sent[name]))
 }
 
-/** A cleared field may be shown as null or "", and a flag as false (decisions 138 and 149). */
+/** The service may show a cleared field as null or "", and a cleared flag as false (decisions 138 and 149). */
 function plain(value: Json | undefined): Json | null {
   return value === undefined || value === '' || value === false ? null : value
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { AudienceError } from '../core/errors.ts'
 
-/** Large enough that reading is cheap, small enough that a few of them hardly use memory. */
+/** Large enough for cheap reads, and small enough that a few chunks need little memory. */
 const CHUNK_BYTES = 256 * 1024
 
 export interface MultipartFile {
@@ -14,9 +14,9 @@ export interface MultipartFile {
 }
 
 /**
- * A multipart/form-data body (RFC 7578) of one file part, read from the file while it is sent. If the file has changed
- * by its end, the stream fails with `file-changed` before the body is complete, so that the service keeps nothing of it
- * (decision 114).
+ * A multipart/form-data body (RFC 7578) with one file part. The file is read while the body is sent. If the file
+ * changes meanwhile, the stream fails with `file-changed` before the body is complete, so that the service keeps
+ * nothing of it (decision 114).
  */
 export function multipartFile(options: {
   file: FileHandle
@@ -52,8 +52,8 @@ async function* chunks(
     const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, opened.size - sent))
     const { bytesRead } = await file.read(chunk, 0, chunk.length, sent)
     if (bytesRead === 0) throw fileChanged(path)
-    // Lets an answer arrive before more is sent. After an answer the service may close the connection, and a failed
-    // write then loses the answer.
+    // Lets an answer arrive before the next chunk is sent. After an answer the service may close the connection, and a
+    // failed write then loses the answer.
     await setImmediate()
     yield bytesRead === chunk.length ? chunk : chunk.subarray(0, bytesRead)
     sent += bytesRead
@@ -73,7 +73,7 @@ function fileChanged(path: string): AudienceError {
   })
 }
 
-/** As browsers write it: UTF-8, with only those characters escaped that would end the quoted string. */
+/** Quotes a name as browsers do: in UTF-8, escaping only the characters that would end the quoted string. */
 function quoted(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -14,14 +14,14 @@ export interface OAuth2Settings {
   readonly clientId: string
   readonly clientSecret: string
   readonly scope?: string
-  /** Some servers require the API that the token is for. */
+  /** The API that the token is for. Some servers require it. */
   readonly audience?: string
 }
 
 const TIMEOUT_MS = 30_000
 const MAX_RESPONSE_BYTES = 1_000_000
 
-/** OAuth 2.0 client credentials (RFC 6749 4.4); the client authenticates by HTTP Basic (2.3.1). */
+/** Gets tokens with OAuth 2.0 client credentials (RFC 6749 4.4). The client authenticates with HTTP Basic (2.3.1). */
 export function oauth2Token(settings: OAuth2Settings, clock: SteadyClock, proxies?: Proxies): TokenProvider {
   const { tokenUrl, clientId, clientSecret, scope, audience } = settings
   const url = URL.parse(tokenUrl)
@@ -55,7 +55,7 @@ async function fetchToken(
   server: string,
   by: { readonly proxy: ProxyRoute | undefined; readonly clock: SteadyClock },
 ): Promise<FreshToken> {
-  // Each fetch has its own agent: fetches are hours apart, and nothing has to be closed later.
+  // Each fetch has its own agent, because fetches are hours apart. So nothing has to be closed later.
   const agent = createAgent({
     connectTimeoutMs: TIMEOUT_MS,
     headersTimeoutMs: TIMEOUT_MS,
@@ -84,7 +84,7 @@ function tokenIn(response: WireResponse, server: string): FreshToken {
   }
   const body = tryParseJson(response.text)
   if (response.status < 200 || response.status > 299) {
-    // Only the error code of RFC 6749 5.2 is shown: the rest may repeat what was sent.
+    // Only the error code of RFC 6749 5.2 is shown, because the rest may repeat what was sent.
     const code =
       isJsonObject(body) && typeof body.error === 'string' && /^[a-z_]{1,40}$/.test(body.error) ? body.error : ''
     const message = `the token server ${server} refused: ${response.status} ${code}`.trimEnd()

@@ -6,8 +6,8 @@ interface Waiting {
 }
 
 /**
- * Shares one service between all calls of a client: at most `concurrency` calls at a time, in order of arrival, evenly
- * spaced if there is a rate, and none during a pause that the service asked for (decision 11).
+ * Shares one service between all calls of a client. At most `concurrency` calls run at a time, in order of arrival. If
+ * there is a rate, calls are evenly spaced. No call starts during a pause that the service asked for (decision 11).
  */
 export class Pacer {
   readonly #clock: SteadyClock
@@ -32,8 +32,8 @@ export class Pacer {
   }
 
   /**
-   * Takes a place, at once if it returns undefined. Rejects, without taking a place, if the signal aborts first or the
-   * client is closed.
+   * Takes a place. If it returns undefined, the place was free at once. Rejects, without taking a place, if the signal
+   * aborts first or the client is closed.
    */
   enter(signal: AbortSignal | undefined): Promise<void> | undefined {
     const free = this.#active < this.#concurrency && this.#queue.length === 0
@@ -69,7 +69,7 @@ export class Pacer {
     }
   }
 
-  /** Waits for a place that another call leaves; `leave` hands the place over, so the count does not change. */
+  /** Waits for a place that another call leaves. `leave` hands the place over, so the count does not change. */
   #place(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const abort = () => {

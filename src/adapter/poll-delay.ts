@@ -9,29 +9,29 @@ export const DEFAULT_POLLS: PollSchedule = { floorMs: 500, ceilingMs: 30_000 }
 
 /** The state of a wait, in milliseconds. */
 interface PollMoment {
-  /** Since the start of the wait. */
+  /** The time since the start of the wait. */
   readonly elapsedMs: number
-  /** Until the deadline, when the last poll takes place. */
+  /** The time until the deadline, when the last poll takes place. */
   readonly leftMs: number
-  /** The time of the shortest tenth of earlier jobs; set for the first delay only, and only if it is known. */
+  /** The time of the shortest tenth of earlier jobs. Set only for the first delay, and only if it is known. */
   readonly learnedMs?: number | undefined
 }
 
 const GROWTH = 0.1
 
-/** The learned times themselves were measured late, by up to a tenth. */
+/** The learned times are up to a tenth too long, because each job was seen to end late. */
 const LEARNED_SHARE = 0.9
 
 /**
- * The delay before the next poll: a tenth of the time waited so far, between floor and ceiling, times a random factor
- * from 0.8 to 1, but never beyond the deadline (docs/decisions.md, "Waiting for a job"). So the end of a job is seen
- * late by at most the floor or a tenth of the job's duration.
+ * The delay before the next poll. It is a tenth of the time waited so far, between floor and ceiling, times a random
+ * factor from 0.8 to 1. It never goes beyond the deadline (docs/decisions.md, "Waiting for a job"). So the end of a job
+ * is noticed late by at most the floor or a tenth of the job's duration.
  *
- * The first delay after a job was seen at work is longer if earlier jobs of the same operation are known. Hardly any of
- * them ended before their shortest tenth, so earlier polls would be useless. The delay then lasts until nine tenths of
- * that time have passed, at most the ceiling, and with the same factor. A job that takes as long as learned is seen as
- * early as without learning. A shorter job is seen late by less than the ceiling. From the second delay on, the first
- * paragraph applies alone.
+ * If earlier jobs of the same operation are known, the first delay is longer. Only a tenth of these jobs ended within
+ * `learnedMs`, so earlier polls would be useless. The delay then lasts until nine tenths of that time have passed, at
+ * most the ceiling, times the same factor. The end of a job that takes as long as learned is noticed as early as
+ * without learning. The end of a shorter job is noticed late by less than the ceiling. From the second delay on, only
+ * the first paragraph applies.
  */
 export function pollDelayMs(
   { elapsedMs, leftMs, learnedMs = 0 }: PollMoment,

@@ -1,9 +1,9 @@
 import { look, type SteadyClock } from '../core/clock.ts'
 import { type Due, DueHeap } from '../core/due-heap.ts'
 
-/** Something that takes time to finish. */
+/** Something that takes time to finish, such as a job. */
 export interface Polled<T> {
-  /** Checks its state; a rejection ends the polling too. */
+  /** Checks the state. A rejection also ends the polling. */
   look(): Promise<PollResult<T>>
 }
 
@@ -13,7 +13,7 @@ export type PollResult<T> =
 
 export interface PollLimits {
   readonly perSecond: number
-  /** The most polls in progress at a time. */
+  /** The largest number of polls in progress at a time. */
   readonly concurrency: number
 }
 
@@ -27,8 +27,8 @@ interface Wait<T> extends Due {
 }
 
 /**
- * Polls many things within one budget, the most overdue first; it does not know what they are. Each one is an entry of
- * a heap, and there is only one timer, for the next poll.
+ * Polls many things within one budget, the most overdue first. It does not know what they are. Each one is an entry of
+ * a heap. The only timer is for the next poll.
  */
 export class Poller<T> {
   readonly #clock: SteadyClock
@@ -51,7 +51,7 @@ export class Poller<T> {
 
   /**
    * Polls at once, and again after the delay that each poll asks for, or later if the budget requires it. Rejects with
-   * the signal's reason when it aborts, and with the reason of closing.
+   * the reason of the abort when the signal aborts or the client is closed.
    */
   poll(polled: Polled<T>, signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -65,9 +65,9 @@ export class Poller<T> {
     })
   }
 
-  /** Starts all polls that are due and within the limits, and sets the timer for the next. */
+  /** Starts all polls that are due and within the limits, and sets the timer for the next poll. */
   #goOn(): void {
-    // If all places are taken, the next poll to end continues here.
+    // If all places are taken, this goes on when a poll ends.
     while (this.#looking.size < this.#concurrency) {
       const wait = this.#due.first
       if (!wait) break
@@ -124,7 +124,7 @@ export class Poller<T> {
     wait.abort = undefined
   }
 
-  /** A timer that ends early enough stays: it sets the next one. */
+  /** A timer that fires early enough stays, because it sets the next one. */
   #setTimer(at: number, nowMs: number): void {
     if (this.#timer && this.#timer.at <= at) return
     this.#clearTimer()
@@ -145,8 +145,8 @@ export class Poller<T> {
 }
 
 /**
- * Allows at most `pollsPerSecond` polls in any second, in bursts after a lull. A rate below one allows one poll in `1 /
- * pollsPerSecond` seconds. It remembers when the latest polls began.
+ * Allows at most `pollsPerSecond` polls in any second; after a quiet time they may come at once. A rate below one
+ * allows one poll every `1 / pollsPerSecond` seconds. Remembers when the latest polls began.
  */
 class PollBudget {
   readonly #windowMs: number

@@ -3,16 +3,17 @@ import type { TokenProvider } from './tokens.ts'
 
 export interface FreshToken {
   readonly token: string
-  /** How long it is valid from now, in milliseconds; undefined if unknown: then it is used until it is refused. */
+  /** How long the token is valid from now, in milliseconds. If undefined, it is used until it is refused. */
   readonly lifetimeMs?: number | undefined
 }
 
-/** A token is renewed when a tenth of its life is left, but at most this early. */
+/** A token is renewed when a tenth of its lifetime is left, but at most this long before its end. */
 const EARLIEST_RENEWAL_MS = 60_000
 
 /**
- * A token that is fetched when it is first needed, again shortly before it expires, and after the service refused it.
- * All callers share one fetch at a time. While the old token is valid, a failed renewal is not an error.
+ * Fetches a token when it is first needed, again shortly before it expires, and again after the service refused it.
+ * Callers that need a token at the same time share one fetch. While the old token is valid, a failed renewal is not an
+ * error.
  */
 export function renewableToken(fetchToken: () => Promise<FreshToken>, clock: SteadyClock): TokenProvider {
   let current: { token: string; renewAt: number; endsAt: number } | undefined

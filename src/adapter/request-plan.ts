@@ -11,7 +11,8 @@ export interface RequestPlan {
   readonly id: OperationId
   readonly operation: Operation
   /**
-   * Request headers without the token; the content type of an upload is added with its boundary (decisions 3, 4, 7, 8).
+   * Request headers without the token. For an upload, the content type is added later with its boundary (decisions 3,
+   * 4, 7, 8).
    */
   readonly headers: readonly string[]
   /** The input fields that are part of the path. */
@@ -24,11 +25,14 @@ export interface RequestPlan {
   body(input: JsonObject): string | undefined
   /** Parses the body of a success. */
   readonly decode: ReturnType<typeof responseDecoder>
-  /** Finds values in an answer that the contract does not list; undefined if the contract lists none. */
+  /** Finds values in an answer that the contract does not list; undefined if the contract lists no values. */
   readonly findUnknown: FindUnknown | undefined
 }
 
-/** `path` replaces the path of the contract, if a service has a different one (decision 115). */
+/**
+ * Makes the plan of an operation. `path` replaces the path of the contract if a service has a different one (decision
+ * 115).
+ */
 export function planOf(id: OperationId, path?: string): RequestPlan {
   const operation = path === undefined ? operationOf(id) : { ...operationOf(id), path }
   const fields = Object.keys(operation.input.properties)
@@ -40,7 +44,7 @@ export function planOf(id: OperationId, path?: string): RequestPlan {
     headers: [
       'accept',
       operation.accept === 'vendor' ? VENDOR_MEDIA_TYPE : '*/*',
-      // Set explicitly, because a request without it accepts any encoding (RFC 9110; decision 142).
+      // Set explicitly, because a request without this header accepts any encoding (RFC 9110; decision 142).
       'accept-encoding',
       'identity',
       'user-agent',
@@ -61,7 +65,7 @@ function queryOf(names: readonly string[], input: JsonObject): string {
   let query = ''
   for (const name of names) {
     const value = input[name]
-    // A query flag is sent as true or left out (decision 84); null means absent (decision 15).
+    // A query flag is sent as true or left out (decision 84). Null means that the parameter is absent (decision 15).
     if (value === undefined || value === null || value === false) continue
     query += `${query === '' ? '?' : '&'}${name}=${encodeURIComponent(String(value))}`
   }
@@ -73,7 +77,7 @@ function bodyOf(operation: Operation, names: readonly string[], input: JsonObjec
   for (const name of names) {
     const schema = operation.input.properties[name]
     // A default that the contract does not state is always sent, so that the service's own default does not matter
-    // (58).
+    // (decision 58).
     const value = input[name] ?? (input[name] === null ? null : (schema?.default as Json | undefined))
     if (value !== undefined) body[name] = schema ? toWire(schema, value) : value
   }
@@ -83,8 +87,8 @@ function bodyOf(operation: Operation, names: readonly string[], input: JsonObjec
 type FindUnknown = (value: Json | undefined, found: (field: string, value: string) => void) => void
 
 /**
- * Finds the values of an answer that the contract does not list for their field; such values are accepted (decisions
- * 12, 25, 125). Undefined for a schema that lists no values.
+ * Makes a function that finds values in an answer that the contract does not list for their field. These values are
+ * accepted (decisions 12, 25, 125). Undefined for a schema that lists no values.
  */
 function unknownValueFinder(schema: JsonSchema, field = 'value'): FindUnknown | undefined {
   if (schema.type === 'string' && Array.isArray(schema.examples))

@@ -9,7 +9,7 @@ import { isPathValue } from './path-value.ts'
 /** The body of a success. */
 export type Decoded =
   | { readonly state: 'read'; readonly value: Json | undefined }
-  /** Not what the contract promises; `why` if it can be said. */
+  /** The body is not what the contract promises. `why` says what is wrong, if it is known. */
   | { readonly state: 'unusable'; readonly why: string | undefined }
 
 /** The request that a body answers. */
@@ -19,23 +19,25 @@ interface AnsweredRequest {
 }
 
 const JOB_PROMISE = ['id', 'status'] as const
-/** Longer than any word. */
+/** A status has far fewer characters. */
 const MOST_STATUS = 1000
 const JOB_IDS = ['segmentId', 'matchId', 'activationId'] as const
 
 /**
- * Reads the body of a success, of any JSON type (decision 6). Unknown fields stay (decision 12). 64-bit ids become
- * decimal strings (decision 68). A job's ids that do not apply are absent, whether the service sent null, "" or nothing
- * (decision 34). Unusable if the id, the job's status or the list is missing, because the caller cannot continue
- * without it, if an id in it is too long, if no path can name its job, or if the answer is about another resource than
- * the request.
+ * Reads the body of a success, of any JSON type (decision 6). Unknown fields are kept (decision 12). 64-bit ids become
+ * decimal strings (decision 68). Ids that do not apply to a job are absent, whether the service sent null, "" or
+ * nothing (decision 34).
+ *
+ * The body is unusable if the id, the job's status or the list is missing, because the caller cannot continue without
+ * it. It is also unusable if an id is too long, if the job's id cannot be part of a path, or if the answer is about a
+ * different resource than the request.
  */
 export function responseDecoder(operation: Operation): (text: string, request: AnsweredRequest) => Decoded {
   const { output, list, job } = operation
   if (output === null) return () => ({ state: 'read', value: undefined })
   const isJob = job !== undefined || output.title === 'Job'
   const { required = [] } = output
-  // What a read shows is taken as it is; the answer to a write has to be its success (decision 150).
+  // The answer to a read is taken as it is. The answer to a write must be a complete success (decision 150).
   const own = operation.method === 'GET' ? required.slice(0, 1) : required
   const promised = isJob ? JOB_PROMISE : list ? [list.items] : own
 
@@ -43,7 +45,7 @@ export function responseDecoder(operation: Operation): (text: string, request: A
     if (!isJsonObject(parsed)) return undefined
     const value = fromWire(output, isJob ? tidyJob(parsed, redact) : parsed)
     if (!isJsonObject(value) || promised.some((name) => isMissing(value[name]))) return undefined
-    // Errors of other programs have a numeric status, beside an id of their own.
+    // Errors of other programs have a numeric status, and an id of their own.
     if (isJob && typeof value.status !== 'string') return undefined
     return list && !Array.isArray(value[list.items]) ? undefined : value
   }
@@ -63,7 +65,10 @@ export function responseDecoder(operation: Operation): (text: string, request: A
   }
 }
 
-/** Reports an id anywhere in an answer that is longer than any real id. Ids go into paths, messages and the state. */
+/**
+ * Reports an id, anywhere in an answer, that is longer than any real id. Ids become parts of paths, messages and the
+ * state.
+ */
 function longId(answer: Json | undefined, name = ''): string | undefined {
   const length = ID_NAME.test(name) ? lengthOf(answer) : 0
   if (length > MOST_ID)
@@ -78,7 +83,7 @@ function longId(answer: Json | undefined, name = ''): string | undefined {
 }
 
 const ID_NAME = /(?:^i|I)d$/
-/** 64-bit numbers have 19 digits, UUIDs 36 characters; a path has room for this much. */
+/** 64-bit numbers have at most 20 digits and UUIDs have 36 characters. A path has room for this many characters. */
 const MOST_ID = 255
 
 function lengthOf(id: Json | undefined): number {
@@ -89,10 +94,10 @@ function isMissing(value: Json | undefined): boolean {
   return value === undefined || value === null || value === ''
 }
 
-/** A job whose ids are strings, although the same match is a number elsewhere (decision 70). */
+/** The job with all its ids as strings. Elsewhere the id of the same match is a number (decision 70). */
 function tidyJob(job: JsonObject, redact: Redact): JsonObject {
   const tidy: Record<string, Json | undefined> = { ...job, id: idText(job.id) }
-  // The status is a word of this or a later contract, and goes into messages and the state.
+  // The status is a word of this or a later contract. It becomes part of messages and the state.
   if (typeof tidy.status === 'string')
     tidy.status = cleanBeginning(tidy.status, MOST_STATUS, (text) => maskPersonal(redact(text))).slice(0, 100)
   for (const name of JOB_IDS) {
@@ -110,8 +115,8 @@ function idText(id: Json | undefined): string | undefined {
 }
 
 /**
- * Reports an answer about another resource than its request: it shows another id than the request named. Ids may be
- * equal as text, as numbers of any size, or as text and number; an id that the answer does not show proves nothing.
+ * Reports an answer whose id differs from the id in the request: it is about another resource. Ids may be equal as
+ * text, as numbers of any size, or as text and number. An id that the answer does not show proves nothing.
  */
 export function showsOther({ shows = {} }: Operation, input: JsonObject, answer: JsonObject): string | undefined {
   for (const [asked, shown] of Object.entries(shows)) {
@@ -128,6 +133,6 @@ function comparableId(id: Json | undefined): string {
   if (id === undefined || id === null) return ''
   if (typeof id === 'object') return 'of no known kind'
   const text = String(id)
-  // Two patterns, because one would read the rest of the text once for each zero.
+  // Two patterns, because a single pattern would scan the rest of the text again for each zero.
   return /^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, '') : text
 }

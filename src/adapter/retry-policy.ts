@@ -3,11 +3,11 @@ import { backoffDelay } from '../core/delays.ts'
 import type { Failure } from './failure.ts'
 
 export interface RetryLimits {
-  /** The most attempts of a call. */
+  /** The largest number of attempts for a call. */
   readonly maxAttempts: number
-  /** How long after its start a call may begin another attempt, in milliseconds. */
+  /** How long after the start of a call another attempt may begin, in milliseconds. */
   readonly totalMs: number
-  /** The backoff before the second attempt, in milliseconds; it doubles from there. */
+  /** The backoff before the second attempt, in milliseconds. It doubles with each further attempt. */
   readonly baseDelayMs: number
   readonly maxDelayMs: number
 }
@@ -31,9 +31,9 @@ export interface AttemptState {
 export type RetryDecision = { readonly state: 'again'; readonly delayMs: number } | { readonly state: 'giveUp' }
 
 /**
- * Whether a failed attempt is followed by another, and when (docs/decisions.md, "Repeating a write"). An attempt is
- * repeated only if it certainly took no effect, or if repeating it does not change the result. The caller reconciles
- * everything else. The delay has full jitter, on top of what the service asked for (decision 11).
+ * Decides whether another attempt follows a failed one, and when (docs/decisions.md, "Repeating a write"). An attempt
+ * is repeated only if it certainly took no effect, or if repeating it does not change the result. The caller reconciles
+ * everything else. The delay is the time that the service asked for plus a backoff with full jitter (decision 11).
  */
 export function decideRetry(
   failure: Failure,

@@ -2,15 +2,16 @@ import type { SteadyClock, Timer } from '../core/clock.ts'
 
 /** Times in milliseconds. */
 export interface SilenceLimits {
-  /** From the end of the request to the first byte of the answer. */
+  /** The longest time from the end of the request to the first byte of the answer. */
   readonly headersTimeoutMs: number
-  /** Between two parts of the answer. */
+  /** The longest time between two parts of the answer. */
   readonly bodyTimeoutMs: number
 }
 
 /**
- * Tells of an answer that is silent for too long, by a clock, with the errors of undici. For a process in a world whose time
- * leaps: undici itself looks at the time of the machine, by which a slow machine would decide.
+ * Reports an answer that is silent for too long by a given clock, with the same errors as undici. A process in a world
+ * needs this, because the time of the world leaps: undici uses the machine's clock, so a slow machine would change the
+ * result.
  */
 export class Silence {
   readonly #limits: SilenceLimits
@@ -25,13 +26,13 @@ export class Silence {
     this.#tell = tell
   }
 
-  /** The request is out, and nothing of its answer has come. */
+  /** To be called when the request is sent and no part of the answer has come. */
   begin(): void {
     if (this.#hasBegun) return
     this.#waiting = this.#timer(this.#limits.headersTimeoutMs, () => this.#tell(HEADERS_TIMEOUT()))
   }
 
-  /** A part of the answer has come. */
+  /** To be called when a part of the answer has come. */
   heard(): void {
     if (this.#hasBegun) this.#waiting?.refresh()
     else {

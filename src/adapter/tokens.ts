@@ -4,22 +4,25 @@ import { AudienceError } from '../core/errors.ts'
 export interface TokenProvider {
   /** The token to send now. Rejects with an AudienceError of kind `unavailable` if there is none. */
   get(): string | Promise<string>
-  /** The service refused this token: the next `get` should return another one, if it can. */
+  /** To be called when the service refused this token. The next `get` then returns another one, if there is one. */
   refused(token: string): void
 }
 
-/** The code of an error that may not occur at the next try. */
+/** The code of an error that may be gone at the next attempt. */
 export const TOKEN_UNAVAILABLE = 'token-unavailable'
 
-/** A token that stays as it is. Throws at once if none can be sent. `source` is where it comes from, for people. */
+/**
+ * A token that never changes. Throws at once if it cannot be sent. `source` says where the token comes from, for
+ * messages.
+ */
 export function staticToken(token: string, source = 'the configured token'): TokenProvider {
   const checked = sendableToken(token, source)
   return { get: () => checked, refused: () => {} }
 }
 
 /**
- * The token without blanks around it; throws `no-token` if nothing is left, and `bad-token` if a header cannot carry
- * it. The message never shows the token.
+ * Returns the token without spaces around it. Throws `no-token` if nothing is left, and `bad-token` if a header cannot
+ * carry it. The message never shows the token.
  */
 export function sendableToken(text: string, source: string): string {
   const token = text.trim()

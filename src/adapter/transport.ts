@@ -20,45 +20,45 @@ export interface TransportSettings {
   /** From 0 (included) to 1 (not included). */
   readonly random: () => number
   readonly log: Logger
-  /** Removes the token and other secrets from the texts of the service. */
+  /** Removes the token and other secrets from texts of the service. */
   readonly redact: Redact
   readonly limits?: TransportLimits
-  /** The proxies to use; without them every request goes directly. */
+  /** The proxies to use. If absent, every request goes directly to the service. */
   readonly proxies?: Proxies | undefined
   readonly connect?: Connect | undefined
   /** Called once for each request that was sent, when it is over. */
   readonly onExchange?: (exchange: Exchange) => void
 }
 
-/** One request to the service, with or without an answer; a repeated call makes several. */
+/** One request to the service, with or without an answer. A call that is repeated makes several. */
 export interface Exchange {
   readonly operation: string
   /** The pipeline whose run made the call; undefined if no run did. */
   readonly pipeline?: string | undefined
-  /** `done`: the answer that the operation promises. Otherwise the outcome of the failure. */
+  /** `done`: the service gave the answer that the operation promises. Otherwise, the outcome of the failure. */
   readonly outcome: 'done' | Outcome
-  /** Why it is not `done`. */
+  /** Why the outcome is not `done`. */
   readonly code?: FailureCode
   /** The duration of the whole exchange, without the wait for a place. */
   readonly durationMs: number
 }
 
-/** All times in milliseconds. */
+/** All times are in milliseconds. */
 interface TransportLimits {
-  /** The most requests in progress at a time. */
+  /** The largest number of requests in progress at a time. */
   readonly concurrency?: number
-  /** The default is no limit. */
+  /** If absent, there is no limit. */
   readonly requestsPerSecond?: number
-  /** Polls of all jobs together: a whole number or less than one; the default is 50. */
+  /** The rate of polls of all jobs together: a whole number, or less than one. The default is 50. */
   readonly pollsPerSecond?: number
-  /** From the end of the request to the first byte of the answer. */
+  /** The longest time from the end of the request to the first byte of the answer. */
   readonly headersTimeoutMs?: number
-  /** Between two parts of the answer. */
+  /** The longest time between two parts of the answer. */
   readonly bodyTimeoutMs?: number
-  /** From the last part of the request that was handed over to the last byte of the answer. */
+  /** The longest time from the last part of the request that was handed over to the last byte of the answer. */
   readonly answerTimeoutMs?: number
   readonly maxResponseBytes?: number
-  /** The service documents that a 503 with `Retry-After` did nothing (decision 151). */
+  /** The service documents that it did nothing if it answers 503 with `Retry-After` (decision 151). */
   readonly retryAfterMeansRefused?: boolean
   readonly retry?: Partial<RetryLimits>
 }
@@ -117,7 +117,7 @@ export function createTransport(settings: TransportSettings): Transport {
     pacer: new Pacer(clock, { concurrency, requestsPerSecond: limits.requestsPerSecond }, closing.signal),
     polls: {
       perSecond: limits.pollsPerSecond ?? DEFAULT_POLLS_PER_SECOND,
-      // Half of the places stay free for other calls, because their callers are waiting.
+      // Half of the places stay free for other calls, whose callers are waiting.
       concurrency: Math.min(MOST_POLLS_UNDER_WAY, Math.ceil(concurrency / 2)),
     },
     breaker: new CircuitBreaker(),

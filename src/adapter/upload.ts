@@ -10,7 +10,7 @@ import { NotRegularError, openNamed } from '../platform/open-regular.ts'
 import { type MultipartFile, multipartFile } from './multipart-file.ts'
 import type { Transport } from './transport.ts'
 
-/** Above this size the service may refuse, depending on how it defines a megabyte (decision 107). */
+/** The service may refuse a larger file, depending on how it defines a megabyte (decision 107). */
 const SURE_UPLOAD_BYTES = 150_000_000
 /** The shortest time between two progress reports. */
 const PROGRESS_INTERVAL_MS = 100
@@ -21,13 +21,13 @@ export interface UploadRequest {
   /** The name under which the service keeps it. */
   readonly name: string | undefined
   readonly onSent: ((bytesSent: number, totalBytes: number) => void) | undefined
-  /** Opens it, or refuses to. */
+  /** Opens the file, or refuses to. */
   readonly openFile: ((path: string) => Promise<FileHandle>) | undefined
 }
 
 /**
- * Opens the file for one attempt; the caller destroys the body and closes the file. Before anything is sent, it throws
- * `file-unreadable`, or `file-too-large` for a file that the service is sure to refuse (decision 107).
+ * Opens the file for one attempt. The caller destroys the body and closes the file. Before anything is sent, throws
+ * `file-unreadable`, or `file-too-large` if the service is certain to refuse the file (decision 107).
  */
 export async function openUpload(
   request: UploadRequest,
@@ -60,7 +60,7 @@ export async function openUpload(
 }
 
 async function closed(file: FileHandle, { body }: MultipartFile): Promise<void> {
-  // After an early answer the stream may still be reading; its error no longer matters.
+  // After an early answer, the stream may still be reading. Its error no longer matters.
   body.on('error', () => {})
   body.destroy()
   await file.close()

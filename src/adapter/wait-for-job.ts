@@ -17,7 +17,10 @@ interface JobService {
   readonly jobsGet: RequestPlan
 }
 
-/** See ApiClient.waitForJob. All waits share one poller, and the learned durations of the operations. */
+/**
+ * Makes the function that ApiClient.waitForJob describes. All waits share one poller and the learned durations of
+ * operations.
+ */
 export function jobWaiter(
   transport: Transport,
   jobsGet: RequestPlan,
@@ -37,7 +40,7 @@ export function jobWaiter(
   }
 }
 
-/** A failed poll does not fail the job before the deadline. */
+/** Waits for one job. Before the deadline, a failed poll does not end the wait. */
 class JobWait implements Polled<Job> {
   readonly #service: JobService
   readonly #jobId: string
@@ -65,12 +68,12 @@ class JobWait implements Polled<Job> {
     const nowMs = transport.clock.steady()
     let job: Job
     try {
-      // One attempt: the next poll is the repetition.
+      // One attempt is enough, because there is a next poll.
       const options = { maxAttempts: 1, signal, pipeline: this.#pipeline }
       job = (await callOperation(transport, jobsGet, { jobId: this.#jobId }, options)) as Job
     } catch (error) {
       const isOver = transport.closing.aborted || signal?.aborted
-      // What cannot be asked now cannot be asked later.
+      // An invalid request stays invalid, so later polls would fail, too.
       if (isOver || !(error instanceof AudienceError) || error.kind === 'invalid') throw error
       this.#warned(`a poll failed: ${error.message}`)
       return this.#lookFor(this.#watch.unread(error, transport.clock.steady()), nowMs)
@@ -87,7 +90,7 @@ class JobWait implements Polled<Job> {
     return { state: 'again', delayMs: pollDelayMs(moment, { ...this.#schedule, ceilingMs }, random) }
   }
 
-  /** Created lazily, because most waits never warn, and there are many waits. */
+  /** Logs a warning. The logger is created lazily, because there are many waits and most never warn. */
   #warned(message: string): void {
     const { log } = this.#service.transport
     this.#warn ??= warnOnce((text) => log.warn({ jobId: this.#jobId }, text))

@@ -1,9 +1,9 @@
-/** Logs a message the first time only. */
+/** Logs a message only the first time. */
 export type WarnOnce = (message: string) => void
 
 /**
- * More messages than any normal service causes; further ones are dropped, so that a hostile service cannot fill the
- * memory.
+ * No normal service causes more messages than this. Further messages are dropped, so that a hostile service cannot fill
+ * the memory.
  */
 const MOST_MESSAGES = 1000
 

@@ -164,7 +164,7 @@ test.each([
   expect(describeErrorBody(typed, { redact, mask: (one) => one }).saysMissing).toBe(true)
 })
 
-const OPEN = 'look in the service whether it took effect before you send it again'
+const OPEN = 'check in the service whether it took effect before you send it again'
 const AGAIN = 'try again; if it happens again, tell the service’s operator what it said'
 
 test.each<[FailureCode, 'failed' | 'unavailable' | 'interrupted', string, string]>([

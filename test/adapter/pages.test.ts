@@ -202,7 +202,7 @@ test('a list that never stands still is an error that says so; what was seen was
   expect(error).toMatchObject({
     code: 'list-not-still',
     kind: 'failed',
-    message: 'segments.list changed while it was read, 7 times in a row: whether anything is missing is not known',
+    message: 'segments.list changed while it was read, 7 times in a row: something may be missing',
     hint: expect.stringContaining('try again'),
   })
   expect(ids.length).toBeGreaterThan(200)
