@@ -15,20 +15,20 @@ import type { DriverDeps, Live } from './engine-deps.ts'
 import { LiveRun } from './live-run.ts'
 import { PARKED, Waits } from './waits.ts'
 
-/** A parked run: it only waits, so its state was removed from memory. */
+/** A parked run. It only waits, so its state was removed from memory. */
 interface ParkedRun {
   readonly pipeline: Pipeline
-  /** When it must be checked even without news, on the timeline. */
+  /** When the run must be checked even without news, by the timeline. */
   readonly wakeAt: number
-  /** Resolves when it is active again, while its records are being read. */
+  /** Set while its records are being read. Resolves when the run is active again. */
   resuming?: Promise<void>
 }
 
 interface RunsListener {
   emitted(event: RunEvent): void
   /**
-   * This process has one active run fewer. Without a reason, the run has ended. Otherwise the reason is PARKED, or says
-   * why the work on it stopped here.
+   * Called when a run is no longer active in this process. If there is no reason, the run has ended. Otherwise the
+   * reason is PARKED, or says why the work stopped here.
    */
   left(runId: string, reason: unknown): void
 }
@@ -38,7 +38,7 @@ const READ_AGAIN_AFTER_MS = 1_000
 
 /**
  * The runs of one process: active and parked. A parked run is resumed from its records when its wait ends, when a
- * message for it arrives and when it times out.
+ * message for it arrives, or when it times out.
  */
 export class ActiveRuns {
   readonly live = new Map<string, Live>()
@@ -53,7 +53,7 @@ export class ActiveRuns {
     this.#lastRunOf = lastRuns(deps.store)
   }
 
-  /** Before the first run is active. */
+  /** To be called before the first run is active. */
   listen(listener: RunsListener): void {
     this.#listener = listener
   }
@@ -67,8 +67,8 @@ export class ActiveRuns {
   }
 
   /**
-   * Starts work on a run of this owner. The last `pending` of its records have not been emitted to watchers. If a
-   * message `sent` to this process cancels the run, it begins nothing more.
+   * Starts work on a run of this owner. Watchers have not received the last `pending` of its records yet. If one of the
+   * `sent` messages cancels the run, the run begins nothing more.
    */
   activate(
     runId: string,
@@ -78,7 +78,7 @@ export class ActiveRuns {
   ): void {
     const deps = this.#deps
     const folded = foldRecords(records.map((stored) => deps.timeline.lived(stored)))
-    // Many runs of one document would each load their own copy of the text.
+    // Otherwise each run of a document would keep its own copy of the text.
     const state = { ...folded, submission: { ...folded.submission, text: pipeline.text } }
     const { stepTypes, approvalsNotBy } = deps
     const facts = { runId, pipeline, state, stepTypes, approvalsNotBy, env: visibleEnv(pipeline, deps.env) }
@@ -88,7 +88,7 @@ export class ActiveRuns {
       { ...deps, emitted: (event) => this.#listener?.emitted(event) },
     )
     const cancel = sent.find((one) => one.runId === runId && one.message.kind === 'cancel')
-    // The cancel counts at once; if it cannot be recorded, the work on the run ends.
+    // The cancel takes effect at once. If it cannot be recorded, the work on the run ends.
     if (cancel) run.receive(cancel.message).catch(() => undefined)
     const end = this.#drive(run).finally(() => {
       this.live.delete(runId)
@@ -96,12 +96,12 @@ export class ActiveRuns {
       else this.#waits.endAll(runId, run.stopped.reason)
       this.#listener?.left(runId, run.stopped.reason)
     })
-    // Those who follow the events get the error; a run without followers stays as recorded.
+    // Whoever follows the events gets the error. A run that nobody follows stays as recorded.
     end.catch(() => undefined)
     this.live.set(runId, { run, end })
   }
 
-  /** Resumes a parked run; does nothing if it is not parked. Resolves when it is active. */
+  /** Resumes a parked run. Does nothing if the run is not parked. Resolves when it is active. */
   async unpark(runId: string): Promise<void> {
     const parked = this.#parked.get(runId)
     if (!parked) return
@@ -109,7 +109,10 @@ export class ActiveRuns {
     await parked.resuming
   }
 
-  /** Parks idle runs if there are many, and resumes runs that have timed out. Returns in how many milliseconds the next one does. */
+  /**
+   * Parks idle runs if there are many, and resumes runs that have timed out. Returns in how many milliseconds the next
+   * run times out.
+   */
   tend(): number {
     const now = this.#deps.timeline.now()
     const { parkAfterMs = PARK_AFTER_MS, unparked = 0 } = this.#deps
@@ -129,7 +132,7 @@ export class ActiveRuns {
     this.live.get(runId)?.run.stop(reason)
   }
 
-  /** Ends the waits of parked runs and returns the runs' ids: this process will not resume them. */
+  /** Ends the waits of all parked runs and returns the ids of these runs. This process will not resume them. */
   abandon(reasonFor: (runId: string) => unknown): readonly string[] {
     const parked = [...this.#parked.keys()]
     this.#parked.clear()
@@ -145,7 +148,10 @@ export class ActiveRuns {
     await driveRun(run, { ...this.#deps, waits: this.#waits })
   }
 
-  /** Called here, because runs may have ended while this run was queued. */
+  /**
+   * Notes what the run learns from earlier runs. This happens when it begins, because other runs may have ended while
+   * it was queued.
+   */
   async #noteLast(run: LiveRun, learning: ReturnType<typeof learningSteps>): Promise<void> {
     const { store } = this.#deps
     const { pipeline } = run.facts
@@ -159,17 +165,17 @@ export class ActiveRuns {
     }
   }
 
-  /** Until its records are read it stays parked, so that no message and no wait misses it. */
+  /** The run stays parked until its records are read, so that no message and no end of a wait is lost. */
   async #resume(runId: string, parked: ParkedRun): Promise<void> {
     const { store, timeline } = this.#deps
     try {
       const records = await store.records(runId)
-      // It may have been lost or abandoned meanwhile.
+      // The run may have been lost or abandoned meanwhile.
       if (this.#parked.get(runId) !== parked) return
       this.activate(runId, records, parked.pipeline)
       this.#parked.delete(runId)
     } catch {
-      // If the state cannot be read now, it is retried soon.
+      // If the state cannot be read now, this is tried again soon.
       const wakeAt = timeline.now() + READ_AGAIN_AFTER_MS
       if (this.#parked.get(runId) === parked) this.#parked.set(runId, { pipeline: parked.pipeline, wakeAt })
     }
@@ -181,7 +187,7 @@ export class ActiveRuns {
     const { records, starts, wakeAt = Number.POSITIVE_INFINITY } = decide(facts, now)
     const ends = starts.map((start) => outOfTimeAt(facts, start, now)?.at ?? Number.POSITIVE_INFINITY)
     this.#parked.set(runId, { pipeline, wakeAt: Math.min(wakeAt, ...ends) })
-    // After a pause of the process, the end of the wait may be past already: then nothing else wakes the run.
+    // If the process was paused, the wait may have ended already. Then nothing else wakes the run.
     const isDue = records.length > 0 || starts.some(({ ref }) => !atRest?.has(stepKey(ref)))
     if (isDue || this.#waits.hasNews(runId)) void this.unpark(runId)
   }

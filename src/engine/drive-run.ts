@@ -7,8 +7,8 @@ import { type AttemptDeps, executeAttempt } from './execute-attempt.ts'
 import type { LiveRun } from './live-run.ts'
 
 /**
- * Drives a run to its end: decides, records, starts attempts, waits for any of them, and repeats. Resolves when the
- * run's end is durable; rejects with the reason when this process stops working on it.
+ * Drives a run to its end: decides, records, starts attempts, waits until one ends, and repeats. Resolves when the end
+ * of the run is durable. Rejects with the reason when this process stops working on the run.
  */
 export async function driveRun(
   run: LiveRun,
@@ -28,20 +28,21 @@ export async function driveRun(
     while (!run.facts.state.finished) {
       run.stopped.throwIfAborted()
       run.atRest = undefined
-      // A stopped attempt may still finish by itself. Only then record the rest as cancelled.
+      // An attempt that was told to stop may still finish by itself. So wait for the attempts, then record the rest as
+      // cancelled.
       if (run.facts.state.cancelRequested && !cancelled) {
         cancelled = true
         await run.cancelled
         for (const start of attemptsWithRuns(run.facts, deps.timeline.now())) begin(start)
         await Promise.allSettled(inProgress.values())
-        // A cancel ends neither `finally` nor the runs that its steps started.
+        // A cancel does not end `finally` or the runs that the steps of `finally` started.
         if (!hasBegunFinally(run.facts)) await deps.cancelChildren?.(run.facts.runId)
         continue
       }
       const { nudged } = run
       const { records, starts, wakeAt } = decide(run.facts, deps.timeline.now())
       if (records.length > 0) {
-        // In order and without a gap, so that the last record is durable only after the others.
+        // Recorded together and in order, so that the last record is durable only after the others.
         await Promise.all(records.map((record) => run.record(record)))
         continue
       }
@@ -62,8 +63,8 @@ function hasBegunFinally({ pipeline, state }: RunFacts): boolean {
 }
 
 /**
- * The active attempts of a cancelled run that have started child runs. Each continues here to pass on the cancel, even
- * if another process began it.
+ * The active attempts of a cancelled run that have started child runs. Each one continues here to pass the cancel on,
+ * even if another process began it.
  */
 function attemptsWithRuns(facts: RunFacts, now: number): readonly AttemptStart[] {
   const { cancelRequested: _, ...state } = facts.state

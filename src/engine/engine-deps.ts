@@ -18,23 +18,23 @@ export interface EngineDeps {
   /** Parses a document that was valid when its run was submitted. */
   readonly readPipeline: (source: { text: string; file: string }) => Pipeline
   /**
-   * Called once for a run that no process owns and that cannot be resumed: with an InvalidDocumentError if this version
-   * cannot parse its document, otherwise with what is wrong with its records.
+   * Called once for a run that no process owns and that cannot be resumed. The error is an InvalidDocumentError if this
+   * version cannot parse the document. Otherwise it says what is wrong with the records.
    */
   readonly onUnreadable?: (runId: string, error: unknown) => void
   /** Absent if no step type starts runs. */
   readonly cancelChildren?: CancelChildren
-  /** The process's environment; a run sees the names that its document lists. */
+  /** The environment of the process. A run sees only the names that its document lists. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** The profile that new runs record. */
   readonly profile?: string
-  /** Who may not approve, by the policy of this process. */
+  /** Who must not approve, by the policy of this process. */
   readonly approvalsNotBy?: NotBy | undefined
   /** At most this many runs are active at once; unlimited if absent. Runs that only wait do not count. */
   readonly maxRuns?: number
-  /** How long a run only waits before it is removed from memory until there is news; 1 s if absent. */
+  /** How long a run must only wait before it is removed from memory until there is news; 1 s if absent. */
   readonly parkAfterMs?: number
-  /** While at most this many runs are active, those that only wait stay in memory; 0 if absent. */
+  /** While at most this many runs are active, runs that only wait stay in memory; 0 if absent. */
   readonly unparked?: number
 }
 

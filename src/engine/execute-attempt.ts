@@ -33,9 +33,8 @@ export interface AttemptDeps {
 }
 
 /**
- * Makes one attempt of a step execution and records how it ended. Resolves when the outcome is decided. Rejects, and
- * records nothing, only if the run cannot continue in this process: it stops, or its state cannot be read or written
- * now.
+ * Makes one attempt of a step execution and records how it ended. Resolves when the outcome is decided. Rejects without
+ * a record only if the run cannot continue in this process: the run stops, or the state cannot be read or written now.
  */
 export async function executeAttempt(run: LiveRun, attempt: AttemptStart, deps: AttemptDeps): Promise<void> {
   const { step, ref } = attempt
@@ -50,14 +49,14 @@ export async function executeAttempt(run: LiveRun, attempt: AttemptStart, deps: 
     const isHeld = measured?.verdict === 'held'
     if (measured)
       void run.record({ type: 'guard.measured', ...ref, ...measured, outputs: isHeld ? outputs : undefined })
-    // What follows from a breach is decided from the record.
+    // The record decides what follows if a guard did not pass.
     if (isHeld || measured?.verdict === 'failed') return
     void run.record({ type: 'step.finished', ...ref, status: 'succeeded', outputs })
   } catch (error) {
     if (run.stopped.aborted) throw run.stopped.reason
     // A cancelled run records the end of its steps itself.
     if (life.aborted) return
-    // The step memory could not be stored: no step fails because of a full disk.
+    // The step memory could not be stored. A full disk must not fail a step.
     if (isTroubleOfNow(error)) {
       run.stop(error)
       throw error
@@ -98,7 +97,7 @@ async function work(run: LiveRun, attempt: AttemptStart, deps: AttemptDeps, sign
     input,
     await: step.await,
   })
-  // The document's own text stays; output values in it may come from the service.
+  // Texts from the document itself stay readable. Output values in the message may come from the service.
   const isOwn = (found: string) => run.facts.pipeline.text.includes(found)
   for (const expectation of step.expect) {
     const scope = scopeOf(run.facts, { ...place, outputs })
@@ -135,7 +134,7 @@ function contextOf(run: LiveRun, { ref, attempt }: AttemptStart, waits: Waits, s
       options: { readonly untilAnswered?: boolean } = {},
     ): Promise<T> {
       const recorded = run.facts.state.steps.get(key)?.effects.get(name)
-      // The value that this effect returned before, read back from JSON.
+      // This effect returned the same value before. It was read back from JSON.
       if (recorded !== undefined) return recorded as T
       signal.throwIfAborted()
       const value = await effect(options.untilAnswered ? run.graceOver.signal : signal)

@@ -11,10 +11,13 @@ type FollowDeps = Pick<EngineDeps, 'clock' | 'readPipeline' | 'stepTypes'> & {
 
 /** How often a run of another process is polled. */
 const LOOK_EVERY_MS = 500
-/** How often to see whether it begins in this process. */
+/** How often to check whether the run begins in this process. */
 const LOOK_HERE_EVERY_MS = 50
 
-/** The past events of a run, then the new ones, here or in another process, until it ends or `signal` aborts. */
+/**
+ * Yields the past events of a run, then the new ones, until the run ends or `signal` aborts. Any process may work on
+ * the run.
+ */
 export async function* followEvents(
   runId: string,
   liveRun: () => Live | undefined,
@@ -27,7 +30,7 @@ export async function* followEvents(
   while (true) {
     const active = liveRun()
     if (active?.run.stopped.reason === PARKED) {
-      // The run is leaving this process; from now on its records are the source, until there is news.
+      // The run is leaving this process. From now on events come from its records, until there is news.
       await active.end.catch(() => undefined)
       continue
     }
@@ -36,7 +39,7 @@ export async function* followEvents(
       teller ??= createRecordTeller(runId, await recorded(), deps, active?.run.facts.pipeline)
     if (active) {
       const past = teller?.tell(await recorded(teller.nextSeq - 1, active.run.firstSeq)) ?? []
-      // It was parked while its records were read: nobody listened to it yet.
+      // The run was parked while its records were read, because nobody listened to it yet.
       if (active.run.stopped.reason === PARKED) {
         yield* past
         continue
@@ -59,7 +62,7 @@ export async function* followEvents(
   }
 }
 
-/** Collects the events of a run of this process, past ones first; those from before `known` are among them. */
+/** Collects the events of a run of this process, past events first. Events before `known` are included. */
 function followLive({ run, end }: Live, past: readonly RunEvent[], known = 0) {
   let arrived = Promise.withResolvers<void>()
   let outcome: { readonly failure?: unknown } | undefined
@@ -88,7 +91,7 @@ function followLive({ run, end }: Live, past: readonly RunEvent[], known = 0) {
       if ('failure' in outcome) throw outcome.failure
       return true
     },
-    /** Resolves when there is an event to take, or the end. */
+    /** Resolves when there is an event to take or the run has ended. */
     async news() {
       if (coming.length > 0 || outcome) return
       await arrived.promise

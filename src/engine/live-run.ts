@@ -22,7 +22,7 @@ import type { RunMessage } from '../state/run-history.ts'
 import { type NewRecord, type RunStore, RunTakenOverError } from '../state/run-store.ts'
 import { LazyAbort } from './stopping.ts'
 
-/** Why the signal of a step aborts when its run is cancelled. */
+/** The reason of a step's signal when its run is cancelled. */
 export const RUN_CANCELLED = new AudienceError({ code: 'cancelled', kind: 'failed', message: 'the run was cancelled' })
 
 /** Receives every event. */
@@ -34,7 +34,7 @@ export interface EmittedEvent {
   readonly seq: number
 }
 
-/** Records of one turn. They share an append. */
+/** The records of one turn of the event loop. They are appended together. */
 interface Batch {
   readonly records: NewRecord[]
   readonly events: EmittedEvent[]
@@ -43,25 +43,23 @@ interface Batch {
 }
 
 /**
- * A run that this process works on. Only this class creates its records. A record counts for decisions at once;
- * watchers get it when it is durable. The store keeps the order, so waiting for one record waits for all records before
+ * A run that this process works on. Only this class creates its records. A record counts for decisions at once.
+ * Watchers get it when it is durable. The store keeps the order, so waiting for one record waits for all records before
  * it.
  */
 export class LiveRun {
   readonly facts: RunFacts
-  /** The position of the first record that `emitted` can hold; earlier records are only in the store. */
+  /** The position of the first record that `emitted` can hold. Earlier records are only in the store. */
   readonly firstSeq: number
-  /** The events since then, in order. */
+  /** The events from that position on, in order. */
   readonly emitted: EmittedEvent[] = []
   /** Aborts when this process stops working on the run. */
   readonly stopped = new LazyAbort()
-  /** Aborts when the work that was allowed to finish must end too. */
+  /** Aborts when the time for work to finish is over. */
   readonly graceOver = new LazyAbort()
-  /** The attempts that only wait for work that continues without this process. */
+  /** The attempts that only wait for work that goes on without this process. */
   readonly waiting = new Set<string>()
-  /**
-   * The keys of the attempts that only wait, if all active attempts do, even while the work stops; otherwise undefined.
-   */
+  /** The keys of all active attempts, if the driver itself only waits for changes; otherwise undefined. */
   atRest: ReadonlySet<string> | undefined
   readonly #store: Pick<RunStore, 'append' | 'owns'>
   readonly #timeline: Timeline
@@ -71,13 +69,13 @@ export class LiveRun {
   readonly #listeners = new Set<RunListener>()
   #nextSeq: number
   #cancelling: Promise<void> | undefined
-  /** Collects records until the store takes it. */
+  /** Collects records until the store takes them. */
   #batch: Batch | undefined
   #unwritten = 0
   #lastRecordAt: number
   #nudge = Promise.withResolvers<void>()
 
-  /** The run's records; the last `pending` have not been emitted. */
+  /** Begins with the run's records. Watchers have not received the last `pending` of them yet. */
   constructor(
     facts: RunFacts,
     { records, pending }: { readonly records: readonly StoredRecord[]; readonly pending: number },
@@ -103,7 +101,7 @@ export class LiveRun {
   }
 
   /**
-   * Adds a record; resolves when it is durable. If the store fails, the work on the run ends, and no step fails. A
+   * Adds a record, and resolves when it is durable. If the store fails, the work on the run ends, but no step fails. A
    * caller that does not wait for the record need not handle the failure.
    */
   record(record: RunRecord): Promise<void> {
@@ -125,8 +123,8 @@ export class LiveRun {
   }
 
   /**
-   * Throws if another process now owns the run, or if this cannot be read. Either ends the work on the run in this
-   * process, and nothing of it is recorded. If the store answers at once, so does this.
+   * Throws if another process now owns the run, or if the store cannot say. Both end the work on the run in this
+   * process without a record. If the store answers synchronously, so does this method.
    */
   assertOwned(): undefined | Promise<() => boolean> {
     const failed = (error: unknown): never => {
@@ -145,7 +143,7 @@ export class LiveRun {
     return undefined
   }
 
-  /** Reports progress to watchers. A job's status and what a step waits for are recorded too; byte counts are not. */
+  /** Reports progress to watchers. Also records the status of a job and what a step waits for, but not byte counts. */
   report(ref: StepRef, progress: StepProgress): void {
     switch (progress.kind) {
       case 'bytes':
@@ -165,7 +163,10 @@ export class LiveRun {
     }
   }
 
-  /** A step that is done again after it was parked, or by another process, reports what is recorded. */
+  /**
+   * A step that runs again, because its run was parked or moved to another process, may report what is recorded
+   * already.
+   */
   #noteBlocked(ref: StepRef, { thing, by }: Extract<StepProgress, { kind: 'claim' }>): void {
     const known = this.facts.state.steps.get(stepKey(ref))?.blocked
     if (by === undefined) {
@@ -194,7 +195,7 @@ export class LiveRun {
     this.#wake()
   }
 
-  /** Resolves when the cancel of the run is durable, and its work is aborted. */
+  /** Resolves when the cancel of the run is durable and its work is aborted. */
   get cancelled(): Promise<void> {
     return this.#cancelling ?? Promise.resolve()
   }
@@ -205,7 +206,7 @@ export class LiveRun {
     this.#working.abort(RUN_CANCELLED)
   }
 
-  /** Resolves with the next change from outside. */
+  /** Resolves when the next change comes from outside. */
   get nudged(): Promise<void> {
     return this.#nudge.promise
   }
@@ -230,13 +231,13 @@ export class LiveRun {
     )
   }
 
-  /** Calls back for every event from now on, until the returned function is called. */
+  /** Calls the listener for every event from now on, until the returned function is called. */
   listen(listener: RunListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Also ends the work that was allowed to finish. */
+  /** Ends the work that was still allowed to finish. */
   end(reason: unknown): void {
     this.graceOver.abort(reason)
   }
@@ -256,7 +257,7 @@ export class LiveRun {
     const records: NewRecord[] = []
     const events: EmittedEvent[] = []
     const written = this.#write(records, events)
-    // The run has then stopped with it.
+    // If the write fails, it has also stopped the run.
     written.catch(() => undefined)
     return { records, events, written }
   }

@@ -2,7 +2,10 @@ import type { RunRequest } from '../core/engine.ts'
 import type { RunRecord } from '../core/run.ts'
 import type { NewRun } from '../state/journal.ts'
 
-/** What the store adds for a request; `at` is in milliseconds since 1970, `profile` that of this process. */
+/**
+ * The run that the store adds for a request. `at` is in milliseconds since 1970. `profile` is the profile of this
+ * process.
+ */
 export function newRun(
   request: RunRequest,
   { at, profile }: { readonly at: number; readonly profile: string | undefined },

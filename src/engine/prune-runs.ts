@@ -1,22 +1,22 @@
 import type { Clock } from '../core/clock.ts'
 import type { RunExpiry, RunHistory } from '../state/run-history.ts'
 
-/** No other process can write during a batch, so it is kept this short and this small. */
+/** No other process can write during a batch, so batches are short and small. */
 const BATCH_MS = 20
 const MAX_BATCH = 500
-/** Others wait for the state in steps of up to a tenth of a second. */
+/** The shortest pause. Other processes try to lock the state only every tenth of a second or so. */
 const LEAST_REST_MS = 20
 
 interface Pace {
   readonly clock: Clock
-  /** Milliseconds that never go back. */
+  /** A clock in milliseconds that never goes back. */
   readonly steadyMs: () => number
   readonly signal: AbortSignal
 }
 
 /**
- * Removes the runs that need not be kept, in small transactions. It pauses after each one, so that this process and
- * others can work. Returns the number removed; `onRemoved` is called for each batch.
+ * Removes the runs that need not be kept, in small transactions. Pauses after each one, so that this process and others
+ * can work. Calls `onRemoved` for each batch, and returns how many runs were removed.
  */
 export async function pruneRuns(
   policy: Pick<RunExpiry, 'before' | 'keep'>,
@@ -40,7 +40,7 @@ export async function pruneRuns(
   return removed
 }
 
-/** Stores the ended runs in less space, in small transactions with pauses. */
+/** Packs ended runs into less space, in small transactions with pauses. */
 export async function packRuns(deps: Pace & { readonly runs: Pick<RunHistory, 'pack'> }): Promise<void> {
   const { runs, steadyMs, signal } = deps
   while (!signal.aborted) {
@@ -50,7 +50,7 @@ export async function packRuns(deps: Pace & { readonly runs: Pick<RunHistory, 'p
   }
 }
 
-/** As long as the batch took. */
+/** Pauses for as long as the batch took. */
 function pauseAfter(started: number, { clock, steadyMs, signal }: Pace): Promise<void> {
   return clock.sleep(Math.max(steadyMs() - started, LEAST_REST_MS), signal).catch(() => undefined)
 }

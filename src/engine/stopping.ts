@@ -1,6 +1,6 @@
 import { AudienceError } from '../core/errors.ts'
 
-/** The reason why the work on a run ends when its process stops. */
+/** The reason for the end of the work on a run when its process stops. */
 export function interrupted(runId: string): AudienceError {
   return new AudienceError({
     code: 'interrupted',
@@ -10,7 +10,9 @@ export function interrupted(runId: string): AudienceError {
   })
 }
 
-/** An AbortController that costs nothing until its signal is read: there are many runs, and few are stopped. */
+/**
+ * An AbortController that needs no memory until its signal is read, because there are many runs and few are stopped.
+ */
 export class LazyAbort {
   #controller: AbortController | undefined
   #aborted: { readonly reason: unknown } | undefined
@@ -31,7 +33,7 @@ export class LazyAbort {
     return this.#controller.signal
   }
 
-  /** The first reason stays. */
+  /** Aborts with a reason. If it has aborted already, the first reason stays. */
   abort(reason: unknown): void {
     this.#aborted ??= { reason }
     this.#controller?.abort(reason)

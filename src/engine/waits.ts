@@ -1,6 +1,6 @@
 import type { StepProgress, WaitContext } from '../core/engine.ts'
 
-/** Why the signal of an attempt aborts when its run is parked: its wait continues. */
+/** The reason of an attempt's signal when its run is parked. The wait of the attempt continues. */
 export const PARKED = new Error('the run is parked')
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
@@ -10,7 +10,7 @@ interface Wait {
   outcome?: Outcome
   /** Reports that arrived while no attempt listened. */
   unheard?: StepProgress[]
-  /** The attempt that waits now; undefined while its run is parked. */
+  /** The attempt that waits now; undefined while the run is parked. */
   attempt?: { settle(outcome: Outcome): void; report(progress: StepProgress): void }
 }
 
@@ -18,13 +18,15 @@ interface Wait {
 interface WaitingAttempt {
   readonly signal: AbortSignal
   report(progress: StepProgress): void
-  /** The attempt no longer waits. Called before anything else happens, so that the run is not parked in between. */
+  /**
+   * Called when the attempt no longer waits, before anything else happens, so that the run is not parked in between.
+   */
   over(): void
 }
 
 /**
- * The waits of attempts for work that continues without them, such as jobs. If the run is parked, a wait outlives the
- * attempt that began it. `wake` is called when there is news for a run and none of its attempts listens.
+ * The waits of attempts for work that goes on without them, such as jobs. If the run is parked, a wait outlives the
+ * attempt that began it. `wake` is called when there is news for a run but none of its attempts listens.
  */
 export class Waits {
   readonly #byRun = new Map<string, Map<string, Wait>>()
@@ -34,7 +36,7 @@ export class Waits {
     this.#wake = wake
   }
 
-  /** How many there are. */
+  /** The number of waits. */
   get size(): number {
     let size = 0
     for (const waits of this.#byRun.values()) size += waits.size
@@ -47,8 +49,8 @@ export class Waits {
   }
 
   /**
-   * Joins the wait that an earlier attempt of a parked run began under the same key, or begins it. When the signal
-   * aborts the wait ends too, unless the run is parked.
+   * Joins the wait that an earlier attempt of a parked run began under the same key, or begins a new one. When the
+   * signal aborts, the wait ends, too, unless the run is parked.
    */
   join<T>(runId: string, key: string, begin: (deps: WaitContext) => Promise<T>, attempt: WaitingAttempt): Promise<T> {
     const { signal, report } = attempt
@@ -65,7 +67,7 @@ export class Waits {
         attempt.over()
         this.#end(runId, key, undefined)
         if ('error' in outcome) reject(outcome.error)
-        // The result has this type, because the same `begin` gave it.
+        // The result has this type, because the same `begin` made it.
         else resolve(outcome.value as T)
       }
       if (signal.aborted) return leave()

@@ -4,7 +4,7 @@ import type { WorkerRows } from '../../state/postgres/worker-rows.ts'
 import type { Dbos } from './dbos.ts'
 import { queueOf } from './queues.ts'
 
-/** The runs of a worker are moved in parts, so that several others get some. */
+/** The runs of a worker are moved in parts, so that several other workers get some. */
 const PARTS = 12
 const PART_EVERY_MS = 120
 const MOST_AT_ONCE = 1000
@@ -21,7 +21,10 @@ interface CareDeps {
   readonly isHere: (runId: string) => boolean
 }
 
-/** Gives the runs of dead workers (or only of the given one, which may be this process) to the others. */
+/**
+ * Gives the runs of dead workers to the others. With `only`, gives only the runs of that worker, which may be this
+ * process.
+ */
 export async function takeOver({ workers, writes, dbos, clock }: CareDeps, only?: string): Promise<void> {
   await workers.bury(async (dead) => {
     await giveAway(await dbos.runsOf(dead), { writes, dbos, clock })
@@ -51,9 +54,9 @@ export async function giveAway(
 }
 
 /**
- * Finds active runs that nobody is going to work on, and gives them to their queue: their workflow has ended or is
- * missing, or the process that was given it does not have it, or is buried. Takes only runs that the last call found
- * too: a run may be on its way. Returns what it found now.
+ * Finds active runs that no process is going to work on, and gives them to their queue. Their workflow has ended or is
+ * missing, or the process that should have the run does not have it or was removed. Moves only runs that the previous
+ * call found, too, because a run may just be on its way. Returns the runs that it found now.
  */
 export async function sweep(
   { workers, writes, dbos, executor, isHere }: CareDeps,
@@ -66,10 +69,10 @@ export async function sweep(
   const lost = candidates.filter(({ runId }) => {
     const place = places.get(runId)
     if (!place || place.isEnded || place.executor === executor) return true
-    // That process was paused beyond its lease and, on waking, took the run before it noticed.
+    // That process was paused for longer than its lease. When it woke up, it took the run before it noticed that.
     return place.executor !== undefined && !registered.has(place.executor)
   })
-  // A run that has come here meanwhile stays.
+  // A run that this process got meanwhile stays here.
   const again = lost.filter(({ runId }) => suspects.has(runId) && !isHere(runId))
   for (const [queue, of] of Map.groupBy(again, queueOf))
     await dbos.requeue(
@@ -79,7 +82,7 @@ export async function sweep(
   return new Set(lost.map(({ runId }) => runId))
 }
 
-/** Takes over the queued runs whose protocol no living worker has. */
+/** Takes over queued runs of older protocols that no living worker has. */
 export async function adoptOlder({ workers, writes, dbos, protocol }: CareDeps): Promise<void> {
   const living = new Set(await workers.protocols())
   const older = Array.from({ length: protocol - 1 }, (_, index) => index + 1).filter((one) => !living.has(one))
@@ -93,7 +96,7 @@ export async function adoptOlder({ workers, writes, dbos, protocol }: CareDeps):
     )
 }
 
-/** Removes the workflows of ended runs: the records hold what they did. */
+/** Removes the workflows of ended runs. The records hold what the runs did. */
 export function removeEnded({ dbos, clock }: CareDeps): Promise<void> {
   return dbos.removeEnded(new Date(clock.now() - ENDED_KEPT_MS))
 }

@@ -11,7 +11,10 @@ import { ownerOf, ownQueueOf } from './queues.ts'
  * runs of newer code.
  */
 export const PROTOCOL = 1
-/** Each run is one workflow of this name. The workflow has no steps: the records of the run are all that it needs. */
+/**
+ * Each run is one workflow with this name. The workflow has no steps, because the records of the run are all that it
+ * needs.
+ */
 const WORKFLOW = 'run'
 const APPLICATION = 'audience'
 /** A run may be taken up any number of times. */
@@ -21,42 +24,43 @@ const OWN_POLL_MS = 100
 const ENDED = ['SUCCESS', 'ERROR', 'CANCELLED', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED'] as const
 const MOST_REMOVED = 1000
 
-/** What this engine uses of DBOS: which process works on which run. The id of a workflow is that of its run. */
+/** The part of DBOS that this engine uses: which process works on which run. A workflow has the id of its run. */
 export interface Dbos {
   /**
-   * From now on runs are given to this process. `work` works on a run; while it is pending, the run belongs to this
-   * process. It must never reject.
+   * From now on this process gets runs. `work` works on a run and must never reject. While it is pending, the run
+   * belongs to this process.
    */
   launch(work: (runId: string) => Promise<void>): Promise<void>
-  /** Within a transaction. */
+  /** Adds a run to its queue, within a transaction. */
   enqueue(query: Query, runId: string): Promise<void>
   /**
-   * Puts runs into a queue, whatever the state of their workflows. Runs of an older protocol keep it, unless `adopts`.
+   * Puts runs into a queue, whatever the state of their workflows. Runs of an older protocol keep their protocol,
+   * unless `adopts` is set.
    */
   requeue(runIds: readonly string[], queue: string, options?: { readonly adopts: boolean }): Promise<void>
-  /** The runs that a process was given, or will be given. */
+  /** The runs that a process has got or will get. */
   runsOf(executor: string): Promise<readonly string[]>
   /**
-   * Where each of these runs is: the process that has it or will get it, or that its workflow has ended. Missing if it
-   * has no workflow.
+   * Where each of these runs is: which process has it or will get it, or that its workflow has ended. A run without a
+   * workflow is missing in the map.
    */
   whereAre(runIds: readonly string[]): Promise<ReadonlyMap<string, Place>>
-  /** Queued runs of older protocols. */
+  /** The queued runs of these protocols. */
   ofProtocols(protocols: readonly number[]): Promise<readonly string[]>
-  /** Removes workflows that have ended: nobody needs them any more. */
+  /** Removes workflows that ended before this time: nobody needs them any more. */
   removeEnded(before: Date): Promise<void>
   removeQueue(executor: string): Promise<void>
-  /** From now on this process is given no runs. Waits at most this long until the ends of runs are recorded. */
+  /** From now on this process gets no more runs. Waits at most `waitMs` until DBOS has recorded the ends of runs. */
   shutdown(waitMs: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Where a run is, for DBOS. */
+/** Where a run is, as DBOS knows it. */
 interface Place {
-  /** The process that was given it, or will be. */
+  /** The process that has the run or will get it. */
   readonly executor: string | undefined
   readonly isEnded: boolean
-  /** It waits in the queue of this process, or of all, until it is given away. */
+  /** The run waits in the queue of this process or in the common queue, until a process gets it. */
   readonly isQueuedHere: boolean
 }
 
@@ -73,9 +77,9 @@ export async function createDbos({
   readonly pool: Pool
   readonly url: string
   readonly executor: string
-  /** The version of records and tables: a process works only on runs of its own protocol. */
+  /** The version of records and tables. A process works only on runs of its own protocol. */
   readonly protocol: number
-  /** Where this process gets its runs from. */
+  /** The queue that this process gets its runs from. */
   readonly queue: string
   readonly log: (text: string) => void
 }): Promise<Dbos> {
@@ -115,7 +119,7 @@ export async function createDbos({
       await DBOS.launch().catch(notMigrated)
     },
     async enqueue(query, runId) {
-      // DBOS sends its statements through this client, so they are part of the transaction.
+      // DBOS sends its statements through this client. So they are part of the transaction.
       const connection = { query: async (text: string, values?: unknown[]) => query(text, values) }
       await client.enqueueInTransaction(
         connection as unknown as Parameters<typeof client.enqueueInTransaction>[0],
@@ -169,7 +173,7 @@ export async function createDbos({
     },
     removeQueue: (other) => client.deleteQueue(ownQueueOf(other)),
     async shutdown(waitMs) {
-      // DBOS would warn of runs that are left to others.
+      // Otherwise DBOS would warn about runs that this process leaves to others.
       isLeaving = true
       await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: waitMs })
     },
@@ -177,7 +181,10 @@ export async function createDbos({
   }
 }
 
-/** DBOS has no tables, or older ones: SQLSTATE 42P01 and 3F000, or an error of its own. */
+/**
+ * Thrown if DBOS has no tables, or older ones. PostgreSQL reports SQLSTATE 42P01 or 3F000, or DBOS reports its own
+ * error.
+ */
 function notMigrated(error: unknown): never {
   const isMissing = codeOf(error) === '42P01' || codeOf(error) === '3F000'
   const isOld = /requires \d+/.test(messageOf(error))

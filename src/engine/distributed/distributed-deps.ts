@@ -7,7 +7,7 @@ import type { DbosPackage } from './load-dbos.ts'
 import type { DatabaseEvent } from './outages.ts'
 import type { InputFiles } from './unreadable-inputs.ts'
 
-/** What the engine of one process among others needs. */
+/** What the engine of one process needs if several processes share a state. */
 export interface DistributedDeps extends EngineDeps {
   readonly state: Pick<PostgresState, 'db' | 'pool' | 'redact' | 'runs'>
   readonly url: string
@@ -15,7 +15,7 @@ export interface DistributedDeps extends EngineDeps {
   readonly here: ServiceAtHand
   /** `all`: a worker of `audience start`. `own`: this process works only on the runs that it submits or resumes. */
   readonly takes: 'all' | 'own'
-  /** The version of this program, for people. */
+  /** The version of this program, to show to people. */
   readonly version: string
   /** If present, a run whose files this process cannot read is left to others. */
   readonly files?: InputFiles

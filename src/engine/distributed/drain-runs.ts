@@ -4,8 +4,8 @@ import type { Draining } from './draining.ts'
 import type { Gate } from './gate.ts'
 
 /**
- * Lets the work of a draining worker end: `drain` is called with each heartbeat. Runs that only wait go to other workers;
- * as long as there is none they stay. `drained` resolves when nothing is worked on here.
+ * Lets the work of a draining worker end. `drain` is called with each heartbeat. Runs that only wait go to other
+ * workers. While there is no other worker, they stay. `drained` resolves when this process works on no run.
  */
 export function drainRuns({
   runs,
@@ -24,7 +24,7 @@ export function drainRuns({
   readonly give: (runIds: readonly string[]) => Promise<void>
 }): { readonly drain: () => void; readonly drained: Promise<void> } {
   const drained = Promise.withResolvers<void>()
-  /** Runs that were released here and that no other worker has yet. */
+  /** Runs that this process has released and that no other worker has yet. */
   const free = new Set<string>()
 
   async function letGo(): Promise<void> {

@@ -1,6 +1,9 @@
 import type { Beat } from '../../state/postgres/worker-rows.ts'
 
-/** Whether this worker drains, as the last heartbeat told: it takes nothing new, and ends when its runs have ended. */
+/**
+ * Whether this worker drains, according to the last heartbeat. A draining worker takes no new runs, and ends when its
+ * runs have ended.
+ */
 export class Draining {
   #isOn = false
   #hasOthers = false
@@ -18,20 +21,20 @@ export class Draining {
     return this.#isOn
   }
 
-  /** It drains, and other workers take what it gives away. */
+  /** Whether it drains and there are other workers that take what it gives away. */
   get givesAway(): boolean {
     return this.#isOn && this.#hasOthers
   }
 
   /**
-   * Whether this worker begins a run that it was given. While it drains, only those that others wait for: the children
-   * of its own runs and, if nobody else takes any, those of runs of other draining workers.
+   * Whether this worker begins a run that it got. While it drains, it begins only runs that another run waits for:
+   * children of its own runs and, if no other worker takes runs, children of any run.
    */
   mayBegin(run: { readonly isChild: boolean; readonly isOwnChild: boolean }): boolean {
     return !this.#isOn || run.isOwnChild || (run.isChild && !this.#hasOthers)
   }
 
-  /** Resolves when either of these changes. */
+  /** Resolves when `isOn` or `givesAway` may have changed. */
   get changed(): Promise<void> {
     return this.#changed.promise
   }

@@ -1,9 +1,9 @@
-/** Limits how many runs are inside at a time to `max`. `inside` counts those that are in already. */
+/** Lets at most `max` runs be inside at a time. `inside` counts the runs that are inside already. */
 export class Gate {
   readonly #max: () => number
   readonly #inside: () => number
   readonly #waiting: (() => void)[] = []
-  /** Those that were let in and are not counted as inside yet. */
+  /** How many runs were let in but are not counted by `inside` yet. */
   #entering = 0
 
   constructor(max: () => number, inside: () => number) {
@@ -11,7 +11,7 @@ export class Gate {
     this.#inside = inside
   }
 
-  /** Does the work that brings something in, once there is room. */
+  /** Waits until there is room, then does the work that brings a run in. */
   async enter<T>(work: () => Promise<T>): Promise<T> {
     while (this.#inside() + this.#entering >= this.#max())
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -24,7 +24,7 @@ export class Gate {
     }
   }
 
-  /** The number inside may have changed. */
+  /** To be called when the number of runs inside may have changed. */
   hasRoom(): void {
     this.#waiting.shift()?.()
   }

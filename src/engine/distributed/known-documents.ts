@@ -3,7 +3,9 @@ import type { EngineDeps } from '../engine-deps.ts'
 
 const MOST_KNOWN = 200
 
-/** Reads documents, and keeps those that were read last: many runs have few documents, and share them in memory. */
+/**
+ * Reads documents, and keeps those that were read last. Many runs have the same document, so they share it in memory.
+ */
 export function knownDocuments(readPipeline: EngineDeps['readPipeline']): {
   readonly read: EngineDeps['readPipeline']
   add(document: Pipeline): void

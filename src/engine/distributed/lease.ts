@@ -8,38 +8,38 @@ export interface LeaseTimes {
   readonly beatMs: number
   readonly leaseMs: number
   /**
-   * A process takes over from others only after its own heartbeats have succeeded for this long: an outage of the
-   * database ends every lease, and then each must have the time to renew its own.
+   * A process takes over from others only after its own heartbeats have succeeded for this long. An outage of the
+   * database ends every lease, and each process must then have time to renew its own.
    */
   readonly guardMs: number
 }
 
 export const LEASE_TIMES: LeaseTimes = { beatMs: 1000, leaseMs: 3000, guardMs: 4000 }
 
-/** Longer than a lease: the heartbeat of a busy machine is late, too. */
+/** Longer than a lease, because the heartbeat of a busy machine is late, too. */
 const NO_ANSWER_MS = 10_000
 
-/** Callbacks for news of the lease. */
+/** What is called when there is news about the lease. */
 interface LeaseListener {
-  /** Called after each heartbeat, and the next one does not wait for it. */
+  /** Called after each heartbeat. The next heartbeat does not wait for it. */
   readonly onBeat: (beat: Beat) => void
   readonly onKeeper: (isKeeper: boolean) => void
 }
 
 /** The lease of this process. */
 export interface Lease {
-  /** Renews it from now on, until `end`. */
+  /** Renews the lease regularly from now on, until `end`. */
   begin(listener: LeaseListener): void
   /**
-   * Renews it now. Rejects with `lease-lost` once it has ended or others have it, and with the database's error if that
-   * is away.
+   * Renews the lease now. Rejects with `lease-lost` if the lease has ended or others have taken it, and with the error
+   * of the database if the database is away.
    */
   renew(): Promise<void>
   /** Whether the heartbeats have succeeded for long enough to take over from others. */
   readonly maySucceed: boolean
   /** Resolves when others have taken the lease away. */
   readonly lost: Promise<AudienceError>
-  /** Resolves when no heartbeat is under way any more. */
+  /** Ends the lease. Resolves when no heartbeat is in progress. */
   end(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function keepLease(
     readonly times: LeaseTimes
     /** Whether this process can be the keeper. */
     readonly keeps: boolean
-    /** A heartbeat failed, or has had no answer for too long. */
+    /** Called when a heartbeat failed, or has had no answer for too long. */
     readonly onMissed: (error: unknown) => void
   },
 ): Lease {
@@ -92,7 +92,7 @@ export function keepLease(
       lost.resolve(leaseLost())
       throw leaseLost()
     }
-    // The lease has ended meanwhile: another process may have its role.
+    // The lease has ended meanwhile, so another process may be the keeper.
     if (ending.signal.aborted) return
     const now = clock.steady()
     if (goodSince === undefined || now - lastAt > times.leaseMs) goodSince = now
@@ -102,7 +102,10 @@ export function keepLease(
     listener?.onBeat(told)
   }
 
-  /** The role ends by itself unless it is renewed: another process may have it then. */
+  /**
+   * Extends the role of the keeper. The role ends by itself unless it is renewed, because another process may then take
+   * it.
+   */
   function extendTerm(ms: number): void {
     const isNew = keeperTerm === undefined
     keeperTerm?.abort()

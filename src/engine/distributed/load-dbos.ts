@@ -1,7 +1,7 @@
 import { packageMissing } from '../../core/package-missing.ts'
 import { withPasswordOfFile } from '../../state/postgres/password-file.ts'
 
-/** The package of DBOS. It is optional, and loaded only where a state is a database. */
+/** The package of DBOS. It is optional, and loaded only if the state is a database. */
 export type DbosPackage = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOS' | 'DBOSClient'>
 
 export async function loadDbos(): Promise<DbosPackage> {
@@ -12,10 +12,10 @@ export async function loadDbos(): Promise<DbosPackage> {
   }
 }
 
-/** Creates the tables of DBOS, in its schema `dbos`, or brings them up to date. */
+/** Creates or upgrades the tables of DBOS in the schema `dbos`. */
 export async function migrateDbos(url: string): Promise<void> {
   await loadDbos()
-  // Not DBOS.migrate, which writes to the standard output.
+  // DBOS.migrate is not used, because it writes to the standard output.
   const { migrateSystemDatabase } = await import('@dbos-inc/dbos-sdk/internal/system_database')
   const { GlobalLogger } = await import('@dbos-inc/dbos-sdk/internal/telemetry/logs')
   const silent = { info: () => {}, debug: () => {}, warn: () => {}, error: () => {} }

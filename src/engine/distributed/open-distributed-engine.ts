@@ -26,21 +26,22 @@ import { resumeRun } from './resume-run.ts'
 import { RunWorker } from './run-worker.ts'
 import type { SharingEngine } from './sharing-engine.ts'
 
-/** How often to look for messages of other processes. */
+/** How often to look for messages from other processes. */
 const LOOK_EVERY_MS = 300
-/** How often to look for runs that nobody is going to work on, in heartbeats. */
+/** After how many heartbeats to look again for runs that no process is going to work on. */
 const SWEEP_EVERY = 10
-/** A database that is away does not keep a process from ending. */
+/** The most time for handing over: a process must end even if the database is away. */
 const HAND_OVER_MS = 5000
-/** DBOS records the end of a run after the run did. */
+/** How long to wait until DBOS has recorded the end of the last run. DBOS records it after the run itself did. */
 const LAST_END_MS = 1000
 
 /**
- * The engine of one process among others that work on one database. DBOS assigns runs to processes; the code that
- * drives a run is that of the embedded engine. This process is a worker once the promise resolves.
+ * Opens the engine of one of the processes that work on one database. DBOS assigns runs to processes. The same code as
+ * in the embedded engine drives a run. This process is a worker once the promise resolves.
  */
 export async function openDistributedEngine(deps: DistributedDeps): Promise<SharingEngine> {
-  // Ends each part after a failure, such as a database that is away: otherwise it would keep the process alive.
+  // If a part fails, such as because the database is away, all parts that were opened are ended. Otherwise they would
+  // keep the process alive.
   const opened = new AsyncDisposableStack()
   try {
     const process = await joinOthers(deps, opened)
@@ -55,7 +56,7 @@ export async function openDistributedEngine(deps: DistributedDeps): Promise<Shar
   }
 }
 
-/** The row of this process, its lease, and DBOS, which gives no runs yet. */
+/** Adds the row of this process, its lease, and DBOS, which does not give it runs yet. */
 async function joinOthers(deps: DistributedDeps, opened: AsyncDisposableStack) {
   const {
     state,
@@ -76,7 +77,7 @@ async function joinOthers(deps: DistributedDeps, opened: AsyncDisposableStack) {
   const onMissed = (error: unknown) => outages.missed(error)
   const lease = keepLease(executor, { rows: workers, clock, times, keeps: takes === 'all', onMissed })
   const endLease = async () => {
-    // A later heartbeat would renew the lease that is given up here.
+    // A later heartbeat would renew the lease that this function gives up.
     await lease.end()
     // If this fails, the lease ends by itself.
     await workers.expire(executor).catch(() => undefined)
@@ -90,13 +91,13 @@ async function joinOthers(deps: DistributedDeps, opened: AsyncDisposableStack) {
 
 type Process = Awaited<ReturnType<typeof joinOthers>>
 
-/** The active runs of this process, and the worker for runs that it will be given. */
+/** The active runs of this process, and the worker for the runs that it will get. */
 function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
   const { state, here, clock, takes, maxRuns = Number.POSITIVE_INFINITY } = deps
   const timeline = new Timeline(clock)
-  /** Aborts when this process begins nothing more. */
+  /** Aborts when this process must not begin anything more. */
   const stopping = new AbortController()
-  /** Aborts when this process no longer waits for the database. */
+  /** Aborts when this process must no longer wait for the database. */
   const over = new AbortController()
   const documents = knownDocuments(deps.readPipeline)
   const watchers = new Set<(event: RunEvent) => void>()
@@ -114,7 +115,7 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
   })
   const runs = new ActiveRuns({ ...deps, store: writes, timeline })
   const draining = new Draining()
-  // While it drains, no run that waits for room begins here.
+  // While the worker drains, there is no limit, because it begins only runs that other runs wait for.
   const gate = new Gate(
     () => (draining.isOn ? Number.POSITIVE_INFINITY : maxRuns),
     () => runs.live.size,
@@ -135,7 +136,7 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
     },
   })
   lease.lost.then(() => {
-    // From here on nothing of these runs may be sent or recorded by this process.
+    // From now on this process must not send or record anything for these runs.
     stopping.abort()
     over.abort()
     for (const runId of runs.live.keys()) runs.lose(runId, new RunTakenOverError(runId))
@@ -146,7 +147,9 @@ function openWork(deps: DistributedDeps, { executor, lease, dbos }: Process) {
 
 type Work = ReturnType<typeof openWork>
 
-/** Looks after the runs of others at each heartbeat, which begin now, and reports when this process is the keeper. */
+/**
+ * Begins the heartbeats. Each one looks after the runs of other processes, and says whether this process is the keeper.
+ */
 function careForAll({ takes, clock }: DistributedDeps, process: Process, work: Work) {
   const { writes, runs, gate, draining, worker, admit, queued } = work
   const { executor, protocol, outages, workers, lease, dbos } = process
@@ -193,7 +196,7 @@ function careForAll({ takes, clock }: DistributedDeps, process: Process, work: W
 
 type Duty = ReturnType<typeof careForAll>
 
-/** The engine, which begins to look for messages of other processes. */
+/** Makes the engine and begins to look for messages from other processes. */
 function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingEngine {
   const { state, here, clock, takes } = deps
   const { executor, queue, workers, lease, endLease, dbos, timeline, stopping, over, documents } = parts
@@ -201,7 +204,7 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
   const resume = (runId: string) => resumeRun(runId, { ...care, here, queue, read: documents.read })
 
   async function deliver(): Promise<void> {
-    // Messages are for runs, and this process has none.
+    // This process has no runs, so there is no message for it.
     if (worker.isIdle) return
     for (const { id, runId, message } of cancelsFirst(await writes.messages())) {
       await runs.unpark(runId)
@@ -240,14 +243,14 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
     await dbos.shutdown(worker.isIdle ? LAST_END_MS : 0)
     try {
       await takeOver(care, executor)
-      // If no `audience start` runs, there is no keeper.
+      // Usually the keeper does this, but there is no keeper unless `audience start` runs.
       if (takes === 'own') await removeEnded(care)
     } finally {
       await dbos.close()
     }
   }
 
-  /** Waits for the work, but no longer than this. */
+  /** Waits for the work, but at most this long. */
   async function within(ms: number, work: Promise<unknown>): Promise<void> {
     const isOver = new AbortController()
     const time = clock.sleep(ms, isOver.signal).catch(() => undefined)
@@ -276,7 +279,7 @@ function engineOf(deps: DistributedDeps, parts: Process & Work & Duty): SharingE
     },
     load: () => ({ runs: runs.live.size + worker.stuck.size, waits: runs.waits }),
     stuck: () => [...worker.stuck],
-    // A worker of `all` has begun already, and others take what they submit.
+    // A worker that takes `all` has begun already. An `own` worker begins with the runs that it submits.
     start: () => undefined,
     workers: workers.list,
     lost: lease.lost,

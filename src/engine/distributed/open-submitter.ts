@@ -9,7 +9,7 @@ import { createDbos, PROTOCOL } from './dbos.ts'
 import { type DbosPackage, loadDbos } from './load-dbos.ts'
 import { queueOf } from './queues.ts'
 
-/** Submits runs for the workers of a database. This process is not a worker: it works on no run. */
+/** Submits runs for the workers of a database. This process is not a worker and does not work on runs. */
 export async function openSubmitter({
   state: { db, pool, redact },
   url,

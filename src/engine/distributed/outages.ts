@@ -1,18 +1,19 @@
 import type { SteadyClock } from '../../core/clock.ts'
 import { messageOf } from '../../core/message-of.ts'
 
-/** What people who read the log of a worker need to know about its database. */
+/** What a worker logs about its database, for people. */
 export type DatabaseEvent =
   | { readonly kind: 'away'; readonly reason: string; readonly since: number }
   | { readonly kind: 'back'; readonly afterMs: number }
-  /** A warning of DBOS while the database is there. */
+  /** DBOS has warned although the database was not away. */
   | { readonly kind: 'warning'; readonly text: string }
 
 const MOST_HELD = 20
 
 /**
- * Says once that the database is away and once that it is back. In between, everything that needs it fails, and DBOS
- * warns many times a second. So a warning is held until the next heartbeats, and logged only if they succeed.
+ * Reports once that the database is away and once that it is back. In between, everything that needs the database
+ * fails, and DBOS warns many times a second. So a warning is held until the next heartbeats, and is logged only if they
+ * succeed.
  */
 export class Outages {
   readonly #clock: SteadyClock
@@ -31,7 +32,7 @@ export class Outages {
     if (this.#awaySince === undefined && this.#new.length < MOST_HELD) this.#new.push(text)
   }
 
-  /** A heartbeat failed, or has no answer. */
+  /** To be called when a heartbeat failed or has no answer. */
   missed(error: unknown): void {
     this.#new = []
     this.#held = []

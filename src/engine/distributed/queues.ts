@@ -7,12 +7,12 @@ export function queueOf({ profile, service = '' }: RecordedService): string {
   return `runs-${sha256(`${profile}\n${service}`).slice(0, 16)}`
 }
 
-/** The queue of the runs that one process alone works on, such as that of `audience run`. */
+/** The queue of a process that works only on its own runs, such as `audience run`. */
 export function ownQueueOf(executor: string): string {
   return `${OWN_QUEUE}${executor}`
 }
 
-/** The process that alone gets runs from a queue; undefined for a queue of many. */
+/** The only process that gets runs from this queue; undefined if several processes share the queue. */
 export function ownerOf(queue: string): string | undefined {
   return queue.startsWith(OWN_QUEUE) ? queue.slice(OWN_QUEUE.length) : undefined
 }

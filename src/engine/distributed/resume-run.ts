@@ -7,8 +7,8 @@ import type { EngineDeps } from '../engine-deps.ts'
 import type { Dbos } from './dbos.ts'
 
 /**
- * Brings a run that no living process has into the queue of this one. Rejects with `unknown-run`, `other-service`, and
- * as `read` if this version cannot parse its document.
+ * Puts a run that no living process has into the queue of this process. Rejects with `unknown-run` or `other-service`,
+ * or with the error of `read` if this version cannot parse the document.
  */
 export async function resumeRun(
   runId: string,
@@ -19,7 +19,8 @@ export async function resumeRun(
   if (found.state === 'ended') return 'ended'
   if (found.executor !== undefined) return found.executor === executor ? 'here' : 'elsewhere'
   if (!here.takesOthers) requireSameService(found, here)
-  // It is on its way: queuing it again would give it to two processes, and the second would end the work of the first.
+  // The run is on its way to a process. If it were queued again, two processes would get it, and the second would end
+  // the work of the first.
   const place = (await dbos.whereAre([runId])).get(runId)
   if (place?.isQueuedHere) return 'here'
   if (place?.executor !== undefined && (await workers.living()).includes(place.executor))
@@ -39,7 +40,7 @@ interface ResumeDeps {
   readonly dbos: Pick<Dbos, 'requeue' | 'whereAre'>
   readonly here: ServiceAtHand
   readonly executor: string
-  /** That of this process. */
+  /** The queue of this process. */
   readonly queue: string
   readonly read: EngineDeps['readPipeline']
 }

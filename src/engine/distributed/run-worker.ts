@@ -13,12 +13,18 @@ import { Gate } from './gate.ts'
 import { type InputFiles, UnreadableInputs } from './unreadable-inputs.ts'
 
 const DELAYS = { firstMs: 1000, longestMs: 30_000 } as const
-/** A run that this version cannot read goes back to its queue after this time: a newer version may take it. */
+/** After this time a run that this version cannot read goes back to its queue, where a newer version may take it. */
 const HAND_BACK_MS = 15_000
-/** How many runs read at a time. DBOS may give thousands at once, and the heartbeat needs a connection too. */
+/**
+ * For how many runs this process reads at a time. DBOS may give it thousands at once, and the heartbeat needs a
+ * connection, too.
+ */
 const MOST_READING = 8
 
-/** `ended`: there is nothing left to do. `elsewhere`: this process must not touch it again. `failed`: to be tried again. */
+/**
+ * `ended`: there is nothing left to do. `elsewhere`: this process must not touch the run again. `failed`: it tries
+ * again.
+ */
 type Outcome = 'ended' | 'elsewhere' | 'failed'
 
 interface Begun {
@@ -27,13 +33,13 @@ interface Begun {
 
 /** Works on the runs that DBOS gives to this process. */
 export class RunWorker {
-  /** Runs whose work here failed, and is tried again. */
+  /** Runs whose work failed in this process and will be tried again. */
   readonly stuck = new Set<string>()
   readonly #deps: RunWorkerDeps
-  /** The runs that this process was given, each with the number of its latest assignment. */
+  /** The runs that DBOS gave to this process, each with the number of its latest assignment. */
   readonly #given = new Map<string, number>()
   readonly #outcomes = new Map<string, (outcome: Outcome) => void>()
-  /** Runs that this version cannot read and has reported. */
+  /** Runs that this version cannot read and that were reported. */
   readonly #told = new Set<string>()
   readonly #few = new Gate(
     () => MOST_READING,
@@ -48,12 +54,12 @@ export class RunWorker {
     this.#unreadable = new UnreadableInputs(deps.files)
   }
 
-  /** Whether all runs that it was given have ended. */
+  /** Whether all runs that this process got have ended. */
   get isIdle(): boolean {
     return this.#given.size === 0
   }
 
-  /** Whether it works on a run, or is about to. Runs that it was only given do not count. */
+  /** Whether it works on a run or is about to. Runs that still wait to begin do not count. */
   get isBusy(): boolean {
     return this.#outcomes.size + this.#takingUp > 0
   }
@@ -63,8 +69,8 @@ export class RunWorker {
   }
 
   /**
-   * Resolves when the run has ended. It never rejects, because for DBOS that would be the end of the run; if the run goes
-   * on elsewhere, it stays pending.
+   * Works on a run. Resolves when the run has ended. Never rejects, because DBOS would take that as the end of the run.
+   * If the run goes on elsewhere, the promise stays pending.
    */
   async work(runId: string): Promise<void> {
     this.#times += 1
@@ -73,7 +79,7 @@ export class RunWorker {
     const isCurrent = () => this.#given.get(runId) === time && !this.#deps.signal.aborted
     for (let attempt = 1; isCurrent(); attempt += 1) {
       const outcome = await this.#workOnce(runId, isCurrent).catch((error) => this.#failed(runId, error, isCurrent))
-      // Also while this process stops: DBOS must still learn that the run has ended.
+      // This also holds while the process stops: DBOS must still learn that the run has ended.
       if (outcome === 'ended') {
         if (this.#given.get(runId) === time) this.#forget(runId)
         return
@@ -86,7 +92,9 @@ export class RunWorker {
     await new Promise(() => undefined)
   }
 
-  /** An active run is no longer worked on here; `reason` is that of ActiveRuns. */
+  /**
+   * To be called when this process no longer works on an active run. `reason` has the same meaning as in ActiveRuns.
+   */
   left(runId: string, reason: unknown): void {
     if (reason === PARKED) return
     const outcome = reason === undefined ? 'ended' : reason instanceof RunTakenOverError ? 'elsewhere' : 'failed'
@@ -94,7 +102,7 @@ export class RunWorker {
     this.#outcomes.delete(runId)
   }
 
-  /** Frees what it needed only to begin: thousands of runs may just wait. */
+  /** A separate function, so that everything that is needed only to begin is freed. Thousands of runs may just wait. */
   async #workOnce(runId: string, isCurrent: () => boolean): Promise<Outcome> {
     const begun = await this.#begin(runId, isCurrent)
     return typeof begun === 'string' ? begun : begun.end
@@ -108,7 +116,7 @@ export class RunWorker {
     const { submission } = foldRecords(before.slice(0, 1))
     const pipeline = read(submission)
     if (await this.#unreadable.areForOthers(runId, { records: before, pipeline, submission })) {
-      // This is done at once: this process has just taken a run from the queue, so another process is next.
+      // Handed back at once: this process has just taken a run from the queue, so another process is next.
       if (isCurrent()) await this.#few.enter(() => handBack(runId))
       return 'elsewhere'
     }
@@ -119,7 +127,7 @@ export class RunWorker {
       if (!isCurrent()) return 'elsewhere'
       const taken = await writes.takeUp(runId)
       if (taken === 'ended') return 'ended'
-      // First take-up: admission already recorded the messages sent before.
+      // If no process has taken the run up before, its admission has recorded the earlier messages.
       const [since, sent] =
         taken === 'first'
           ? [[], []]
@@ -141,14 +149,14 @@ export class RunWorker {
       })
     }
     while (true) {
-      // A child run needs no place: otherwise it would wait for its own parent.
+      // A child run does not need a place. Otherwise it would wait for its own parent, which has one.
       const begun = await (isChild ? begin() : gate.enter(begin))
       if (begun !== 'notTaken') return begun
       if (draining.givesAway) {
         await this.#few.enter(() => handBack(runId))
         return 'elsewhere'
       }
-      // Nobody else would take it.
+      // No other worker would take the run.
       await draining.changed
     }
   }
@@ -204,15 +212,15 @@ interface RunWorkerDeps extends Pick<DriverDeps, 'clock' | 'onUnreadable'> {
   readonly read: (source: { readonly text: string; readonly file: string }) => Pipeline
   readonly gate: Gate
   readonly draining: Pick<Draining, 'mayBegin' | 'givesAway' | 'changed'>
-  /** Puts a run back into the queue of all. */
+  /** Puts a run back into the common queue. */
   readonly handBack: (runId: string) => Promise<void>
-  /** Absent: this process works on its runs whether it has their files or not. */
+  /** If absent, this process works on its runs even if it does not have their files. */
   readonly files?: InputFiles
-  /** Aborts when this process works on no run any more. */
+  /** Aborts when this process must stop working on runs. */
   readonly signal: AbortSignal
 }
 
-/** How many of the last records have not been emitted: those with which a run begins. */
+/** How many of the last records watchers have not received: the records with which a run begins. */
 function pendingOf(records: readonly StoredRecord[]): number {
   return records.length === 1 || records.at(-1)?.record.type === 'run.admitted' ? 1 : 0
 }

@@ -1,9 +1,9 @@
 import type { Pipeline } from '../../core/pipeline.ts'
 import type { RunRecord, StoredRecord } from '../../core/run.ts'
 
-/** How often this process leaves a run to the others. All of them look at their queue several times a second. */
+/** How often this process leaves the same run to others. Each of them looks at the queue several times a second. */
 const MOST_TIMES = 20
-/** It does not know which of them others have taken, so it forgets the oldest. */
+/** This process does not know which runs others have taken, so it forgets the oldest. */
 const MOST_REMEMBERED = 10_000
 
 type Submission = Extract<RunRecord, { type: 'run.submitted' }>
@@ -29,8 +29,8 @@ export class UnreadableInputs {
   }
 
   /**
-   * Whether another process is to work on a run, because this one cannot read a file of its inputs. After `MOST_TIMES`
-   * the run stays here, and its step reports the file. A run with a step that has begun also stays.
+   * Whether another process should work on a run, because this one cannot read a file of its inputs. After `MOST_TIMES`
+   * attempts the run stays here, and its step reports the file. A run with a step that has begun also stays.
    */
   async areForOthers(runId: string, { records, pipeline, submission }: GivenRun): Promise<boolean> {
     if (!this.#files || records.some(({ record }) => record.type.startsWith('step.'))) return false

@@ -17,14 +17,17 @@ import { newRun } from '../new-run.ts'
 import { interrupted } from '../stopping.ts'
 import { RunQueue, StuckRuns } from './run-queue.ts'
 
-/** How often to look for messages of other processes and for runs that no process owns. */
+/** How often to look for messages from other processes and for runs that no process owns. */
 const LOOK_EVERY_MS = 250
 const RECOVER_EVERY_MS = 1000
 const READ_AGAIN_EVERY_MS = 60_000
-/** Runs of one batch share a sync and a read, and those that only wait are parked before the next batch. */
+/**
+ * How many runs are resumed in one batch. They share one sync and one read. Runs that only wait are parked before the
+ * next batch.
+ */
 const RECOVER_AT_ONCE = 200
 
-/** The engine over a journal: any engine over the same journal can resume its runs. */
+/** The engine on a journal. Any engine on the same journal can resume its runs. */
 export function createEngine(deps: EngineDeps & { readonly journal: Journal }): Engine {
   const { journal, clock, maxRuns = Number.POSITIVE_INFINITY } = deps
   const timeline = new Timeline(clock)
@@ -40,8 +43,8 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     },
   })
   /**
-   * Unowned runs whose documents or records this version cannot read, and when to retry: another version may have
-   * started them.
+   * Runs without an owner whose documents or records this version cannot read, and when to retry. Another version may
+   * have started them.
    */
   const unreadable = new Map<string, number>()
   const stuck = new StuckRuns()
@@ -49,8 +52,8 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
   let watching: Promise<void> | undefined
   let recovers = false
   /**
-   * The runs that are being submitted, until that is answered. Each may soon be active, and a look may find it earlier.
-   * The submitting call begins it, so that watchers hear of its start.
+   * The runs that are being submitted, until the submitting call has its answer. A look may find the run earlier, but
+   * the submitting call begins it, so that watchers see its start.
    */
   const submissions = new Map<string, Promise<void>>()
 
@@ -59,24 +62,24 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       for (const watcher of watchers) watcher(event)
     },
     left() {
-      // There is room for another run. If admitting it fails, the next look retries.
+      // There is room for another run. If the admission fails, the next look retries.
       if (!queue.isEmpty && !stopping.signal.aborted) queue.admit(recovers).catch(() => undefined)
     },
   })
 
-  /** A queued run stays in its queue; it is started when it is admitted. */
+  /** Starts work on a run again. A queued run stays in its queue until it is admitted. */
   async function activateAgain(runId: string): Promise<'here' | 'ended' | 'elsewhere'> {
     await submissions.get(runId)
     await queue.begun(runId)
     dropLost()
-    // The work that stops here must end before it starts again.
+    // The old work on the run is stopping. It must end before the work starts again.
     const live = runs.live.get(runId)
     if (live?.run.stopped.aborted) await live.end.catch(() => undefined)
     if (runs.has(runId)) return 'here'
     if (!(await journal.claim(runId))) return stateAfter(runId, journal.records(runId)).finished ? 'ended' : 'elsewhere'
     watching ??= watch()
     if (journal.find(runId)?.status === 'queued') {
-      // A document that cannot be read is an error now, rather than when the run is admitted.
+      // If the document cannot be read, report it now and not only when the run is admitted.
       deps.readPipeline(stateAfter(runId, journal.records(runId)).submission)
       return 'here'
     }
@@ -84,7 +87,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     return 'here'
   }
 
-  /** Resumes runs that have begun, except those that another process claims first. What fails is retried later. */
+  /** Resumes runs that have begun, unless another process claims them first. Failures are retried later. */
   async function recover(runIds: readonly string[], read: EngineDeps['readPipeline']): Promise<void> {
     const claims = await Promise.allSettled(runIds.map(async (runId) => (await journal.claim(runId)) && runId))
     const claimed = claims.flatMap((claim) => (claim.status === 'fulfilled' && claim.value ? [claim.value] : []))
@@ -119,7 +122,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
 
   /** Resumes the runs that this process owns but does not work on, and the runs that no process owns. */
   async function recoverAll(): Promise<void> {
-    // Many runs usually share few documents.
+    // Usually many runs share few documents.
     const read = onceADocument(deps.readPipeline)
     const isIdle = (runId: string) => !runs.has(runId) && !submissions.has(runId) && !queue.beginning.has(runId)
     const idle = journal.held().filter(isIdle)
@@ -133,14 +136,14 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     }
   }
 
-  /** Starts work on a run of this owner. If its records cannot be read as a run, others may try. */
+  /** Starts work on a run of this owner. If its records cannot be read as a run, other processes may try. */
   async function begin(runId: string, pending: number, known: Partial<ReadTogether> = {}): Promise<void> {
-    // Two may have waited for the claim at the same time.
+    // Two callers may have waited for the claim at the same time.
     if (runs.has(runId)) return
     try {
       stopping.signal.throwIfAborted()
       const { read = deps.readPipeline, records: recordsOf = journal.records, sent = journal.messages() } = known
-      // Read after the claim: no other process adds records now.
+      // Read after the claim, when no other process adds records.
       const records = recordsOf(runId)
       const pipeline = queue.take(runId) ?? read(foldRecords(records.slice(0, 1)).submission)
       runs.activate(runId, records, pipeline, { pending, sent })
@@ -154,7 +157,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
     for (const { id, runId, message } of cancelsFirst(journal.messages())) {
       if (submissions.has(runId)) continue
       await runs.unpark(runId)
-      // One that is cancelled in its queue begins only to end.
+      // A run that is cancelled in its queue begins only to end.
       if (message.kind === 'cancel' && journal.find(runId)?.status === 'queued') await begin(runId, 0)
       const live = runs.live.get(runId)
       if (live) await live.run.receive(message)
@@ -177,7 +180,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       await queue.admit(recovers)
     }
     while (!stopping.signal.aborted) {
-      // Failed reads and writes are retried at the next look; a run that cannot be recorded stops by itself.
+      // Failed reads and writes are retried at the next look. A run that cannot be recorded stops by itself.
       await round().catch(() => undefined)
       await look(clock, LOOK_EVERY_MS, stopping.signal, dueMs)
     }
@@ -192,7 +195,7 @@ export function createEngine(deps: EngineDeps & { readonly journal: Journal }): 
       submissions.set(runId, answered.promise)
       try {
         const submitted = await journal.submit({ ...run, hold })
-        // The engine has stopped meanwhile and released all its runs: the next process goes on with this one.
+        // The engine has stopped meanwhile and released all its runs, so another process goes on with this one.
         if (stopping.signal.aborted) {
           if (!submitted.existing) await journal.release([runId])
           return submitted

@@ -3,13 +3,13 @@ import type { Pipeline } from '../../core/pipeline.ts'
 import type { Timeline } from '../../runs/timeline.ts'
 import type { Journal } from '../../state/journal.ts'
 
-/** The runs that were queued in this process. It starts them when they are admitted. */
+/** The runs that were queued in this process. Starts them when they are admitted. */
 export class RunQueue {
   /** Their documents, to avoid parsing them again. */
   readonly #documents = new Map<string, Pipeline>()
   readonly #beginning = new Set<string>()
   readonly #deps: RunQueueDeps
-  /** The last one. */
+  /** The last admission. */
   #admission: Promise<void> | undefined
   /** `again`: something changed while runs were being admitted. */
   #state: 'idle' | 'admitting' | 'again' = 'idle'
@@ -26,7 +26,7 @@ export class RunQueue {
     return this.#documents.size === 0
   }
 
-  /** The admitted runs that are about to begin: they take room, and no look may begin them before. */
+  /** The admitted runs that are about to begin. They take room, and no look may begin them. */
   get beginning(): ReadonlySet<string> {
     return this.#beginning
   }
@@ -35,14 +35,14 @@ export class RunQueue {
     this.#documents.set(runId, document)
   }
 
-  /** Removes a run; returns its document if it was queued here. */
+  /** Removes a run. Returns its document if it was queued here. */
   take(runId: string): Pipeline | undefined {
     const document = this.#documents.get(runId)
     this.#documents.delete(runId)
     return document
   }
 
-  /** Admits runs for which there is room. `orphans`: also runs that no living process owns. */
+  /** Admits runs for which there is room. With `orphans`, also admits runs that no living process owns. */
   async admit(orphans: boolean): Promise<void> {
     if (this.#state !== 'idle') {
       this.#state = 'again'
@@ -72,7 +72,7 @@ export class RunQueue {
     }
   }
 
-  /** What was taken before no longer counts: that is decided again. */
+  /** The runs that were taken before do not count, because it is decided again which runs begin. */
   #room(): number {
     this.#beginning.clear()
     return this.#deps.room()
@@ -98,7 +98,7 @@ interface RunQueueDeps {
   readonly timeline: Timeline
   /** How many more runs may begin. */
   readonly room: () => number
-  /** Whether this process works on a run already: one that is cancelled in its queue begins without being admitted. */
+  /** Whether this process works on a run already. A run that is cancelled in its queue begins without an admission. */
   readonly isBegun: (runId: string) => boolean
   /** Begins a run that was admitted. */
   readonly begin: (runId: string) => Promise<void>
@@ -107,19 +107,19 @@ interface RunQueueDeps {
 const DELAYS = { firstMs: 1000, longestMs: 30_000 } as const
 
 /**
- * The runs that a process owns but does not work on, because a record could not be written or resuming failed, and when
- * to retry: with growing delays, so that a full disk is not retried all the time.
+ * The runs that a process owns but does not work on, because a record could not be written or resuming failed. The
+ * delays between retries grow, so that this process does not try all the time while the disk is full.
  */
 export class StuckRuns {
   readonly #attempts = new Map<string, { count: number; nextAt: number }>()
   #ids: readonly string[] = []
 
-  /** As of the last look. */
+  /** The runs that were stuck at the last look. */
   get ids(): readonly string[] {
     return this.#ids
   }
 
-  /** Records which runs are stuck now; returns those to retry now. `now` is steady, in milliseconds. */
+  /** Records which runs are stuck now, and returns the runs to retry now. `now` is a steady time in milliseconds. */
   due(ids: readonly string[], now: number): readonly string[] {
     this.#ids = ids
     const due = ids.filter((runId) => (this.#attempts.get(runId)?.nextAt ?? now) <= now)
