@@ -1,6 +1,6 @@
 import type { Actor } from '../core/run.ts'
 
-/** What people and programs can do. The names are a contract: others build on them. */
+/** What people and programs can do. The names are a contract, because other programs depend on them. */
 const ACTS = [
   'run.start',
   'run.retry',
@@ -38,7 +38,7 @@ const ACTS = [
 ] as const
 type ActName = (typeof ACTS)[number]
 
-/** One act: what somebody did, or tried to do, and its subject. */
+/** One act: what somebody did or tried to do, and to what. */
 export interface Act extends Actor {
   readonly act: ActName
   /**
@@ -46,7 +46,7 @@ export interface Act extends Actor {
    * For the embedded service: a job, a fault, an operation or `clock`.
    */
   readonly subject: string
-  /** The part of the subject: the step, the period. */
+  /** The part of the subject, such as the step or the period. */
   readonly detail?: string
   /** `done`, or the code of the error that refused it. */
   readonly outcome: string
@@ -67,14 +67,16 @@ export interface AuditFilter {
 }
 
 /**
- * Records who did what, when, from where and why. The other parts of a state add the entries of their own acts, in the
- * same transaction, if they are given an `Actor`. Every implementation passes test/contract/audit-log-suite.ts.
+ * Records who did what, when, from where and why. If they get an `Actor`, the other parts of a state add the entries of
+ * their own acts in the same transaction. Every implementation passes test/contract/audit-log-suite.ts.
  */
 export interface AuditLog {
-  /** For an act that writes nothing else in the state, or that was refused. Durable when it resolves. */
+  /** Adds an act that writes nothing else in the state, or that was refused. Durable when it resolves. */
   add(act: Act): Promise<void>
   /** Newest first. */
   list(filter: AuditFilter): Promise<readonly AuditEntry[]>
-  /** Removes the oldest entries from before `before` (milliseconds since 1970), at most `limit`, and returns how many. */
+  /**
+   * Removes entries older than `before` (milliseconds since 1970), oldest first and at most `limit`. Returns how many.
+   */
   forget(options: { readonly before: number; readonly limit: number }): Promise<number>
 }

@@ -1,7 +1,7 @@
 import type { Submission } from '../core/engine.ts'
 import type { QueuedBehind, RunGroup } from '../core/run.ts'
 
-/** A group without room for one more run, with the runs that would have to end first, oldest first. */
+/** A group without room for one more run. `inTheWay` are the runs that must end first, oldest first. */
 export interface FullGroup {
   readonly group: RunGroup
   readonly inTheWay: readonly string[]
@@ -16,13 +16,13 @@ interface Barred {
 /** A run that is added. */
 interface Admitted {
   readonly submission?: undefined
-  /** The runs that get a message to cancel. */
+  /** The runs that get a message to cancel them. */
   readonly cancels: readonly string[]
-  /** Why it does not begin at once; missing if it does. */
+  /** Why the run does not begin at once; missing if it does. */
   readonly queued?: QueuedBehind
 }
 
-/** Decides what the full groups of a run mean for it. `hold` queues it even if no group is full. */
+/** Decides what happens to a run whose groups are full. `hold` queues the run even if no group is full. */
 export function decideAdmission(full: readonly FullGroup[], hold = false): Barred | Admitted {
   const barred = full.find(({ group }) => group.onConflict === 'skip' || group.onConflict === 'fail')
   if (barred) {

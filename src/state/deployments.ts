@@ -2,22 +2,22 @@ import type { Actor, Signed } from '../core/run.ts'
 
 /** A commit that was put into use. Times are in milliseconds since 1970. */
 export interface Deployment extends Signed {
-  /** They are numbered without a gap. */
+  /** Deployments are numbered without gaps. */
   readonly id: number
   readonly commit: string
-  /** By itself, or because a person went back to it. */
+  /** `deploy`: it was deployed automatically. `rollBack`: a person went back to it. */
   readonly act: 'deploy' | 'rollBack'
   readonly at: number
   readonly subject: string
   readonly author: string
   readonly committedAt: number
-  /** How many pipelines it has. */
+  /** How many pipelines the commit has. */
   readonly pipelines: number
 }
 
 /** What is wrong with a commit. */
 export interface DeployProblem {
-  /** In the repository. */
+  /** The path in the repository. */
   readonly file: string
   readonly line?: number | undefined
   readonly column?: number | undefined
@@ -29,10 +29,10 @@ export interface DeployProblem {
 /** What the newest look at the remote repository found. */
 export interface RemoteLook {
   readonly state: 'current' | 'refused' | 'unreachable' | 'ref-gone'
-  /** When that began. */
+  /** When this state began. */
   readonly since: number
   readonly lookedAt: number
-  /** The commit there; absent if none was found. */
+  /** The commit that the look found; absent if it found none. */
   readonly commit?: string | undefined
   readonly subject?: string | undefined
   readonly author?: string | undefined
@@ -40,9 +40,9 @@ export interface RemoteLook {
   /** The first problems of a refused commit. */
   readonly problems?: readonly DeployProblem[] | undefined
   readonly problemCount?: number | undefined
-  /** Why the repository is not reached, or why the commit is refused as a whole. */
+  /** Why the repository cannot be reached, or why the commit as a whole is refused. */
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string | undefined } | undefined
-  /** People were told. */
+  /** Whether people were told. */
   readonly told?: boolean | undefined
 }
 
@@ -50,36 +50,36 @@ export interface RemoteLook {
 export interface DeploymentNews {
   readonly what: 'refused' | 'unreachable' | 'recovered'
   readonly at: number
-  /** One sentence without its full stop. */
+  /** One sentence without a full stop. */
   readonly title: string
   readonly details: readonly string[]
   readonly error?: RemoteLook['error']
-  /** Tells this from other news. */
+  /** Distinguishes this news from other news. */
   readonly key: string
 }
 
-/** What people want of deployments. */
+/** What people have ordered about deployments. */
 export interface DeployOrders {
   readonly paused?: (Signed & { readonly at: number }) | undefined
-  /** The commit that a roll back skips. */
+  /** The commit that is skipped because of a rollback. */
   readonly skipped?: string | undefined
-  /** Somebody asked for a look at this time. */
+  /** When somebody asked for a look. */
   readonly askedAt?: number | undefined
 }
 
-/** What is known about deployments; a look at the repository begins with it. */
+/** What is known about deployments when a look at the repository begins. */
 export interface DeployStanding {
-  /** In use. */
+  /** The deployment that is in use. */
   readonly current: Deployment | undefined
   readonly look: RemoteLook | undefined
   readonly orders: DeployOrders
-  /** Moves on with each look that is recorded, each roll back and each pause. */
+  /** A number that rises with each recorded look, each rollback and each pause. */
   readonly turn: number
 }
 
 /**
- * Which commit is in use, and how the remote repository differs from it. The newest deployment is the one in use, for
- * every process that shares the state. Every implementation passes test/contract/deployments-suite.ts.
+ * Which commit is in use, and how the remote repository differs from it. For every process that shares the state, the
+ * newest deployment is in use. Every implementation passes test/contract/deployments-suite.ts.
  */
 export interface Deployments {
   current(): Promise<Deployment | undefined>
@@ -87,30 +87,30 @@ export interface Deployments {
   list(limit: number): Promise<readonly Deployment[]>
   standing(): Promise<DeployStanding>
   /**
-   * Puts a commit into use, and records what the look found and what to tell people, in one transaction. `after` is the
-   * turn that the look began with: false, and nothing is changed, if that turn is over. So a process that was slow, or
-   * that is no longer the keeper, never overtakes a newer look, a roll back or a pause.
+   * Puts a commit into use, and records what the look found and what to tell people, in one transaction. `after` is
+   * what was known when the look began. If that turn is over, returns false and changes nothing. So a process that is
+   * slow or no longer the keeper cannot overwrite a newer look, a rollback or a pause.
    */
   deploy(
     deployment: Omit<Deployment, 'id' | 'act' | keyof Signed>,
     about: { readonly after: DeployStanding; readonly look: RemoteLook; readonly news?: DeploymentNews | undefined },
   ): Promise<boolean>
   /**
-   * Goes back to an earlier commit, and skips one until there is a newer one. False if the deployment of the number
-   * `after` is no longer in use. The audit log gets an entry, as for all acts of people.
+   * Goes back to an earlier commit, and skips the commit `skips` until there is a newer one. Returns false if the
+   * deployment with the number `after` is no longer in use. The audit log gets an entry, as for all acts of people.
    */
   rollBack(
     deployment: Omit<Deployment, 'id' | 'act' | keyof Signed>,
     about: { readonly after: number; readonly skips: string | undefined },
     actor: Actor,
   ): Promise<boolean>
-  /** Records what a look found without a deployment; false as `deploy`. */
+  /** Records what a look found, without a deployment. Returns false in the same case as `deploy`. */
   noteLook(
     look: RemoteLook,
     about: { readonly after: DeployStanding; readonly news?: DeploymentNews | undefined },
   ): Promise<boolean>
   pause(at: number, actor: Actor): Promise<void>
-  /** False if it was not paused. */
+  /** Returns false if deployments were not paused. */
   resume(actor: Actor): Promise<boolean>
   /** Asks for a look at the remote repository now. */
   ask(at: number, actor: Actor): Promise<void>

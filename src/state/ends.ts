@@ -1,7 +1,7 @@
 import type { Occurrence, TriggerRef } from '../core/occurrence.ts'
 import type { FinalStatus } from '../core/run.ts'
 
-/** A run that has ended, and that is not yet in a set of a trigger. */
+/** A run that has ended and is not yet in a set of a trigger. */
 export interface OpenEnd {
   readonly runId: string
   readonly pipeline: string
@@ -9,15 +9,15 @@ export interface OpenEnd {
   readonly at: number
   /** Undefined if the run is no longer in the history. */
   readonly status: FinalStatus | undefined
-  /** It belongs to the service of this process. */
+  /** Whether the run belongs to the service of this process. */
   readonly isOurs: boolean
-  /** The first run in its chain of retries; itself if it is not a retry. */
+  /** The first run in its chain of retries; the run itself if it is not a retry. */
   readonly origin: string
-  /** What started that run, such as `schedule`. */
+  /** What started the first run, such as `schedule`. */
   readonly startedBy: string
-  /** The slot, file or set that the first run was made for. */
+  /** The slot, file or set that caused the first run. */
   readonly occurrence: Occurrence | undefined
-  /** A set has another run of the same origin. */
+  /** Whether a set already has another run of the same origin. */
   readonly isCounted: boolean
 }
 
@@ -39,30 +39,29 @@ interface EndsChange {
 }
 
 /**
- * The ended runs that triggers come after. An end is noted in the transaction that ends the run, for each trigger that
- * comes after its pipeline, and belongs to one set of that trigger. Every implementation passes
+ * The ended runs that triggers wait for. When a run ends, the same transaction notes the end for each trigger that
+ * comes after its pipeline. Each end belongs to one set of that trigger. Every implementation passes
  * test/contract/ends-suite.ts.
  */
 export interface Ends {
   /**
-   * From now on the ends of these pipelines, and no others, are noted for the trigger. Open ends of other pipelines are
-   * removed.
+   * From now on only the ends of these pipelines are noted for the trigger. Open ends of other pipelines are removed.
    */
   follow(ref: TriggerRef, pipelines: readonly string[]): Promise<void>
   /** The triggers for which ends are noted. */
   followers(): Promise<readonly TriggerRef[]>
   /** The triggers that have open ends. */
   waiting(): Promise<readonly TriggerRef[]>
-  /** In the order in which the runs ended. */
+  /** The open ends of a trigger, in the order in which the runs ended. */
   open(ref: TriggerRef): Promise<readonly OpenEnd[]>
-  /** For each of these marks: the pipelines of the sets of a trigger that have it. */
+  /** Returns, for each of these marks, the pipelines in the sets of a trigger that have this mark. */
   taken(
     ref: TriggerRef,
     marks: readonly string[],
   ): Promise<readonly { readonly mark: string; readonly key: string; readonly pipeline: string }[]>
   /**
-   * Makes sets of open ends, and an occurrence of each set; forgets the ends that do not count. A set is left out if
-   * one of its ends is no longer open. Atomic, durable when it resolves.
+   * Makes sets of open ends and an occurrence for each set, and forgets the ends that do not count. Leaves a set out if
+   * one of its ends is no longer open. Atomic; durable when it resolves.
    */
   account(ref: TriggerRef, change: EndsChange): Promise<void>
   /** The occurrences of the sets that a run is in, oldest first. */

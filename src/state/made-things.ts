@@ -4,59 +4,59 @@ import { withoutUndefined } from '../core/without-undefined.ts'
 /** The kinds of resources that steps make at a service. */
 export type MadeKind = 'segment' | 'match' | 'activation'
 
-/** A resource that a step made at the service, asked for, or found there and adopted. */
+/** A resource that a step made or requested at the service, or found there and adopted. */
 export interface MadeThing {
   readonly kind: MadeKind
-  /** The id that lists show; undefined while only the job is known. */
+  /** The id in lists; undefined while only the job is known. */
   readonly id: string | undefined
-  /** The job that makes it; undefined if the answer that named it was lost, or if the thing was found. */
+  /** The job that makes it; undefined if the answer with the job's id was lost, or if the resource was found. */
   readonly job: string | undefined
   /**
-   * The step execution that asked for it, noted before the request is sent. While neither id nor job is known, it may
-   * or may not exist. Undefined if it was found.
+   * The step execution that requested it, noted before the request is sent. While neither `id` nor `job` is known, the
+   * resource may or may not exist. Undefined if the resource was found.
    */
   readonly request?: string | undefined
   /**
-   * The name for look-ups: for a segment its participantSegmentId, for a match the id of its segment, for an activation
-   * its activationName. Empty for entries of older versions.
+   * The name by which it is looked up. For a segment: its participantSegmentId. For a match: the id of its segment. For
+   * an activation: its activationName. Empty in entries of older versions.
    */
   readonly name: string
-  /** Parts of the request, such as the partner of a match: the service need not show them. */
+  /** Parts of the request, such as the partner of a match. The service may not show them. */
   readonly about: JsonObject
   readonly pipeline: string
-  /** The key of the step, with the item of a forEach. */
+  /** The key of the step, including the item of a forEach. */
   readonly step: string
-  /** Empty for entries of older versions. */
+  /** Empty in entries of older versions. */
   readonly runId: string
-  /** Milliseconds since 1970; 0 for entries of older versions. */
+  /** In milliseconds since 1970; 0 in entries of older versions. */
   readonly at: number
-  /** It existed before: no step is known to have made it. */
+  /** Whether it existed before: no step is known to have made it. */
   readonly found: boolean
 }
 
 /**
- * The resources that runs made at one service, so that no step takes one of another step. Unlike the step memory it
- * does not belong to a step, and unlike the records of a run it is never removed.
+ * The resources that runs made at one service, so that no step takes the resource of another step. Unlike step memory,
+ * these entries do not belong to a step. Unlike the records of a run, they are never removed.
  */
 export interface MadeThings {
   /**
-   * Durable when it resolves; noting the same again changes nothing. An entry with the same id, job or request is
-   * completed (see `completed`).
+   * Notes a resource. Durable when it resolves. Noting the same resource again changes nothing. If there is an entry
+   * with the same id, job or request, completes that entry (see `completed`).
    */
   note(thing: MadeThing): Promise<void>
-  /** Removes the entry of a request that made nothing; does nothing if an id or a job is known. */
+  /** Removes the entry of a request that made nothing. Does nothing if the entry has an id or a job. */
   forget(request: string): Promise<void>
   byId(kind: MadeKind, id: string): Promise<MadeThing | undefined>
-  /** All entries of this name, oldest first, including those with only a known job or request. */
+  /** All entries with this name, oldest first, including entries with only a job or a request. */
   named(kind: MadeKind, name: string): Promise<readonly MadeThing[]>
 }
 
 export type ReadableMadeThings = Omit<MadeThings, 'note' | 'forget'>
 
 /**
- * The entry for a resource, completed from entries with the same id, job or request, oldest first. An entry of the
- * maker counts more than one of a finder. Another id for the same job, or another job for the same id, is another
- * resource: a service may start its numbers again.
+ * Completes the entry of a resource from entries with the same id, job or request, oldest first. The entry of the step
+ * that made the resource takes precedence over the entry of a step that found it. If the ids or the jobs differ, it is
+ * another resource: a service may start its numbers again.
  */
 export function completed(known: readonly MadeThing[], thing: MadeThing): MadeThing {
   return known.filter((one) => !isOther(one, thing)).reduce(merged, thing)
@@ -79,7 +79,7 @@ function merged(newer: MadeThing, known: MadeThing): MadeThing {
     job: first.job ?? second.job,
     request: first.request ?? second.request,
     name: first.name || second.name,
-    // The first spread keeps the order of its fields, so that the same note is the same text.
+    // The first spread keeps the order of its fields, so that noting the same thing again gives the same text.
     about: { ...first.about, ...second.about, ...withoutUndefined(first.about) },
   }
 }

@@ -11,18 +11,21 @@ export interface Mute extends Signed {
 
 /** The pipelines that are muted. Every implementation passes test/contract/mutes-suite.ts. */
 export interface Mutes {
-  /** The mutes that end after an instant, ordered by their ends. Those that ended more than 30 days ago may be gone. */
+  /**
+   * The mutes that end after an instant, in the order of their ends. Mutes that ended more than 30 days ago may be
+   * gone.
+   */
   list(after: number): Promise<readonly Mute[]>
   /**
-   * Adds a mute. One under way with the same `pipelines` ends. The audit log gets an entry, as for `unmute`.
+   * Adds a mute, and ends an active mute with the same `pipelines`. The audit log gets an entry, as for `unmute`.
    * Durable when it resolves.
    */
   mute(mute: Omit<Mute, keyof Signed>, actor: Actor): Promise<void>
-  /** Ends the mute under way with these `pipelines`; false if there is none. */
+  /** Ends the active mute with these `pipelines`. Returns false if there is none. */
   unmute(pipelines: string, at: number, actor: Actor): Promise<boolean>
 }
 
-/** A mute as programs get it: its times are RFC 3339. */
+/** A mute as programs get it, with times in RFC 3339. */
 export interface MuteItem extends Omit<Mute, 'since' | 'until'> {
   readonly since: string
   readonly until: string

@@ -1,18 +1,19 @@
-/** A queued run, as the loop of admission sees it. */
+/** A queued run, as the admission sees it. */
 export interface QueuedRun {
   readonly runId: string
   readonly pipeline: string
   /** In the order of their names. */
   readonly groups: readonly { readonly name: string; readonly limit: number }[]
-  /** The process that may let it begin: this one, another living one, or none. */
+  /** Which process may let the run begin: this one, another living one, or none. */
   readonly admittedBy: 'us' | 'others' | 'nobody'
-  /** It was cancelled in its queue. */
+  /** Whether the run was cancelled in its queue. */
   readonly isCancelled: boolean
 }
 
 /**
- * The queued runs that this process lets begin, at most `room`, in this order. `queued` is in the order of submission.
- * `inside` has the number of runs in each group that are not queued, and `active` the number of active runs of each kind.
+ * Returns at most `room` queued runs that this process lets begin, in the order in which they begin. `queued` is in the
+ * order of submission. `inside` has the number of runs in each group that are not queued. `active` has the number of
+ * active runs of each kind.
  */
 export function nextAdmitted(
   queued: readonly QueuedRun[],
@@ -29,11 +30,11 @@ export function nextAdmitted(
   const taken = new Map(inside)
   const candidates: { runId: string; kind: string }[] = []
   for (const { runId, pipeline, groups, admittedBy, isCancelled } of queued) {
-    // A run that no process will admit blocks no other run.
+    // A run that no process will admit must not block other runs.
     if (admittedBy === 'nobody') continue
-    // A cancelled run begins only to end: it needs no place and takes none.
+    // A cancelled run begins only to end, so it takes no place in a group.
     const needed = isCancelled && admittedBy === 'us' ? [] : groups
-    // The first run of a queue keeps the next place in it, even if it cannot begin yet for another reason.
+    // The first run in a queue keeps the next free place, even if it cannot begin yet for another reason.
     const fits = needed.every(({ name, limit }) => (taken.get(name) ?? 0) < limit)
     for (const { name } of needed) taken.set(name, (taken.get(name) ?? 0) + 1)
     if (fits && admittedBy === 'us') candidates.push({ runId, kind: groups[0]?.name ?? pipeline })
@@ -42,8 +43,8 @@ export function nextAdmitted(
 }
 
 /**
- * The order in which runs of several kinds begin: first the kind with the fewest active runs, counting those before it in
- * this order. `underWay` has the number of active runs of each kind.
+ * Returns runs of several kinds in the order in which they begin: first the kind with the fewest active runs, including
+ * the runs before it in this order. `underWay` has the number of active runs of each kind.
  */
 export function fairOrder(
   candidates: readonly { readonly runId: string; readonly kind: string }[],

@@ -4,12 +4,12 @@ import type { Occurrence, OccurrenceRef, OccurrenceState, TriggerRef } from '../
 import type { Actor, FinalStatus } from '../core/run.ts'
 import type { Act } from './audit-log.ts'
 
-/** The record of a trigger. */
+/** What is recorded about a trigger. */
 export interface TriggerMemory extends TriggerRef {
-  /** Every slot up to here is accounted for; in milliseconds since 1970. */
+  /** Every slot up to this time is accounted for; in milliseconds since 1970. */
   readonly cursor?: number
   /**
-   * The definition that produced the slots up to the cursor, in the words of a schedule; empty after the trigger was
+   * The definition that produced the slots up to the cursor, as text of a schedule; empty after the trigger was
    * removed.
    */
   readonly times?: string
@@ -32,23 +32,24 @@ export interface OccurrenceFilter {
   /** Only slots of schedules, only files of watched folders, or only sets of ended runs. */
   readonly kind?: 'slot' | 'file' | 'set'
   readonly runId?: string
-  /** Both in milliseconds since 1970; the second is not included. */
+  /** `from` and `to` are in milliseconds since 1970; `to` is not included. */
   readonly from?: number
   readonly to?: number
   readonly limit: number
 }
 
 /**
- * Accounts for each occurrence of a trigger once. `Engine.submit` records a run here together with the run itself.
+ * Accounts for each occurrence of a trigger exactly once. `Engine.submit` records the occurrence together with its run.
  * Every implementation passes test/contract/occurrence-store-suite.ts.
  */
 export interface OccurrenceStore {
   memory(ref: TriggerRef): Promise<TriggerMemory | undefined>
   memories(): Promise<readonly TriggerMemory[]>
   /**
-   * Adds or replaces occurrences and moves the cursor forward (never back). Atomic, durable when it resolves. An
-   * existing occurrence in a state other than `due` stays unchanged: nothing is accounted for twice. Resolves with the
-   * keys of those that were added or replaced; of two processes that add one, only the first gets its key.
+   * Adds or replaces occurrences and moves the cursor forward (never back). Atomic; durable when it resolves. An
+   * existing occurrence in a state other than `due` stays unchanged, so that nothing is accounted for twice. Resolves
+   * with the keys of the occurrences that were added or replaced. If two processes add the same one, only the first
+   * gets its key.
    */
   note(ref: TriggerRef, change: TriggerChange): Promise<readonly string[]>
   /** With an actor, the audit log gets an entry. The same holds for `unpause`. */
@@ -61,16 +62,20 @@ export interface OccurrenceStore {
   due(ref: TriggerRef, limit: number): Promise<readonly Occurrence[]>
   /** The triggers that have due occurrences. */
   triggersDue(): Promise<readonly TriggerRef[]>
-  /** The open occurrences whose run has ended, with its outcome, and those that never had a run. */
+  /** The open occurrences whose run has ended, with its outcome, and the open occurrences that never had a run. */
   ended(ref: TriggerRef, limit: number): Promise<readonly EndedOccurrence[]>
-  /** Counts by trigger, in the order of their names; only triggers with a count. */
+  /** The counts of each trigger, in the order of their names. Triggers without any count are left out. */
   summary(since: number): Promise<readonly TriggerSummary[]>
-  /** Closes an open occurrence: no work is left. `detail` replaces its previous detail. Durable when it resolves. */
+  /**
+   * Closes an open occurrence, because no work is left. `detail` replaces the previous detail. Durable when it
+   * resolves.
+   */
   close(ref: OccurrenceRef, detail: JsonObject): Promise<void>
   /**
-   * Removes the oldest occurrences from before `before` (milliseconds since 1970), at most `limit`, and returns how
-   * many. Occurrences that are due or open, or whose run is in the history, stay: a backfilled slot is old from the
-   * beginning. After its removal, a file with the same content may run again.
+   * Removes occurrences older than `before` (milliseconds since 1970), oldest first and at most `limit`. Returns how
+   * many. Occurrences that are due or open stay. Occurrences whose run is in the history also stay, because a
+   * backfilled slot is old from the beginning. When the occurrence of a file is removed, a file with the same content
+   * may run again.
    */
   forget(options: { readonly before: number; readonly limit: number }): Promise<number>
 }
@@ -83,24 +88,24 @@ export interface ListedOccurrence extends Occurrence {
 /** An occurrence whose run has ended, and how. */
 export interface EndedOccurrence {
   readonly occurrence: Occurrence
-  /** Absent if it never had a run, or its run was removed. */
+  /** Absent if the occurrence never had a run, or if its run was removed. */
   readonly status?: FinalStatus
 }
 
 export type RunOutcomes = Readonly<Partial<Record<RunStanding | 'ran', number>>>
 
 export interface TriggerSummary extends TriggerRef {
-  /** Waiting for a run, which starts as soon as possible. */
+  /** Occurrences that wait for a run, which starts as soon as possible. */
   readonly due: number
   /** Files in progress: taken, and not yet in `done` or `failed`. */
   readonly open: number
-  /** The slots and files at or after `since`, by state. */
+  /** The number of slots and files at or after `since`, by state. */
   readonly recent: Readonly<Record<Exclude<OccurrenceState, 'due'>, number>>
   /**
-   * For the slots and files that ran, the statuses of their runs; `ran`: the run is no longer in the history. Only
-   * counts above 0.
+   * The statuses of the runs of these slots and files. `ran` counts runs that are no longer in the history. Only counts
+   * above 0.
    */
   readonly runs: RunOutcomes
-  /** Slots before `since` whose run was made at or after `since`, as by a backfill. */
+  /** Slots before `since` whose run was made at or after `since`, such as by a backfill. */
   readonly caughtUp: number
 }

@@ -7,36 +7,36 @@ import type { PartnerWait } from './run-history.ts'
 
 /**
  * Holds notifications until they are delivered, and the outbox events that they are made from. The store records each
- * event in the transaction that causes it, so none is lost and their order is the order of the commits. Every
+ * event in the transaction that causes it. So no event is lost, and events are in the order of the commits. Every
  * implementation passes test/contract/outbox-suite.ts. Times are in milliseconds since 1970.
  */
 export interface Outbox {
-  /** Starts to record events. Earlier ones produce no notification. Has no effect if recording is already on. */
+  /** Starts to record events. Earlier events cause no notifications. Has no effect if recording is already on. */
   begin(): Promise<void>
-  /** Stops recording, and removes all events and all notifications that wait for delivery. */
+  /** Stops recording. Removes all events, and all notifications that wait for delivery. */
   end(): Promise<void>
   /** The outbox events that have not been processed yet, oldest first. */
   events(limit: number): Promise<readonly OutboxEvent[]>
-  /** The waits for partners that began at or before `until` and that no batch has marked as told, longest first. */
+  /** The waits for partners that began at or before `until` and were not reported yet, longest first. */
   partnerWaits(until: number): Promise<readonly PartnerWait[]>
-  /** The occurrence that a run was made for; undefined if no trigger started the run. */
+  /** The occurrence that caused a run; undefined if no trigger started the run. */
   startedBy(runId: string): Promise<Occurrence | undefined>
   /** A value that `commitBatch` stored under a name. */
   checkpoint(name: string): Promise<number | undefined>
   /** The values of all checkpoints whose name has this prefix, by name. */
   checkpoints(prefix: string): Promise<ReadonlyMap<string, number>>
   /**
-   * Removes processed events, adds the notifications made from them, gives up those replaced by others, and stores
-   * checkpoints. Atomic, durable when it resolves. A notification that a channel already has or had is not added again.
+   * Removes processed events, adds the notifications made from them, gives up notifications that others replace, and
+   * stores checkpoints. Atomic; durable when it resolves. Never adds a notification that a channel has or had already.
    */
   commitBatch(change: OutboxChange): Promise<void>
   /** The notifications due for delivery on a channel, oldest first. */
   due(channel: string, now: number, limit: number): Promise<readonly Undelivered[]>
   /** Durable when it resolves. */
   delivered(ids: readonly number[], at: number): Promise<void>
-  /** Records that they could not be delivered. Without `nextAt` there is no further try. */
+  /** Records that notifications could not be delivered. Without `nextAt` there is no further attempt. */
   failed(ids: readonly number[], attempt: { readonly error: string; readonly nextAt?: number }): Promise<void>
-  /** How many wait for delivery, and how many were given up and are still stored. */
+  /** How many notifications wait for delivery, and how many were given up and are still stored. */
   counts(): Promise<{ readonly pending: number; readonly failed: number }>
   /** Notifications that wait for channels not in the list, oldest first. */
   elsewhere(channels: readonly string[], limit: number): Promise<readonly Undelivered[]>
@@ -44,7 +44,7 @@ export interface Outbox {
   prune(before: number): Promise<void>
 }
 
-/** A change that may produce a notification. */
+/** A change that may cause a notification. */
 export type OutboxEvent = { readonly id: number } & (
   | ({
       readonly kind: 'ended'
@@ -52,14 +52,14 @@ export type OutboxEvent = { readonly id: number } & (
       readonly pipeline: string
       readonly status: FinalStatus
       readonly finishedAt: number
-      /** The occurrence that the run was made for; absent if no trigger started the run. */
+      /** The occurrence that caused the run; absent if no trigger started the run. */
       readonly occurrence?: Occurrence
     } & ToleratedFailures)
   /** A step of the run has begun to wait for a person. */
   | { readonly kind: 'waiting'; readonly runId: string; readonly pipeline: string; readonly occurrence?: Occurrence }
-  /** A slot or a file was missed, or no run could be created for it. */
+  /** A slot or a file was missed, or no run could be made for it. */
   | { readonly kind: 'occurrence'; readonly occurrence: Occurrence }
-  /** A commit is refused, or the repository of the pipelines cannot be reached, or all is well again. */
+  /** A commit is refused, the repository of the pipelines cannot be reached, or all is well again. */
   | { readonly kind: 'deployment'; readonly news: DeploymentNews }
   /** The subject of the event no longer exists. */
   | { readonly kind: 'gone' }
@@ -69,13 +69,13 @@ export interface OutboxChange {
   /** Ids of events. */
   readonly events: readonly number[]
   readonly notifications: readonly { readonly channel: string; readonly notification: Notification }[]
-  /** Ids of notifications that are no longer delivered, because entries of `notifications` replace them. */
+  /** Ids of notifications that will not be delivered, because entries of `notifications` replace them. */
   readonly moved?: readonly number[]
-  /** Waits for partners that this batch reports; they are not reported again. */
+  /** The waits for partners that this batch reports. They are not reported again. */
   readonly partnerWaits?: readonly Pick<PartnerWait, 'runId' | 'step'>[]
-  /** Null removes a checkpoint. */
+  /** The checkpoints to store, by name. Null removes a checkpoint. */
   readonly checkpoints: ReadonlyMap<string, number | null>
-  /** When they become due. */
+  /** When the new notifications become due. */
   readonly at: number
 }
 

@@ -3,25 +3,31 @@ import { asksPartner, stepKey } from '../core/run.ts'
 import type { Redact } from '../core/secrets.ts'
 import type { NewRecord } from './run-store.ts'
 
-/** The place of a step that is not of a forEach. */
+/** The place of a step that is not an item of a forEach. */
 const NO_INDEX = -1
 
-/** The changes that the records of one append make in the tables beside `records`, by column name. */
+/** The changes that the records of one append cause in other tables, by column name. */
 export interface RecordEffects {
   readonly run: RunChange | undefined
-  /** The numbers among the outputs of steps that ended, by the name of the step. */
+  /** The numbers in the outputs of steps that ended, by the name of the step. */
   readonly figures: ReadonlyMap<string, Numbers>
   readonly guards: readonly GuardRow[]
-  /** The steps that begin to wait for another one with these records, and those that stop waiting. */
+  /**
+   * With these records, the steps in `blocked` begin to wait for another step, and the steps in `unblocked` stop
+   * waiting.
+   */
   readonly blocked: readonly BlockedRow[]
   readonly unblocked: readonly string[]
-  /** The steps that wait for a partner after these records, new or already before, and those that stop waiting. */
+  /**
+   * After these records, the steps in `partnerWaits` wait for a partner; some may have waited before. The steps in
+   * `partnersAnswered` no longer wait.
+   */
   readonly partnerWaits: readonly PartnerWaitRow[]
   readonly partnersAnswered: readonly string[]
   readonly decided: readonly { readonly step: string; readonly place: number; readonly verdict: string }[]
 }
 
-/** Names and numbers. */
+/** Pairs of a name and a number. */
 type Numbers = readonly (readonly [string, number])[]
 
 interface GuardRow {
@@ -48,25 +54,25 @@ interface PartnerWaitRow {
 }
 
 interface RunChange {
-  /** Null: the status stays, but something else that lists show changed. */
+  /** Null if the status stays, but something else that lists show has changed. */
   readonly status: string | null
-  /** When the run left its queue, unless it did so before. */
+  /** When the run left its queue; null if it left before. */
   readonly began_at: number | null
   readonly finished_at: number | null
   readonly failures: number
   readonly failures_of: number
   readonly error_step: string | null
   readonly error_message: string | null
-  /** Equal for failures of one kind; '' if the run did not fail. */
+  /** A key that is the same for all failures of one kind; '' if the run did not fail. */
   readonly error_key: string
 }
 
-/** The run itself did not change, but what lists show beside it did. */
+/** The run itself did not change, but something that lists show with it did. */
 const SEEN: RunChange = underWay(null, null)
 const NONE: readonly never[] = []
 const NO_NUMBERS: ReadonlyMap<string, Numbers> = new Map()
 
-/** Texts lose their secrets with `redact`. */
+/** Finds the effects of records. `redact` removes secrets from texts. */
 export function effectsOf(records: readonly NewRecord[], redact: Redact): RecordEffects {
   let run: RunChange | undefined
   let figures: Map<string, Numbers> | undefined
@@ -84,7 +90,7 @@ export function effectsOf(records: readonly NewRecord[], redact: Redact): Record
     switch (record.type) {
       case 'decision.made': {
         const { step, index: place = NO_INDEX, decision: verdict } = record
-        // A statement does not see the rows that it inserts.
+        // An SQL statement does not see the rows that it inserts, so change the row here.
         const held = guards?.get(`${step} ${place}`)
         if (held?.verdict === 'held') guards?.set(`${step} ${place}`, { ...held, verdict })
         else decided = [...(decided ?? NONE), { step, place, verdict }]
@@ -152,7 +158,7 @@ function underWay(status: string | null, began_at: number | null): RunChange {
   }
 }
 
-/** The numbers among the outputs of a step, by name. A service chooses names, too. */
+/** The numbers in the outputs of a step, by name. A service may have chosen the name, so secrets are removed. */
 function numbersIn(outputs: unknown, redact: Redact): Numbers {
   if (typeof outputs !== 'object' || outputs === null || Array.isArray(outputs)) return NONE
   const numbers: [string, number][] = []

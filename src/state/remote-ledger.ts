@@ -1,25 +1,30 @@
 import type { TriggerRef } from '../core/occurrence.ts'
 
-/** A file of a source that a trigger knows, or a set of files. */
+/** A file or a set of files at a source, as a trigger knows it. */
 export interface LedgerFile extends TriggerRef, LedgerMember {
-  /** Distinguishes it from every other file ever taken; begins with the time of taking. */
+  /**
+   * Distinguishes this file from every other file that was ever taken. Begins with the time when the file was taken.
+   */
   readonly ticket: string
   /** The name of the source in audience.yaml. */
   readonly source: string
-  /** For a set: its files. Its path is then its folder with its name, and its hint shows how all its files looked. */
+  /**
+   * The files, if this is a set. Then `path` is the folder with the name of the set, and `hint` shows how all the files
+   * looked.
+   */
   readonly set?: LedgerSet
-  /** `open`: there is work left. `kept`: its content is accounted for, and it stays where it is. */
+  /** `open`: there is work left. `kept`: the content is accounted for, and the file stays where it is. */
   readonly state: 'open' | 'kept'
-  /** The SHA-256 of its content, once it was read. */
+  /** The SHA-256 of the content, after it was read. */
   readonly sha256?: string
   /** The key of its occurrence, once it gets one. */
   readonly key?: string
 }
 
 export interface LedgerMember {
-  /** Where it was found. */
+  /** Where the file was found. */
   readonly path: string
-  /** How it looked: while this is the same, its content is, too. */
+  /** How the file looked. While this is the same, the content is the same, too. */
   readonly hint: string
 }
 
@@ -28,42 +33,42 @@ export interface LedgerSet {
   /** In the order of `trigger.files`. */
   readonly files: readonly LedgerMember[]
   readonly manifest?: LedgerMember
-  /** What it lacked when its time was over, as part of a sentence: it gets no run. */
+  /** What the set lacked when its time was over, as part of a sentence. The set then gets no run. */
   readonly lack?: string
 }
 
-/** The files at the source. */
+/** The files of an entry at the source: one, or those of its set. */
 export function membersOf(file: LedgerMember & Pick<LedgerFile, 'set'>): readonly LedgerMember[] {
   if (!file.set) return [file]
   const { files, manifest } = file.set
   return manifest ? [...files, manifest] : files
 }
 
-/** A set that is not taken yet. Times are in milliseconds since 1970. */
+/** A set that was not taken yet. Times are in milliseconds since 1970. */
 export interface RemoteSet {
   readonly name: string
   /** When the first of its files was seen. */
   readonly since: number
-  /** The names or patterns of what it lacks; empty while its files are written to. */
+  /** The names or patterns of the files that it lacks; empty while its files are still being written. */
   readonly missing: readonly string[]
   /** When its time is over. */
   readonly until?: number | undefined
 }
 
-/** How the last look at a source went. Times are in milliseconds since 1970. */
+/** The result of the last look at a source. Times are in milliseconds since 1970. */
 export interface RemoteLook extends TriggerRef {
   readonly source: string
   readonly path: string
   readonly at: number
-  /** When a look last found a list. */
+  /** When a look last succeeded in listing the files. */
   readonly reachedAt?: number | undefined
-  /** Files that were found and are not taken yet. */
+  /** How many files were found but not taken yet. */
   readonly waiting: number
-  /** The sets among them, those that wait longest first. */
+  /** The sets among these files, longest wait first. */
   readonly sets?: readonly RemoteSet[] | undefined
   /**
-   * The error that the look ended with, and when an error of this code first came. With `source-read-only`, and with
-   * `source-too-many` for a set, the look still found a list.
+   * The error that the look ended with, and when this error code first occurred. With `source-read-only`, and with
+   * `source-too-many` for a set, the look still listed the files.
    */
   readonly problem?: RemoteProblem | undefined
 }
@@ -80,23 +85,23 @@ export interface RemoteProblem {
  */
 export interface RemoteLedger {
   /**
-   * Adds an open file; false if the trigger knows one of the same source, path and hint. Of two processes that begin the same file, one gets
-   * true. Durable when it resolves.
+   * Adds an open file. Returns false if the trigger knows a file with the same source, path and hint. If two processes
+   * begin the same file, only one gets true. Durable when it resolves.
    */
   begin(file: Omit<LedgerFile, 'state' | 'sha256' | 'key'>): Promise<boolean>
   /** The files of a trigger, in the order of their tickets. */
   files(ref: TriggerRef): Promise<readonly LedgerFile[]>
-  /** The triggers that have files, also those whose documents are gone. */
+  /** The triggers that have files, including triggers whose documents are gone. */
   triggers(): Promise<readonly TriggerRef[]>
-  /** Notes what was read. Durable when it resolves. */
+  /** Notes the hash of the content and the key of the occurrence. Durable when it resolves. */
   note(ticket: string, change: { readonly sha256: string; readonly key?: string }): Promise<void>
-  /** The work on a file has ended, and it stays where it is. Durable when it resolves. */
+  /** Notes that the work on a file has ended and the file stays where it is. Durable when it resolves. */
   keep(ticket: string): Promise<void>
   /** Forgets files that are no longer at their source. Durable when it resolves. */
   remove(tickets: readonly string[]): Promise<void>
-  /** Replaces what is known of the last look. */
+  /** Replaces what is known about the last look. */
   looked(look: RemoteLook): Promise<void>
-  /** In the order of triggers. `open`: how many files are in progress. */
+  /** The last look of each trigger, in the order of triggers. `open` is the number of files in progress. */
   looks(): Promise<readonly (RemoteLook & { readonly open: number })[]>
   /** Forgets the looks of triggers that are not in the list. */
   keepLooks(triggers: readonly TriggerRef[]): Promise<void>

@@ -15,69 +15,69 @@ import type {
 import type { RecordedService } from '../core/service-ref.ts'
 
 /**
- * The runs of a state, for all code that does not execute them. Reading never writes and never ends the ownership of a
- * process. Every implementation passes test/contract/run-history-suite.ts. Times are in milliseconds since 1970.
+ * The runs of a state, for all code that does not execute them. Reading never writes, and never takes a run from its
+ * owner. Every implementation passes test/contract/run-history-suite.ts. Times are in milliseconds since 1970.
  */
 export interface RunHistory {
   find(runId: string): Promise<RunRow | undefined>
-  /** The records of a run after `after`, in order; none for an unknown run. */
+  /** The records of a run after position `after`, in order; none if the run is unknown. */
   records(runId: string, after?: number): Promise<readonly StoredRecord[]>
-  /** The decisions that `send` left for a run and that no process has taken up yet, in order. */
+  /** The decisions for a run that `send` stored and that no process has handled yet, in order. */
   decisionsSent(runId: string): Promise<readonly SentDecision[]>
-  /** The step executions of unfinished runs that wait for another one, oldest run first; of all runs, or of some. */
+  /** The step executions of these (or all) unfinished runs that wait for another one, oldest run first. */
   blocked(filter: {
     readonly runIds?: readonly string[] | undefined
     readonly limit: number
   }): Promise<readonly BlockedStep[]>
-  /** The step executions of unfinished runs that wait for a partner at the service, those that wait longest first. */
+  /** The step executions in unfinished runs that wait for a partner at the service, longest wait first. */
   partnerWaits(filter: { readonly limit: number }): Promise<readonly PartnerWait[]>
-  /** The submission of a run without the text of its document; undefined for an unknown run. */
+  /** The submission of a run without the text of its document; undefined if the run is unknown. */
   submission(runId: string): Promise<Submitted | undefined>
   /**
-   * The ids that a shortened id can mean, newest first: those that begin with it, and those whose part after the time
-   * begins or ends with it. A whole id means only itself.
+   * The ids that a shortened id can mean, newest first: ids that begin with it, and ids whose part after the time
+   * begins or ends with it. A complete id means only itself.
    */
   named(text: string, limit: number): Promise<readonly string[]>
   /**
-   * Newest first. No index knows the text or the trigger of a filter, so such a page looks at a limited number of runs
-   * (`look`). It may have few rows, or none, although it has `next`.
+   * A page of runs, newest first. No index covers the `text` or the `trigger` of a filter, so a page with one of these
+   * looks at a limited number of runs (`look`). It may have few rows or none, although it has `next`.
    */
   page(filter: RunFilter): Promise<RunPage>
-  /** The newest runs of each of some pipelines; a pipeline without runs is left out. */
+  /** The newest runs of each of these pipelines. A pipeline without runs is left out. */
   newestOf(filter: {
     readonly pipelines: readonly string[]
-    /** Of each pipeline. */
+    /** How many runs of each pipeline. */
     readonly limit: number
   }): Promise<readonly NewestRuns[]>
   /**
-   * The runs that changed after a sequence number, in the order of their changes, then the unfinished runs above them:
-   * these wait for the same partners. Removed runs do not show.
+   * The runs that changed after a sequence number, in this order, then their unfinished ancestors, which wait for the
+   * same partners. Removed runs are not shown.
    */
   changedSince(sequence: number, limit: number): Promise<RunChanges>
-  /** The sequence number of the newest change, to begin with. */
+  /** The sequence number of the newest change, for the first call of `changedSince`. */
   lastChange(): Promise<number>
   /** The number of unfinished runs by status. */
   counts(): Promise<Readonly<Record<'queued' | 'running' | 'waiting', number>>>
   /** The number of runs that ended at or after `since`. */
   endedSince(since: number): Promise<Readonly<Record<FinalStatus, number>>>
-  /** How many of the runs that ended at or after `since` succeeded although steps or items of them failed. */
+  /** How many runs that ended at or after `since` succeeded although some of their steps or items failed. */
   succeededInPart(since: number): Promise<number>
   /**
-   * The failed runs that ended at or after `since`, by pipeline and kind of error: those that nobody has acknowledged first,
-   * then by the newest failure.
+   * The failed runs that ended at or after `since`, grouped by pipeline and kind of error. Groups that nobody has
+   * acknowledged come first, then groups with newer failures.
    */
   failureGroups(filter: { readonly since: number; readonly limit: number }): Promise<readonly FailureGroup[]>
-  /** How the runs that were submitted in an hour ended, oldest hour first; runs that were removed still count. */
+  /** How the runs of each hour ended, by the time of submission, oldest hour first. Removed runs still count. */
   countsByHour(filter: {
     readonly from: number
     readonly to: number
     readonly pipeline?: string
   }): Promise<readonly HourCount[]>
-  /** The numbers among the outputs of steps, newest run first. */
+  /** The numbers in the outputs of steps, newest run first. */
   figures(filter: FigureFilter): Promise<readonly RunFigure[]>
-  /** The values that the guard of a step measured at this state's service, newest run first. */
+  /** The values that a step's guard measured at the service of this state, newest run first. */
   guardValues(filter: GuardFilter): Promise<readonly GuardValue[]>
-  /** Runs of this state's service that have begun and not ended and that no living process owns, oldest first. */
+  /** Active runs of this state's service that no living process owns, oldest first. */
   orphans(): Promise<readonly string[]>
   /** The services of the unfinished runs. */
   unfinishedServices(): Promise<readonly UnfinishedService[]>
@@ -88,42 +88,39 @@ export interface RunHistory {
   /** Runs that can be removed, oldest first. */
   expired(policy: RunExpiry): Promise<readonly string[]>
   /**
-   * Removes ended runs, with all data about them, and returns how many. Atomic. It ends after `maxMs` and has then removed
-   * the first ones, at least one; the rest stay as they are. A removal may be undone by a crash of the machine.
+   * Removes ended runs, with all data about them, and returns how many. Atomic. Stops after `maxMs`, but removes at
+   * least the first run. A crash of the machine may undo a removal.
    */
   remove(runIds: readonly string[], maxMs: number): Promise<number>
-  /**
-   * Stores ended runs in less space; nothing else changes. It ends after `maxMs`, and the next call goes on there. False
-   * after the last run.
-   */
+  /** Packs ended runs. Stops after `maxMs`, and the next call continues there. Returns false after the last run. */
   pack(maxMs: number): Promise<boolean>
   /**
-   * A person has seen the failures of a run's pipeline with errors of the kind of that run: they and later ones are
-   * acknowledged, until the pipeline succeeds. The audit log gets an entry. False, and nothing changes, if the run has
-   * not failed.
+   * Records that a person has seen a failure. All failures of the same pipeline with the same kind of error are then
+   * acknowledged, including later ones, until the pipeline succeeds. The audit log gets an entry. If the run has not
+   * failed, returns false and changes nothing.
    */
   acknowledge(runId: string, act: Actor & { readonly at: number }): Promise<boolean>
   /**
-   * Records that the person who watched an unfinished run has left it: from now on messages are sent about it. Its open
-   * questions to people and partners, and those of the runs below it, count as not yet sent. Durable when it resolves.
+   * Records that nobody watches an unfinished run any more, so messages about it are sent. Its open questions to people
+   * and partners, and those of its child runs, count as not sent yet. Durable when it resolves.
    */
   leave(runId: string, at: number): Promise<void>
   /**
    * Leaves a message for the current or next owner of the run. Durable when it resolves. Rejects with `already-decided`
-   * if a decision about the same step is already waiting there. A message of a person (`by`) gets an entry in the audit
-   * log.
+   * if another decision about the same step is waiting already. A message from a person (`by`) gets an entry in the
+   * audit log.
    */
   send(runId: string, message: RunMessage): Promise<void>
 }
 
-/** Who has seen failures of one kind, when (milliseconds since 1970), and their comment. */
+/** Who has seen failures of one kind, when (in milliseconds since 1970), and the comment. */
 interface Acknowledged extends Signed {
   readonly at: number
 }
 
-/** Failed runs of one pipeline with errors of one kind. Times are those of the ends of runs. */
+/** Failed runs of one pipeline with one kind of error. `firstAt` and `lastAt` are the times when runs ended. */
 interface FailureGroup {
-  /** The newest one. */
+  /** The newest of these runs. */
   readonly run: RunRow
   readonly failures: number
   readonly firstAt: number
@@ -134,7 +131,7 @@ export type Submitted = Omit<Extract<RunRecord, { type: 'run.submitted' }>, 'tex
 
 export type RunMessage = Actor & ({ readonly kind: 'cancel' } | ({ readonly kind: 'decide' } & StepDecision))
 
-/** A message that no process has acted on yet. */
+/** A message that no process has handled yet. */
 export interface SentMessage {
   readonly id: number
   readonly runId: string
@@ -148,18 +145,18 @@ interface StepDecision {
 
 export interface SentDecision extends Signed, StepDecision {}
 
-/** A step execution, as people write it, that waits for another one. */
+/** A step execution that waits for another one; both as people write them. */
 export interface BlockedStep extends Blocked {
   readonly runId: string
   readonly step: string
 }
 
-/** A step execution, as people write it, whose job waits until another participant of the service answers. */
+/** A step execution, as people write it, whose job waits for an answer of another participant of the service. */
 export interface PartnerWait {
   readonly runId: string
   readonly pipeline: string
   readonly step: string
-  /** If known: `partner 2005`, `group 3001`. */
+  /** Such as `partner 2005` or `group 3001`, if it is known. */
   readonly counterpart?: string | undefined
   readonly since: number
 }
@@ -167,37 +164,37 @@ export interface PartnerWait {
 export interface RunRow extends ToleratedFailures {
   readonly runId: string
   readonly pipeline: string
-  /** The profile of its service. */
+  /** The profile of the run's service. */
   readonly profile: string
-  /** That service, as in a ServiceRef; missing if one of the first two versions of the state recorded the run. */
+  /** That service, as in a ServiceRef; missing if the first or second version of the state recorded the run. */
   readonly service?: string
-  /** `waiting`: it continues only after a person decides. */
+  /** `waiting`: the run continues only after a person decides. */
   readonly status: RunStatus
   readonly submittedAt: number
-  /** When it left the queue. */
+  /** When the run left the queue. */
   readonly beganAt?: number
   readonly finishedAt?: number
   /** What started it: `manual`, `schedule`, `watch` or `run`. */
   readonly triggerKind: string
-  /** Which slot, file or run that was, in a few words; empty for `manual`. */
+  /** Which slot, file or run started it, in a few words; empty for `manual`. */
   readonly triggerLabel: string
   /** The person or program that started it; missing if it started by itself. */
   readonly startedBy?: string
-  /** The commit of its document, which may have differed from it. */
+  /** The commit of its document. The document may have had changes that were not committed. */
   readonly commit?: string | undefined
-  /** When the person who watched it at a terminal left it to go on by itself. */
+  /** When the person who watched it at a terminal stopped watching. */
   readonly leftAt?: number | undefined
   /** The run that it repeats. */
   readonly seededFrom?: string
   /** Why it failed. */
   readonly error?: { readonly step?: string; readonly message: string; readonly key?: string | undefined }
-  /** A person has seen failures of its kind (`acknowledge`), and the pipeline has not succeeded between that and its end. */
+  /** Set if a person has acknowledged failures of this kind, unless the pipeline succeeded before this run ended. */
   readonly acknowledged?: Acknowledged | undefined
-  /** The steps that wait for a partner at the service: its own, and those of unfinished runs below it. */
+  /** The steps that wait for a partner at the service: its own steps, and steps of its unfinished child runs. */
   readonly partnerWaits?: PartnerWaits | undefined
-  /** Its owner, as people can find it: `process 4711 on HOST`. */
+  /** Its owner, in words with which people can find it: `process 4711 on HOST`. */
   readonly owner?: string
-  /** It could go on and is queued for any worker of its database; `noWorker`: no worker lives. */
+  /** `worker`: it is queued for any worker of its database. `noWorker`: it is queued, but no worker lives. */
   readonly queuedFor?: 'worker' | 'noWorker'
 }
 
@@ -209,25 +206,25 @@ export interface UnfinishedService extends RecordedService {
 export interface RunFilter {
   readonly pipeline?: string
   readonly status?: readonly RunRow['status'][]
-  /** The kind or the id of what started it. */
+  /** The kind or the id of the trigger that started it. */
   readonly trigger?: string
   /** The run that started it. */
   readonly parent?: string
-  /** A part of its id, pipeline, trigger label or error, without regard to case. */
+  /** A part of its id, pipeline, trigger label or error; upper and lower case do not matter. */
   readonly text?: string
   /** By the time of submission; `to` is not included. */
   readonly from?: number
   readonly to?: number
-  /** Only runs that succeeded although steps or items of them failed. */
+  /** Only runs that succeeded although some of their steps or items failed. */
   readonly partial?: boolean | undefined
-  /** Only failed runs whose error has this key (`error.key`): failures of one kind. */
+  /** Only failed runs whose error has this key (`error.key`), so failures of one kind. */
   readonly error?: string | undefined
   /** Only runs that no living process owns. */
   readonly ownerless?: true
   readonly limit: number
-  /** `next` of the previous page, or the id of any run: only runs that were submitted before it. */
+  /** Only runs that were submitted before this one: `next` of the previous page, or any run. */
   readonly after?: PageKey
-  /** How many runs a page with `text` or `trigger` looks at. */
+  /** How many runs a page with a `text` or a `trigger` looks at. */
   readonly look?: number
 }
 
@@ -236,30 +233,30 @@ export type PageKey = Pick<RunRow, 'submittedAt' | 'runId'>
 
 export interface RunPage {
   readonly rows: readonly RunRow[]
-  /** Present if there may be more: the last run that was looked at. */
+  /** The last run that was looked at; present if there may be more. */
   readonly next?: PageKey
 }
 
 interface NewestRuns {
   readonly last: RunRow
-  /** The statuses of the newest ones, newest first; `last` is the first of them. */
+  /** The newest runs with their statuses, newest first. `last` is the first of them. */
   readonly runs: readonly RunMark[]
 }
 
-/** The part of a run that a mark in a row of runs shows: many are read at once. */
+/** The part of a run that a list of pipelines shows. Many are read at once. */
 export type RunMark = Pick<RunRow, 'runId' | 'status' | 'submittedAt' | 'failures' | 'failuresOf' | 'partnerWaits'>
 
 interface RunChanges {
   readonly rows: readonly RunRow[]
-  /** Give it to the next call. */
+  /** To be passed to the next call. */
   readonly sequence: number
 }
 
-/** The number of runs of an hour by how they ended; hours without runs are left out. */
+/** The number of runs in an hour, by status. Hours without runs are left out. */
 export interface HourCount extends Readonly<Record<FinalStatus, number>> {
   /** The beginning of the hour. */
   readonly at: number
-  /** How many of those that succeeded had steps or items that failed. */
+  /** How many of the runs that succeeded had steps or items that failed. */
   readonly succeededInPart: number
 }
 
@@ -274,13 +271,13 @@ interface FigureFilter {
 export interface GuardFilter {
   readonly pipeline: string
   readonly step: string
-  /** Only values that a guard of this measure can learn from: of runs that succeeded, good or let through. */
+  /** Only good or approved values of successful runs, from which a guard of this measure can learn. */
   readonly goodOf?: string
-  /** How many values of the step, or of each item of its forEach. */
+  /** The number of values of the step, or of each item of its forEach. */
   readonly limit: number
 }
 
-/** A number that a step put out, such as `matchCount`. */
+/** A number in the outputs of a step, such as `matchCount`. */
 interface RunFigure {
   readonly runId: string
   readonly step: string
@@ -288,7 +285,10 @@ interface RunFigure {
   readonly value: number
 }
 
-/** Which ended runs of a pipeline can be removed: all except the newest ones and the last successful one at each service. */
+/**
+ * Which ended runs of a pipeline can be removed: all except the newest runs and the last successful run at each
+ * service.
+ */
 export interface RunExpiry {
   readonly pipeline: string
   /** Only runs that ended before this time; in milliseconds since 1970. */

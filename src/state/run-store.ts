@@ -4,22 +4,22 @@ import type { StoredRecord } from '../core/run.ts'
 import type { GuardFilter } from './run-history.ts'
 
 /**
- * The part of the store that an engine needs to drive its runs. A store in the process answers at once; a database on
+ * The part of the store that an engine needs to drive its runs. A store in this process answers at once. A database on
  * another machine answers with promises.
  */
 export interface RunStore {
   /**
-   * Adds records to a run. Atomic, durable when it resolves, and in the order of the calls: earlier appends are durable
-   * by then too. Appends in progress at the same time share one commit. Rejects with a RunTakenOverError if this
-   * owner does not own the run any more. Records that are added to `records` before `taken` is called are included.
+   * Adds records to a run. Atomic, and durable when it resolves. Appends keep the order of the calls: earlier appends
+   * are durable by then, too. Appends in progress at the same time share one commit. Rejects with a RunTakenOverError
+   * if this owner no longer owns the run. The caller may add to `records` until `taken` is called.
    */
   append(runId: string, records: readonly NewRecord[], taken?: () => void): Promise<void>
   /**
-   * Whether this owner owns the run now, read from the store. Call it last before an action that cannot be undone. An
-   * answer that took some time comes with a function that tells whether it still holds.
+   * Whether this owner owns the run now, read from the store. To be called last before an action that cannot be undone.
+   * If the answer takes time, it is a function that tells whether this owner still owns the run.
    */
   owns(runId: string): boolean | Promise<false | (() => boolean)>
-  /** The records of a run after `after`, in order; none for an unknown run. */
+  /** The records of a run after position `after`, in order; none if the run is unknown. */
   records(runId: string, after?: number): readonly StoredRecord[] | Promise<readonly StoredRecord[]>
   /** The newest successful run of a pipeline at this owner's service. */
   lastSuccess(pipeline: string): string | undefined | Promise<string | undefined>
@@ -29,15 +29,15 @@ export interface RunStore {
 
 /** A record to be stored. */
 export interface NewRecord extends StoredRecord {
-  /** From this record on no step of the run waits for a person. Not stored. */
+  /** From this record on, no step of the run waits for a person. Not stored. */
   readonly answered?: boolean
-  /** From this record on the step execution of this key does not wait for another one. Not stored. */
+  /** From this record on, the step execution with this key does not wait for another one. Not stored. */
   readonly unblocked?: string | undefined
-  /** From this record on the step execution of this key does not wait for a partner. Not stored. */
+  /** From this record on, the step execution with this key does not wait for a partner. Not stored. */
   readonly partnerAnswered?: string | undefined
 }
 
-/** Another process now works on this run: this process must stop. */
+/** Another process now works on this run, so this process must stop. */
 export class RunTakenOverError extends AudienceError {
   override readonly name = 'RunTakenOverError'
   constructor(runId: string) {

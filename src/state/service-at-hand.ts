@@ -3,8 +3,8 @@ import type { RecordedService } from '../core/service-ref.ts'
 /** The service of this process. It decides which runs the process may work on. */
 export interface ServiceAtHand extends RecordedService {
   /**
-   * A person allowed runs of other services to continue here (`--other-service`); they belong to this service from then
-   * on.
+   * Whether a person allowed runs of other services to continue here (`--other-service`). From then on these runs
+   * belong to this service.
    */
   readonly takesOthers?: boolean
 }

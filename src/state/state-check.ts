@@ -12,11 +12,11 @@ export interface StateCheck {
 }
 
 export interface StateProblem {
-  /** `database`: the file is damaged. The others: it is intact, but its contents are inconsistent. */
+  /** `database`: the file is damaged. All other kinds: the file is intact, but its contents are inconsistent. */
   readonly kind: 'database' | 'run' | 'record' | 'memory' | 'occurrence' | 'notification'
   readonly message: string
   readonly runId?: string
 }
 
-/** The most problems of each kind that are reported. */
+/** The largest number of problems of each kind that are reported. */
 export const MOST_PROBLEMS = 100

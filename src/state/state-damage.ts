@@ -17,14 +17,14 @@ export function isDamage(error: unknown): boolean {
   return code !== undefined && DAMAGE.has(code)
 }
 
-/** Whether an error of the database passes by itself, as a lock or a full disk does. */
+/** Whether an error of the database can pass, such as a lock or a full disk. */
 export function isTroubleOfNow(error: unknown): boolean {
   if (error instanceof AudienceError) return error.code === STATE_NOT_WRITTEN
   return sqliteCode(error) !== undefined && !isDamage(error)
 }
 
 export const DAMAGE_HINT =
-  'stop audience start, keep a copy of the folder, look with `audience state check`, and restore the newest backup (docs/production.md, "Backup and restore")'
+  'stop audience start, keep a copy of the folder, run `audience state check`, and restore the newest backup (docs/production.md, "Backup and restore")'
 
 /** The state exists but is damaged. `what` is a sentence that describes the damage. */
 export function stateDamaged(file: string, what: string, cause?: unknown): AudienceError {
@@ -37,12 +37,12 @@ export function stateDamaged(file: string, what: string, cause?: unknown): Audie
   })
 }
 
-/** Thrown for records that can be read but that no version has written. */
+/** The error for records that can be read but that no version can have written. */
 export function recordsDamaged(what: string): AudienceError {
   return new AudienceError({ code: STATE_DAMAGED, kind: 'failed', message: what, hint: DAMAGE_HINT })
 }
 
-/** The value of a read; undefined if its data is damaged. So one damaged run does not hide the others. */
+/** The value of a read; undefined if its data is damaged. So a damaged run does not hide other runs. */
 export async function unlessDamaged<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read

@@ -14,16 +14,16 @@ import type { StepMemory } from './step-memory.ts'
 import type { Workers } from './worker-row.ts'
 
 /**
- * Everything that is recorded, behind one interface. The engine writes the records of runs in its own way; all other
- * code reads and writes through here. Every read is a promise, because the state may be a file or a database on another
- * machine.
+ * Everything that is recorded, behind one interface. The engine writes the records of runs in its own way. All other
+ * code reads and writes through this interface. Every read is a promise, because the state may be a file or a database
+ * on another machine.
  */
 export interface State {
-  /** The runs, and how they went. */
+  /** The runs and their results. */
   readonly runs: RunHistory
   /** The outcome of each slot and each file. */
   readonly occurrences: OccurrenceStore
-  /** The ended runs that triggers come after. */
+  /** The ended runs that triggers wait for. */
   readonly ends: Ends
   /** What triggers know about files on other machines. */
   readonly remote: RemoteLedger
@@ -43,7 +43,7 @@ export interface State {
   readonly audit: AuditLog
   /** The processes that share the state; absent for a folder. */
   readonly workers?: Workers
-  /** Rejects if nothing can be written now, with an error for people. */
+  /** Rejects with an error for people if nothing can be written now. */
   ping(): Promise<void>
   close(): Promise<void>
 }

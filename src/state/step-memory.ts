@@ -9,9 +9,9 @@ export interface MemoryKey {
 }
 
 /**
- * Stores what a step remembers from run to run, so that tomorrow's `ensure` finds what tonight's run created. It caches
- * what the service says: losing it must lose nothing. It belongs to one service: it does not find entries of another
- * base URL under the same profile.
+ * Stores what a step remembers from run to run, so that tomorrow's `ensure` finds what tonight's run created. It is
+ * only a cache of what the service says, so nothing may be lost if it is lost. It belongs to one service, and does not
+ * find entries of another base URL under the same profile.
  */
 export interface StepMemory {
   get(key: MemoryKey): Promise<JsonObject | undefined>

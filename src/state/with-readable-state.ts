@@ -4,14 +4,14 @@ import { sqliteCode } from '../core/sqlite-code.ts'
 import { openReadableState, readFailure } from './sqlite/open-readable-state.ts'
 import type { ReadableState, StateAround } from './state.ts'
 
-/** Where a state is: in a folder, or in a database instead. Work on the data of one service names that service. */
+/** Where a state is: in a folder, or in a database. `here` is needed for data of one service. */
 export interface StatePlace {
   readonly state: string
   readonly database?: { readonly url: string }
   readonly here?: RecordedService
 }
 
-/** Opens a state for read-only work: it needs no write access, and nothing is written. */
+/** Opens a state for work that only reads. This needs no write access, and nothing is written. */
 export async function withReadableState<T>(
   place: StatePlace,
   around: StateAround,
@@ -29,7 +29,7 @@ export async function withReadableState<T>(
   return result
 }
 
-/** The same, until the caller closes it. */
+/** Opens a state for reading until the caller closes it. */
 export async function openForReads(
   { state: folder, database, here }: StatePlace,
   around: StateAround,

@@ -9,15 +9,18 @@ export interface WorkerRow {
   /** In milliseconds since 1970, by the clock of the database. */
   readonly startedAt: number
   readonly expiresAt: number
-  /** The unfinished runs that it has taken up. */
+  /** How many unfinished runs it has taken up. */
   readonly runs: number
   /** Whether it runs schedules, watched folders and notifications for all. */
   readonly keeper: boolean
-  /** `all`: a worker of `audience start`. `own`: an `audience run`, which works on its own runs. */
+  /** `all`: a worker of `audience start`. `own`: an `audience run`, which works only on its own runs. */
   readonly takes: 'all' | 'own'
-  /** Processes with the same protocol take runs from each other; absent for versions that do not record it. */
+  /** The queue that it takes runs from; undefined for versions that do not record it. */
   readonly queue: string | undefined
-  /** Since when it drains, in milliseconds since 1970: it takes nothing new, and ends when its runs have ended. */
+  /**
+   * Since when it drains, in milliseconds since 1970. A draining worker takes no new runs, and ends when its runs have
+   * ended.
+   */
   readonly drainingSince: number | undefined
 }
 
@@ -26,11 +29,12 @@ export interface Workers {
   /** Oldest first. */
   list(): Promise<readonly WorkerRow[]>
   /**
-   * Makes a living worker take nothing new and end when its runs have ended. False, and nothing changes, if it has
-   * ended, drains already, or no other worker would take its runs. The audit log gets an entry, as for `undrain`.
+   * Makes a living worker take no new runs and end when its runs have ended. Returns false and changes nothing if the
+   * worker has ended, drains already, or no other worker would take its runs. The audit log gets an entry, as for
+   * `undrain`.
    */
   drain(worker: WorkerRow, actor: Actor): Promise<boolean>
-  /** Lets a living worker take runs again; false if it does not drain. */
+  /** Lets a living worker take runs again. Returns false if it does not drain. */
   undrain(worker: WorkerRow, actor: Actor): Promise<boolean>
 }
 

@@ -397,7 +397,7 @@ describe('an approval', () => {
     expect(out).toContain(`approved ask of ${A} by ${userInfo().username}: "the figures are right"`)
     expect(await runs('approve', A, 'ask')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('a decision about this step already'),
+      err: expect.stringContaining('already has a decision about this step'),
     })
   })
 

@@ -62,7 +62,7 @@ test.each([
   put(state)
   const { code, err } = await run()
   expect(code).toBe(1)
-  expect(err).toContain('in the place of the folder: move it away')
+  expect(err).toContain('where the folder should be: move it away')
   expect(err).not.toMatch(/backup|\n {4}at /)
 })
 

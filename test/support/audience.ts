@@ -87,7 +87,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'latin1')
   } catch (error) {
-    // Or a file is in the place of the folder.
+    // Or there is a file where the folder should be.
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return ''
     throw error
   }

@@ -2,15 +2,18 @@
 export interface CopiedTable {
   /** Its name in the target. */
   readonly name: string
-  /** Its columns and their types, in the order of those of `rows`. */
+  /** Its columns and their types, in the same order as in `rows`. */
   readonly columns: Readonly<Record<string, string>>
-  /** Reads the rows in the source. */
+  /** The statement that reads the rows of the source. */
   readonly rows: string
   /** Whether the table numbers its rows. */
   readonly hasId?: true
 }
 
-/** Copied in this order: the outbox begins to record events when everything else is there. */
+/**
+ * The tables in the order in which they are copied. The checkpoint that starts the recording of events comes late, so
+ * that the copy itself causes no events.
+ */
 export const COPIED_TABLES: readonly CopiedTable[] = [
   {
     name: 'documents',
@@ -27,7 +30,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
       ...{ error_key: 'text', left_at: 'bigint', commit_id: 'text' },
       updated_seq: 'bigint',
     },
-    // The target numbers the changes anew, in this order.
+    // The target assigns new change numbers, in this order.
     rows: `SELECT run_id, pipeline, profile, service, status, submitted_at, began_at, finished_at, dedupe_key, digest,
         trigger_kind, trigger_id, trigger_label, seeded_from, started_by, failures, failures_of, error_step,
         error_message, error_key, left_at, commit_id, 0

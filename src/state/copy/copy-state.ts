@@ -10,7 +10,7 @@ import { openSource } from '../sqlite/open-source.ts'
 import { unpackRecords } from '../sqlite/packed-records.ts'
 import { COPIED_TABLES, type CopiedTable, RECORDS } from './copied-tables.ts'
 
-/** How many rows are sent at a time, and how many characters if rows are long. */
+/** The most rows that are sent at a time, and the most characters. */
 const ROWS_AT_ONCE = 1000
 const CHARACTERS_AT_ONCE = 1_000_000
 /** How many unfinished runs an error names. */
@@ -23,10 +23,11 @@ export interface CopyProgress {
 }
 
 /**
- * Copies an embedded state to an empty database, in one transaction: either everything is there, or nothing. Only ended
- * runs can be copied. Undelivered notifications are copied too, so only one of the two states may be used from then on.
- * No process may write the source meanwhile: the caller sees to that. Throws `runs-unfinished`, `state-not-empty`, the
- * errors of opening a state for reading, `state-not-migrated`, `state-too-new`, and those of `failureAt`.
+ * Copies an embedded state to an empty database, in one transaction: either everything is copied, or nothing. Only
+ * ended runs can be copied. Undelivered notifications are copied, too, so only one of the two states may be used from
+ * then on. The caller ensures that no process writes to the source meanwhile. Throws `runs-unfinished`,
+ * `state-not-empty`, `state-not-migrated`, `state-too-new`, the errors of opening a state for reading, and the errors
+ * of `failureAt`.
  */
 export async function copyState(options: {
   /** A state folder. */
@@ -35,7 +36,7 @@ export async function copyState(options: {
   readonly to: string
   /** Called after each part of a table, and at its end. */
   readonly onProgress?: (progress: CopyProgress) => void
-  /** Ends the copy with its reason; the target then stays empty. */
+  /** Ends the copy with the reason of the signal. Then the target stays empty. */
   readonly signal?: AbortSignal
 }): Promise<readonly CopyProgress[]> {
   const { from, to, onProgress = () => {}, signal } = options
@@ -66,7 +67,7 @@ async function copy(
 ): Promise<CopyProgress[]> {
   await requireVersion(client, place)
   await client.query('BEGIN')
-  // Other users of the target wait until everything is there.
+  // Other users of the target wait until everything is copied.
   await client.query('LOCK TABLE audience.runs, audience.occurrences, audience.triggers IN SHARE ROW EXCLUSIVE MODE')
   await requireEmpty(client, place)
   const copied: CopyProgress[] = []
@@ -115,7 +116,7 @@ function* partsOf(rows: Iterable<SourceRow>): Generator<SourceRow[]> {
   if (part.length > 0) yield part
 }
 
-/** A text of SQLite can hold this character, a text of PostgreSQL cannot. */
+/** Replaces a character that a text in SQLite can hold, but a text in PostgreSQL cannot. */
 function storable(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }

@@ -9,7 +9,7 @@ export interface Admission {
   /** In milliseconds since 1970. */
   readonly at: number
   readonly room: () => number
-  /** Also runs that no living process owns. */
+  /** Whether runs that no living process owns are admitted, too. */
   readonly orphans: boolean
 }
 
@@ -19,8 +19,8 @@ const QUEUED = `SELECT runs.run_id, pipeline, runs.executor = $1 AS is_ours, wor
   WHERE status = 'queued' ORDER BY submitted_at, runs.run_id`
 
 /**
- * Admits queued runs within a transaction, as `admit` of the journal does: those of `owner` and, with `orphans`, those
- * of no living process. Returns their ids, in the order in which they begin.
+ * Admits queued runs within a transaction, like `admit` of the journal: runs of `owner` and, with `orphans`, runs of no
+ * living process. Returns their ids in the order in which they begin.
  */
 export async function admitRuns(
   query: Query,

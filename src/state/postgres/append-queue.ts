@@ -5,7 +5,7 @@ import { appendStatement, type RunAppend } from './append-statement.ts'
 import type { Database } from './database.ts'
 import { throughOutages } from './through-outages.ts'
 
-/** A larger statement would take long while others wait. */
+/** A larger statement would take long, and others would have to wait. */
 const MOST_APPENDS = 500
 
 interface Waiting {
@@ -17,10 +17,10 @@ interface Waiting {
 }
 
 /**
- * Adds records to the runs that this process has taken up. Records that arrive while a statement is under way go with
- * the next one. Only one statement runs at a time, so the database has the order of the calls. While the database is
- * away it waits: a statement whose outcome is not known is repeated, and the epoch and the place of each record make
- * that harmless.
+ * Adds records to the runs that this process has taken up. Records that arrive while a statement runs go with the next
+ * statement. Only one statement runs at a time, so the database keeps the order of the calls. While the database is
+ * away, the queue waits. A statement whose outcome is unknown is repeated. This is safe, because each record has an
+ * epoch and a position.
  */
 export class AppendQueue {
   readonly #deps: AppendDeps
@@ -49,7 +49,7 @@ export class AppendQueue {
     this.#isFlushing = false
   }
 
-  /** If something is wrong with the records of one run, the other runs do not suffer. */
+  /** Writes a batch. If something is wrong with the records of one run, the other runs are still written. */
   async #writeTogether(batch: readonly Waiting[]): Promise<void> {
     const { epochs } = this.#deps
     const before = new Map(batch.map(({ runId }) => [runId, epochs.get(runId)]))
@@ -65,7 +65,7 @@ export class AppendQueue {
         for (const own of byRun.values()) await this.#writeTogether(own)
         return
       }
-      // Later records must not be added without them, unless the run was taken up again.
+      // Later records of a run must not be added if these are missing, unless the run was taken up again.
       for (const { runId, reject } of batch) {
         if (epochs.get(runId) === before.get(runId)) epochs.delete(runId)
         reject(error)
@@ -73,7 +73,7 @@ export class AppendQueue {
     }
   }
 
-  /** The runs of the batch that were still this process's. */
+  /** Writes a batch. Returns the runs in it that this process still owned. */
   async #write(batch: readonly Waiting[]): Promise<ReadonlySet<string>> {
     const { db, redact, epochs } = this.#deps
     const appends = [...Map.groupBy(batch, ({ runId }) => runId)].flatMap(([runId, own]): RunAppend[] => {
@@ -95,6 +95,6 @@ interface AppendDeps {
   readonly clock: Clock
   /** The runs that this process has taken up, each with its epoch. */
   readonly epochs: Map<string, number>
-  /** Aborts when this process no longer waits for the database. */
+  /** Aborts when this process must no longer wait for the database. */
   readonly signal: AbortSignal
 }

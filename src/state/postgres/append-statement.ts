@@ -6,14 +6,14 @@ import type { NewRecord } from '../run-store.ts'
 /** What a process adds to one of its runs. */
 export interface RunAppend {
   readonly runId: string
-  /** The number of times the run had been taken up when this process took it up: the fence. */
+  /** How many times the run had been taken up when this process took it up. This number is the fence. */
   readonly epoch: number
   readonly records: readonly NewRecord[]
 }
 
 /**
- * One statement that adds records to runs, each only if its epoch is still the given one. It returns the ids of those
- * runs, in rows of `run_id`. If it `isRepeated`, records that exist already stay as they are.
+ * Makes one statement that adds records to each run whose epoch is still the given one. The statement returns the ids
+ * of these runs in rows of `run_id`. With `isRepeated`, records that exist already stay unchanged.
  */
 export function appendStatement(
   appends: readonly RunAppend[],
@@ -135,12 +135,15 @@ const TYPES: Readonly<Record<string, string>> = {
   by_step: 'jsonb',
 }
 
-/** A statement of parts, each over its own rows. Rows are given as one array a column: few parameters, one plan. */
+/**
+ * A statement of several parts, each with its own rows. Rows are passed as one array per column. So there are few
+ * parameters and one plan.
+ */
 class Statement {
   readonly values: unknown[] = []
   readonly #parts: string[] = []
 
-  /** Adds a part, unless there are no rows; `sql` gets the rows as a table named `new`. */
+  /** Adds a part, unless there are no rows. `sql` gets the rows as a table with the name `new`. */
   add(name: string, rows: readonly Readonly<Record<string, unknown>>[], sql: (rows: string) => string): void {
     const [first] = rows
     if (!first) return

@@ -1,6 +1,6 @@
 /**
- * Answers many questions with few statements: questions asked within a turn, or while a statement is under way, go
- * together with the next one. `ask` returns a function that answers for each key.
+ * Answers many questions with few statements. Questions that are asked in the same turn, or while a statement runs,
+ * share the next statement. `ask` returns a function that returns the answer for each key.
  */
 export function askTogether<Answer>(
   most: number,
@@ -12,7 +12,7 @@ export function askTogether<Answer>(
   async function askAll(): Promise<void> {
     while (waiting.length > 0) {
       const asked = waiting.splice(0, most)
-      // A key that is asked for twice has one row in the answer.
+      // Each key is asked for once, because the answer has one row for it.
       const answers = ask([...new Set(asked.map(({ thing }) => thing))])
       for (const { thing, resolve } of asked) resolve(answers.then((answer) => answer(thing)))
       await answers.catch(() => undefined)

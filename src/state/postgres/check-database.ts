@@ -6,7 +6,7 @@ import { requireVersion } from './migrate-database.ts'
 import { DATABASE_VERSION } from './migrations.ts'
 import { placeOf } from './place-of.ts'
 
-/** Queries that find inconsistencies. They return `what`, and `run_id` if it concerns a run. */
+/** Queries that find inconsistencies. They return `what` and, if the problem concerns a run, `run_id`. */
 const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly query: string }[] = [
   {
     kind: 'run',
@@ -80,8 +80,8 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
 ]
 
 /**
- * Reads a whole state, as it is at one moment, and reports what is wrong with it. Changes nothing. Throws
- * `state-not-migrated`, `state-too-new`, and the errors of `failureAt`.
+ * Reads a whole state as it is at one moment, and reports what is wrong. Changes nothing. Throws `state-not-migrated`,
+ * `state-too-new`, and the errors of `failureAt`.
  */
 export async function checkDatabase(url: string): Promise<StateCheck> {
   const place = placeOf(url)
@@ -110,7 +110,10 @@ async function found(client: Client, kind: StateProblem['kind'], query: string):
   }))
 }
 
-/** Every role that may connect can hold advisory locks, and all roles of a database share them. */
+/**
+ * The warning about a database that every role may connect to. Each role can then hold advisory locks, which all roles
+ * of a database share.
+ */
 const OPEN_TO_ALL =
   'every role of the server may connect to this database, and can hold up all work with locks; as its owner: REVOKE CONNECT ON DATABASE … FROM PUBLIC'
 

@@ -5,9 +5,9 @@ import { loadPg } from './load-pg.ts'
 import { withPasswordOfFile } from './password-file.ts'
 import { placeOf } from './place-of.ts'
 
-/** What every connection has. Throws `state-url`. */
+/** The settings of every connection. Throws `state-url`. */
 export function connectionOf(url: string): ClientConfig {
-  // Without the error of the client as the cause: it shows the URL, which may contain a password.
+  // The client's error is not kept as the cause, because it shows the URL, which may contain a password.
   if (!URL.canParse(url))
     throw new AudienceError({
       code: 'state-url',
@@ -21,16 +21,16 @@ export function connectionOf(url: string): ClientConfig {
     application_name: 'audience',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // Otherwise a function or operator that another role put into `public` could run with the rights of this role.
+    // Otherwise a function or an operator that another role added to `public` could run with the rights of this role.
     options: '-c search_path=pg_catalog',
   }
 }
 
-/** One connection, without limits on time, for work that may take long. Throws the errors of `failureAt`. */
+/** One connection without time limits, for work that may take long. Throws the errors of `failureAt`. */
 export async function connect(url: string): Promise<Client> {
   const { default: pg } = await loadPg()
   const client = new pg.Client(connectionOf(url))
-  // Without a listener, the end of a connection that nobody is using would end the process.
+  // Without a listener, the process would end when an unused connection ends.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -1,7 +1,7 @@
 import { AudienceError, type ErrorDetails } from '../../core/errors.ts'
 import { messageOf } from '../../core/message-of.ts'
 
-/** Converts an error of the database client to one for people. `place` is that of `placeOf`. */
+/** Converts an error of the database client to an error for people. `place` is the result of `placeOf`. */
 export function failureAt(place: string, error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
   return new AudienceError({ kind: 'unavailable', cause: error, ...detailsOf(place, error) })
@@ -23,7 +23,7 @@ function detailsOf(place: string, error: unknown): Details {
   )
 }
 
-/** The pool's own words when no connection became free for a request. Some connections may still be opening. */
+/** Recognises the pool's error if no connection became free in time. Some connections may still be opening. */
 function poolProblem(place: string, text: string): Details | undefined {
   if (text !== 'timeout exceeded when trying to connect') return undefined
   return {
@@ -33,10 +33,10 @@ function poolProblem(place: string, text: string): Details | undefined {
   }
 }
 
-/** Classes of SQLSTATE: 28 is authorization, 42501 a missing right. SASL is the exchange of the password. */
+/** Recognises SQLSTATE 28… (authorization) and 42501 (a missing right). SASL is how the password is exchanged. */
 function accessProblem(place: string, code: string, text: string): Details | undefined {
   const refused = (message: string, hint: string) => ({ code: 'state-refused', message, hint })
-  // The client fails in SASL if it has no password.
+  // Without a password, the client fails during SASL.
   if (text.startsWith('SASL') && /password must be a/.test(text))
     return refused(
       `the database ${place} asks for a password, and there is none`,
@@ -82,7 +82,10 @@ function tlsProblem(place: string, code: string, text: string): Details | undefi
   return tls(`no safe connection to ${place}: ${text}`, hint)
 }
 
-/** 3D000 is an unknown database, 08 the connection, 53 a lack of resources, 57P a database that stops or starts. */
+/**
+ * Recognises SQLSTATE 3D000 (unknown database), 08… (connection), 53… (lack of resources) and 57P… (the database stops
+ * or starts).
+ */
 function databaseProblem(place: string, code: string, text: string): Details | undefined {
   if (code === '3D000')
     return {
@@ -107,10 +110,10 @@ function databaseProblem(place: string, code: string, text: string): Details | u
 
 const NO_WAY = 'check the network and its firewalls between this machine and the database'
 
-/** The code of an error of ours: the server that the connection leads to takes no writes. */
+/** Our own error code: the server at the other end of the connection does not accept writes. */
 export const READ_ONLY_SERVER = 'READ_ONLY_SERVER'
 
-/** What to do about a socket's error. */
+/** What to do about a socket error, by its code. */
 const WAYS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there: start PostgreSQL, or correct the host and the port',
   ENOTFOUND: 'correct the name of the host',
@@ -127,13 +130,13 @@ export function sqlStateOf(error: unknown): string {
   return error instanceof Error && 'severity' in error && 'code' in error ? String(error.code) : ''
 }
 
-/** The client's own limit on the time has no code. */
+/** The client's own timeout error has no code. */
 function socketCodeOf(error: unknown): string {
   if (/timeout expired|connection timeout/.test(messageOf(error))) return 'ETIMEDOUT'
   return error instanceof Error && 'code' in error && !('severity' in error) ? String(error.code) : ''
 }
 
-/** A host with several addresses fails with one error for each, and no message of its own. */
+/** If a host has several addresses, the error contains one error for each address and has no message of its own. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
   return messageOf(error)

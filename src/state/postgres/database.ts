@@ -2,17 +2,17 @@ import type { ClientBase, Pool } from 'pg'
 import type { Answer, Row, Sql, Work } from '../sql/work.ts'
 import { failureAt } from './database-failure.ts'
 
-/** Sends one statement; `values` are its `$1`, `$2`, … */
+/** Sends one statement. `values` are the values of `$1`, `$2` and so on. */
 export type Query = (text: string, values?: readonly unknown[]) => Promise<Answer>
 
-/** The database of a state. Its errors are those of `failureAt`. */
+/** The database of a state. It throws the errors of `failureAt`. */
 export interface Database {
   readonly query: Query
   /** The rows of a statement. */
   rows(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
-  /** Its first row. */
+  /** The first row of a statement. */
   row(text: string, values?: readonly unknown[]): Promise<Row | undefined>
-  /** Atomic, durable when it resolves. If the work rejects, nothing of it is written. */
+  /** Does the work in a transaction: atomic, and durable when it resolves. If the work rejects, nothing is written. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>
 }
 
@@ -47,7 +47,7 @@ export function createPostgresSql({ query, transaction }: Pick<Database, 'query'
   }
 }
 
-/** Does work that both stores share, statement by statement. */
+/** Does work that both stores share, one statement after the other. */
 export async function doWork<T>(query: Query, work: Work<T>): Promise<T> {
   let next = work.next()
   while (!next.done) next = work.next(await query(next.value.text, next.value.values))
@@ -63,7 +63,7 @@ async function inTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>):
     await client.query('COMMIT')
     return value
   } catch (error) {
-    // A connection that cannot even undo is closed, which undoes it as well.
+    // If a connection cannot roll back, it is closed, which also rolls back.
     await client.query('ROLLBACK').catch((failure: Error) => {
       broken = failure
     })

@@ -1,6 +1,6 @@
 import { packageMissing } from '../../core/package-missing.ts'
 
-/** The client of PostgreSQL. It is optional, and loaded only where a state is a database. */
+/** Loads the PostgreSQL client. It is optional, and needed only if the state is a database. */
 export async function loadPg(): Promise<typeof import('pg')> {
   try {
     return await import('pg')

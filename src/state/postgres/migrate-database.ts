@@ -6,12 +6,12 @@ import { DATABASE_VERSION, MIGRATIONS } from './migrations.ts'
 import { placeOf } from './place-of.ts'
 import { requireOwners } from './require-owners.ts'
 
-/** Identifies the lock that one migration at a time holds. */
+/** Identifies the lock that lets only one migration run at a time. */
 const MIGRATING = 1_096_107_082
 
 /**
- * Creates the tables of a state, or brings them to the version of this code, in one transaction. Returns the versions
- * before (0: there were none) and after. Throws `state-too-new`, and the errors of `failureAt`.
+ * Creates the tables of a state, or upgrades them to the version of this code, in one transaction. Returns the versions
+ * before (0: there were no tables) and after. Throws `state-too-new`, and the errors of `failureAt`.
  */
 export async function migrateDatabase(url: string): Promise<{ readonly from: number; readonly to: number }> {
   const client = await connect(url)
@@ -28,7 +28,7 @@ async function migrate(client: Client, place: string): Promise<{ from: number; t
   await client.query('BEGIN')
   await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATING])
   await requireOwners(client, place)
-  // A role that owns the schema need not be allowed to create one.
+  // A role that owns the schema may lack the right to create one, so look first.
   const schema = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = 'audience'")
   if (schema.rowCount === 0) await client.query('CREATE SCHEMA audience')
   const from = await versionOf(client)
@@ -47,7 +47,7 @@ async function versionOf(client: Pick<Client, 'query'>): Promise<number> {
   return rows[0]?.version ?? 0
 }
 
-/** Throws `state-not-migrated` or `state-too-new` if the tables are not those of this code. */
+/** Throws `state-not-migrated` or `state-too-new` if the tables do not have the version of this code. */
 export async function requireVersion(client: Pick<Client, 'query'>, place: string): Promise<void> {
   const version = await versionOf(client)
   if (version > DATABASE_VERSION) throw tooNew(place, version)

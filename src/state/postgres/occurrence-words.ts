@@ -3,7 +3,7 @@ import { type OccurrenceWords, occurrenceValues, putRows } from '../sql/occurren
 
 const TYPES = ['text', 'text', 'text', 'bigint', 'text', 'text', 'text', 'text', 'boolean']
 
-/** One statement for all: a trigger may catch up on thousands of slots. */
+/** One statement for all occurrences, because a trigger may catch up on thousands of slots. */
 const ROWS = `SELECT * FROM unnest(${TYPES.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})`
 
 export function occurrenceWords(redact: Redact): OccurrenceWords {

@@ -7,9 +7,9 @@ import { requireVersion } from './migrate-database.ts'
 import { placeOf } from './place-of.ts'
 import { requireOwners } from './require-owners.ts'
 
-/** A statement that takes longer is ended: something is wrong with the database. */
+/** A statement that takes longer is ended, because something is wrong with the database. */
 const STATEMENT_MS = 30_000
-/** A process that hangs within a transaction holds its locks no longer than this. */
+/** If a process hangs within a transaction, its locks end after this time. */
 const IDLE_IN_TRANSACTION_MS = 10_000
 const READ_ONLY = 'SET default_transaction_read_only = on'
 
@@ -17,18 +17,18 @@ export interface PoolOptions {
   readonly url: string
   /** The most connections. */
   readonly max: number
-  /** Lets the database itself refuse writes. */
+  /** Makes the database itself refuse writes. */
   readonly readOnly?: true
 }
 
 /**
- * Connections to a state that is migrated. Throws `state-not-migrated`, `state-too-new`, and the errors of `failureAt`.
+ * Opens connections to a migrated state. Throws `state-not-migrated`, `state-too-new`, and the errors of `failureAt`.
  */
 export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Pool> {
   const { default: pg } = await loadPg()
   const sockets = new Set<Socket>()
   const clients = new Set<PoolClient>()
-  /** One connection with this news is enough: the others lead to the same server, and may not have the news yet. */
+  /** If one connection reports this, all are closed: the others lead to the same server and may not have heard yet. */
   const leaveAll = () => {
     const known = [...clients]
     clients.clear()
@@ -55,7 +55,7 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
     // The pool waits for this before it hands out the connection.
     ...(readOnly && { onConnect: (client) => client.query(READ_ONLY) }),
   })
-  // Without these listeners an outage of the database would end the process, whether a connection is used or not.
+  // Without these listeners an outage of the database would end the process, even if no connection is in use.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
@@ -68,31 +68,35 @@ export async function openPool({ url, max, readOnly }: PoolOptions): Promise<Poo
     return pool
   } catch (error) {
     await pool.end()
-    // Without a password, for example, the client leaves its connection open, and this process would not end.
+    // After some failures, such as a missing password, the client leaves its connection open, and this process would
+    // not end.
     for (const socket of sockets) socket.destroy()
     throw failureAt(placeOf(url), error)
   }
 }
 
 /**
- * One of these settings is on while a server is a standby or is fenced for a switchover. The server reports each change
- * (since PostgreSQL 14).
+ * One of these settings is on while a server is a standby or is fenced for a switchover. Since PostgreSQL 14, the
+ * server reports each change of them.
  */
 const READ_ONLY_SETTINGS = new Set(['default_transaction_read_only', 'in_hot_standby'])
-/** 25006: the transaction is read-only. 57P01 to 57P04: the server ends, has crashed, begins, or no longer has the database. */
+/**
+ * 25006: the transaction is read-only. 57P01 to 57P04: the server stops, has crashed, starts, or no longer has the
+ * database.
+ */
 const LEAVING = /^(25006|57P0[1-4])$/
 
 /**
- * Closes a connection, and calls `left`, once its server takes no writes. The server may keep the connection open for
- * ever, and its answers may be old. So an answer that comes with this news counts as lost. Repeated work gets a new
- * connection: the name, the proxy or the load balancer in the URL leads it to the primary.
+ * Closes a connection and calls `left` when its server stops accepting writes. The server may keep the connection open
+ * for ever, and its answers may be old. So an answer that comes with this news counts as lost. Work that is repeated
+ * gets a new connection: the host name, the proxy or the load balancer in the URL leads to the new primary.
  */
 function leaveFormerPrimary(client: Client, left: () => void): void {
   const leave = (reason: unknown) => {
     closeNow(client, reason)
     left()
   }
-  // Before the client's own listeners, which would pass the answer on.
+  // These listeners come before the client's own, which would pass the answer on.
   client.connection.prependListener('parameterStatus', ({ parameterName, parameterValue }) => {
     if (READ_ONLY_SETTINGS.has(parameterName) && parameterValue === 'on') leave(readOnlyServer())
   })
@@ -102,13 +106,13 @@ function leaveFormerPrimary(client: Client, left: () => void): void {
   })
 }
 
-/** Its statements fail for this reason, and the pool no longer hands it out. */
+/** Closes a connection at once. Its statements fail with this reason, and the pool no longer hands it out. */
 function closeNow({ connection }: Client, reason: unknown = readOnlyServer()): void {
   connection.emit('error', reason)
   connection.stream.destroy()
 }
 
-/** DBOS repeats statements that fail with a message that begins like this. */
+/** DBOS repeats a statement if the error message begins like this one. */
 function readOnlyServer(): Error {
   const message = 'Connection terminated unexpectedly: that server takes no writes, it is a standby or a former primary'
   return Object.assign(new Error(message), { code: READ_ONLY_SERVER })

@@ -22,28 +22,28 @@ import { createRunRemoval } from './remove-runs.ts'
 import { postgresReads } from './run-reads.ts'
 import { createWorkers } from './worker-rows.ts'
 
-/** The state in a PostgreSQL, and what its engine needs. */
+/** A state in PostgreSQL, with what the engine needs. */
 export interface PostgresState extends State {
   readonly pool: Pool
   readonly db: Database
-  /** Removes secrets, and what a text of PostgreSQL cannot hold. */
+  /** Removes secrets, and characters that a text in PostgreSQL cannot hold. */
   readonly redact: Redact
 }
 
 const CONNECTIONS = 10
 
-/** Opens a state that is migrated. Throws as `openPool`. */
+/** Opens a migrated state. Throws the same errors as `openPool`. */
 export async function openPostgresState(options: {
   readonly url: string
   readonly redact: Redact
   readonly clock: SteadyClock
-  /** The service of its runs: runs of other services are left alone. */
+  /** The service of this process. Runs of other services are left alone. */
   readonly here?: ServiceAtHand
-  /** The service that the profile itself names, without the environment. */
+  /** The service that the profile itself names, ignoring the environment. */
   readonly meantByProfile?: string
 }): Promise<PostgresState> {
   const { url, clock, here = { profile: LOCAL_PROFILE }, meantByProfile } = options
-  // JSON text never holds this character unescaped; other texts, such as an error of a service, may.
+  // JSON text never contains this character unescaped, but other texts, such as an error of a service, may.
   const redact = (text: string) => options.redact(text).replaceAll('\0', '\uFFFD')
   const pool = await openPool({ url, max: CONNECTIONS })
   const db = createDatabase(pool, placeOf(url))
@@ -63,7 +63,7 @@ export async function openPostgresState(options: {
     runs: {
       ...readsOf<ReadableState['runs']>(postgresReads(here), sql.read),
       remove: createRunRemoval(db, clock.steady),
-      // Records stay as they are: packing would write each of them twice.
+      // Records are not packed, because that would write each of them twice.
       pack: () => mergeHours(db, clock.now),
       send: createSend(sql, { redact, addAct, lock: lockRun }),
       acknowledge: createAcknowledge(sql, { redact, addAct }),
@@ -90,12 +90,12 @@ const lockRun = (runId: string) => send('SELECT 1 FROM audience.runs WHERE run_i
 const lockName = (name: string) => send('SELECT pg_advisory_xact_lock(hashtext($1))', [name])
 
 const AT_ONCE = 1000
-/** Few runs that were submitted earlier still end. */
+/** Only few runs take longer than this to end. */
 const BUSY_MS = 2 * DAY_MS
 
 /**
- * Adds up the counts that workers keep in their own rows: rows of earlier days, and of workers that no longer live.
- * It waits for no worker. Returns whether there may be more.
+ * Adds up the counts that workers keep in their own rows: old rows, and rows of workers that no longer live. Does not
+ * wait for any worker. Returns whether there may be more rows.
  */
 async function mergeHours(db: Database, now: () => number): Promise<boolean> {
   const row = await db.row(

@@ -10,10 +10,13 @@ import { placeOf } from './place-of.ts'
 import { postgresReads } from './run-reads.ts'
 import { listWorkers } from './worker-rows.ts'
 
-/** A command needs few connections at a time. */
+/** A command needs only a few connections at a time. */
 const CONNECTIONS = 4
 
-/** Opens a state for reading only: its role needs the right to read, and nothing is written. Throws as `openPool`. */
+/**
+ * Opens a state for reading. The role needs only the right to read, and nothing is written. Throws the same errors as
+ * `openPool`.
+ */
 export async function openReadableDatabase(
   url: string,
   { clock }: Pick<StateAround, 'clock'>,

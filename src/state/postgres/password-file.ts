@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * The URL with the password of PGPASSFILE (or `~/.pgpass`), if it has none and PGPASSWORD is not set. It is read each
- * time, so it can be changed while this process runs.
+ * Adds the password from PGPASSFILE (or `~/.pgpass`) to the URL if it has none and PGPASSWORD is not set. Reads the
+ * file each time, so the password can change while this process runs.
  */
 export function withPasswordOfFile(url: string, env: NodeJS.ProcessEnv = process.env): string {
   const parsed = new URL(url)

@@ -1,4 +1,4 @@
-/** A database as people know it: `HOST:PORT/NAME`, without the user, the password and the options of its URL. */
+/** Names a database for people: `HOST:PORT/NAME`, without the user, the password and the options of its URL. */
 export function placeOf(url: string): string {
   if (!URL.canParse(url)) return 'the database'
   const { host, pathname, searchParams } = new URL(url)

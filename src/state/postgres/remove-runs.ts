@@ -1,7 +1,7 @@
 import type { RunHistory } from '../run-history.ts'
 import type { Database, Query } from './database.ts'
 
-/** How many runs are removed between two checks of the time. */
+/** How many runs are removed before the time is checked again. */
 const AT_ONCE = 50
 
 const TABLES = ['records', 'messages', 'figures', 'run_guards', 'blocked', 'partner_waits']
@@ -34,8 +34,9 @@ async function remove(query: Query, runIds: readonly string[]): Promise<number> 
 }
 
 /**
- * Two statements: the lock does not wait for a submission that uses the document now, and the second statement sees all
- * runs submitted before the lock. A later submission finds the document gone and adds it again (see submit-run.ts).
+ * Removes documents that no run uses any more. Two statements are needed: the first locks the documents but skips those
+ * that a submission is using, and the second sees all runs submitted before the lock. A later submission finds the
+ * document gone and adds it again (see submit-run.ts).
  */
 async function removeDocuments(query: Query, digests: readonly unknown[]): Promise<void> {
   const { rows } = await query(

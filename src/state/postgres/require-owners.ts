@@ -1,7 +1,10 @@
 import type { Client } from 'pg'
 import { AudienceError } from '../../core/errors.ts'
 
-/** The schemas of a state whose owner is neither a role of this connection, nor an administrator of the server or the database. */
+/**
+ * Finds schemas of a state whose owner is neither a role of this connection nor an administrator of the server or the
+ * database.
+ */
 const FOREIGN = `SELECT nspname AS schema, pg_get_userbyid(nspowner) AS owner, current_user AS role FROM pg_namespace
   WHERE nspname IN ('audience', 'dbos') AND NOT (
     pg_has_role(current_user, nspowner, 'MEMBER')
@@ -9,8 +12,8 @@ const FOREIGN = `SELECT nspname AS schema, pg_get_userbyid(nspowner) AS owner, c
     OR EXISTS (SELECT 1 FROM pg_database WHERE datname = current_database() AND datdba = nspowner))`
 
 /**
- * Throws `state-refused` if another role made the schemas of a state. That role could have put its own runs there, and
- * functions that run with the writer's rights.
+ * Throws `state-refused` if another role made the schemas of a state. That role could have added its own runs there, or
+ * functions that run with the rights of the writer.
  */
 export async function requireOwners(client: Pick<Client, 'query'>, place: string): Promise<void> {
   const { rows } = await client.query<{ schema: string; owner: string; role: string }>(FOREIGN)

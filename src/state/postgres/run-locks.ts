@@ -1,7 +1,7 @@
 import type { Query } from './database.ts'
 
 /**
- * Locks names against other transactions until this transaction ends. It always locks in the same order, so that two
+ * Locks names against other transactions until this transaction ends. Always locks them in the same order, so that two
  * transactions never wait for each other.
  */
 export async function lockAll(query: Query, things: readonly string[]): Promise<void> {

@@ -14,7 +14,7 @@ export function postgresReads(here: ServiceAtHand): ReadWorks {
     {
       runs: RUNS,
       toRows: (rows) => rows.map(toRow),
-      // ILIKE takes twice the time: it makes the pattern lower case again for each row.
+      // ILIKE takes twice the time, because it converts the pattern to lower case again for each row.
       isLike: (column) => `lower(${column}) LIKE lower(?)`,
       addOwnerless: (conditions) => conditions.add(NO_OWNER),
       by: () => '',
@@ -41,7 +41,7 @@ export function postgresReads(here: ServiceAtHand): ReadWorks {
   )
 }
 
-/** Reads the records of several runs, and returns a function that gives those of one run. */
+/** Reads the records of several runs. Returns a function that returns the records of one run. */
 export function* recordsOf(runIds: readonly string[]): Work<(runId: string) => readonly StoredRecord[]> {
   const rows = Map.groupBy(yield* rowsOf(RECORDS, [runIds, -1]), (row) => row.run_id)
   return (runId) => (rows.get(runId) ?? []).map(recordOf)
@@ -62,7 +62,9 @@ const PARTNER_WAITS = `CASE WHEN finished_at IS NULL THEN (
       SELECT json_build_array(count(*), count(DISTINCT counterpart), min(counterpart), min(since))::text
       FROM audience.partner_waits WHERE partner_waits.run_id IN (SELECT id FROM below)) END AS partner_waits`
 
-/** Runs with the process of their owner, if it lives, and whether a living process takes runs without an owner. */
+/**
+ * Selects runs with the process that owns them, if it lives, and whether a living process takes runs without an owner.
+ */
 const RUNS = `SELECT runs.*, workers.pid, workers.host,
     EXISTS (SELECT 1 FROM audience.workers WHERE ${TAKES_RUNS}) AS has_worker,
     ${PARTNER_WAITS},
@@ -113,10 +115,10 @@ const EXPIRED = `WITH latest AS MATERIALIZED (SELECT profile, service, max(submi
   ORDER BY submitted_at, run_id LIMIT $4`
 
 /**
- * The number of a change up to which no earlier change can still appear: the next statement sees what it covers.
- * Transactions that have numbered changes hold a mark until they end (the function `number_change` in migrations.ts): the
- * last number before their first, in 32 bits. The newest number is read before the marks, because a transaction sets its
- * mark before it takes a number; a mark may therefore be later than it, and does not matter then.
+ * The highest number up to which all changes are visible to the next statement. A transaction that numbers changes
+ * holds a mark until it ends (see `number_change` in migrations.ts). The mark is the last number before its first
+ * number, in 32 bits. A transaction sets its mark before it takes a number, so this reads the newest number before the
+ * marks. A mark may then be above the newest number; this mark does not matter.
  */
 const SETTLED = `
   SELECT last_value - greatest(0, (

@@ -16,40 +16,40 @@ import { submitRun } from './submit-run.ts'
 import { throughOutages } from './through-outages.ts'
 import type { WritesDeps } from './writes-deps.ts'
 
-/** An answer about ownership holds until this long before the lease ends. */
+/** How long before the end of the lease an answer about ownership stops being valid, in milliseconds. */
 const LEASE_MARGIN_MS = 300
-/** Runs whose records are read at a time: they can be long. */
+/** For how many runs records are read at a time. The records can be long. */
 const MOST_READ = 16
 const MOST_TAKEN = 200
 
 /**
- * The writes of runs by one process of a distributed engine. Each time that a process takes a run up it raises the
- * run's epoch; a process with an older epoch can no longer write. Times are in milliseconds since 1970.
+ * How one process of a distributed engine writes runs. Each time a process takes a run up, the run's epoch rises. A
+ * process with an older epoch can no longer write. Times are in milliseconds since 1970.
  */
 export interface RunWrites extends RunStore {
-  /** As in Journal. A run that is not queued is enqueued in the same transaction. */
+  /** Submits a run, as in Journal. A run that is not queued is enqueued in the same transaction. */
   submit(run: NewRun): Promise<Submission>
-  /** As in Journal, but the runs are enqueued in the same transaction and not yet taken up. */
+  /** Admits runs, as in Journal. The runs are enqueued in the same transaction, but not taken up yet. */
   admit(admission: Admission): Promise<readonly string[]>
   /**
-   * Takes a run up: from now on only this process writes its records. `first` if no process did so before: then nothing was
-   * recorded since the run was enqueued. `ended` if nothing is left to do.
+   * Takes a run up. From now on only this process writes its records. Returns `first` if no process has taken it up
+   * before, so nothing was recorded since the run was enqueued. Returns `ended` if nothing is left to do.
    */
   takeUp(runId: string): Promise<'first' | 'again' | 'ended'>
-  /** This process writes no more records of the run, until it takes it up again. */
+  /** This process writes no more records of the run until it takes the run up again. */
   drop(runId: string): void
   /** Where a run is; undefined if there is none. */
   find(runId: string): Promise<Whereabouts | undefined>
-  /** Finds admitted, unfinished runs owned by this process or by no living one. */
+  /** Finds admitted, unfinished runs that this process or no living process owns. */
   unattended(limit: number): Promise<readonly Whereabouts[]>
-  /** The places of these runs. */
+  /** Where these runs are. */
   findAll(runIds: readonly string[]): Promise<readonly Whereabouts[]>
   /**
-   * Moves a run to the service at hand. A queued run is admitted by this process from now on. False, and nothing
-   * changes, if it has ended or a living process has it.
+   * Moves a run to the service of this process. From now on this process admits it if it is queued. If the run has
+   * ended or a living process has it, returns false and changes nothing.
    */
   adopt(runId: string): Promise<boolean>
-  /** The unacknowledged messages for active runs of this process, oldest first. */
+  /** The messages for active runs of this process that are not acknowledged yet, oldest first. */
   messages(): Promise<readonly SentMessage[]>
   acknowledge(id: number): Promise<void>
 }
@@ -57,7 +57,7 @@ export interface RunWrites extends RunStore {
 interface Whereabouts extends RecordedService {
   readonly runId: string
   readonly state: 'queued' | 'active' | 'ended'
-  /** The process that has it, if that process lives. */
+  /** The process that has the run, if that process lives. */
   readonly executor?: string
 }
 
@@ -69,7 +69,7 @@ interface Deps extends WritesDeps {
   readonly executor: string
   /** Whether other processes may work on the runs that this one submits. */
   readonly shares: boolean
-  /** Aborts when this process no longer waits for the database. */
+  /** Aborts when this process must no longer wait for the database. */
   readonly signal: AbortSignal
   /** Hands a run to the processes that may work on it, within a transaction. */
   readonly enqueue: (query: Query, runId: string) => Promise<void>
@@ -107,7 +107,7 @@ export function createRunWrites(deps: Deps): RunWrites {
         const asked = clock.steady()
         const lease = await row(LEASE_OF_RUN, [runId, epoch, executor])
         if (!lease) return false
-        // No other process takes the run before the lease ends, so the answer holds until then.
+        // No other process can take the run before the lease ends, so the answer holds until then.
         const until = asked + Number(lease.left_ms) - LEASE_MARGIN_MS
         const holds = () => clock.steady() < until
         if (holds()) return holds
@@ -119,7 +119,7 @@ export function createRunWrites(deps: Deps): RunWrites {
       const write = () =>
         db.transaction((query) => submitRun(query, run, { ...deps, owner: shares ? null : executor, enqueue }))
       if (!run.groups?.length) return write()
-      // Runs in the order of the calls, because the order decides the places in a queue.
+      // Submissions run in the order of the calls, because this order decides the places in a queue.
       const submitted = lastSubmit.then(write, write)
       lastSubmit = submitted.catch(() => undefined)
       return submitted
@@ -170,7 +170,7 @@ export function createRunWrites(deps: Deps): RunWrites {
 const LEASE_OF_RUN = `SELECT extract(epoch FROM expires_at - now()) * 1000 AS left_ms
   FROM audience.runs JOIN audience.workers USING (executor) WHERE run_id = $1 AND epoch = $2 AND executor = $3`
 
-/** Only with a lease: a process that was paused before this may have lost the run meanwhile. */
+/** Only a process with a lease takes a run up. A process that was paused may have lost the run meanwhile. */
 const TAKE_UP = `WITH alive AS (SELECT 1 FROM audience.workers WHERE executor = $2 AND expires_at > now()),
     open AS (
       SELECT run_id FROM audience.runs WHERE run_id = ANY($1) AND finished_at IS NULL AND EXISTS (SELECT 1 FROM alive)

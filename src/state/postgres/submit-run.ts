@@ -18,7 +18,7 @@ interface SubmitDeps extends WritesDeps {
   readonly enqueue: (query: Query, runId: string) => Promise<void>
 }
 
-/** Adds a run within a transaction, as `submit` of the journal does. */
+/** Adds a run within a transaction, like `submit` of the journal. */
 export async function submitRun(query: Query, run: NewRun, deps: SubmitDeps): Promise<Submission> {
   const { groups = [], dedupeKey, occurrence, record } = run
   const slot = occurrence && `occurrence ${JSON.stringify([record.pipeline, occurrence.trigger, occurrence.key])}`
@@ -50,14 +50,14 @@ function* insert({ runId, at, dedupeKey, record }: NewRun, { here, redact, owner
     // The text is in `documents`.
     redact(stringifyJson(rest as RunRecord)),
   ]
-  // The document may be removed again before it is kept: hence the loop.
+  // The document may be removed again before the run keeps it, so this is a loop.
   while ((yield* send(INSERT, values)).changes === 0) yield* send(ADD_DOCUMENT, [digest, document])
 }
 
 /** Submissions of one document do not wait for each other. */
 const ADD_DOCUMENT = 'INSERT INTO audience.documents (digest, text) VALUES ($1, $2) ON CONFLICT DO NOTHING'
 
-/** Keeps the document until the transaction ends. Adds nothing if the document is not there. */
+/** Locks the document until the transaction ends. Adds nothing if the document does not exist. */
 const INSERT = `
   WITH kept AS (SELECT digest FROM audience.documents WHERE digest = $16 FOR KEY SHARE),
     run AS (

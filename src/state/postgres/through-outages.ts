@@ -6,8 +6,8 @@ import { isStateAway } from '../../core/is-state-away.ts'
 const DELAYS = { firstMs: 50, longestMs: 2000 } as const
 
 /**
- * Repeats work while the database is away, until it is back or the signal aborts. The work must be repeatable: an
- * earlier try may have taken effect, and `isRepeated` is then true. Other errors are thrown.
+ * Repeats work while the database is away, until it is back or the signal aborts. The work must be repeatable, because
+ * an earlier attempt may have taken effect; then `isRepeated` is true. Throws all other errors.
  */
 export async function throughOutages<T>(
   work: (isRepeated: boolean) => Promise<T>,

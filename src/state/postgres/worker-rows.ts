@@ -4,19 +4,19 @@ import { type WorkerRow, type Workers, workerName } from '../worker-row.ts'
 import { type Database, doWork } from './database.ts'
 import { lockAll } from './run-locks.ts'
 
-/** The prefix of the name of a queue for one process only. */
+/** The prefix of the queue name of a process that works only on its own runs. */
 export const OWN_QUEUE = 'own-'
 
 /** The answer to a heartbeat. */
 export interface Beat {
-  /** False if others have taken the lease away: this process must stop. */
+  /** False if others have taken the lease away. Then this process must stop. */
   readonly isAlive: boolean
   readonly isKeeper: boolean
   /** Whether there are workers whose lease has expired. */
   readonly someExpired: boolean
   /** Whether runs wait in a queue. */
   readonly someQueued: boolean
-  /** This process should take nothing new. */
+  /** Whether this process should take no new runs. */
   readonly isDraining: boolean
   /** Whether a living worker that is not draining takes runs from the same queue. */
   readonly hasOthers: boolean
@@ -31,11 +31,11 @@ export interface WorkerRows {
     },
   ): Promise<void>
   /**
-   * Renews the lease of a process and, if it `keeps`, the role of the keeper: it takes the role if nobody has it. A
-   * draining process leaves the role to others, if there are any.
+   * Renews the lease of a process. With `keeps`, also renews the role of the keeper, or takes the role if nobody has
+   * it. A draining process leaves the role to others, if there are any.
    */
   beat(executor: string, options: { readonly keeps: boolean }): Promise<Beat>
-  /** Ends the lease; others may take over at once. */
+  /** Ends the lease, so that others may take over at once. */
   expire(executor: string): Promise<void>
   list(): Promise<readonly WorkerRow[]>
   /** The processes whose rows still exist. */
@@ -45,7 +45,7 @@ export interface WorkerRows {
   /** The protocols of the living workers. */
   protocols(): Promise<readonly number[]>
   /**
-   * Does the work for each expired worker (or the given one), then removes it. Skips workers that another process
+   * Does the work for each expired worker, or for `only`, then removes the worker. Skips workers that another process
    * handles now. If the work rejects, the worker stays.
    */
   bury(work: (executor: string) => Promise<void>, only?: string): Promise<void>
@@ -115,7 +115,7 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
         )
         for (const { executor } of rows) {
           await work(String(executor))
-          // Runs that a process takes meanwhile stay with it; the others are queued for any worker.
+          // If another process takes a run meanwhile, the run stays there. All other runs are queued for any worker.
           await query(
             `UPDATE audience.runs SET executor = NULL
               WHERE executor = $1 AND finished_at IS NULL AND status <> 'queued'`,
@@ -128,11 +128,11 @@ export function createWorkerRows(db: Database, leaseMs: number): WorkerRows {
   }
 }
 
-/** Another living process takes runs from the queue of one of these workers. */
+/** The condition that another living process takes runs from the queue of one of these workers. */
 const TAKES_FROM = (worker: string) => `other.queue = ${worker}.queue AND other.executor <> ${worker}.executor
   AND other.expires_at > now() AND other.draining_since IS NULL`
 
-/** A living process takes runs that it did not submit. Processes of version 1 may. */
+/** The condition that a living process takes runs that it did not submit. Processes of version 1 may do so. */
 export const TAKES_RUNS = `expires_at > now() AND draining_since IS NULL AND queue NOT LIKE '${OWN_QUEUE}%'`
 
 const DRAIN = `UPDATE audience.workers AS mine SET draining_since = now()
@@ -141,13 +141,13 @@ const DRAIN = `UPDATE audience.workers AS mine SET draining_since = now()
 const UNDRAIN = `UPDATE audience.workers SET draining_since = NULL
   WHERE executor = $1 AND expires_at > now() AND draining_since IS NOT NULL`
 
-/** The processes that share the state, for people. */
+/** The processes that share the state, as people see and control them. */
 export function createWorkers(db: Database, addAct: AddAct): Workers {
   const change =
     (statement: string, act: 'worker.drain' | 'worker.undrain'): Workers['drain'] =>
     (worker, actor) =>
       db.transaction(async (query) => {
-        // Otherwise two workers that start to drain at the same time would each rely on the other.
+        // Otherwise, if two workers started to drain at the same time, each would rely on the other.
         await lockAll(query, ['drain'])
         const { changes } = await query(statement, [worker.executor])
         if (changes === 0) return false

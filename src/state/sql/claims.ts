@@ -3,13 +3,13 @@ import type { Claims } from '../claims.ts'
 import { RunTakenOverError } from '../run-store.ts'
 import { rowOf, type Sql, send } from './work.ts'
 
-/** How a store finds the owner of a run, as SQL over the row of the run. */
+/** How a store finds the owner of a run: SQL expressions about the row of the run. */
 export interface ClaimWords {
-  /** The fence of the run: it changes when another process takes the run over. */
+  /** The fence of the run. It changes when another process takes the run over. */
   readonly fence: string
   /** Whether this process may claim for the run. */
   readonly isOpen: string
-  /** For a row of `claims`: whether the run still has the fence of the claim. */
+  /** Whether the run of a row in `claims` still has the fence of the claim. */
   readonly isCurrent: string
 }
 
@@ -20,14 +20,14 @@ export function createClaims(sql: Sql, here: RecordedService, words: ClaimWords)
   return {
     async take(thing, { runId, step }) {
       for (;;) {
-        // Waiting costs a read, and so does a run that goes on after it was parked.
+        // So a step that waits, or a run that goes on after it was parked, needs only a read.
         const row = await sql.read(rowOf(holder, [scope, thing, runId]))
         if (row?.is_open !== true && row?.is_open !== 1) throw new RunTakenOverError(runId)
         if (row.run_id !== null && (row.run_id !== runId || row.step !== step))
           return { state: 'held', by: { runId: String(row.run_id), step: String(row.step) } }
         if (row.fence !== null && row.fence === row.own_fence) return { state: 'taken', fence: String(row.fence) }
         const taken = await sql.write(() => rowOf(take, [scope, thing, runId, step]))
-        // Without a row, another process took it between the two statements.
+        // If there is no row, another process took the claim between the two statements.
         if (taken) return { state: 'taken', fence: String(taken.fence) }
       }
     },
@@ -37,7 +37,7 @@ export function createClaims(sql: Sql, here: RecordedService, words: ClaimWords)
   }
 }
 
-/** The scope of claims: the service, whatever the profile's name; if the service is unknown, the profile. */
+/** The scope of claims: the service, whatever the name of the profile. If the service is unknown, the profile. */
 function scopeOf({ service, profile }: RecordedService): string {
   return service === undefined ? `profile ${profile}` : `service ${service}`
 }
@@ -49,7 +49,7 @@ function statementsOf({ fence, isOpen, isCurrent }: ClaimWords) {
         SELECT claims.run_id, claims.step, claims.fence FROM audience.claims JOIN audience.runs USING (run_id)
         WHERE scope = $1 AND thing = $2 AND finished_at IS NULL) AS held ON true
       WHERE runs.run_id = $3`,
-    // Of two that ask at the same moment, one waits for the other's row.
+    // If two ask at the same moment, one waits for the row of the other.
     take: `INSERT INTO audience.claims AS known (scope, thing, run_id, step, fence)
       SELECT $1, $2, run_id, $4, ${fence} FROM audience.runs WHERE run_id = $3 AND ${isOpen}
       ON CONFLICT (scope, thing) DO UPDATE SET run_id = excluded.run_id, step = excluded.step, fence = excluded.fence

@@ -14,7 +14,7 @@ import type { AddAct } from './audit.ts'
 import { textColumn } from './run-row.ts'
 import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
-/** Single facts, by name. */
+/** The names of facts about deployments. */
 type Mark = 'look' | 'paused' | 'skipped' | 'asked' | 'turn'
 
 type New = Parameters<Deployments['deploy']>[0]
@@ -40,14 +40,14 @@ export function createDeployments(
   }
 
   /**
-   * The first statement of each change. So changes follow one another, and two changes never wait for each other for
-   * ever.
+   * Ends the current turn. This is the first statement of each change, so changes run one after the other and cannot
+   * deadlock.
    */
   function* endTurn(): Work<void> {
     yield* send(NEXT_TURN)
   }
 
-  /** Ends a turn; false if it is over already. */
+  /** Ends a turn. Returns false if the turn is over already. */
   function* take({ turn }: DeployStanding): Work<boolean> {
     const values = [String(turn + 1), String(turn)]
     return (yield* turn === 0 ? changesOf(FIRST_TURN) : changesOf(TAKE_TURN, values)) === 1
@@ -58,7 +58,7 @@ export function createDeployments(
     if (newest !== after) return false
     const who = [actor.by, actor.comment].map((each) => (each === undefined ? null : redact(each)))
     const its = [one.commit, act, one.at, redact(one.subject), redact(one.author), one.committedAt, one.pipelines]
-    // If two add the same number, one of them changes nothing.
+    // If two processes add the same number, one of them changes nothing.
     return (yield* changesOf(ADD, [after + 1, ...its, ...who])) === 1
   }
 
@@ -100,7 +100,7 @@ export function createDeployments(
         return true
       }),
     async standing() {
-      // The turn is read first: if it can still be taken later, everything that was read after it still holds.
+      // The turn is read first. If the turn can still be ended later, everything that was read after it is still true.
       const marks = new Map(
         (await sql.read(rowsOf('SELECT name, data FROM audience.deployment_marks'))).map(({ name, data }) => [
           String(name),
@@ -143,7 +143,7 @@ const FIRST_TURN = `INSERT INTO audience.deployment_marks (name, data) VALUES ('
 const TAKE_TURN = `UPDATE audience.deployment_marks SET data = $1 WHERE name = 'turn' AND data = $2`
 const NEXT_TURN = `INSERT INTO audience.deployment_marks (name, data) VALUES ('turn', '1')
   ON CONFLICT (name) DO UPDATE SET data = CAST(CAST(deployment_marks.data AS bigint) + 1 AS text)`
-/** Like the triggers of the database, it records this only while somebody listens. */
+/** Like the database triggers, this records an event only while recording is on. */
 const TELL = `INSERT INTO audience.outbox_events (kind, data)
   SELECT 'deployment', $1::text FROM audience.checkpoints WHERE name = 'notify'`
 

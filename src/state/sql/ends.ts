@@ -59,7 +59,7 @@ const FOLLOW =
 const UNFOLLOW = `DELETE FROM audience.follows WHERE ${OF_TRIGGER} AND upstream <> ALL($3)`
 const DROP_UNFOLLOWED = `DELETE FROM audience.ends WHERE ${OF_TRIGGER} AND upstream <> ALL($3) AND key IS NULL`
 const WAITING = 'SELECT DISTINCT pipeline, trigger_name FROM audience.ends WHERE key IS NULL'
-/** Only one process at a time makes sets for a trigger. */
+/** Lets only one process at a time make sets for a trigger. */
 const LOCK = `INSERT INTO audience.triggers AS known (pipeline, name) VALUES ($1, $2)
   ON CONFLICT (pipeline, name) DO UPDATE SET name = known.name`
 const DROP = `DELETE FROM audience.ends WHERE ${OF_TRIGGER} AND run_id = ANY($3) AND key IS NULL`
@@ -68,7 +68,7 @@ const TAKE = `UPDATE audience.ends SET key = $4, origin = $5, mark = $6 WHERE ${
 const TAKEN = `SELECT mark, key, upstream FROM audience.ends WHERE ${OF_TRIGGER} AND mark = ANY($3)`
 const AFTER = `SELECT o.* FROM audience.ends JOIN audience.occurrences AS o USING (pipeline, trigger_name, key)
   WHERE ends.run_id = $1 ORDER BY o.at, o.id`
-/** Goes from each open end back to the first run that it repeats. */
+/** Follows each open end back to the first run that it repeats. */
 const OPEN = `WITH RECURSIVE way (run_id, origin, before) AS (
     SELECT ends.run_id, ends.run_id, runs.seeded_from
       FROM audience.ends LEFT JOIN audience.runs ON runs.run_id = ends.run_id

@@ -2,7 +2,7 @@ import type { AuditFilter } from '../audit-log.ts'
 import type { OccurrenceFilter } from '../occurrence-store.ts'
 import type { PageKey, RunFilter } from '../run-history.ts'
 
-/** The conditions of a query; each `?` stands for the next value. */
+/** The conditions of a query. Each `?` stands for the next value. */
 interface Conditions {
   add(text: string, ...values: readonly (string | number)[]): void
   isOneOf(column: string, values: readonly string[]): void
@@ -13,11 +13,11 @@ export interface BoundedFilter extends RunFilter {
   readonly end: PageKey | undefined
 }
 
-/** The conditions of a filter of runs, except `ownerless`, because each store finds living owners in its own way. */
+/** Adds the conditions of a run filter, except `ownerless`, because each store finds living owners in its own way. */
 export function addRunFilter(
   conditions: Conditions,
   { pipeline, status, trigger, parent, text: part, end, partial, error, ...filter }: BoundedFilter,
-  /** The condition that a column is like a pattern, without regard to case, with `\` before what is meant literally. */
+  /** The condition that a column matches a LIKE pattern, ignoring case, with `\` as the escape character. */
   isLike: (column: string) => string,
 ): void {
   if (pipeline !== undefined) conditions.add('pipeline = ?', pipeline)
@@ -36,18 +36,21 @@ export function addRunFilter(
   if (end) conditions.add('(submitted_at, run_id) >= (?, ?)', end.submittedAt, end.runId)
 }
 
-/** Only runs that succeeded can match. The indexes use the same words, so that they apply. */
+/** Only runs that succeeded can match. The indexes have the same condition, so that the database can use them. */
 const IN_PART = 'failures > 0'
 
-/** How many runs a page looks at if no index serves its filter. Takes about 20 ms. */
+/** How many runs a page looks at if no index fits its filter. This takes about 20 ms. */
 const LOOK = 20_000
 
-/** How many runs a page with this filter looks at; undefined if an index serves it. */
+/** How many runs a page with this filter looks at; undefined if an index fits the filter. */
 export function lookOf({ text, trigger, look = LOOK }: RunFilter): number | undefined {
   return text === undefined && trigger === undefined ? undefined : look
 }
 
-/** The runs that a page with a text or a trigger looks at: what one index gives in the order of submission. */
+/**
+ * Adds the conditions for the runs that a page with a text or a trigger looks at. One index returns them in the order
+ * of submission.
+ */
 export function addLookFilter(conditions: Conditions, filter: RunFilter): void {
   const { pipeline, status, partial } = filter
   if (partial) conditions.add(IN_PART)
@@ -62,12 +65,12 @@ function addPlace(conditions: Conditions, { from, to, after }: RunFilter): void 
   if (after) conditions.add('(submitted_at, run_id) < (?, ?)', after.submittedAt, after.runId)
 }
 
-/** The conditions of a filter of occurrences. */
+/** Adds the conditions of a filter of occurrences. */
 export function addOccurrenceFilter(
   conditions: Conditions,
   { pipeline, trigger, state, kind, runId, from, to }: OccurrenceFilter,
 ): void {
-  // Named with the table, because runs have a pipeline column too.
+  // The table is named, because runs have a column `pipeline`, too.
   if (pipeline !== undefined) conditions.add('o.pipeline = ?', pipeline)
   if (trigger !== undefined) conditions.add('trigger_name = ?', trigger)
   if (state) conditions.isOneOf('state', state)
@@ -79,11 +82,11 @@ export function addOccurrenceFilter(
   if (to !== undefined) conditions.add('at < ?', to)
 }
 
-/** The keys of slots are times, those of sets name runs; a file has a ticket, a hash or its name. */
+/** The key of a slot is a time. The key of a set names runs. The key of a file is a ticket, a hash or its name. */
 const SLOT_KEY = '____-__-__T__:__:__.___Z%'
 const SET_KEY = 'runs ________t______-%'
 
-/** The conditions of a filter of the audit log. */
+/** Adds the conditions of a filter of the audit log. */
 export function addAuditFilter(conditions: Conditions, { subject, by, before }: Omit<AuditFilter, 'limit'>): void {
   if (subject !== undefined) conditions.add('subject = ?', subject)
   if (by !== undefined) conditions.add('who = ?', by)

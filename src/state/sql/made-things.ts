@@ -7,7 +7,7 @@ import { UNKNOWN_SERVICE } from './step-memory.ts'
 import { type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /**
- * The resources that runs made at one service. `lock` keeps others from noting resources of one name until the
+ * The resources that runs made at one service. `lock` prevents others from noting resources with one name until the
  * transaction ends.
  */
 export function createMadeThings(
@@ -40,7 +40,7 @@ export function createMadeThings(
 
   return {
     async note(thing) {
-      // Most notes are already stored, and a transaction waits for the disk even if it writes nothing.
+      // Looks first: most notes are stored already, and a transaction waits for the disk even if it writes nothing.
       if (await sql.read(changeOf(thing))) await sql.transaction(() => note(thing))
     },
     forget: async (request) => void (await sql.write(() => send(FORGET, [...place, request]))),

@@ -8,8 +8,8 @@ import type { AddAct } from './audit.ts'
 import { type Row, rowsOf, type Sql, send, type Work } from './work.ts'
 
 /**
- * Leaves a message for the process that has the run, or gets it next. `lock` lets only one decision about a run be
- * stored at a time.
+ * Leaves a message for the process that has the run or gets it next. `lock` ensures that only one decision about a run
+ * is stored at a time.
  */
 export function createSend(
   sql: Sql,
@@ -30,7 +30,7 @@ export function createSend(
     })
 }
 
-/** Runs within the caller's transaction. */
+/** Adds a message within the caller's transaction. */
 export function addMessage(runId: string, message: RunMessage, redact: Redact): Work<unknown> {
   const data = redact(stringifyJson(storedMessage(message)))
   return send('INSERT INTO audience.messages (run_id, data) VALUES ($1, $2)', [runId, data])
@@ -38,7 +38,7 @@ export function addMessage(runId: string, message: RunMessage, redact: Redact): 
 
 type Decide = Extract<RunMessage, { kind: 'decide' }>
 
-/** Throws `already-decided`. */
+/** Throws `already-decided` if there is a decision about the same step. */
 function* requireUndecided(runId: string, message: Decide): Work<void> {
   if (waitsHere(yield* rowsOf('SELECT data FROM audience.messages WHERE run_id = $1', [runId]), message))
     throw decidedBefore(runId)
@@ -54,7 +54,7 @@ function* requireUndecided(runId: string, message: Decide): Work<void> {
 const WAITS = `SELECT data FROM audience.records WHERE run_id = $1
   AND (data LIKE '%"type":"step.waiting"%' OR data LIKE '%"type":"decision.made"%') ORDER BY seq DESC`
 
-/** The entry of the audit log for a message of a person. */
+/** The audit log entry for a message from a person. */
 function actOf(runId: string, message: RunMessage): Act {
   const done = { ...actorOf(message), subject: runId, outcome: 'done' }
   return message.kind === 'cancel'
@@ -67,7 +67,7 @@ function waitsHere(rows: readonly Row[], { ref }: Decide): boolean {
   return sentDecisions(rows).some((other) => stepKey(other.ref) === stepKey(ref))
 }
 
-/** The stored form of a message: only the audit log keeps its origin. */
+/** The stored form of a message. Only the audit log keeps its origin. */
 function storedMessage({ role: _role, address: _address, ...message }: RunMessage): object {
   return message
 }
@@ -76,20 +76,20 @@ function decidedBefore(runId: string): AudienceError {
   return new AudienceError({
     code: 'already-decided',
     kind: 'usage',
-    message: `run ${runId} has a decision about this step already; it is acted on when the run goes on`,
+    message: `run ${runId} already has a decision about this step, which takes effect when the run goes on`,
     hint: `go on with it: audience runs resume ${runId}`,
   })
 }
 
 /**
- * The messages in rows of the table `messages`. Leaves out messages that are damaged, or of a kind that only later
- * versions know: they must not block the others.
+ * The messages in rows of the table `messages`. Skips messages that are damaged or of a kind that only later versions
+ * know, so that they do not block others.
  */
 export function messagesIn(rows: readonly Row[]): RunMessage[] {
   return rows.flatMap((row) => messageIn(row) ?? [])
 }
 
-/** The same with their ids and runs. */
+/** The same messages, with their ids and runs. */
 export function sentMessages(rows: readonly Row[]): SentMessage[] {
   return rows.flatMap((row) => {
     const message = messageIn(row)
@@ -97,7 +97,7 @@ export function sentMessages(rows: readonly Row[]): SentMessage[] {
   })
 }
 
-/** The decisions in the messages of one run, with who made them. */
+/** The decisions in the messages of one run, and who made them. */
 export function sentDecisions(rows: readonly Row[]): SentDecision[] {
   return messagesIn(rows).flatMap((message) =>
     message.kind === 'decide' ? [{ ref: message.ref, decision: message.decision, ...signatureOf(message) }] : [],

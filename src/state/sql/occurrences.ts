@@ -18,25 +18,25 @@ import { addOccurrenceFilter } from './filters.ts'
 import { number, textColumn } from './run-row.ts'
 import { changesOf, type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
-/** The parts that differ between stores. */
+/** The SQL that differs between stores. */
 export interface OccurrenceWords {
   /**
-   * Adds or replaces occurrences of different keys; an existing one in a state other than `due` stays unchanged, or with
-   * `keep` every one. Returns the keys of those that were added or replaced.
+   * Adds or replaces occurrences with different keys. An existing occurrence in a state other than `due` stays
+   * unchanged. With `keep`, every existing one does. Returns the keys of the occurrences that were added or replaced.
    */
   readonly put: (occurrences: readonly Occurrence[], known?: 'keep') => Work<readonly string[]>
-  /** The table of occurrences as `o`, for queries by time. */
+  /** The table of occurrences with the name `o`, for queries by time. */
   readonly sinceTime: string
-  /** The counts by trigger of slots before `$1` whose run was made since. */
+  /** Counts, by trigger, slots before `$1` whose run was made at or after `$1`. */
   readonly caughtUp: string
 }
 
-/** The occurrence store. Submitting a run takes its occurrence in the transaction of the run. */
+/** The occurrence store. When a run is submitted, its occurrence is recorded in the same transaction. */
 export function createOccurrenceStore(
   sql: Sql,
   { redact, addAct, put, sinceTime, caughtUp }: OccurrenceWords & { readonly redact: Redact; readonly addAct: AddAct },
 ): OccurrenceStore {
-  /** A change of a trigger, which may be an act of a person. */
+  /** Changes a trigger. The change may be an act of a person. */
   const change = <T>(
     { pipeline, trigger }: TriggerRef,
     work: () => Work<T>,
@@ -128,7 +128,7 @@ export function occurrenceValues(
 
 const OCCURRENCE_COLUMNS = 'pipeline, trigger_name, key, at, state, reason, run_id, detail, open'
 
-/** An occurrence that is accounted for stays as it is; `o` is the known occurrence. */
+/** An occurrence that is accounted for stays unchanged. `o` is the existing occurrence. */
 const UNLESS_ACCOUNTED_FOR = `ON CONFLICT (pipeline, trigger_name, key) DO UPDATE SET
     at = excluded.at, state = excluded.state, reason = excluded.reason, run_id = excluded.run_id,
     detail = excluded.detail, open = excluded.open
@@ -148,7 +148,7 @@ const BY_TRIGGER = 'GROUP BY pipeline, trigger_name'
 const STANDING = `CASE WHEN runs.failures > 0 THEN 'partial' ELSE runs.status END AS standing`
 const LISTED = `SELECT o.*, ${STANDING} FROM audience.occurrences AS o LEFT JOIN audience.runs USING (run_id)`
 
-/** The counts by trigger of occurrences since `$1`, by state and by the status of the runs. */
+/** Counts occurrences since `$1`, by trigger, state and status of the run. */
 function recentIn(occurrences: string): string {
   return `SELECT o.pipeline, o.trigger_name, o.state, ${STANDING}, count(*) AS rows
     FROM ${occurrences} LEFT JOIN audience.runs USING (run_id)
@@ -156,7 +156,7 @@ function recentIn(occurrences: string): string {
 }
 
 const FIND = 'SELECT * FROM audience.occurrences WHERE pipeline = $1 AND trigger_name = $2 AND key = $3'
-/** Never back. */
+/** Moves the cursor forward, never back. */
 const FORWARD = `INSERT INTO audience.triggers AS known (pipeline, name, cursor, times) VALUES ($1, $2, $3, $4)
   ON CONFLICT (pipeline, name) DO UPDATE SET times = coalesce(excluded.times, known.times),
     cursor = CASE WHEN known.cursor > excluded.cursor THEN known.cursor ELSE excluded.cursor END`
@@ -173,7 +173,7 @@ const FORGET = `DELETE FROM audience.occurrences WHERE id IN (
   SELECT id FROM audience.occurrences AS o WHERE at < $1 AND open = false AND state <> 'due'
     AND NOT EXISTS (SELECT 1 FROM audience.runs WHERE runs.run_id = o.run_id)
   ORDER BY at LIMIT $2)`
-/** Ends that are no longer needed: of removed sets, and of triggers that are gone. */
+/** Forgets ends that are no longer needed: ends of removed sets, and of triggers that are gone. */
 const FORGET_ENDS = `DELETE FROM audience.ends WHERE at < $1 AND NOT EXISTS (SELECT 1 FROM audience.occurrences AS o
   WHERE o.pipeline = ends.pipeline AND o.trigger_name = ends.trigger_name AND o.key = ends.key)`
 const CLOSE = `UPDATE audience.occurrences SET open = false, detail = $4
@@ -209,7 +209,7 @@ function outcomeOf({ state, detail }: Occurrence, standing: string | undefined):
   if (state !== 'ran') return state
   // Only the writer of runs writes their status.
   if (standing !== undefined) return standing as OccurrenceOutcome
-  // The details of a file outlive its run.
+  // The details of a file stay when its run is removed.
   const kept = detail?.outcome
   return kept === 'succeeded' || kept === 'failed' || kept === 'cancelled' ? kept : 'ran'
 }
@@ -229,15 +229,18 @@ function triggerOf(row: Row): TriggerRef {
   return { pipeline: String(row.pipeline), trigger: String(row.trigger_name) }
 }
 
-/** An occurrence with the status of its run in `ended_as`. */
+/** An occurrence and the status of its run, from a row with the column `ended_as`. */
 function endedOf(row: Row): EndedOccurrence {
-  // An ended run has one of these statuses; the status of a removed run is unknown.
+  // An ended run has one of these statuses. The status of a removed run is unknown.
   return { occurrence: occurrenceOf(row), status: textColumn(row.ended_as) as FinalStatus | undefined }
 }
 
 const NOTHING = { ran: 0, skipped: 0, missed: 0, failed: 0 }
 
-/** Counts by trigger. Each row has the number `rows` of a trigger; those of `recent` also a state and a standing. */
+/**
+ * Combines counts by trigger. Each row has the number `rows` of a trigger. Rows of `recent` also have a state and a
+ * standing.
+ */
 function summaryOf(counts: Readonly<Record<'due' | 'open' | 'recent' | 'caughtUp', readonly Row[]>>): TriggerSummary[] {
   const triggers = new Map<string, TriggerSummary>()
   const add = (row: Row, change: (known: TriggerSummary) => Partial<TriggerSummary>) => {

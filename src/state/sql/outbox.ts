@@ -8,9 +8,9 @@ import { occurrenceOf } from './occurrences.ts'
 import { partnerWaitOf } from './run-row.ts'
 import { type Row, rowOf, rowsOf, type Sql, send, type Work } from './work.ts'
 
-/** While it exists, the database's triggers (migrations.ts) record events. */
+/** While this checkpoint exists, the database triggers (migrations.ts) record events. */
 const LISTENING = 'notify'
-/** The prefix of the names of checkpoints, so that other entries stay untouched. */
+/** The prefix of checkpoint names, so that other entries stay unchanged. */
 const PREFIX = 'notify/'
 
 export function createOutbox(sql: Sql, redact: Redact): Outbox {

@@ -4,8 +4,8 @@ import { messagesIn } from './messages.ts'
 import { type Row, rowsOf, type Work } from './work.ts'
 
 /**
- * The queued runs that this process lets begin now, in this order: its own and, with `orphans`, those of no living
- * process. `queued` reads their rows, in the order of submission.
+ * The queued runs that this process lets begin now, in this order: its own runs and, with `orphans`, runs of no living
+ * process. `queued` reads their rows in the order of submission.
  */
 export function* admittedNow(
   queued: Work<readonly Row[]>,
@@ -41,7 +41,7 @@ const GROUPS = `SELECT run_id, name, max FROM audience.run_groups JOIN audience.
 
 const CANCELLED = `SELECT run_id FROM audience.messages WHERE data LIKE '%"kind":"cancel"%'`
 
-/** All unfinished runs of a group that are not queued take its places, whichever process owns them. */
+/** Every unfinished run that is not queued takes a place in its groups, whichever process owns it. */
 const INSIDE = `SELECT name, count(*) AS runs FROM audience.run_groups JOIN audience.runs USING (run_id)
   WHERE status <> 'queued' GROUP BY name`
 

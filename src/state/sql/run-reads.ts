@@ -22,32 +22,35 @@ import { type Row, rowOf, rowsOf, type Work } from './work.ts'
 
 type Reading = ReadableState['runs']
 
-/** The reads of a RunHistory as work of a driver. */
+/** The reads of a RunHistory, as work for a driver. */
 export type ReadWorks = {
   readonly [Name in keyof Reading]: (...args: Parameters<Reading[Name]>) => Work<Awaited<ReturnType<Reading[Name]>>>
 }
 
-/** The parts that differ between stores. */
+/** The SQL that differs between stores. */
 export interface ReadWords extends Pick<ReadWorks, 'records' | 'submission' | 'orphans' | 'lastChange'> {
   /** Selects runs, with what `toRows` needs. */
   readonly runs: string
   readonly toRows: (rows: readonly Row[]) => RunRow[]
-  /** The condition that a column is like a pattern, without regard to case, with `\` before what is meant literally. */
+  /** The condition that a column matches a LIKE pattern, ignoring case, with `\` as the escape character. */
   readonly isLike: (column: string) => string
   readonly addOwnerless: (conditions: Conditions) => void
-  /** Of a table: the index that a statement would not find by itself. */
+  /** Names the index to use for a table, if the database would not choose it by itself. */
   readonly by: (index: string) => string
-  /** The values of a column of several rows, as the text of a JSON list. */
+  /** Collects the values of a column from several rows, as the text of a JSON list. */
   readonly list: (column: string) => string
-  /** The numbers of the `$2` newest runs of the pipeline `$1`, of the step `$3` and with the name `$4`, if they are given. */
+  /**
+   * Selects the numbers of the `$2` newest runs of the pipeline `$1`. `$3` may name a step, and `$4` may name an
+   * output.
+   */
   readonly figures: string
   /** Selects the columns for `runMark`, for the `$2` newest runs of each of the pipelines `$1`. */
   readonly newest: string
-  /** At most `$4` of the runs of `$1` that ended before `$2` and can be removed, except the newest `$3`. */
+  /** Selects at most `$4` runs of `$1` that ended before `$2` and can be removed, without the newest `$3`. */
   readonly expired: string
 }
 
-/** For N values of a guard, N times this many runs are read: not every run has one. */
+/** To find N values of a guard, N times this many runs are read, because not every run has one. */
 const RUNS_PER_VALUE = 4
 
 export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
@@ -68,7 +71,7 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
     return row && pageKey(row)
   }
 
-  /** The unfinished ancestors of these runs: they wait for the same partners. */
+  /** The unfinished ancestors of these runs. They wait for the same partners. */
   function* runsAbove(below: readonly Row[]): Work<Row[]> {
     const known = new Set(below.map(idOf))
     const found: Row[] = []
@@ -141,7 +144,7 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
       return { rows, sequence: Number(found.at(-1)?.updated_seq ?? sequence) }
     },
     *counts() {
-      // Without the index the query goes through all runs, in the order of their statuses.
+      // Without this index the query would read all runs, in the order of their statuses.
       const counts = yield* counted('finished_at IS NULL', 'unfinished_by_owner')
       return { queued: 0, running: 0, waiting: 0, ...counts }
     },
@@ -205,7 +208,7 @@ export function runReads(words: ReadWords, here: ServiceAtHand): ReadWorks {
   }
 }
 
-/** Runs reads with a driver: `read` is the driver's method. */
+/** Binds reads to a driver. `read` is the method of the driver. */
 export function readsOf<Reads>(works: ReadWorks, read: (work: Work<unknown>) => unknown): Reads {
   const entries = Object.entries(works).map(([name, workOf]: [string, (...args: never[]) => Work<unknown>]) => [
     name,
@@ -220,8 +223,9 @@ export function idOf(row: Row): string {
 }
 
 /**
- * `by`: the index that the statement would not find by itself. The newest run is the one that ended last, by a time of
- * 16 digits: of two that were submitted in one second, the ids do not say which is newer.
+ * `by` names the index to use, because the database would not choose it by itself. The newest run is the run that ended
+ * last. Its end is compared as a number of 16 digits before the id, because the ids of two runs that were submitted in
+ * one second do not say which run is newer.
  */
 function failureGroups(by: string): string {
   return `SELECT failures, first_at, last_at, newest AS run_id
@@ -238,17 +242,17 @@ export function ofService(profile: string, service: string): string {
   return `profile = ${profile} AND (service IS NULL OR service IS NOT DISTINCT FROM ${service})`
 }
 
-/** For a subquery on `runs`: a run and its unfinished descendants. */
+/** For a subquery on `runs`: selects a run and its unfinished descendants. */
 export const BELOW = below('SELECT runs.run_id')
 
-/** The same for the run that a select gives. */
+/** Selects a run, which `run` selects, and its unfinished descendants. */
 export function below(run: string): string {
   return `WITH RECURSIVE below (id) AS (
     ${run} UNION SELECT child.run_id FROM below JOIN audience.runs AS child ON child.trigger_label = below.id
       WHERE child.trigger_kind = 'run' AND child.finished_at IS NULL)`
 }
 
-/** Joined from the few that wait. */
+/** The join starts with the few steps that wait. */
 const PARTNER_WAITS = `SELECT partner_waits.*, pipeline FROM audience.partner_waits JOIN audience.runs USING (run_id)
   WHERE finished_at IS NULL ORDER BY since, run_id, step LIMIT $1`
 
@@ -259,7 +263,7 @@ const NAMED = `SELECT run_id FROM audience.runs
     OR substr(run_id, length(run_id) - length($1) + 1) = $1)
   ORDER BY run_id DESC LIMIT $2`
 
-/** A limit on the runs that are looked at bounds the time. */
+/** Looks at a limited number of runs, which limits the time. */
 const GUARD_VALUES = `SELECT run_id, item, value, verdict FROM (
     SELECT run_id, submitted_at, item, value, verdict,
       row_number() OVER (PARTITION BY item ${NEWEST_FIRST}) AS rank
@@ -274,7 +278,7 @@ const GUARD_VALUES = `SELECT run_id, item, value, verdict FROM (
 const UNFINISHED_SERVICES = `SELECT profile, service, count(*) AS runs, min(run_id) AS oldest FROM audience.runs
   WHERE finished_at IS NULL GROUP BY profile, service ORDER BY profile, service NULLS FIRST`
 
-/** Jumps from one name to the next in the index, so the number of runs per name does not matter. */
+/** Jumps from one name to the next in the index, so the number of runs of each name does not matter. */
 const PIPELINES = `WITH RECURSIVE names (name) AS (
     SELECT min(pipeline) FROM audience.runs
     UNION ALL

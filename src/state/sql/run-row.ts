@@ -7,8 +7,8 @@ import type { BlockedStep, HourCount, PageKey, PartnerWait, RunMark, RunPage, Ru
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * A run as lists show it, from its row in the table `runs` with the `pid` and the `host` of its owner. A killed owner no
- * longer works: `lives` is called if the run has an owner.
+ * Makes a run as lists show it, from its row in the table `runs` with the `pid` and the `host` of its owner. If the run
+ * has an owner, `lives` tells whether the owner still lives: it may have been killed.
  */
 export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
   const step = textColumn(row.error_step)
@@ -31,7 +31,7 @@ export function runRow(row: Row, lives: (owner: unknown) => boolean): RunRow {
   }
 }
 
-/** A run from `MARK` and `partner_waits`. */
+/** Makes a RunMark from a row with the columns `MARK` and `partner_waits`. */
 export function runMark(row: Row): RunMark {
   const hasFailures = Number(row.failures) > 0
   return {
@@ -47,7 +47,7 @@ export function runMark(row: Row): RunMark {
 
 export const MARK = 'run_id, pipeline, status, submitted_at, failures, failures_of'
 
-/** A JSON list: how many steps wait for how many partners, one of these, and since when. */
+/** Reads a JSON list: how many steps wait for how many partners, one of the partners, and since when. */
 function partnerWaits(list: unknown): RunRow['partnerWaits'] {
   if (typeof list !== 'string') return undefined
   // The statement that reads runs makes this list.
@@ -56,7 +56,7 @@ function partnerWaits(list: unknown): RunRow['partnerWaits'] {
   return { steps, partners, counterpart: partners === 1 ? counterpart || undefined : undefined, since }
 }
 
-/** A JSON list: when, who and why. */
+/** Reads a JSON list: when, who and why. */
 function acknowledged(list: unknown): RunRow['acknowledged'] {
   if (typeof list !== 'string') return undefined
   // The statement that reads runs makes this list.
@@ -101,12 +101,12 @@ export function blockedOf(row: Row): BlockedStep {
   return { runId: String(row.run_id), step: String(row.step), thing: String(row.thing), by }
 }
 
-/** A number among the outputs of a step. */
+/** A number in the outputs of a step. */
 export function figureOf(row: Row): { runId: string; step: string; name: string; value: number } {
   return { runId: String(row.run_id), step: String(row.step), name: String(row.name), value: Number(row.value) }
 }
 
-/** A page of at most `limit` rows. `end` is the last run that was looked at; undefined if all were. */
+/** A page of at most `limit` rows. `end` is the last run that was looked at; undefined if all runs were. */
 export function pageOf(rows: readonly RunRow[], limit: number, end: PageKey | undefined): RunPage {
   const last = rows.length === limit ? rows.at(-1) : undefined
   const next = last ? { submittedAt: last.submittedAt, runId: last.runId } : end
@@ -128,8 +128,8 @@ export function textColumn(value: unknown): string | undefined {
 }
 
 /**
- * Rows of the table `run_hours` as one row of three lists, each a JSON text: a year has 17,000 rows, and making a value of
- * each of their fields takes twice the time.
+ * The rows of the table `run_hours` as one row of three lists, each a JSON text. A year has 17,000 rows, and reading
+ * each field by itself takes twice the time.
  */
 interface HourLists {
   readonly hours?: unknown
@@ -137,12 +137,12 @@ interface HourLists {
   readonly runs?: unknown
 }
 
-/** A run that succeeded in part counts as both. */
+/** A run that succeeded in part counts as succeeded and as partial. */
 type Outcome = FinalStatus | 'partial'
 
-/** The counts of each hour; several rows of one hour and status are added up. */
+/** The counts of each hour. If several rows have the same hour and status, they are added up. */
 export function hourCounts({ hours, statuses, runs }: HourLists = {}): HourCount[] {
-  // The writers of runs copy the status from ended runs.
+  // These statuses are copied from ended runs.
   const [hourList, statusList, runList] = [hours, statuses, runs].map(listOf) as [number[], Outcome[], number[]]
   const counts = new Map<number, { -readonly [Name in keyof HourCount]: HourCount[Name] }>()
   for (const [index, hour] of hourList.entries()) {

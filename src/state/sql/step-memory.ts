@@ -4,7 +4,7 @@ import type { RecordedService } from '../../core/service-ref.ts'
 import type { StepMemory } from '../step-memory.ts'
 import { rowOf, type Sql, send, type Work } from './work.ts'
 
-/** The service of entries from versions that did not record one, until their profile is used. */
+/** The service of entries from versions that did not record the service, until the profile of the entry is used. */
 export const UNKNOWN_SERVICE = ''
 
 /** The step memory of one service. */
@@ -31,11 +31,11 @@ const SET = `INSERT INTO audience.step_memory (profile, service, pipeline, step,
   ON CONFLICT (profile, service, pipeline, step) DO UPDATE SET data = excluded.data`
 
 /**
- * The entries of an unknown service become those of the service that the profile itself names, without the environment.
- * An entry stays if the service already has one of its own for the same step.
+ * Moves the entries of an unknown service to the service that the profile itself names, ignoring the environment. An
+ * entry stays where it is if that service already has an entry for the same step.
  */
 export function* adoptEntries({ profile, service }: Required<RecordedService>): Work<void> {
-  // Look first: an update locks a file even if there is nothing to update.
+  // Look first, because an update locks the file even if there is nothing to update.
   for (const { look, adopt } of ADOPTIONS)
     if (yield* rowOf(look, [profile, UNKNOWN_SERVICE])) yield* send(adopt, [profile, UNKNOWN_SERVICE, service])
 }

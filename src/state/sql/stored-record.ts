@@ -1,8 +1,8 @@
 import type { RunRecord, StoredRecord } from '../../core/run.ts'
 
 /**
- * A record as the journal wrote it, `data` parsed: only the journal writes records. The document of a run is stored apart,
- * once for all its runs, and belongs to the first record.
+ * Makes a record as the journal wrote it. `data` is parsed without checks, because only the journal writes records. The
+ * text of a document is stored separately, once for all its runs. Here it is added to the first record.
  */
 export function storedRecord(
   { seq, at, data }: { readonly seq: number; readonly at: number; readonly data: unknown },

@@ -12,7 +12,7 @@ import { createRemoteLedger } from './remote-ledger.ts'
 import { createStepMemory } from './step-memory.ts'
 import type { Sql, Work } from './work.ts'
 
-/** The parts of a state that are the same in every store, except for a few words. */
+/** The parts of a state that are the same in every store, except for some SQL. */
 export function createStores(
   sql: Sql,
   {
@@ -26,7 +26,7 @@ export function createStores(
     readonly addAct: AddAct
     readonly here: RecordedService
     readonly words: OccurrenceWords
-    /** Holds a name until the end of the transaction, if other processes write at the same time. */
+    /** Locks a name until the transaction ends, if other processes can write at the same time. */
     readonly lock?: (name: string) => Work<unknown>
   },
 ): Pick<State, 'occurrences' | 'ends' | 'outbox' | 'remote' | 'mutes' | 'deployments' | 'memory' | 'made' | 'audit'> {

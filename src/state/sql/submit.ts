@@ -12,11 +12,14 @@ import { rowOf, rowsOf, send, type Work } from './work.ts'
 export interface SubmitWords extends Pick<OccurrenceWords, 'put'> {
   readonly redact: Redact
   readonly addAct: AddAct
-  /** Adds the run, queued if its record says so, with its first record. */
+  /** Adds the run with its first record. The run is queued if its record says so. */
   readonly insert: (run: NewRun) => Work<void> | readonly []
 }
 
-/** What `submit` of the journal promises, within a transaction that has locked what the run belongs to. */
+/**
+ * Does what `submit` of the journal promises, within a transaction that has locked the run's groups, key and
+ * occurrence.
+ */
 export function* submitRun(run: NewRun, words: SubmitWords): Work<Submission> {
   const submitted = yield* decided(run, words)
   const { record, startedBy } = run
@@ -51,7 +54,7 @@ function* decided(run: NewRun, { insert, put, redact }: SubmitWords): Work<Submi
 const BY_DEDUPE_KEY = 'SELECT run_id FROM audience.runs WHERE dedupe_key = $1'
 const JOIN = 'INSERT INTO audience.run_groups (name, run_id, max) VALUES ($1, $2, $3)'
 
-/** The groups without room for one more run, with the runs that would have to end first, oldest first. */
+/** The groups without room for one more run, each with the runs that must end first, oldest first. */
 function* fullGroups(groups: readonly RunGroup[]): Work<readonly FullGroup[]> {
   const full: FullGroup[] = []
   for (const group of groups) {
@@ -61,16 +64,16 @@ function* fullGroups(groups: readonly RunGroup[]): Work<readonly FullGroup[]> {
   return full
 }
 
-/** Ids of runs begin with their creation time. */
+/** Ids of runs begin with the time of creation, so they are in the order of submission. */
 const IN_THE_WAY = `SELECT run_id FROM audience.run_groups WHERE name = $1 ORDER BY run_id
   LIMIT (SELECT CASE WHEN count(*) < $2 THEN 0 ELSE count(*) - $2 + 1 END FROM audience.run_groups WHERE name = $1)`
 
-/** A slot that is skipped says behind which run: people are told of it if that one waits. */
+/** A skipped slot records which run is in the way. If that run waits, people are told about the slot. */
 function barredBy<Asked extends Omit<Occurrence, 'state'>>({ state, runId }: Submission, asked: Asked): Asked {
   return state === 'skipped' && !asked.open ? { ...asked, detail: { ...asked.detail, behind: runId } } : asked
 }
 
-/** The request, completed with what is known about the occurrence already. */
+/** Completes the request with what is known about the occurrence already. */
 function completed(
   { pipeline, trigger, key, at, detail, open }: { readonly pipeline: string } & RunOccurrence,
   known: Occurrence | undefined,

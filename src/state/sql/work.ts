@@ -1,10 +1,12 @@
-/** A row as both databases give it: booleans may be 0 and 1, and numbers may be texts. */
+/** A row as a database returns it. Booleans may be 0 and 1, and numbers may be texts. */
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * A statement in PostgreSQL's SQL, as far as `sqlite/sqlite-sql.ts` can translate it for SQLite. `values` are
- * its `$1`, `$2`, …; a list is the value of `= ANY($1)` or `<> ALL($1)`. SQLite plans by the value of a bare `LIMIT $1`,
- * and compiles the statement anew each time: what is asked all the time has `LIMIT $1 + 0`.
+ * A statement in PostgreSQL's SQL that `sqlite/sqlite-sql.ts` can translate for SQLite. `values` are its `$1`, `$2` and
+ * so on. A list is the value of `= ANY($1)` or `<> ALL($1)`.
+ *
+ * SQLite makes a plan for the value of a bare `LIMIT $1`, so it compiles the statement each time. Frequent statements
+ * have `LIMIT $1 + 0` instead.
  */
 export interface Statement {
   readonly text: string
@@ -17,16 +19,18 @@ export interface Answer {
   readonly changes: number
 }
 
-/** Work on a database, run by a driver: it sends each statement and returns its answer, at once or as a promise. */
+/**
+ * Work on a database. A driver runs it: it sends each statement and passes the answer back, at once or after a promise.
+ */
 export type Work<T> = Generator<Statement, T, Answer>
 
 /** The driver of a store. */
 export interface Sql {
-  /** For work that only reads. */
+  /** Does work that only reads. */
   read<T>(work: Work<T>): Promise<T>
-  /** For work of one statement. Durable when it resolves. A repeat calls `work` again. */
+  /** Does work of one statement. Durable when it resolves. Calls `work` again to repeat it. */
   write<T>(work: () => Work<T>): Promise<T>
-  /** The same for several statements in one transaction. */
+  /** Does work of several statements in one transaction. Durable when it resolves. Calls `work` again to repeat it. */
   transaction<T>(work: () => Work<T>): Promise<T>
 }
 

@@ -16,13 +16,16 @@ export interface Backup {
   readonly bytes: number
 }
 
-/** All pages at once: the copy shows one moment even if others write meanwhile, and no process has to wait. */
+/**
+ * All pages are copied at once, so the copy shows one moment even if others write meanwhile, and no process has to
+ * wait.
+ */
 const ALL_PAGES = 2 ** 31 - 1
 
 /**
  * Copies the state database of a folder to a new file, even while a daemon writes to it. Any version of the state can
- * be copied. The copy is checked before it gets its name. Throws `no-state`, `file-exists`, or `backup-failed`; then
- * there is no new file.
+ * be copied. The copy is checked before it gets its name. Throws `no-state`, `file-exists` or `backup-failed`, and then
+ * leaves no new file.
  */
 export async function backupState(folder: string, file: string): Promise<Backup> {
   const source = join(folder, 'runs.db')
@@ -82,7 +85,7 @@ function isThere(source: string): boolean {
 async function copy(source: string, target: string): Promise<void> {
   const { db, close } = openForReading(source)
   try {
-    // It contains the inputs of runs: only the owner may read it.
+    // The copy contains the inputs of runs, so only the owner may read it.
     closeSync(openSync(target, 'wx', 0o600))
     await backup(db, target, { rate: ALL_PAGES })
   } finally {
@@ -90,11 +93,11 @@ async function copy(source: string, target: string): Promise<void> {
   }
 }
 
-/** Reads the whole copy; returns the number of runs in it. Damage in it comes from the state. */
+/** Reads the whole copy and returns the number of runs in it. Damage in the copy comes from the state. */
 function check(file: string, source: string): number {
   const db = new DatabaseSync(file)
   try {
-    // Without the extra files that the mode of the original would create beside it.
+    // The journal mode of the original would create extra files beside the copy.
     db.exec('PRAGMA journal_mode = DELETE')
     const found = db.prepare('PRAGMA integrity_check').get()?.integrity_check
     if (found !== 'ok') throw stateDamaged(source, String(found).split('\n').join('; '))

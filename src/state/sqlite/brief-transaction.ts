@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { CommitQueue } from './commit-queue.ts'
 
-/** What work on ended runs needs; it runs beside the work on other runs. */
+/** What work on ended runs needs. It happens while this process works on other runs. */
 export interface BriefDeps {
   readonly db: DatabaseSync
   readonly queue: Pick<CommitQueue, 'commitAlone'>
-  /** Milliseconds that never go back. */
+  /** A clock in milliseconds that never goes back. */
   readonly steadyMs: () => number
 }
 
 /**
- * A transaction that holds the write lock only briefly: it does not wait for the disk. The checkpoint after it waits
- * for the disk, without the lock. A crash of the machine may undo it, as a whole.
+ * A transaction that holds the write lock only briefly, because it does not wait for the disk. The checkpoint after it
+ * waits for the disk without the lock. A crash of the machine may undo the whole transaction.
  */
 export function briefTransaction<T>({ db, queue }: BriefDeps, work: () => T): T {
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0')

@@ -7,7 +7,7 @@ import { openForReading } from './open-for-reading.ts'
 import { checkFiles, STATE_VERSION } from './open-state.ts'
 import { unpackRecords } from './packed-records.ts'
 
-/** Queries that find inconsistencies. They return `what`, and `run_id` if it concerns a run. */
+/** Queries that find inconsistencies. They return `what` and, if the problem concerns a run, `run_id`. */
 const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly query: string }[] = [
   {
     kind: 'run',
@@ -73,7 +73,10 @@ const CONTRADICTIONS: readonly { readonly kind: StateProblem['kind']; readonly q
   },
 ]
 
-/** Reads a whole state and reports what is wrong with it. Changes nothing; throws only if it may not be read. */
+/**
+ * Reads a whole state and reports what is wrong. Changes nothing. Throws only if this process has no permission to read
+ * it.
+ */
 export function checkState(file: string): StateCheck {
   try {
     checkFiles(file, statSync(file, { throwIfNoEntry: false }))
@@ -90,8 +93,8 @@ export function checkState(file: string): StateCheck {
 }
 
 /**
- * Checks the consistency of the database's pages in a fraction of the time, for use after an unclean stop. Returns what
- * is wrong.
+ * Checks only the pages of the database, which takes a fraction of the time. For use after an unclean stop. Returns
+ * what is wrong.
  */
 export function quickCheck(file: string): string | undefined {
   try {
@@ -112,7 +115,7 @@ function checkDatabase(db: DatabaseSync): StateCheck {
   const integrity = db.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all()
   const damage = integrity.map((row) => String(row.integrity_check)).filter((text) => text !== 'ok')
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-  // If the file is damaged, no other check is reliable; another version may have other tables.
+  // If the file is damaged, no other check is reliable. Another version may have other tables.
   const isOurs = version === STATE_VERSION
   const contradictions = damage.length > 0 || !isOurs ? [] : CONTRADICTIONS
   db.function('is_whole', { deterministic: true }, isWhole)
@@ -134,7 +137,7 @@ function checkDatabase(db: DatabaseSync): StateCheck {
   }
 }
 
-/** Whether packed records can be read, are complete, and end as a run ends. */
+/** Whether packed records can be read, are complete, and end with the end of the run. */
 function isWhole(packed: unknown, records: unknown): 0 | 1 {
   try {
     const all = unpackRecords(packed)

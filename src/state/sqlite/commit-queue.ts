@@ -7,11 +7,12 @@ import type { StateFiles } from './state-files.ts'
 
 export interface CommitQueue {
   /**
-   * Does the work in a transaction that it may share with others; resolves when the transaction is on disk. The work
-   * must only read and write the database: if other work in the transaction fails, it is undone and repeated.
+   * Does the work in a transaction that it may share with other work, and resolves when the transaction is on disk. The
+   * work must only read and write the database, because it is undone and repeated if other work in the transaction
+   * fails.
    */
   commit<T>(work: () => T): Promise<T>
-  /** Does the work now, in a transaction that it shares with no other work. Throws `state-not-written`. */
+  /** Does the work now, in a separate transaction. Throws `state-not-written`. */
   commitAlone<T>(work: () => T): T
   /** Commits the waiting work now. */
   flush(): void
@@ -20,14 +21,14 @@ export interface CommitQueue {
 }
 
 interface Waiting {
-  /** Does the work; returns what to call once the transaction is on disk. */
+  /** Does the work. Returns a function to call when the transaction is on disk. */
   run(): () => void
   reject(error: unknown): void
 }
 
 /**
- * Work that arrives in one turn of the event loop shares one transaction, and so one sync to disk. While `files`
- * reports a problem, nothing counts as written.
+ * Makes a queue. All work that arrives in one turn of the event loop shares one transaction, and so one sync to disk.
+ * While `files` reports a problem, nothing counts as written.
  */
 export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQueue {
   let waiting: Waiting[] = []
@@ -72,20 +73,21 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
   }
 
   /**
-   * Without a savepoint for each, because failures are rare. Undefined if one failed: then all of them were undone.
+   * Does all work without savepoints, because failures are rare. If one fails, all are undone and the result is
+   * undefined.
    */
   function doTogether(batch: readonly Waiting[]): (() => void)[] | undefined {
     try {
       return batch.map((entry) => entry.run())
     } catch {
-      // Repeated one by one, so the failure is reported for the work that caused it.
+      // The caller repeats the work one by one, so that only the work that failed gets the error.
       if (db.isTransaction) db.exec('ROLLBACK')
       begin()
       return undefined
     }
   }
 
-  /** One failed piece of work does not affect the others in the batch. */
+  /** Does one piece of work. If it fails, the others in the batch are not affected. */
   function doApart(entry: Waiting): () => void {
     db.exec('SAVEPOINT work')
     try {
@@ -93,7 +95,7 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
       db.exec('RELEASE work')
       return resolve
     } catch (error) {
-      // A full disk may have ended the transaction already; then the whole batch fails.
+      // A full disk may have ended the transaction already. Then the whole batch fails.
       if (!db.isTransaction) throw error
       db.exec('ROLLBACK TO work')
       db.exec('RELEASE work')
@@ -122,7 +124,7 @@ export function createCommitQueue(db: DatabaseSync, files?: StateFiles): CommitQ
   }
 }
 
-/** The disk is full or another process keeps the database locked: nothing of the batch was written. */
+/** The error if the disk is full or another process keeps the database locked. Nothing of the batch was written. */
 function writeFailed(db: DatabaseSync, error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
   const file = db.location() ?? ''

@@ -13,7 +13,7 @@ const PACK_MS = 1000
 
 /**
  * Packs the ended runs and rewrites the database of a state folder without its free space. No other process can write
- * meanwhile, so it throws `state-in-use` if a process works on runs. A crash loses nothing.
+ * meanwhile, so this throws `state-in-use` if a process works on runs. A crash loses nothing.
  */
 export async function compactState(
   folder: string,
@@ -27,7 +27,7 @@ export async function compactState(
     const before = spaceOf(file)
     const pack = createRunPacking({ db, queue: createCommitQueue(db), steadyMs: around.clock.steady })
     while (await pack(PACK_MS)) {
-      // The next batch.
+      // Packs the next batch.
     }
     vacuum(db, file)
     return { before, after: spaceOf(file) }
@@ -44,8 +44,8 @@ function vacuum(db: DatabaseSync, file: string): void {
     throw new AudienceError({
       code: 'state-not-compacted',
       kind: 'failed',
-      message: `${file} cannot be written anew: ${messageOf(error)}`,
-      hint: 'nothing was lost; it needs free disk space of its own size, and no other process that writes',
+      message: `${file} cannot be rewritten: ${messageOf(error)}`,
+      hint: 'nothing was lost; compacting needs as much free disk space as the file, and no other process may write',
       cause: error,
     })
   }
@@ -56,6 +56,6 @@ function inUse(folder: string): AudienceError {
     code: 'state-in-use',
     kind: 'failed',
     message: `a process works on runs of the state in ${folder}`,
-    hint: '`audience status` and `audience runs list --status running` show which; do it again when it has ended',
+    hint: '`audience status` and `audience runs list --status running` show which; try again when it has ended',
   })
 }

@@ -2,12 +2,12 @@
 const LABEL = `coalesce(data ->> '$.trigger.name', data ->> '$.trigger.parent', concat_ws(' ',
   data ->> '$.trigger.id', data ->> '$.trigger.date', data ->> '$.trigger.time', data ->> '$.trigger.timezone'))`
 
-/** Whether people may be told of an occurrence. */
+/** Whether people may be told about an occurrence. */
 const IS_NOTED = `(NEW.state IN ('missed', 'failed') OR (NEW.state = 'skipped' AND NEW.detail LIKE '%"behind":%'))`
 
 /**
- * The history of the tables: one list of statements per version. A released list never changes. A file with a higher
- * version was written by newer software and is left alone.
+ * The history of the tables: one list of statements per version. A released list never changes. If a file has a higher
+ * version, newer software wrote it, so it is left alone.
  */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -129,9 +129,9 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   [
     // Version 3. Not released yet: add statements here.
     `CREATE INDEX messages_by_run ON messages (run_id)`,
-    // The service of a run; unknown for existing runs.
+    // The service of a run. It is unknown for existing runs.
     `ALTER TABLE runs ADD COLUMN service TEXT`,
-    // What steps remember belongs to a service; '' for existing entries, until their profile is used (see
+    // Step memory belongs to a service. Existing entries have the service '' until their profile is used (see
     // sql/step-memory.ts).
     `CREATE TABLE step_memory (
       profile TEXT NOT NULL,
@@ -143,7 +143,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     ) WITHOUT ROWID`,
     `INSERT INTO step_memory SELECT profile, '', pipeline, step, data FROM ledger`,
     `DROP TABLE ledger`,
-    // Before, a rerun kept whole steps by id; now it keeps step executions.
+    // Until now, a rerun kept whole steps by id. From now on it keeps step executions.
     `UPDATE records SET data = json_remove(json_set(data, '$.seed.kept', (
         SELECT json_group_array(json_object('step', key, 'from', json_extract(data, '$.seed.runId'), 'outputs', json(value)))
         FROM json_each(data, '$.seed.steps'))), '$.seed.steps')
@@ -155,13 +155,13 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `ALTER TABLE owners ADD COLUMN process_start TEXT`,
     `ALTER TABLE owners ADD COLUMN steady_until INTEGER NOT NULL DEFAULT 0`,
     `ALTER TABLE owners ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0`,
-    // The failures in runs that succeeded all the same.
+    // The number of failures in runs that succeeded nevertheless.
     `ALTER TABLE runs ADD COLUMN failures INTEGER NOT NULL DEFAULT 0`,
     `ALTER TABLE runs ADD COLUMN failures_of INTEGER NOT NULL DEFAULT 0`,
-    // The text of a document is stored once, not with each of its runs.
+    // The text of a document is stored once instead of with each of its runs.
     `CREATE TABLE documents (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, text TEXT NOT NULL)`,
     `INSERT OR IGNORE INTO documents (digest, text) SELECT data ->> 'digest', data ->> 'text' FROM records WHERE seq = 0`,
-    // What lists show, so that they read no records.
+    // What lists show, so that they need not read records.
     `ALTER TABLE runs ADD COLUMN document INTEGER`,
     `ALTER TABLE runs ADD COLUMN began_at INTEGER`,
     `ALTER TABLE runs ADD COLUMN trigger_kind TEXT NOT NULL DEFAULT ''`,
@@ -171,7 +171,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `ALTER TABLE runs ADD COLUMN started_by TEXT`,
     `ALTER TABLE runs ADD COLUMN error_step TEXT`,
     `ALTER TABLE runs ADD COLUMN error_message TEXT`,
-    // The order of changes.
+    // Numbers the changes.
     `ALTER TABLE runs ADD COLUMN updated_seq INTEGER NOT NULL DEFAULT 0`,
     `UPDATE runs SET (document, trigger_kind, trigger_id, trigger_label, seeded_from) = (
         SELECT documents.id, coalesce(data ->> '$.trigger.kind', ''), data ->> '$.trigger.id', ${LABEL}, data ->> '$.seed.runId'
@@ -188,29 +188,29 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `UPDATE runs SET updated_seq = place
       FROM (SELECT run_id AS id, row_number() OVER (ORDER BY submitted_at, run_id) AS place FROM runs) WHERE id = run_id`,
     `UPDATE records SET data = json_remove(data, '$.text') WHERE seq = 0`,
-    // Rows are added at the end, so a transaction of many runs writes few pages.
+    // Rows are added at the end of the table, so a transaction for many runs writes few pages.
     `CREATE TABLE records_3 (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, data TEXT NOT NULL)`,
     `INSERT INTO records_3 (run_id, seq, at, data) SELECT run_id, seq, at, data FROM records ORDER BY run_id, seq`,
     `DROP TABLE records`,
     `ALTER TABLE records_3 RENAME TO records`,
     `CREATE UNIQUE INDEX records_by_run ON records (run_id, seq)`,
-    // The records of ended runs, packed (see packed-records.ts). With a rowid, because rows are large.
+    // The packed records of ended runs (see packed-records.ts). The table has a rowid, because its rows are large.
     `CREATE TABLE packed_records (run_id TEXT NOT NULL UNIQUE, records INTEGER NOT NULL, data BLOB NOT NULL)`,
     `INSERT INTO checkpoints (name, value) SELECT 'runs', count(*) FROM runs`,
     `DROP INDEX queued_runs`,
-    // The index by owner has the same rows.
+    // The index by owner contains the same rows.
     `DROP INDEX unfinished_runs`,
     `CREATE INDEX runs_by_status ON runs (status, submitted_at, run_id)`,
     `DROP INDEX runs_by_pipeline`,
     `CREATE INDEX runs_by_pipeline ON runs (pipeline, submitted_at, run_id)`,
     `DROP INDEX runs_by_time`,
     `CREATE INDEX runs_by_time ON runs (submitted_at, run_id)`,
-    // Few runs succeed in part: the indexes of these are small.
+    // Few runs succeed in part, so the indexes for these runs are small.
     `CREATE INDEX partial_runs ON runs (submitted_at, run_id) WHERE failures > 0`,
     `CREATE INDEX partial_runs_by_pipeline ON runs (pipeline, submitted_at, run_id) WHERE failures > 0`,
     `CREATE INDEX runs_by_change ON runs (updated_seq)`,
     `CREATE INDEX runs_by_document ON runs (document)`,
-    // By hour and not by day, because a day begins at another time in each zone.
+    // Counts are by hour and not by day, because a day begins at a different time in each time zone.
     `CREATE TABLE run_hours (
       pipeline TEXT NOT NULL,
       hour INTEGER NOT NULL,
@@ -220,18 +220,19 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     ) WITHOUT ROWID`,
     `INSERT INTO run_hours SELECT pipeline, submitted_at / 3600000, status, count(*) FROM runs
       WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3`,
-    // All pipelines together have the name ''.
+    // The name '' means all pipelines together.
     `INSERT INTO run_hours SELECT '', hour, status, sum(runs) FROM run_hours GROUP BY 2, 3`,
     `CREATE TRIGGER count_end AFTER UPDATE OF finished_at ON runs WHEN NEW.finished_at IS NOT NULL
       BEGIN INSERT INTO run_hours VALUES
         (NEW.pipeline, NEW.submitted_at / 3600000, NEW.status, 1), ('', NEW.submitted_at / 3600000, NEW.status, 1)
         ON CONFLICT DO UPDATE SET runs = runs + 1; END`,
-    // How many of the succeeded runs had failures.
+    // Counts the successful runs that had failures.
     `CREATE TRIGGER count_partial AFTER UPDATE OF finished_at ON runs WHEN NEW.failures > 0 AND NEW.finished_at IS NOT NULL
       BEGIN INSERT INTO run_hours VALUES
         (NEW.pipeline, NEW.submitted_at / 3600000, 'partial', 1), ('', NEW.submitted_at / 3600000, 'partial', 1)
         ON CONFLICT DO UPDATE SET runs = runs + 1; END`,
-    // `of` identifies what the guard measures, `item` the item of a forEach across runs; `place` is its index, or -1.
+    // `of` identifies what the guard measures. `item` identifies the item of a forEach across runs. `place` is the
+    // index of the item, or -1.
     `CREATE TABLE run_guards (
       run_id TEXT NOT NULL,
       step TEXT NOT NULL,
@@ -251,7 +252,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     ) WITHOUT ROWID`,
     `INSERT OR REPLACE INTO run_figures SELECT run_id, data ->> 'step', key, value FROM records, json_each(data, '$.outputs')
       WHERE data ->> 'type' = 'step.finished' AND data ->> 'index' IS NULL AND json_each.type IN ('integer', 'real')`,
-    // Who did what.
+    // The audit log: who did what.
     `CREATE TABLE audit (
       id INTEGER PRIMARY KEY,
       at INTEGER NOT NULL,
@@ -266,7 +267,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     )`,
     `CREATE INDEX audit_by_subject ON audit (subject)`,
     `CREATE INDEX audit_by_person ON audit (who)`,
-    // The resources that one step at a time looks for and makes at a service.
+    // The claims: each lets one step at a time look for a resource at a service and make it.
     `CREATE TABLE claims (
       scope TEXT NOT NULL,
       thing TEXT NOT NULL,
@@ -275,7 +276,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       fence TEXT NOT NULL,
       PRIMARY KEY (scope, thing)
     ) WITHOUT ROWID`,
-    // The steps that wait for the claim of another one.
+    // The steps that wait for a claim that another step has.
     `CREATE TABLE blocked (
       run_id TEXT NOT NULL,
       step TEXT NOT NULL,
@@ -284,7 +285,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       by_key TEXT NOT NULL,
       PRIMARY KEY (run_id, step)
     ) WITHOUT ROWID`,
-    // The steps whose jobs wait for the answer of another participant; `counterpart` is '' if it is not known.
+    // The steps whose jobs wait for an answer of another participant. `counterpart` is '' if the participant is not
+    // known.
     `CREATE TABLE partner_waits (
       run_id TEXT NOT NULL,
       step TEXT NOT NULL,
@@ -295,13 +297,13 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     ) WITHOUT ROWID`,
     // The unfinished child runs, by parent.
     `CREATE INDEX child_runs ON runs (trigger_label) WHERE trigger_kind = 'run' AND finished_at IS NULL`,
-    // Failures of one kind have the same key; older failures get the beginning of their words.
+    // Failures of one kind have the same key. Older failures get the beginning of their message as the key.
     `ALTER TABLE runs ADD COLUMN error_key TEXT NOT NULL DEFAULT ''`,
     `UPDATE runs SET error_key = substr(coalesce(error_step, '') || ' ' || coalesce(error_message, ''), 1, 100)
       WHERE status = 'failed'`,
     `CREATE INDEX failed_runs ON runs (pipeline, error_key, submitted_at, run_id) WHERE status = 'failed'`,
     `CREATE INDEX failed_runs_by_end ON runs (finished_at, pipeline, error_key) WHERE status = 'failed'`,
-    // What people have seen: failures of this kind are hidden until the pipeline succeeds.
+    // What people have acknowledged: failures of this kind are hidden until the pipeline succeeds.
     `CREATE TABLE acknowledged (
       pipeline TEXT NOT NULL,
       error_key TEXT NOT NULL,
@@ -314,7 +316,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TRIGGER end_acknowledged AFTER UPDATE OF finished_at ON runs
       WHEN NEW.finished_at IS NOT NULL AND NEW.status = 'succeeded'
       BEGIN UPDATE acknowledged SET ended_at = NEW.finished_at WHERE pipeline = NEW.pipeline AND ended_at IS NULL; END`,
-    // Of the skipped slots, only those that a waiting run blocked.
+    // Notes a skipped slot only if a waiting run blocked it.
     `DROP TRIGGER note_new_occurrence`,
     `DROP TRIGGER note_occurrence`,
     `CREATE TRIGGER note_new_occurrence AFTER INSERT ON occurrences
@@ -331,9 +333,9 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       who TEXT,
       comment TEXT
     )`,
-    // When the person who watched a run at a terminal left it.
+    // When the person who watched a run at a terminal stopped watching.
     'ALTER TABLE runs ADD COLUMN left_at INTEGER',
-    // The resources that runs made at a service. `service` as in step_memory.
+    // The resources that runs made at a service. `service` has the same meaning as in step_memory.
     `CREATE TABLE made (
       profile TEXT NOT NULL,
       service TEXT NOT NULL,
@@ -353,8 +355,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE UNIQUE INDEX made_by_job ON made (profile, service, kind, job) WHERE job IS NOT NULL`,
     `CREATE UNIQUE INDEX made_by_request ON made (profile, service, kind, request) WHERE request IS NOT NULL`,
     `CREATE INDEX made_by_name ON made (profile, service, kind, name)`,
-    // Before, the step memory recorded the owner of an activation and the partner of a match. An owner was "PIPELINE
-    // STEP".
+    // Until now, the step memory recorded the owner of an activation ("PIPELINE STEP") and the partner of a match.
     `INSERT INTO made SELECT profile, service, 'activation', substr(step, 12), NULL, NULL, '',
         json_object('segmentId', data ->> 'segmentId', 'matchId', data ->> 'matchId'),
         trim(rtrim(data ->> 'owner', replace(data ->> 'owner', ' ', ''))),
@@ -366,7 +367,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       FROM step_memory WHERE pipeline = '' AND step GLOB 'match ?*' AND json_valid(data)
         AND data ->> 'counterpart' IS NOT NULL`,
     `DELETE FROM step_memory WHERE pipeline = '' AND (step GLOB 'activation ?*' OR step GLOB 'match ?*')`,
-    // The pipelines that triggers come after.
+    // Which trigger comes after which pipeline.
     `CREATE TABLE follows (
       pipeline TEXT NOT NULL,
       trigger_name TEXT NOT NULL,
@@ -374,7 +375,8 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       PRIMARY KEY (pipeline, trigger_name, upstream)
     ) WITHOUT ROWID`,
     `CREATE INDEX follows_by_upstream ON follows (upstream)`,
-    // The ended runs of these pipelines. The key is that of the occurrence of their set, NULL while they are in no set.
+    // The ended runs of these pipelines. `key` is the key of the occurrence of their set, or NULL while they are in no
+    // set.
     `CREATE TABLE ends (
       pipeline TEXT NOT NULL,
       trigger_name TEXT NOT NULL,
@@ -395,9 +397,9 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       BEGIN INSERT OR IGNORE INTO ends (pipeline, trigger_name, run_id, upstream, at)
         SELECT pipeline, trigger_name, NEW.run_id, NEW.pipeline, NEW.finished_at FROM follows
         WHERE upstream = NEW.pipeline; END`,
-    // The commit of its document.
+    // The commit of the run's document.
     'ALTER TABLE runs ADD COLUMN commit_id TEXT',
-    // The commits that were put into use, and single facts about deployments.
+    // The commits that were put into use, and other facts about deployments by name.
     `CREATE TABLE deployments (
       id INTEGER PRIMARY KEY,
       commit_id TEXT NOT NULL,
@@ -413,7 +415,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'CREATE TABLE deployment_marks (name TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID',
     // The content of an event that is not about a run or an occurrence.
     'ALTER TABLE outbox_events ADD COLUMN data TEXT',
-    // Files on other machines. A trigger knows one once while it looks the same.
+    // Files on other machines. A trigger has one entry for a file while the file looks the same.
     `CREATE TABLE remote_files (
       ticket TEXT PRIMARY KEY,
       pipeline TEXT NOT NULL,
@@ -427,7 +429,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       key TEXT
     ) WITHOUT ROWID`,
     `CREATE UNIQUE INDEX remote_files_by_hint ON remote_files (pipeline, trigger_name, source, path, hint)`,
-    // How the last look of each trigger went.
+    // The result of the last look of each trigger.
     `CREATE TABLE remote_looks (
       pipeline TEXT NOT NULL,
       trigger_name TEXT NOT NULL,

@@ -11,9 +11,9 @@ export function occurrenceWords(redact: Redact): OccurrenceWords {
         keys.push(...(yield* putRows(ROW, occurrenceValues(occurrence, redact), known)))
       return keys
     },
-    // Without the name of the index, it goes through all occurrences, in the order of the groups.
+    // Without the name of the index, SQLite would read all occurrences, in the order of the groups.
     sinceTime: 'occurrences AS o INDEXED BY occurrences_by_at',
-    // Goes from the few new runs to their slots: the other way round, it would go through all old slots.
+    // Goes from the few new runs to their slots. The other way round, it would read all old slots.
     caughtUp: `SELECT o.pipeline, o.trigger_name, count(*) AS rows
       FROM runs CROSS JOIN occurrences AS o ON o.run_id = runs.run_id
       WHERE runs.submitted_at >= $1 AND o.state = 'ran' AND o.at < $1 GROUP BY o.pipeline, o.trigger_name`,

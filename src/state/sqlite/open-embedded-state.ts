@@ -24,23 +24,23 @@ import { createSqliteJournal, type SyncReads } from './sqlite-journal.ts'
 import { createSqliteSql } from './sqlite-sql.ts'
 import { createStateProbe, rememberStateFiles, type StateFiles } from './state-files.ts'
 
-/** The state of the embedded engine, and what that engine alone needs. */
+/** The state of the embedded engine, with everything that only this engine needs. */
 export interface EmbeddedState extends State {
   readonly journal: Journal
-  /** Why writes no longer reach the state; undefined while they do. */
+  /** Why writes no longer reach the state; undefined while they reach it. */
   readonly trouble: () => AudienceError | undefined
 }
 
-/** The state in one SQLite file in a folder; closing the journal closes all. */
+/** Opens the state in one SQLite file in a folder. Closing the journal closes everything. */
 export function openEmbeddedState(
   options: StateAround & {
     readonly folder: string
     readonly redact: Redact
-    /** The service of its runs: runs of other services are left alone. */
+    /** The service of this process. Runs of other services are left alone. */
     readonly here?: ServiceAtHand
-    /** The service that the profile itself names, without the environment. */
+    /** The service that the profile itself names, ignoring the environment. */
     readonly meantByProfile?: string
-    /** Answers these reads in another thread: they can take long. */
+    /** Answers these reads in another thread, because they can take long. */
     readonly lists?: ListReads
   },
 ): EmbeddedState {
@@ -73,7 +73,7 @@ export function openEmbeddedState(
       leave: createLeave(sql),
     },
     ...createStores(sql, { redact, addAct, here, words: occurrenceWords(redact) }),
-    // The fence is the owner: a process that takes a run over is another.
+    // The fence is the owner, because a process that takes a run over is a different owner.
     claims: createClaims(sql, here, {
       fence: 'owner',
       isOpen: `finished_at IS NULL AND owner = '${owner.id}'`,
@@ -93,7 +93,8 @@ export function openEmbeddedState(
 }
 
 /**
- * Closing removes `runs.db-wal` by its name. If that file is now the log of another database, closing would destroy it.
+ * Closes the database. Closing removes `runs.db-wal` by its name, so it would destroy the log of another database that
+ * has replaced this one.
  */
 function closeUnlessReplaced(db: DatabaseSync, files: StateFiles): void {
   const trouble = files.trouble()

@@ -7,7 +7,7 @@ import { sqliteCode } from '../../core/sqlite-code.ts'
 /** A read-only database. */
 export interface ReadDatabase {
   readonly db: DatabaseSync
-  /** Throws `state-changed` if it was read without locks and another process has written meanwhile. */
+  /** Throws `state-changed` if the database was read without locks and another process has written meanwhile. */
   close(): void
 }
 
@@ -17,9 +17,9 @@ export interface ReadDatabase {
 const CANNOT_WRITE: ReadonlySet<number> = new Set([8, 10, 13, 14])
 
 /**
- * Opens a database for reading, even if nothing can be written: on a full disk, in a read-only folder. SQLite shares
- * `runs.db-shm` with the processes that write. If that file can be neither used nor created, no process on this machine
- * can be writing, and the database is read without locks, together with the changes that a killed process left in
+ * Opens a database for reading, even if nothing can be written, such as on a full disk or in a read-only folder. SQLite
+ * shares `runs.db-shm` with the processes that write. If that file can be neither used nor created, no process on this
+ * machine can be writing. Then the database is read without locks, together with changes that a killed process left in
  * `runs.db-wal`.
  */
 export function openForReading(file: string): ReadDatabase {
@@ -37,7 +37,7 @@ function openWithoutLocks(file: string): ReadDatabase {
   const before = looks(file)
   const wal = statSync(`${file}-wal`, { throwIfNoEntry: false })
   const url = pathToFileURL(file)
-  // If a log exists, its index is built in memory. SQLite does this only in exclusive mode.
+  // If a log exists, its index must be built in memory. SQLite does this only in exclusive mode.
   url.search = wal && wal.size > 0 ? '?mode=ro&vfs=unix-none' : '?immutable=1'
   const db = new DatabaseSync(url, { readOnly: true })
   if (wal && wal.size > 0) db.exec('PRAGMA locking_mode = EXCLUSIVE')
@@ -57,7 +57,7 @@ function openWithoutLocks(file: string): ReadDatabase {
   }
 }
 
-/** Opening alone reads nothing. */
+/** Reads something from the database, because opening alone reads nothing and so finds no errors. */
 function opened(db: DatabaseSync): DatabaseSync {
   try {
     db.prepare('SELECT count(*) FROM sqlite_schema').get()
@@ -68,7 +68,7 @@ function opened(db: DatabaseSync): DatabaseSync {
   }
 }
 
-/** Changes when another process writes. */
+/** Describes the files. The text changes when another process writes. */
 function looks(file: string): string {
   return [file, `${file}-wal`]
     .map((path) => {

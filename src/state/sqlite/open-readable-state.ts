@@ -19,9 +19,9 @@ import { createSqliteSql } from './sqlite-sql.ts'
 import { isLocked, stateLocked } from './state-locked.ts'
 
 /**
- * Opens the state of a folder without a write: it creates no folder and no table, registers no owner, and ends no
- * owner. A missing state reads as an empty one. Throws `state-other-version`, `state-damaged` and `state-unreadable`.
- * Reads of one service's runs and memory need `here`.
+ * Opens the state of a folder without writing: it creates no folder and no table, registers no owner, and ends no
+ * owner. A missing state reads like an empty one. Throws `state-other-version`, `state-damaged` and `state-unreadable`.
+ * `here` is needed to read the runs and the memory of one service.
  */
 export function openReadableState(
   folder: string,
@@ -30,7 +30,7 @@ export function openReadableState(
 ): ReadableState {
   const file = join(folder, 'runs.db')
   try {
-    // A folder that may not be read is not treated as empty.
+    // A folder that cannot be read is not treated as empty.
     const stats = statSync(file, { throwIfNoEntry: false })
     checkFiles(file, stats)
     const read = stats ? openForReading(file) : emptyState()
@@ -46,7 +46,7 @@ export function openReadableState(
   }
 }
 
-/** Converts an error from reading the state to one for people. */
+/** Converts an error from reading the state to an error for people. */
 export function readFailure(file: string, error: unknown): AudienceError {
   if (error instanceof AudienceError) return error
   if (isDamage(error)) return stateDamaged(file, messageOf(error), error)
@@ -54,7 +54,7 @@ export function readFailure(file: string, error: unknown): AudienceError {
   return stateUnreadable(file, error)
 }
 
-/** One for all readers of this process: making its tables takes longer than most reads. */
+/** All readers of this process share one empty database, because making its tables takes longer than most reads. */
 let empty: DatabaseSync | undefined
 
 function emptyState(): ReadDatabase {

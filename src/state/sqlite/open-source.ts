@@ -6,8 +6,8 @@ import { checkVersion, readFailure } from './open-readable-state.ts'
 import { checkFiles } from './open-state.ts'
 
 /**
- * The database of a state folder as it is at this moment, for reading its rows. Throws `no-state`, `state-other-version`,
- * `state-damaged` and `state-unreadable`.
+ * Opens the database of a state folder as it is at this moment, to read its rows. Throws `no-state`,
+ * `state-other-version`, `state-damaged` and `state-unreadable`.
  */
 export function openSource(folder: string): ReadDatabase {
   const file = join(folder, 'runs.db')

@@ -48,18 +48,18 @@ export function openState(folder: string): DatabaseSync {
   }
 }
 
-/** An intact state needs no restore. */
+/** Hints for errors that leave the state intact, so that no restore is needed. */
 const IN_ITS_PLACE: Readonly<Record<string, string>> = {
-  ENOTDIR: 'a file is in the place of the folder: move it away',
-  EEXIST: 'a file, or a link that leads nowhere, is in the place of the folder: move it away',
+  ENOTDIR: 'there is a file where the folder should be: move it away',
+  EEXIST: 'there is a file, or a link that leads nowhere, where the folder should be: move it away',
 }
 
 /**
- * A new state is created under a temporary name and gets its name when it is complete (`createStateFile`). So an empty
- * file, or a log without its database, is never a new state.
+ * Throws if a file is empty, or if only the log exists. A new state is never like this: it is created under a temporary
+ * name and gets its name when it is complete (`createStateFile`).
  */
 export function checkFiles(file: string, stats: { readonly size: number } | undefined): void {
-  if (stats?.size === 0) throw stateDamaged(file, 'the file is empty, but a state never is')
+  if (stats?.size === 0) throw stateDamaged(file, 'the file is empty, but a state is never empty')
   if (!stats && statSync(`${file}-wal`, { throwIfNoEntry: false })?.size)
     throw stateDamaged(file, 'the file is missing, but its log runs.db-wal is there')
 }
@@ -69,13 +69,16 @@ export function makeTables(db: DatabaseSync): void {
   applyMigrations(db, 0)
 }
 
-/** The file of a state without runs, once this process has made one: making its tables takes most of the time. */
+/**
+ * The content of a new state file, once this process has made one. It is reused, because making its tables takes most
+ * of the time.
+ */
 let newState: Uint8Array | undefined
 
 function createStateFile(file: string): void {
   const aside = `${file}.${randomUUID()}.new`
   try {
-    // It contains the inputs of runs: only the owner may read it. The files beside it get the same mode.
+    // The state contains the inputs of runs, so only the owner may read it. The files beside it get the same mode.
     writeFileSync(aside, newState ?? '', { flag: 'wx', mode: 0o600 })
     if (!newState) {
       makeTablesIn(aside)
@@ -91,7 +94,7 @@ function createStateFile(file: string): void {
   }
 }
 
-/** One transaction without journal or sync: if it fails, no state is left. */
+/** Makes the tables in one transaction without journal or sync. If it fails, no state is left. */
 function makeTablesIn(file: string): void {
   const db = new DatabaseSync(file)
   try {
@@ -125,7 +128,8 @@ function migrate(db: DatabaseSync, file: string): void {
 }
 
 /**
- * Throws if a database belongs to another program: it must not get our tables. A state always has a version and runs.
+ * Throws if the database belongs to another program, because it must not get our tables. A state always has a version
+ * and a table of runs.
  */
 export function requireState(db: DatabaseSync, file: string, version: number): void {
   const find = db.prepare(

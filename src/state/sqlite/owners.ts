@@ -12,20 +12,24 @@ const FOREIGN_MARGIN_MS = 30_000
 /** An owner without runs is removed this long after its lease expires. */
 const FORGET_AFTER_MS = DAY_MS
 
-/** This process among the owners of runs. */
+/** This process as one of the owners of runs. */
 export interface Owner {
   readonly id: string
   /**
-   * Registers this process as an owner if it is not one yet. Called within the transaction that gives this owner a run.
+   * Registers this process as an owner, unless it is one already. To be called within the transaction that gives this
+   * owner a run.
    */
   register(): void
-  /** Changes whenever another owner takes a run of this one; undefined while this process is not an owner. */
+  /**
+   * A number that changes whenever another owner takes a run from this one; undefined while this process is not an
+   * owner.
+   */
   epoch(): number | undefined
-  /** Records that a run of another owner is taken. Called within the transaction that takes it. */
+  /** Records that a run is taken from another owner. To be called within the transaction that takes it. */
   takeFrom(owner: string): void
   /**
-   * The living owners: their process exists, as far as can be seen, and their lease has not expired. Always includes
-   * this one. Only reads.
+   * The living owners. As far as this process can see, the process of a living owner exists and its lease has not
+   * expired. Always includes this owner. Only reads.
    */
   living(): ReadonlySet<string>
   /** Whether an owner lives. */
@@ -35,9 +39,9 @@ export interface Owner {
 }
 
 /**
- * This process as an owner: it registers with its first run and renews its lease from then on. On the same machine, an
- * exited process is noticed at once, and leases use the steady clock that its processes share, so no clock step ends a
- * lease. On other machines leases use the wall clock, with a margin.
+ * Makes this process an owner. It registers with its first run and renews its lease from then on. If a process on the
+ * same machine exits, this is noticed at once. Leases on the same machine use the steady clock that all its processes
+ * share, so no step of the wall clock ends a lease. Leases of other machines use the wall clock, with a margin.
  */
 export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): Owner {
   const { now } = clock
@@ -56,20 +60,20 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const leaseEnds = () => [Math.round(now() + LEASE_MS), Math.round(machine.steady() + LEASE_MS)] as const
-  /** Owners whose process has ended: they do not come back. */
+  /** Owners whose process has ended. They never come back. */
   const gone = new Set<unknown>()
   let lease: AbortController | undefined
 
   async function keepLease({ signal }: AbortController): Promise<void> {
     for (;;) {
-      // The sleep has no fixed end: while nothing happens, nobody asks whether this process lives.
+      // The sleep has no fixed end, because nobody asks whether this process lives while nothing happens.
       await look(clock, HEARTBEAT_MS, signal)
       if (signal.aborted) return
       try {
         beat.run(...leaseEnds(), id)
       } catch {
-        // Locked or full: the next heartbeat may succeed, and this process notices in any case if another owner takes a
-        // run.
+        // The database is locked or the disk is full. The next heartbeat may succeed. This process notices in any case
+        // if another owner takes a run.
       }
     }
   }
@@ -98,7 +102,7 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
         }
         const [expiresAt, steadyUntil] = leaseEnds()
         const { pid, host, boot = null, processes, startedAt = null } = machine
-        // The start differs each time: what was known about an earlier registration is no longer valid.
+        // The epoch starts with a random number, so what was known about an earlier registration is no longer valid.
         insert.run(id, pid, host, expiresAt, boot, processes, startedAt, steadyUntil, randomInt(2 ** 40))
       }
       if (lease) return
@@ -121,7 +125,7 @@ export function createOwner(db: DatabaseSync, { clock, machine }: StateAround): 
       try {
         forget.run(id)
       } catch {
-        // Locked or full: the end of the process has the same effect.
+        // The database is locked or the disk is full. The end of the process has the same effect.
       }
     },
   }

@@ -5,7 +5,7 @@ import { packRecords } from './packed-records.ts'
 /** Packs the records of ended runs, in the order of their ids. */
 export function createRunPacking(deps: BriefDeps): RunHistory['pack'] {
   const { db, steadyMs } = deps
-  // Jumps over the records of a run.
+  // Jumps to the next run in the index, past all other records of a run.
   const nextUnpacked = db.prepare('SELECT run_id FROM records WHERE run_id > ? ORDER BY run_id LIMIT 1')
   const hasEnded = db.prepare('SELECT 1 FROM runs WHERE run_id = ? AND finished_at IS NOT NULL')
   const recordsOf = db.prepare('SELECT at, data FROM records WHERE run_id = ? ORDER BY seq')
@@ -15,7 +15,7 @@ export function createRunPacking(deps: BriefDeps): RunHistory['pack'] {
   let after = ''
   let isLast = false
 
-  /** The next run to pack; undefined if the time is over, or after the last one. */
+  /** The next run to pack; undefined if the time is over or if there are no more runs. */
   function nextEnded(until: number): string | undefined {
     while (steadyMs() < until) {
       const row = nextUnpacked.get(after)
@@ -29,7 +29,7 @@ export function createRunPacking(deps: BriefDeps): RunHistory['pack'] {
 
   function pack(runId: string): void {
     const records = recordsOf.all(runId)
-    // Another process has packed or removed the run meanwhile.
+    // Another process has packed or removed this run meanwhile.
     if (records.length === 0) return
     insert.run(runId, records.length, packRecords(records))
     remove.run(runId)
@@ -37,7 +37,7 @@ export function createRunPacking(deps: BriefDeps): RunHistory['pack'] {
 
   return async (maxMs) => {
     const until = steadyMs() + maxMs
-    // Looks without the lock first: most commands find nothing to pack.
+    // Looks without the lock first, because most commands find nothing to pack.
     const first = nextEnded(until)
     if (first === undefined) return !isLast
     briefTransaction(deps, () => {

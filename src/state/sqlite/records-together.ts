@@ -5,13 +5,15 @@ import type { Journal } from '../journal.ts'
 import { textColumn } from '../sql/run-row.ts'
 import { storedRecord } from '../sql/stored-record.ts'
 
-/** Runs with more records, or with more bytes in them, are read one by one: their rows would fill the memory. */
+/**
+ * Runs with more records, or with more bytes in them, are read one by one, because their rows would fill the memory.
+ */
 const MOST_RECORDS = 50
 const MOST_BYTES = 16_384
 
 /**
- * Reads the records of many unfinished runs in two statements, which takes a quarter of the time of one statement for
- * each run. `one` reads the records of one run.
+ * Reads the records of many unfinished runs in two statements. This takes a quarter of the time of one statement per
+ * run. `one` reads the records of one run.
  */
 export function createRecordsTogether(db: DatabaseSync, one: Journal['records']): Journal['recordsTogether'] {
   const recordsOf = db.prepare(
@@ -47,7 +49,7 @@ export function createRecordsTogether(db: DatabaseSync, one: Journal['records'])
   }
 }
 
-/** Damaged records of one run do not keep the others from being read; `one` reports the damage. */
+/** Damaged records of one run must not prevent reading the others. `one` reports the damage. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -11,12 +11,12 @@ import { stateDamaged } from '../state-damage.ts'
 import { LAST_CHANGE } from './last-change.ts'
 import { type StoredData, unpackRecords } from './packed-records.ts'
 
-/** SQLite reads this limit as no limit. */
+/** For SQLite, this limit means no limit. */
 const ALL = -1
 
-/** Reads runs from the state database. `living` returns the owners that live; it is called only if that matters. */
+/** Reads runs from the state database. `living` returns the living owners, and is called only if they matter. */
 export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>, here: ServiceAtHand): ReadWorks {
-  /** Reads the living owners once for several rows, and only if one of them has an owner. */
+  /** Reads the living owners once for several rows, and only if one of the rows has an owner. */
   function toRows(rows: readonly Row[]): RunRow[] {
     let known: ReadonlySet<string> | undefined
     const lives = (owner: unknown) => {
@@ -26,7 +26,7 @@ export function sqliteReads(db: DatabaseSync, living: () => ReadonlySet<string>,
     return rows.map((row) => runRow(row, lives))
   }
 
-  /** In this order, because a run may be packed meanwhile. */
+  /** Reads unpacked records first, because a run may be packed meanwhile. */
   function* stored(runId: string, after: number, limit: number): Work<readonly StoredData[]> {
     const rows = yield* rowsOf(RECORDS, [runId, after, limit])
     const row = rows.length > 0 ? undefined : yield* rowOf(PACKED, [runId])
@@ -95,7 +95,7 @@ const PACKED = 'SELECT data FROM packed_records WHERE run_id = $1'
 const DOCUMENT = 'SELECT text FROM documents JOIN runs ON document = id WHERE run_id = $1'
 const UNFINISHED = `SELECT run_id, submitted_at FROM runs
   WHERE owner IS $1 AND ${ofService('$2', '$3')} AND finished_at IS NULL AND status <> 'queued'`
-/** SQLite has no lateral join, but a function of a table may read the tables before it. */
+/** SQLite has no lateral join, but a table-valued function may use the tables before it. */
 const NEWEST = `SELECT ${MARK}, ${PARTNER_WAITS} FROM runs WHERE run_id IN (
   SELECT newest.value FROM json_each($1) AS asked, json_each((
     SELECT json_group_array(run_id) FROM (SELECT run_id FROM runs WHERE pipeline = asked.value

@@ -14,14 +14,14 @@ import type { CommitQueue } from './commit-queue.ts'
 import { LAST_CHANGE } from './last-change.ts'
 import type { Owner } from './owners.ts'
 
-/** Writes the table `runs`, and the tables beside it that lists and charts read. Called within a transaction. */
+/** Writes the table `runs` and the other tables that lists and charts read. To be called within a transaction. */
 export interface RunRows {
   /** Adds a run with its first record. */
   insert(run: NewRun): void
   /** Throws `other-service`. */
   claim(runId: string): boolean
   release(runId: string): void
-  /** Adds records of an existing run, and updates its row. */
+  /** Adds records to an existing run and updates its row. */
   write(runId: string, records: readonly NewRecord[]): void
   /** The active runs of this owner: begun and not ended. */
   held(): readonly string[]
@@ -45,7 +45,7 @@ export function createRunRows(
   const { profile, service = null } = here
   const addDocument = db.prepare('INSERT INTO documents (digest, text) VALUES (?, ?)')
   const lastChange = db.prepare(LAST_CHANGE)
-  // Inserts nothing while the document is not there.
+  // Inserts nothing if the document does not exist.
   const insert = db.prepare(`
     INSERT INTO runs (run_id, pipeline, profile, service, status, submitted_at, began_at, owner, dedupe_key,
       trigger_kind, trigger_id, trigger_label, seeded_from, started_by, commit_id, updated_seq, document)
@@ -80,7 +80,7 @@ export function createRunRows(
   let change = 0
   let readIn = -1
 
-  /** The number of this change. Within a transaction nobody else changes a run. */
+  /** The number of this change. During the transaction nobody else changes a run. */
   function next(): number {
     if (readIn !== queue.transaction) {
       readIn = queue.transaction
@@ -90,7 +90,7 @@ export function createRunRows(
     return change
   }
 
-  /** Many runs in a row have the same document. */
+  /** The digest of a document. The last one is kept, because many runs in a row have the same document. */
   function digestOf(text: string): string {
     if (text !== lastDocument?.text) lastDocument = { text, digest: hash('sha256', text, 'base64url') }
     return lastDocument.digest

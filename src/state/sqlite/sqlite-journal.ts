@@ -16,14 +16,14 @@ import { createRecordsTogether } from './records-together.ts'
 import { createRunRows } from './run-rows.ts'
 import type { SqliteSql } from './sqlite-sql.ts'
 
-/** The reads of runs, at once. */
+/** The reads of runs, as synchronous functions. */
 export type SyncReads = {
   readonly [Name in keyof ReadWorks]: ReadWorks[Name] extends (...args: infer Args) => Work<infer Result>
     ? (...args: Args) => Result
     : never
 }
 
-/** The journal in a SQLite file that `openState` opened. */
+/** The journal in an SQLite file that `openState` has opened. */
 export function createSqliteJournal(state: {
   readonly db: DatabaseSync
   readonly sql: SqliteSql
@@ -38,13 +38,13 @@ export function createSqliteJournal(state: {
 }): Journal {
   const { db, sql, queue, owner, redact, here, reads, addAct, close } = state
   const runs = createRunRows(db, { owner, here, redact, queue })
-  /** The runs that this process has claimed and has not ended, released or lost. */
+  /** The runs that this process has claimed and that have not ended, and that it has not released or lost. */
   const claimed = new Set<string>()
-  /** Runs that another owner took and that `lost` has not returned yet. */
+  /** Runs that another owner has taken and that `lost` has not returned yet. */
   const lost = new Set<string>()
   let epoch: number | undefined
   const myMessages = db.prepare(
-    // There are few messages and many runs: hence the order of the join.
+    // The join starts with the messages, because there are few messages and many runs.
     'SELECT id, run_id, data FROM messages CROSS JOIN runs USING (run_id) WHERE owner = ? ORDER BY id',
   )
   const deleteMessage = db.prepare('DELETE FROM messages WHERE id = ?')
@@ -52,7 +52,10 @@ export function createSqliteJournal(state: {
   const lastSeq = db.prepare('SELECT max(seq) AS seq FROM records WHERE run_id = ?')
   let checkedIn = -1
 
-  /** Reads once per transaction: an owner that takes a run of this owner changes this owner's epoch. */
+  /**
+   * Reads the epoch once per transaction: if another owner takes a run from this owner, the epoch of this owner
+   * changes.
+   */
   function isMine(runId: string): boolean {
     if (checkedIn !== queue.transaction) {
       checkedIn = queue.transaction
@@ -87,7 +90,7 @@ export function createSqliteJournal(state: {
       return submitted
     },
     async admit({ at, room, orphans, taken, isBegun }) {
-      // Most looks find nobody, and a transaction takes longer than a look.
+      // Most looks find no queued run, and a transaction takes longer than a look.
       if (sql.now(rowsOf(QUEUED, [here.profile, here.service])).length === 0) return []
       const admitted = await queue.commit(() => {
         let living: ReadonlySet<unknown> | undefined

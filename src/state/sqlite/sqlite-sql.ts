@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Answer, Sql, Statement, Work } from '../sql/work.ts'
 import type { CommitQueue } from './commit-queue.ts'
 
-/** The driver for SQLite. `now` does work at once: within a transaction, or if it only reads. */
+/** The driver for SQLite. `now` does work synchronously. The work must be within a transaction or only read. */
 export interface SqliteSql extends Sql {
   now<T>(work: Work<T>): T
 }
@@ -55,6 +55,6 @@ function inWordsOfSqlite(text: string): string {
 function bindable(value: unknown): SQLInputValue {
   if (value === undefined) return null
   if (typeof value === 'boolean') return value ? 1 : 0
-  // Statements have no other values.
+  // Statements have no values of other types.
   return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue)
 }

@@ -7,13 +7,15 @@ import { STATE_REPLACED } from '../state-damage.ts'
 /** Why writes no longer reach the state. */
 interface StateTrouble {
   readonly error: AudienceError
-  /** Whether closing the database may still help: it saves the contents of a removed log. */
+  /** Whether the database may still be closed. Closing saves the contents of a removed log. */
   readonly mayClose: boolean
 }
 
-/** Watches the files of an open state: they may be removed or replaced. */
+/** Watches the files of an open state, which may be removed or replaced. */
 export interface StateFiles {
-  /** Undefined while all is well. Makes two file system calls; once there is a problem, it stays. */
+  /**
+   * Undefined while all is well. Makes two file system calls. Once there is a problem, it always reports this problem.
+   */
   trouble(): StateTrouble | undefined
 }
 
@@ -25,12 +27,13 @@ export function rememberStateFiles(folder: string): StateFiles {
   let found: StateTrouble | undefined
 
   function look(): StateTrouble | undefined {
-    // Log first: a process that replaces both files starts with the database.
+    // The log is checked first, because a process that replaces both files starts with the database.
     const now = { log: identityOf(log), file: identityOf(file) }
     if (now.file === undefined) return { error: gone(file, 'was removed'), mayClose: false }
     if (now.file !== known.file) return { error: gone(file, 'was replaced by another file'), mayClose: false }
     if (now.log === known.log) return undefined
-    // If there is another log, a process has opened the state meanwhile, and closing would overwrite its data.
+    // If there is a different log, another process has opened the state meanwhile, and closing would overwrite its
+    // data.
     return now.log === undefined
       ? { error: gone(log, 'was removed'), mayClose: true }
       : { error: gone(log, 'was replaced by another file'), mayClose: false }
@@ -49,7 +52,7 @@ function gone(file: string, what: string): AudienceError {
     code: STATE_REPLACED,
     kind: 'failed',
     message: `${file} ${what} while the state was open: everything that this process writes now would be lost`,
-    hint: 'end every process of this state, look with `audience state check`, restore the newest backup if it is damaged, and start again',
+    hint: 'end every process that uses this state, run `audience state check`, restore the newest backup if the state is damaged, and start again',
   })
 }
 
@@ -58,14 +61,14 @@ function identityOf(file: string): string | undefined {
   return stats && `${stats.dev} ${stats.ino}`
 }
 
-/** How long it waits for another process's write. */
+/** How long the probe waits for another process to finish writing. */
 const BUSY_MS = 1000
-/** The shortest time between two writes, however often the probe is called. */
+/** The shortest time between two writes of the probe, however often it is called. */
 const LOOK_EVERY_MS = 5000
 
 /**
- * Throws if the state cannot be written. It makes a small write that reaches the disk, because only a write detects a
- * full or read-only disk. `steadyMs` never goes back.
+ * Makes a probe, a function that throws if the state cannot be written. The probe makes a small write that reaches the
+ * disk, because only a write detects a full or read-only disk. `steadyMs` is a clock that never goes back.
  */
 export function createStateProbe(stateFolder: string, steadyMs: () => number): () => void {
   let last: { readonly atMs: number; readonly error: unknown } | undefined

@@ -10,7 +10,10 @@ export function isLocked(error: unknown): boolean {
   return LOCKED.has(sqliteCode(error) ?? 0)
 }
 
-/** Thrown if another process keeps the state locked for longer than this one waits. It names that process if it can. */
+/**
+ * The error if another process keeps the state locked for longer than this process waits. It names the other process if
+ * it can.
+ */
 export function stateLocked(file: string, cause: unknown): AudienceError {
   const holders = lockHolders([file, `${file}-shm`])
   const named = holders.map(({ pid, program }) =>

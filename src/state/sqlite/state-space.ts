@@ -1,13 +1,13 @@
 import { openForReading } from './open-for-reading.ts'
 
 export interface StateSpace {
-  /** The size of the database, without its log. */
+  /** The size of the database without its log. */
   readonly bytes: number
-  /** The unused part of it. */
+  /** The size of the unused part of the database. */
   readonly freeBytes: number
 }
 
-/** How large the database of a state is. */
+/** Measures the database of a state. */
 export function spaceOf(file: string): StateSpace {
   const { db, close } = openForReading(file)
   try {

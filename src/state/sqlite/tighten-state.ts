@@ -1,13 +1,13 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The database with the files beside it, the daemon's own status file, fingerprints, and the embedded service. */
+/** The database with the files beside it, the status file of the daemon, the fingerprints, and the embedded service. */
 const OURS = /^(runs\.db.*|daemon\..*|membership|service)$/
 
 /**
- * Restricts the contents of a state folder to its owner, because they include inputs of runs and tokens. The folder
+ * Restricts the contents of a state folder to the owner, because they include inputs of runs and tokens. The folder
  * itself stays unchanged if a person created it. Returns the paths that others could read until now. Files of another
- * user are left alone; so are the targets of links, which a copy of a state may contain.
+ * user stay unchanged. So do the targets of links, which a copy of a state may contain.
  */
 export function tightenState(folder: string): readonly string[] {
   return ours(folder).filter((path) => {

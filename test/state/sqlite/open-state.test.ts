@@ -7,12 +7,8 @@ import { mountSmallDisk } from '../../support/soak/small-disk.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 test.each<[string, (folder: string) => void, string]>([
-  ['a file', (folder) => writeFileSync(folder, ''), 'is in the place of the folder: move it away'],
-  [
-    'a link that leads nowhere',
-    (folder) => symlinkSync('nowhere', folder),
-    'is in the place of the folder: move it away',
-  ],
+  ['a file', (folder) => writeFileSync(folder, ''), 'where the folder should be: move it away'],
+  ['a link that leads nowhere', (folder) => symlinkSync('nowhere', folder), 'where the folder should be: move it away'],
   [
     'a folder, where its file has to be,',
     (folder) => mkdirSync(join(folder, 'runs.db'), { recursive: true }),
