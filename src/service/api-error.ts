@@ -1,7 +1,4 @@
-/**
- * All errors of a request, by the last part of its problem type (RFC 9457). The names are stable,
- * for programs.
- */
+/** All errors of a request, by the last part of the problem type (RFC 9457). Programs may rely on the names. */
 export const PROBLEMS = {
   'invalid-request': { status: 400, title: 'Invalid request' },
   unauthorized: { status: 401, title: 'Access token missing or not valid here' },
@@ -25,7 +22,7 @@ export interface ProblemItem {
   readonly message: string
 }
 
-/** A refusal with a text for the caller. Any other error that a handler throws is answered as an internal error. */
+/** A refusal with a text for the caller. If a handler throws any other error, the answer is an internal error. */
 export class Refusal extends Error {
   override readonly name = 'ApiError'
   readonly problem: ProblemName
@@ -69,12 +66,12 @@ export function invalidRequest(detail: string): Refusal {
   return new Refusal('invalid-request', detail)
 }
 
-/** A 404; for a caller, what belongs to someone else does not exist (decision 9). */
+/** A 404. Resources of someone else do not exist for the caller (decision 9). */
 export function notFound(what: string, id: string): Refusal {
   return new Refusal('not-found', `there is no ${what} ${JSON.stringify(id)}`)
 }
 
-/** A 404 for an address. The message leaves out its query, which may hold a secret. */
+/** A 404 for an address. The message leaves out the query, which may contain a secret. */
 export function nothingAt(target: string): Refusal {
   return new Refusal('not-found', `there is nothing at ${target.split('?')[0]}`)
 }

@@ -12,18 +12,18 @@ export interface ServiceContext {
   readonly blobs: BlobFolders
   readonly runner: Pick<JobRunner, 'wake'>
   readonly clock: Clock
-  /** A new unique name, safe in paths and in file names. */
+  /** Makes a new unique name that is safe in paths and in file names. */
   newId(): string
 }
 
 /** One request that fits the contract. */
 export interface Call extends ServiceContext {
   readonly caller: Participant
-  /** The parts of a multipart body; only uploads have any. */
+  /** The parts of a multipart body. Only uploads have parts. */
   readonly parts: () => AsyncIterable<UploadPart>
 }
 
-/** A part of a multipart body; the handler must read a part with content to its end. */
+/** A part of a multipart body. If the part has content, the handler must read it to the end. */
 export interface UploadPart {
   readonly name: string
   readonly content: UploadContent | undefined
@@ -32,15 +32,15 @@ export interface UploadPart {
 export interface UploadContent {
   /** As the client sent it; undefined if it sent none. */
   readonly fileName: string | undefined
-  /** At the largest size of an upload it ends early, and `isTooLarge` becomes true. */
+  /** The content. If it exceeds the largest size of an upload, it ends early and `isTooLarge` becomes true. */
   readonly bytes: AsyncIterable<Uint8Array>
   isTooLarge(): boolean
 }
 
-/** The implementation of an operation. Throws ApiError for errors that the caller may read. */
+/** The implementation of an operation. Throws Refusal for errors that the caller may read. */
 export type Handler<Id extends OperationId> = (call: Call, input: InputOf<Id>) => OutputOf<Id> | Promise<OutputOf<Id>>
 
-/** A handler for each of some operations: a missing handler is a type error. */
+/** One handler for each of these operations. A missing handler is a type error. */
 export type Handlers<Ids extends OperationId = OperationId> = { readonly [Id in Ids]: Handler<Id> }
 
 /** The operations of one resource, such as `segments`. */

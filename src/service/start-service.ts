@@ -22,22 +22,22 @@ import { openStore } from './storage/store.ts'
 import { loadTokens } from './tokens.ts'
 
 export interface ServiceOptions {
-  /** The folder with everything that the service keeps; created if missing. */
+  /** The folder with everything that the service keeps. It is created if it is missing. */
   readonly dataDir: string
   readonly network: Network
   readonly clock: SteadyClock
   readonly log: Logger
-  /** Default 127.0.0.1. */
+  /** The default is 127.0.0.1. */
   readonly host?: string
-  /** Default: any free port. */
+  /** The default is any free port. */
   readonly port?: number
   /** Reject unknown request fields and query parameters (decision 13). */
   readonly strict?: boolean
-  /** The engine for set work; default: DuckDB over the network's population. */
+  /** The engine for set work. The default is DuckDB with the population of the network. */
   readonly engine?: MatchEngine
-  /** An id of 24 hexadecimal digits that was not given before; default: by chance. */
+  /** Makes a new id of 24 hexadecimal digits. The default makes random ids. */
   readonly newId?: () => string
-  /** Gives the server its connections, instead of a port that it listens at, and says its origin. */
+  /** Gives connections to the server, so that it need not listen at a port. Returns the origin of the server. */
   readonly serve?: (server: Server) => string
 }
 
@@ -47,18 +47,18 @@ export interface RunningService {
   readonly participantId: number
   readonly token: string
   readonly control: { readonly url: string; readonly token: string }
-  /** Finishes requests in progress, for a few seconds at most; jobs resume with the next start. */
+  /** Finishes requests in progress, which takes a few seconds at most. Jobs resume with the next start. */
   close(): Promise<void>
 }
 
-/** The most jobs that do set work at the same time; each of them uses all processors. */
+/** The largest number of jobs that do set work at the same time. Each of them uses all processors. */
 const CONCURRENT_WORK = 2
 /** How long requests in progress may take when the service closes. */
 const CLOSE_GRACE_MS = 5_000
 
 /**
- * Starts the Audience Data Service over a data folder; resolves once it takes requests and works on jobs. Throws
- * AudienceError if the folder is in use, was written by a newer version, or could be written by others.
+ * Starts the Audience Data Service on a data folder. Resolves once it takes requests and works on jobs. Throws
+ * AudienceError if the folder is in use, was written by a newer version, or is writable for others.
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { dataDir, network, clock: wall, log, host = '127.0.0.1', port = 0, strict = false } = options
@@ -133,13 +133,13 @@ async function emptyFolder(folder: string): Promise<string> {
   return folder
 }
 
-/** Imported on demand, because a caller with its own engine needs no DuckDB. */
+/** The engine is imported on demand, because a caller with its own engine does not need DuckDB. */
 async function openMatchEngine(dataDir: string, network: Network): Promise<MatchEngine> {
   const { createMatchEngine } = await import('./matching/match-engine.ts')
   return createMatchEngine({ dataDir, network })
 }
 
-/** By a clock that nobody freezes. */
+/** Closes the server. Uses the machine's clock, which nobody can freeze. */
 async function closeServer(server: FastifyInstance, wall: SteadyClock): Promise<void> {
   const force = wall.timer(CLOSE_GRACE_MS, () => server.server.closeAllConnections())
   await server.close()

@@ -5,18 +5,18 @@ import { codeOf } from '../core/code-of.ts'
 import { isJsonObject } from '../core/json.ts'
 
 /**
- * The access tokens of a data folder. Every start has to show them again, so they are kept in plain text, in a file
- * that only its owner can read; the store holds none.
+ * The access tokens of a data folder. Every start must show them again, so they are kept in plain text in a file that
+ * only its owner can read. The store does not contain them.
  */
 export interface Tokens {
   readonly control: string
   of(participantId: number): string
-  /** Compares in constant time. */
+  /** Whether this is the token of the control API. Compares in constant time. */
   isControl(token: string): boolean
   isOf(participantId: number, token: string): boolean
   /**
-   * Whether an Authorization header is the participant's token in its usual spelling; this check is faster. Headers are
-   * found by a hash with a random seed, so the time taken does not reveal how much of a token is right.
+   * Whether an Authorization header contains the participant's token in its usual spelling. This check is faster.
+   * Headers are looked up by a hash with a random seed, so the time does not reveal how much of a token is right.
    */
   isBearerOf(participantId: number, header: string | undefined): boolean
 }
@@ -58,7 +58,8 @@ export function loadTokens(dataDir: string, participants: readonly { id: number 
 }
 
 /**
- * The prefix shows what it is, and keeps it from beginning with a dash, which a command line would read as an option.
+ * Makes a token. Its prefix shows what it is. Because of the prefix it never begins with a dash, which a command line
+ * would read as an option.
  */
 function newToken(): string {
   return `aud_${randomBytes(24).toString('base64url')}`

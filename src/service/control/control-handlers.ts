@@ -30,15 +30,17 @@ export interface ControlContext {
   readonly journal: RequestJournal
   readonly faults: FaultRules
   readonly lag: Lag
-  /** Whether jobs are being processed; before that, the population is still being made. */
+  /** Whether jobs are being processed. Before that, the population is still being made. */
   isReady(): boolean
-  /** The address where the service answers, such as `http://127.0.0.1:4010`. */
+  /** The address of the service, such as `http://127.0.0.1:4010`. */
   origin(): string
-  /** The path of a file with this name that nothing else writes, for an answer that is made on disk. */
+  /** The path of a temporary file with this name, for an answer that is made on disk. */
   scratchPath(name: string): string
 }
 
-/** The implementation of an operation; its input fits the schema. Throws ApiError for errors that the caller may read. */
+/**
+ * The implementation of an operation. Its input fits the schema. Throws Refusal for errors that the caller may read.
+ */
 type ControlHandler<Id extends ControlOperationId> = (
   control: ControlContext,
   input: ControlInput<Id>,
@@ -193,7 +195,7 @@ export const controlHandlers: { readonly [Id in ControlOperationId]: ControlHand
   },
 }
 
-/** Resets the state outside the store, including what was read from the store. */
+/** Resets the state outside the store, including cached reads of the store. */
 function forgetTheRest({ store, clock, faults, lag, journal }: ControlContext): void {
   clock.set(store.clock.read() ?? RUNNING_WITH_THE_MACHINE)
   faults.clear()
@@ -224,7 +226,7 @@ function ruleView({ id, spec, seen, applied }: FaultRule) {
   return { id, ...spec, seen, applied }
 }
 
-/** A moment as text for people: RFC 3339, in UTC. */
+/** A time as text: RFC 3339, in UTC. */
 function timeText(ms: number): string {
   return new Date(ms).toISOString()
 }

@@ -2,12 +2,10 @@ import type { ObjectSchema } from '../../core/json-schema.ts'
 import { object } from '../../core/schema-parts.ts'
 import type { HttpOperation } from '../../http/operation.ts'
 
-/**
- * One operation of the control API, as data. The console's operations on the embedded service are derived from it, too.
- */
+/** One operation of the control API, as data. The console derives its operations on the embedded service from these. */
 export interface ControlOperation extends HttpOperation {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** The answer; null if it is a file of CSV. A field that is not required may be null, or missing. */
+  /** The answer; null if the answer is a CSV file. A field that is not required may be null or missing. */
   readonly output: ObjectSchema | null
   /** A description of the answer, if the names of its fields are not enough. */
   readonly answer?: string
@@ -15,18 +13,18 @@ export interface ControlOperation extends HttpOperation {
   readonly open?: true
 }
 
-/** How many entries of a list are wanted. */
+/** The field for how many entries of a list are wanted. */
 export const limitField = (maximum: number) =>
   ({ type: 'integer', minimum: 1, maximum, description: 'At most this many; default 100.' }) as const
-/** The input of a list that has no filter. */
+/** The input of a list without a filter. */
 export const newestInput = object([], { limit: limitField(1000) })
 /** An id of the service, as text. */
 export const idField = (description: string) => ({ type: 'string', pattern: '^[0-9]{1,18}$', description }) as const
 export const participantField = (description: string) => ({ type: 'integer', minimum: 1, description }) as const
 
 export const constant = <const Value extends string>(value: Value) => ({ const: value }) as const
-/** The answer of an act that has nothing more to say. */
+/** The answer of an act that only says what was done. */
 export const doneAnswer = <const Act extends string>(act: Act) => object(['done'], { done: constant(act) })
 
-/** What a list says of its order. */
+/** The description of a list of all participants. */
 export const OF_ALL = 'Of all participants, newest first.'

@@ -68,7 +68,7 @@ export const controlOperations = {
     output: object(['snapshots'], {
       snapshots: list(
         object(['name', 'takenAt'], { name: text('Its name.'), takenAt: time('When it was taken.') }),
-        'By name.',
+        'Sorted by name.',
       ),
     }),
   },
@@ -76,8 +76,7 @@ export const controlOperations = {
     method: 'POST',
     path: '/snapshots/{name}',
     summary: 'Save the current state under a name.',
-    description:
-      'Jobs continue meanwhile. Work that is in progress at this moment begins again when the snapshot is restored.',
+    description: 'Jobs continue meanwhile. When the snapshot is restored, work that is in progress now begins again.',
     input: oneSnapshot,
     output: doneTo('snapshot'),
   },
@@ -109,7 +108,7 @@ export const controlOperations = {
     method: 'POST',
     path: '/clock/freeze',
     summary: 'Freeze the clock.',
-    description: 'No job moves on by itself while the clock is frozen. A restart does not change that.',
+    description: 'No job moves on by itself while the clock is frozen. The clock stays frozen after a restart.',
     input: noFields,
     ...CLOCK,
   },
@@ -205,7 +204,7 @@ export const controlOperations = {
     method: 'GET',
     path: '/matches/{matchId}/set',
     summary: 'Write the people of a match, or of a part of its split, as CSV.',
-    description: 'The API itself shows no sets (decision 80). The CSV is sorted and has the header `bgid`.',
+    description: 'The API itself does not show sets (decision 80). The CSV is sorted and has the header `bgid`.',
     input: object(['matchId'], {
       matchId: idField('Id of the match.'),
       part: {
@@ -239,13 +238,13 @@ export const controlOperations = {
   'faults.list': {
     method: 'GET',
     path: '/faults',
-    summary: 'List the fault rules, oldest first, and what can be made to fail.',
+    summary: 'List the fault rules, oldest first, and which operations can be made to fail.',
     input: noFields,
     output: object(['faults', 'operations'], {
-      faults: list(schemas.fault, 'Oldest first; the oldest that applies is taken.'),
+      faults: list(schemas.fault, 'Oldest first. If several apply, the oldest is used.'),
       operations: list(schemas.faultChoice, 'What can fail, and how.'),
     }),
-    answer: '`faults`, as `faults.add` answers them; `operations`, each with the `actions` that it can have',
+    answer: '`faults`, as in the answer of `faults.add`; `operations`, each with the possible `actions`',
   },
   'faults.delete': {
     method: 'DELETE',
@@ -257,7 +256,7 @@ export const controlOperations = {
   'faults.clear': {
     method: 'DELETE',
     path: '/faults',
-    summary: 'Delete all fault rules; what they hid is shown again.',
+    summary: 'Delete all fault rules, and show what they hid.',
     input: noFields,
     output: doneAnswer('clear'),
   },
@@ -266,17 +265,17 @@ export const controlOperations = {
 type ControlOperations = typeof controlOperations
 export type ControlOperationId = keyof ControlOperations
 export type ControlInput<Id extends ControlOperationId> = FrozenStatic<ControlOperations[Id]['input']>
-/** The answer as its handler gives it; what the schema does not name is left out of it. */
+/** The answer as its handler returns it. Fields that the schema does not name are removed later. */
 export type ControlAnswer<Id extends ControlOperationId> = ControlOperations[Id]['output'] extends ObjectSchema
   ? OrNull<FrozenStatic<ControlOperations[Id]['output']>>
   : CsvAnswer
 
-/** A file that is the answer; it is removed after it was sent. */
+/** An answer that is a file. The file is removed after it was sent. */
 export interface CsvAnswer {
   readonly csvFile: string
 }
 
-/** Fields that may be missing may be null. */
+/** Lets fields that may be missing be null. */
 type OrNull<T> = T extends readonly (infer Item)[]
   ? readonly OrNull<Item>[]
   : T extends object

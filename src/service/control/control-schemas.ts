@@ -8,8 +8,8 @@ const share = (description: string) => ({ type: 'number', minimum: 0, maximum: 1
 
 export const clock = object(['now', 'frozen', 'offsetMs'], {
   now: time('The time of the service.'),
-  frozen: flag('It stands still, and no job moves on by itself.'),
-  offsetMs: { type: 'integer', description: 'How far it is ahead of the time of the machine, in milliseconds.' },
+  frozen: flag('Whether the clock stands still. Then no job moves on by itself.'),
+  offsetMs: { type: 'integer', description: 'How far the service is ahead of the machine, in milliseconds.' },
 })
 
 export const participant = object(
@@ -20,21 +20,21 @@ export const participant = object(
     baseUrl: text('The address of its API. The token is not shown.'),
     approval: {
       enum: ['auto', 'manual', 'reject'],
-      description: 'How it answers requests: at once, by a person, never.',
+      description: 'How it answers requests: `auto` approves at once, `manual` waits for a person, `reject` refuses.',
     },
     features: list(
       object(['type', 'signals'], {
         type: text('What it offers to others.'),
-        signals: list(text('A signal.'), 'For which signals.'),
+        signals: list(text('A signal.'), 'The signals that it offers this for.'),
       }),
       'What it offers to others.',
     ),
     deliveryScopes: scopes,
     customDeliveryScopesDetail: list(
-      object(['label', 'value'], { label: text('Its name for people.'), value: text('The scope.') }),
+      object(['label', 'value'], { label: text('The name that people see.'), value: text('The scope.') }),
       'The names of its own scopes.',
     ),
-    minimumSegmentSize: count('The fewest members of a segment that it takes.'),
+    minimumSegmentSize: count('The smallest number of members in a segment that it accepts.'),
     universeCoverage: share('The share of all people that it can reach.'),
     graphCoverage: share('The share of keys that it knows.'),
   },
@@ -43,7 +43,7 @@ export const participant = object(
 export const group = object(['groupId', 'groupName', 'description', 'features', 'groupMembers', 'deliveryScopes'], {
   groupId: text('Its id: a 64-bit integer.'),
   groupName: text('Its name.'),
-  description: text('What it is for people; may be empty.'),
+  description: text('A description for people; may be empty.'),
   features: list(text('A feature.'), 'What it is for.'),
   groupMembers: list(participantId('A participant.'), 'Its members.'),
   deliveryScopes: scopes,
@@ -57,12 +57,12 @@ export const segment = object(
   {
     id: text('Its id.'),
     owner: participantId('The participant that it belongs to.'),
-    state: text('building, until its first job succeeds, or live.'),
+    state: text('`building` until its first job succeeds, then `live`.'),
     segmentName: text('Its name.'),
-    participantSegmentId: text('The owner’s own id of it.'),
+    participantSegmentId: text('The owner’s own id for it.'),
     segmentFileName: text('The file that it was built from.'),
     uploadSignal: text('The signal in the file.'),
-    resultContent: text('What became of the keys.'),
+    resultContent: text('What it contains: BGIDs or hashed keys.'),
     providerId: participantId('The participant whose graph knew the keys.'),
     members: count('How many people it has.'),
   },
@@ -79,10 +79,10 @@ export const match = object(
     segmentName: text('Its name, as the requester sees it; may be empty.'),
     deliveryScopes: scopes,
     status: text('Where it stands.'),
-    matchCount: count('How many people are in both; 0 until it is finished.'),
+    matchCount: count('How many people are in both; 0 until the match is finished.'),
     matchJobId: text('The job that last worked on it.'),
-    shaveOffPercent: percent('Left out of test and control.'),
-    controlHoldoutPercent: percent('The share of the rest that is the control.'),
+    shaveOffPercent: percent('The percentage of people that are in neither test nor control.'),
+    controlHoldoutPercent: percent('The percentage of the rest that is the control.'),
   },
 )
 
@@ -92,7 +92,7 @@ export const activation = object(
     id: text('Its id.'),
     activationName: text('Its name.'),
     requester: participantId('Who asked for it.'),
-    approver: participantId('The partner that approved; missing for that of a group match.'),
+    approver: participantId('The partner that approved; missing for a group match.'),
     matchId: text('The match.'),
     segmentId: text('The segment.'),
     status: text('Where it stands.'),
@@ -107,7 +107,7 @@ export const activation = object(
 )
 
 export const request = object(['at', 'method', 'path', 'query', 'durationMs', 'requestId'], {
-  at: time('When it arrived, by the time of the service.'),
+  at: time('When it arrived, by the clock of the service.'),
   participant: participantId('The participant of the address.'),
   operation: text('The operation; missing if there is none at this address.'),
   method: text('The method.'),
@@ -117,18 +117,18 @@ export const request = object(['at', 'method', 'path', 'query', 'durationMs', 'r
   durationMs: { type: 'number', minimum: 0, description: 'How long it took, in milliseconds.' },
   requestId: text('Its id.'),
   bodyBytes: count('The announced size of its body.'),
-  fault: object(['rule', 'action'], { rule: text('The fault that it met.'), action: text('What that did.') }),
+  fault: object(['rule', 'action'], { rule: text('The id of the fault rule.'), action: text('What the fault did.') }),
 })
 
 export const fault = object(['id', 'operation', 'action', 'seen', 'applied'], {
   id: text('Its id.'),
   ...FaultSpec.properties,
   retryAfter: anything('The Retry-After header of `status`: seconds, or an HTTP date.'),
-  seen: count('Requests that it could have applied to.'),
-  applied: count('Requests that it was applied to.'),
+  seen: count('How many requests it could have applied to.'),
+  applied: count('How many requests it was applied to.'),
 })
 
 export const faultChoice = object(['operation', 'actions'], {
   operation: text('An operation, or `*` for all.'),
-  actions: list(FaultSpec.properties.action, 'The actions that it can have.'),
+  actions: list(FaultSpec.properties.action, 'The actions that are possible for it.'),
 })

@@ -33,7 +33,7 @@ export const FaultSpec = {
     nth: {
       type: 'integer',
       minimum: 1,
-      description: 'The first request that it applies to, counted from 1; `times` is then 1 by default.',
+      description: 'The number of the first request that it applies to, from 1. Then the default of `times` is 1.',
     },
     probability: { type: 'number', minimum: 0, maximum: 1, description: 'The share of requests that it applies to.' },
     seed: { type: 'integer', minimum: 0, description: 'Another seed picks other requests; default 0.' },
@@ -55,7 +55,7 @@ export const FaultSpec = {
     },
     garbage: {
       enum: ['html', 'json'],
-      description: 'A page of HTML, or JSON that breaks off; default `html`.',
+      description: 'An HTML page, or JSON that breaks off; default `html`.',
     },
   },
 } as const

@@ -11,14 +11,14 @@ export interface FaultRule {
   readonly applied: number
 }
 
-/** Makes requests fail on purpose. The same rules and the same order of requests give the same faults. */
+/** Makes requests fail on purpose. The same rules and the same order of requests cause the same faults. */
 export interface FaultRules {
   add(spec: FaultSpec): FaultRule
   list(): FaultRule[]
   /** Returns whether the rule existed. */
   delete(id: string): boolean
   clear(): void
-  /** The rule for a request: the oldest that applies. Every rule for the operation counts the request. */
+  /** Returns the rule for a request: the oldest rule that applies. Every rule for the operation counts the request. */
   next(operation: OperationId): FaultRule | undefined
 }
 
@@ -50,8 +50,8 @@ export function createFaultRules(): FaultRules {
 }
 
 /**
- * Whether an action makes sense for an operation: only lists can repeat rows, and only operations that create something
- * can make it visible late.
+ * Whether an action makes sense for an operation. Only lists can repeat rows. Only operations that create something can
+ * make it visible late.
  */
 export function canApply(action: FaultAction, operation: string): boolean {
   if (operation === '*') return true
@@ -85,13 +85,16 @@ class ActiveRule implements FaultRule {
     } = this.spec
     if ((wanted !== '*' && wanted !== operation) || !canApply(action, operation)) return false
     this.seen++
-    // Drawn for every request, so that other rules do not change the sequence.
+    // A number is drawn for every request, so that other rules do not change the sequence.
     const drawn = probability === undefined || this.#random() < probability
     return drawn && this.seen >= (nth ?? 1) && this.applied < times
   }
 }
 
-/** Numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed: a Weyl sequence, mixed (splitmix32). */
+/**
+ * Makes numbers from 0 (inclusive) to 1 (exclusive). The same seed gives the same numbers. A Weyl sequence, mixed
+ * (splitmix32).
+ */
 function randomFrom(seed: number): () => number {
   let state = seed | 0
   return () => {

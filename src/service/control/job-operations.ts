@@ -7,9 +7,9 @@ const job = object(['id', 'participant', 'kind', 'status', 'active', 'held', 'cr
   participant: { type: 'integer', description: 'Who started it.' },
   kind: text('The operation that started it.'),
   status: text('Where it stands.'),
-  active: flag('It has not ended.'),
-  held: flag('It stays in this status until it is released.'),
-  dueAt: time('When it moves on by itself, by the time of the service.'),
+  active: flag('Whether the job has not ended yet.'),
+  held: flag('Whether the job stays in this status until it is released.'),
+  dueAt: time('When it moves on by itself, by the clock of the service.'),
   createdAt: time('When it began.'),
   changedAt: time('When its status last changed.'),
   segmentId: text('Its segment.'),
@@ -29,7 +29,7 @@ const JOB_ACT = {
   answer: '`id`, `done`, and the `status` that the job has now',
 } as const
 
-/** What a test does with jobs: it holds them, moves them on and ends them. */
+/** What tests do with jobs: hold them, move them on and end them. */
 export const jobOperations = {
   'jobs.list': {
     method: 'GET',
@@ -37,8 +37,8 @@ export const jobOperations = {
     summary: 'List the jobs of all participants, newest first.',
     input: object([], {
       id: idField('Only the job with this id.'),
-      status: { type: 'string', enum: JOB_STATUSES, description: 'Only jobs of this status.' },
-      active: flag('Only jobs that have not ended, or only those that have.'),
+      status: { type: 'string', enum: JOB_STATUSES, description: 'Only jobs with this status.' },
+      active: flag('true: only jobs that have not ended. false: only jobs that have ended.'),
       participant: participantField('Only jobs of this participant.'),
       kind: text('Only jobs that this operation started, such as `segments.create`.'),
       limit: limitField(1000),
@@ -59,7 +59,7 @@ export const jobOperations = {
     method: 'POST',
     path: '/jobs/{id}/step',
     summary: 'Move a job to its next state at once, held or not.',
-    description: 'The states of a match’s record count as states too. A held job then stays in the next state.',
+    description: 'The states of the match’s record count as states, too. A held job then stays in the next state.',
     ...JOB_ACT,
   },
   'jobs.approve': {

@@ -12,11 +12,11 @@ interface LagRequest {
   readonly input: JsonObject
 }
 
-/** Hides new resources for a while, like a service whose reads come from a replica that lags behind. */
+/** Hides new resources for a while, like a service that reads from a replica that lags behind. */
 export interface Lag {
-  /** Hides what a request made, that is its job and what the job makes, until a time of the service's clock. */
+  /** Hides the job that a request made, and everything that the job makes, until a time of the service's clock. */
   hide(request: LagRequest, output: Json, until: number): void
-  /** The visible part of a read's output. Throws a 404 for a hidden resource. */
+  /** Returns the visible part of what a read returned. Throws a 404 for a hidden resource. */
   reveal(request: LagRequest, output: Json): Json
   clear(): void
 }
@@ -37,7 +37,7 @@ export function createLag({ jobs }: Pick<Store, 'jobs'>, clock: Clock): Lag {
         const key = keyOf('files', participant, input, answer.name)
         hidden.push({ keys: () => [key], until })
       } else {
-        // The id of what the job makes is known only later.
+        // The ids of resources that the job makes are known only later.
         hidden.push({ keys: () => keysOf(jobs.findSummary(String(answer.id))), until })
       }
     },
@@ -62,7 +62,7 @@ export function createLag({ jobs }: Pick<Store, 'jobs'>, clock: Clock): Lag {
   }
 }
 
-/** File names are unique only within a participant, signal and content; everything else has an id. */
+/** A file name is unique only within a participant, signal and result content. Everything else has an id. */
 function keyOf(resource: string, participant: number, input: JsonObject, id: Json | undefined): string {
   const scope = resource === 'files' ? [participant, String(input.uploadSignal), String(input.resultContent)] : []
   return [resource, ...scope, String(id)].join('/')

@@ -4,19 +4,19 @@ import type { OperationId } from '../../contract/operations.ts'
 export interface JournalEntry {
   /** When it arrived, in milliseconds since 1970, by the service's clock. */
   readonly at: number
-  /** The participant of the address; undefined if the address belongs to none. */
+  /** The participant of the address; undefined if the address belongs to no participant. */
   readonly participant: number | undefined
   /** Undefined if the contract has no such operation. */
   readonly operation: OperationId | undefined
   readonly method: string
   readonly path: string
-  /** The parameters that the operation knows; any other might be a secret. */
+  /** The parameters that the operation knows. Any other parameter might be a secret. */
   readonly query: Readonly<Record<string, readonly string[]>>
   /** Undefined if the connection ended without an answer. */
   readonly status: number | undefined
   readonly durationMs: number
   readonly requestId: string
-  /** The announced length; undefined if the client announced none. */
+  /** The announced length of the body; undefined if the client did not announce it. */
   readonly bodyBytes: number | undefined
   /** The fault that was applied. */
   readonly fault: { readonly rule: string; readonly action: string } | undefined
@@ -39,7 +39,7 @@ export const JOURNAL_LENGTH = 10_000
 
 export function createRequestJournal(length = JOURNAL_LENGTH): RequestJournal {
   let ring: JournalEntry[] = []
-  /** The index for the next entry; once the ring is full, the oldest entry is there. */
+  /** The index for the next entry. Once the ring is full, the oldest entry is at this index. */
   let next = 0
   return {
     add(entry) {

@@ -8,29 +8,33 @@ export interface ClockState {
   readonly frozenAt: number | null
 }
 
-/** The clock for jobs: the machine's time, until the control API freezes it or moves it forward. It never goes back. */
+/**
+ * The clock for jobs. It shows the machine's time until the control API freezes it or moves it forward. It never goes
+ * back.
+ */
 export interface ServiceClock extends Clock {
   state(): ClockState
-  /** How many milliseconds it is ahead of the machine; below 0 where it is behind. */
+  /** How many milliseconds it is ahead of the machine; negative if it is behind. */
   aheadMs(): number
   freeze(): void
-  /** Resumes from its present time, which may be behind the machine's time. */
+  /** Lets the clock run again from its current time, which may be behind the machine's time. */
   thaw(): void
-  /** Moves the time forward to `at` at once; an earlier time changes nothing. */
+  /** Moves the time forward to `at` at once. An earlier time changes nothing. */
   moveTo(at: number): void
-  /** Replaces the time as given, for example by that of a snapshot. */
+  /** Replaces the state of the clock, such as with the state in a snapshot. */
   set(state: ClockState): void
 }
 
 export const RUNNING_WITH_THE_MACHINE: ClockState = { offsetMs: 0, frozenAt: null }
 
-/** Calls `keep` on every change, so that the next start resumes with the same time. */
+/** Makes the clock. Calls `keep` on every change, so that the next start resumes with the same time. */
 export function createServiceClock(wall: Clock, start: ClockState, keep: (state: ClockState) => void): ServiceClock {
   let state = start
-  /** The sleepers, which check the time again after every change. */
+  /** The sleepers. They check the time again after every change. */
   const sleepers = new Set<AbortController>()
   const now = () => state.frozenAt ?? wall.now() + state.offsetMs
-  // The state to keep while it runs: the machine's time goes on between two readings.
+  // How far the service is ahead of the machine. Not derived from `now()` while it runs, because the machine's time
+  // goes on between two readings.
   const aheadMs = () => (state.frozenAt === null ? state.offsetMs : state.frozenAt - wall.now())
   const set = (next: ClockState) => {
     state = next
@@ -78,5 +82,5 @@ export function createServiceClock(wall: Clock, start: ClockState, keep: (state:
   }
 }
 
-/** While time is frozen, only a change wakes a sleeper; this is practically for ever. */
+/** Practically for ever: while time is frozen, only a change wakes a sleeper. */
 const LONG_MS = 24 * 60 * 60 * 1000

@@ -21,20 +21,20 @@ export interface RequestHead {
 }
 
 export interface AdmitOptions {
-  /** By the id that stands in the path. */
+  /** The participants, by the id in the path. */
   readonly participants: ReadonlyMap<string, Participant>
   readonly tokens: Tokens
   readonly strict: boolean
 }
 
-/** Does every check that is possible before the body is read, so that no upload is read in vain. Throws ApiError. */
+/** Does every check that is possible before the body is read, so that no upload is read for nothing. Throws Refusal. */
 export function admit(
   request: FastifyRequest,
   byMethod: ReadonlyMap<string, ServiceEndpoint>,
   { participants, tokens, strict }: AdmitOptions,
 ): RequestHead {
   const path = request.params as Record<string, string>
-  // The router treats what follows a trailing slash as an empty value (decision 17).
+  // After a trailing slash, the router sees an empty value (decision 17).
   for (const name in path) if (path[name] === '') throw nothingAt(request.url)
   const caller = participants.get(path.participant ?? '')
   const { authorization } = request.headers
@@ -45,13 +45,13 @@ export function admit(
   if (!caller || !endpoint) throw methodNotAllowed(request, byMethod.keys())
   const { operation } = endpoint
   if (operation.accept === 'vendor' && !acceptsVendorType(request.headers.accept)) {
-    throw new Refusal('not-acceptable', `the Accept header has to allow ${VENDOR_MEDIA_TYPE}`)
+    throw new Refusal('not-acceptable', `the Accept header must allow ${VENDOR_MEDIA_TYPE}`)
   }
   if (operation.upload === undefined) checkBodyType(request, endpoint)
   else checkUploadType(request)
   const decoded = decodeParameters(endpoint, { path, query: parseQuery(request.url) }, { strict })
   if (operation.upload !== undefined) {
-    // A placeholder for the part, whose name is checked when it arrives.
+    // A placeholder for the part. The name of the part is checked when it arrives.
     decoded.input[operation.upload] = operation.upload
     checkInput(endpoint, decoded)
   }
@@ -60,17 +60,17 @@ export function admit(
 
 function checkUploadType({ headers }: FastifyRequest): void {
   if (isMultipartType(headers['content-type'])) return
-  throw new Refusal('unsupported-media-type', 'the Content-Type has to be multipart/form-data')
+  throw new Refusal('unsupported-media-type', 'the Content-Type must be multipart/form-data')
 }
 
-/** A body that the operation does not read may be of any type (decision 83). */
+/** If the operation does not read the body, the body may have any type (decision 83). */
 function checkBodyType({ headers }: FastifyRequest, { bodyFields }: ServiceEndpoint): void {
   if (bodyFields.size > 0) requireJsonBody(headers)
 }
 
 /**
- * Whether an Accept header allows the vendor media type: its most specific range decides, with a q-value above 0
- * (decisions 3 and 5). A missing header does not allow it: every endpoint requires one.
+ * Whether an Accept header allows the vendor media type. The most specific range decides; its q-value must be above 0
+ * (decisions 3 and 5). A missing header does not allow it, because every endpoint requires one.
  */
 function acceptsVendorType(header: string | undefined): boolean {
   if (header === VENDOR_MEDIA_TYPE) return true
@@ -90,7 +90,10 @@ function acceptsVendorType(header: string | undefined): boolean {
 /** The ranges that contain the vendor type, least specific first. */
 const RANGES: readonly string[] = ['*/*', 'application/*', VENDOR_MEDIA_TYPE]
 
-/** The type has no parameters, so a range with a parameter asks for something else; JSON is always UTF-8. */
+/**
+ * Whether the range still allows the type with this parameter. The type has no parameters, so a range with a parameter
+ * asks for something else. JSON is always UTF-8, so a charset may say so.
+ */
 function isAllowed(parameter: string): boolean {
   return /^q\s*=/.test(parameter) || /^charset\s*=\s*"?utf-?8"?$/.test(parameter)
 }

@@ -29,7 +29,7 @@ export interface AnswerOptions {
 }
 
 /**
- * Performs an admitted request and answers it: according to the contract, unless a fault rule applies. If there is
+ * Performs an admitted request and answers it according to the contract, unless a fault rule applies. If there is
  * nothing to wait for, the request is answered when this returns.
  */
 export function answerOperation(
@@ -39,7 +39,7 @@ export function answerOperation(
 ): Promise<FastifyReply> | undefined {
   const { context, handlers, strict, faults, lag } = options
   const { admission, exchange } = request
-  if (!admission || !exchange) throw new Error('a request reached its handler without having been admitted')
+  if (!admission || !exchange) throw new Error('a request reached its handler without being admitted')
   const { endpoint, caller, decoded } = admission
   const { id, operation } = endpoint
   if (endpoint.bodyFields.size > 0) decodeBody(endpoint, request.body as Json | undefined, decoded, { strict })
@@ -79,7 +79,7 @@ function send(reply: FastifyReply, { operation }: ServiceEndpoint, output: Json)
 
 const ENCODERS = new Map(Object.values<Operation>(operations).map((one) => [one, encoderOf(one.output)]))
 
-/** The body of an answer; empty if the operation has none. */
+/** The body of an answer; empty if the operation has no output. */
 function bodyOf(operation: Operation, output: Json): string {
   return ENCODERS.get(operation)?.(output) ?? ''
 }
@@ -99,7 +99,7 @@ function objectOrNull(output: unknown): Json {
   return isJsonObject(output) ? output : null
 }
 
-/** Resolves with true when the time has passed, with false if the service closes before that. */
+/** Resolves with true when the time has passed, or with false if the service closes before that. */
 async function sleepUnlessClosing(ms: number, { wall, closing }: AnswerOptions): Promise<boolean> {
   try {
     await wall.sleep(ms, closing)
@@ -110,7 +110,7 @@ async function sleepUnlessClosing(ms: number, { wall, closing }: AnswerOptions):
   }
 }
 
-/** The encoder of an operation's outputs; it searches for 64-bit ids only in outputs that can have them. */
+/** Makes the encoder for the outputs of an operation. It searches for 64-bit ids only in outputs that can have them. */
 export function encoderOf(schema: JsonSchema | null): (output: Json) => string {
   if (schema === null) return () => ''
   return hasInt64(schema) ? (output) => stringifyJson(toWire(schema, output)) : (output) => JSON.stringify(output)

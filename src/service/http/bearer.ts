@@ -2,7 +2,7 @@ import { Refusal } from '../api-error.ts'
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
-/** Admits a request whose bearer token `isValid`; otherwise throws a 401 with the challenge (decision 9). */
+/** Admits a request if `isValid` accepts its bearer token. Otherwise throws a 401 with the challenge (decision 9). */
 export function requireToken(header: string | undefined, isValid: (token: string) => boolean): void {
   if (header === undefined) throw unauthorized('an access token is required: Authorization: Bearer <token>', '')
   const token = BEARER.exec(header)?.[1]

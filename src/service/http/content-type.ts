@@ -6,14 +6,14 @@ export function requireJsonBody(headers: IncomingHttpHeaders): void {
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
   if (isEmpty) return
   if (!isJsonType(headers['content-type'])) {
-    throw new Refusal('unsupported-media-type', 'the Content-Type has to be application/json')
+    throw new Refusal('unsupported-media-type', 'the Content-Type must be application/json')
   }
   if (headers['content-encoding'] !== undefined) {
     throw new Refusal('unsupported-media-type', 'the body must not be encoded (Content-Encoding)')
   }
 }
 
-/** Whether a Content-Type header says multipart/form-data; the parser checks the boundary. */
+/** Whether a Content-Type header says multipart/form-data. The parser checks the boundary. */
 export function isMultipartType(header: string | undefined): boolean {
   return partsOf(header)[0] === 'multipart/form-data'
 }

@@ -26,8 +26,8 @@ import { sendText } from './send-text.ts'
 type ControlEndpoint<Id extends ControlOperationId = ControlOperationId> = Endpoint<Id, ControlOperation>
 
 /**
- * The control API: the decisions of people, other participants and tests (decision 126). It has its own token and is
- * always strict. Only the liveness check needs no token.
+ * Registers the control API: the decisions of people, other participants and tests (decision 126). It has its own token
+ * and is always strict. Operations with `open` need no token.
  */
 export function registerControl(app: FastifyInstance, control: ControlContext): void {
   for (const [path, byMethod] of endpointsByPath<ControlOperationId, ControlOperation>(controlOperations)) {

@@ -20,8 +20,8 @@ export interface ServerOptions {
 }
 
 /**
- * Creates the HTTP server, not yet listening. Every answer has an `X-Request-Id`; every refusal is a problem (decision
- * 135).
+ * Creates the HTTP server, which does not listen yet. Every answer has an `X-Request-Id`. Every refusal is a problem
+ * (decision 135).
  */
 export function createServer({ log, operations, control }: ServerOptions): FastifyInstance {
   const newRequestId = createRequestIds()
@@ -30,12 +30,13 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
     requestIdHeader: false,
     genReqId: newRequestId,
     bodyLimit: MAX_JSON_BYTES,
-    // A request that arrives while the server closes is served, or its connection ends; it never gets an answer of
-    // another shape.
+    // A request that arrives while the server closes is served, or its connection ends. It never gets an answer in
+    // another format.
     return503OnClosing: false,
-    // Requests are checked against the contract. Without these, Fastify would load a validator and a serialiser of its own.
+    // Requests are checked against the contract. Without these builders, Fastify would load its own validator and
+    // serialiser.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // A longer value is a value that does not exist, not an unknown route.
+    // A long value must count as a value that does not exist, and not as an unknown route.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, _request, reply) => {
       void sendProblem(reply, asApiError(error) ?? new Refusal('invalid-request', error.message))
@@ -50,7 +51,7 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     parseBody(body),
   )
-  // A body that the operation does not take is read and discarded; for other operations the type was already checked.
+  // If the operation takes no body, the body is read and discarded. For other operations the type was checked already.
   app.addContentTypeParser('*', async (_request: unknown, payload: AsyncIterable<unknown>) => {
     for await (const _chunk of payload);
   })
@@ -59,7 +60,7 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
   const recordExchange = exchangeRecorder(control)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    // Dates that it answers with are compared with this one.
+    // Clients compare dates in the answer with this one.
     reply.header('date', new Date(control.wall.now()).toUTCString())
     recordExchange(request, reply)
     done()
@@ -68,7 +69,7 @@ export function createServer({ log, operations, control }: ServerOptions): Fasti
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = asApiError(error)
     if (!refusal) log.error({ requestId: request.id, err: error }, 'a request failed')
-    return sendProblem(reply, refusal ?? new Refusal('internal-error', 'something went wrong; the log knows more'))
+    return sendProblem(reply, refusal ?? new Refusal('internal-error', 'something went wrong; the log says more'))
   })
   app.setNotFoundHandler(async (request, reply) => sendProblem(reply, nothingAt(request.url)))
   registerOperations(app, operations)
@@ -96,8 +97,9 @@ function parseBody(body: Buffer): Json | undefined {
 }
 
 /**
- * Request ids in the form of UUIDs: the beginning of a random UUID, which tells servers and starts apart, and a
- * counter. Guessing an id gains nothing, and a random UUID per request would cost more than routing the request.
+ * Makes request ids that look like UUIDs. They consist of the beginning of a random UUID, which differs for each start
+ * of a server, and a counter. A guessed id is useless to an attacker, and a random UUID per request would take more
+ * time than routing the request.
  */
 export function createRequestIds(): () => string {
   const beginning = randomUUID().slice(0, -COUNT_DIGITS)
@@ -105,5 +107,5 @@ export function createRequestIds(): () => string {
   return () => beginning + (++count).toString(16).padStart(COUNT_DIGITS, '0')
 }
 
-/** The last group of a UUID, in hexadecimal digits; no process lives to handle 2^48 requests. */
+/** The length of a UUID's last group, in hexadecimal digits. No process lives long enough to handle 2^48 requests. */
 const COUNT_DIGITS = 12

@@ -5,10 +5,10 @@ import type { JournalEntry, RequestJournal } from '../control/request-journal.ts
 import type { ServiceEndpoint } from './admit.ts'
 import { parseQuery } from './query.ts'
 
-/** The prefix of the control API's addresses, whose requests are not in the journal. */
+/** The prefix of the control API's addresses. Requests to them are not in the journal. */
 export const CONTROL_PREFIX = '/_control'
 
-/** The facts about a request that become known while it is answered. */
+/** What becomes known about a request while it is answered. */
 interface Exchange {
   endpoint: ServiceEndpoint | undefined
   participant: number | undefined
@@ -30,7 +30,7 @@ interface RecorderOptions {
   readonly wall: Clock
 }
 
-/** Writes every request to the API into the journal when its connection is finished, answered or not. */
+/** Adds every request to the API to the journal when the connection is finished, even if there was no answer. */
 export function exchangeRecorder({
   journal,
   clock,
@@ -79,7 +79,7 @@ function knownQuery(target: string, { parameters }: ServiceEndpoint): JournalEnt
   try {
     query = parseQuery(target)
   } catch {
-    // The request was refused for this.
+    // The request was refused for this reason.
     return NO_QUERY
   }
   const known = parameters.filter(({ place }) => place === 'query')

@@ -9,21 +9,24 @@ import { sendText } from './send-text.ts'
 export interface FaultyAnswerOptions {
   readonly request: FastifyRequest
   readonly operation: Operation
-  /** The request's input, as sent. */
+  /** The input of the request, as sent. */
   readonly input: Readonly<Record<string, Json>>
-  /** Performs the operation, with changed input if given. */
+  /** Performs the operation, with `changed` input if it is given. */
   perform(changed?: Readonly<Record<string, Json>>): Promise<Json>
-  /** Hides what an output names for as long as the rule says. */
+  /** Hides the resources that an output names for `forMs`. */
   hide(output: Json, forMs: number): void
-  /** The body of an answer; empty if the operation has none. */
+  /** The body of an answer; empty if the operation has no output. */
   bodyOf(output: Json): string
   /** Answers according to the contract. */
   send(output: Json): FastifyReply
-  /** Waits by the machine's time, which a waiting client uses too; false if the service closes before the end. */
+  /**
+   * Waits by the machine's time, because a waiting client uses it, too. Returns false if the service closes before the
+   * end.
+   */
   sleep(ms: number): Promise<boolean>
 }
 
-/** Answers a request as a fault rule says. */
+/** Answers a request in the way that a fault rule says. */
 export async function answerWithFault(
   reply: FastifyReply,
   { spec }: FaultRule,
@@ -62,13 +65,13 @@ export async function answerWithFault(
 const BROKEN_JSON = '{"id": "1", "status": '
 const PAGE = '<!doctype html><title>Welcome</title><p>Please sign in to use this network.</p>'
 
-/** Reads an upload to its end first, so that the client gets the answer (decision 108). */
+/** Answers with a status. First reads an upload to its end, so that the client gets the answer (decision 108). */
 async function sendStatus(
   reply: FastifyReply,
   spec: FaultRule['spec'],
   request: FastifyRequest,
 ): Promise<FastifyReply> {
-  // A request that breaks off meanwhile gets no answer anyway.
+  // If the request breaks off meanwhile, the client gets no answer anyway.
   if (!request.raw.readableEnded) await finished(request.raw.resume()).catch(() => undefined)
   const { status = 500, retryAfter } = spec
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
@@ -81,7 +84,7 @@ function breakOff(reply: FastifyReply): FastifyReply {
   return reply
 }
 
-/** Announces the whole body and sends half of it; for an empty body it announces one byte. */
+/** Announces the whole body but sends half of it. For an empty body, announces one byte. */
 function sendHalf(reply: FastifyReply, status: number, body: string): FastifyReply {
   reply.hijack()
   const { raw } = reply
@@ -97,9 +100,8 @@ function sendHalf(reply: FastifyReply, status: number, body: string): FastifyRep
 }
 
 /**
- * Imitates a row that moved while the client read the list: every page but the first begins with the last row of the
- * previous page, and the first page ends with its own last row, repeated. No row is missing, so a careful client can
- * still read all.
+ * Imitates a row that moved while the client read the list. Every page except the first begins with the last row of the
+ * previous page. The first page repeats its last row. No row is missing, so a careful client can still read all rows.
  */
 async function withRepeatedRow({ operation, input, perform }: FaultyAnswerOptions): Promise<Json> {
   const output = await perform()

@@ -6,18 +6,20 @@ import { invalidInput, Refusal } from '../api-error.ts'
 import type { UploadPart } from '../call.ts'
 
 /**
- * The most bytes that are read of an upload. A body that is too large is read on, so that the client gets the answer
- * (decision 108). If the client never stops sending, the connection ends, whether the answer arrives or not.
+ * The most bytes that are read from an upload. If a body is too large, the rest is still read, so that the client gets
+ * the answer (decision 108). If the client does not stop sending, the connection ends, even if the answer does not
+ * arrive.
  */
 const MAX_BODY_BYTES = 2 * MAX_UPLOAD_BYTES
 
 export interface MultipartOptions {
-  /** The one known part; others are refused at the end of the body. Undefined refuses none. */
+  /** The only known part. Other parts are refused at the end of the body. If undefined, no part is refused. */
   readonly only: string | undefined
 }
 
 /**
- * The parts of a multipart request as they arrive. Any problem with the body, including a broken connection, is a 400.
+ * Yields the parts of a multipart request as they arrive. Any problem with the body, including a broken connection, is
+ * a 400.
  */
 export async function* multipartParts(request: FastifyRequest, { only }: MultipartOptions): AsyncGenerator<UploadPart> {
   const unknown = new Set<string>()
@@ -36,14 +38,14 @@ export async function* multipartParts(request: FastifyRequest, { only }: Multipa
 
 function contentOf(part: MultipartFile) {
   return {
-    // A part of a binary type is content even without a file name, whatever its declared type.
+    // A part with a binary type is content even if it has no file name.
     fileName: (part.filename as string | undefined) || undefined,
     bytes: refusing<Uint8Array>(part.file),
     isTooLarge: () => part.file.truncated,
   }
 }
 
-/** Rejects when more than the limit has arrived; the connection ends with the answer. */
+/** Rejects when more bytes than the limit have arrived. The connection ends with the answer. */
 function endlessBody({ raw }: FastifyRequest): Promise<never> {
   return new Promise<never>((_resolve, reject) => {
     let bytes = 0
@@ -52,12 +54,15 @@ function endlessBody({ raw }: FastifyRequest): Promise<never> {
       if (bytes <= MAX_BODY_BYTES) return
       raw.unpipe()
       const headers = { connection: 'close' }
-      reject(new Refusal('invalid-request', `the body goes on after ${MAX_BODY_BYTES} bytes`, { headers }))
+      reject(new Refusal('invalid-request', `the body has more than ${MAX_BODY_BYTES} bytes`, { headers }))
     })
   })
 }
 
-/** Pass `endless` only for rare events: a long-lived promise keeps a reference to every value that it is raced with. */
+/**
+ * Turns errors of the parser into refusals. Pass `endless` only for rare events: a long-lived promise keeps a reference
+ * to every value that it is raced with.
+ */
 async function* refusing<T>(source: AsyncIterable<T>, endless?: Promise<never>): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]()
   while (true) {

@@ -21,13 +21,13 @@ declare module 'fastify' {
   }
 }
 
-/** Far above what a form with one file needs. */
+/** A form with one file needs far fewer parts. */
 const MAX_PARTS = 100
 
 /**
- * One route for each path of the contract, under each participant's own prefix (decision 1). A route takes every
- * method, so that the most specific path wins for any method (decision 57), and a wrong method gets its 405 (decision
- * 17).
+ * Registers one route for each path of the contract, under each participant's own prefix (decision 1). A route takes
+ * every method, so that the most specific path wins for any method (decision 57), and a wrong method gets a 405
+ * (decision 17).
  */
 export function registerOperations(app: FastifyInstance, options: OperationRoutesOptions): void {
   const participants = new Map(options.context.network.participants.map((one) => [String(one.id), one]))
@@ -40,7 +40,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
   for (const [path, byMethod] of endpointsByPath<OperationId, Operation>(operations)) {
     const route: RouteOptions = {
       ...anyMethodAt('/p/:participant', path),
-      // Not async: a promise per request costs more than admitting the request.
+      // Not async, because a promise per request would take more time than admitting the request.
       onRequest(request, _reply, done) {
         noteTarget(request, byMethod, participants)
         try {
@@ -58,7 +58,7 @@ export function registerOperations(app: FastifyInstance, options: OperationRoute
   }
 }
 
-/** Notes the target for the journal, which also lists refused requests. */
+/** Notes the target for the journal. The journal also lists refused requests. */
 function noteTarget(
   { exchange, method, params }: FastifyRequest,
   byMethod: ReadonlyMap<string, ServiceEndpoint>,
@@ -73,7 +73,10 @@ function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** The parser hooks into every request of its scope, so only uploads get one. A scope takes as long as its routes. */
+/**
+ * The multipart parser hooks into every request of its scope, so only uploads have a scope with a parser. Making a
+ * scope takes as long as making its routes.
+ */
 async function routeOfUploads(scope: FastifyInstance, route: RouteOptions): Promise<void> {
   await scope.register(multipart, {
     limits: { fileSize: MAX_UPLOAD_BYTES, parts: MAX_PARTS },

@@ -23,13 +23,13 @@ export function sendProblem(reply: FastifyReply, error: Refusal): FastifyReply {
   return sendText(reply, MEDIA_TYPE, problemBody(error, id))
 }
 
-/** A problem with a status that the service itself never uses; it says nothing about the request. */
+/** Sends a problem with a status that the service itself never uses. It says nothing about the request. */
 export function sendFaultProblem(reply: FastifyReply, status: number): FastifyReply {
   const body = { type: 'urn:audience-data-service:problem:fault', title: 'A fault rule says so', status }
   return sendText(reply.code(status), MEDIA_TYPE, stringifyJson(body))
 }
 
-/** A whole answer for a connection whose request could not even be read. */
+/** The complete answer for a connection if its request could not even be read. */
 export function rawProblemResponse(error: Refusal, requestId: string): string {
   const { status, title } = PROBLEMS[error.problem]
   const body = problemBody(error, requestId)
@@ -44,7 +44,7 @@ export function rawProblemResponse(error: Refusal, requestId: string): string {
   ].join('\r\n')
 }
 
-/** The error that the caller may read; undefined if the thrown error is an internal error. */
+/** The refusal that the caller may read; undefined if the thrown error is an internal error. */
 export function asApiError(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   if (!(error instanceof Error) || !('code' in error)) return undefined
@@ -52,7 +52,7 @@ export function asApiError(error: unknown): Refusal | undefined {
   return problem && new Refusal(problem, error.message)
 }
 
-/** Refusals by the framework and by Node. */
+/** The problems that errors of the framework and of Node mean. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, ProblemName>> = {
   FST_ERR_BAD_URL: 'invalid-request',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body-too-large',

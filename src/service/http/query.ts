@@ -1,7 +1,8 @@
 import { Refusal } from '../api-error.ts'
 
 /**
- * The query of a request target: each name with all its values, decoded once; malformed escapes are a 400 (decision 2).
+ * Reads the query of a request target: each name with all its values, decoded once. A malformed escape is a 400
+ * (decision 2).
  */
 export function parseQuery(target: string): ReadonlyMap<string, readonly string[]> {
   const start = target.indexOf('?')

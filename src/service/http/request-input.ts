@@ -7,7 +7,7 @@ import { propertyOf, type SchemaViolation } from '../../core/validation.ts'
 import type { Endpoint } from '../../http/operation.ts'
 import { invalidInput, type ProblemItem, Refusal } from '../api-error.ts'
 
-/** The parts of an operation's input that could be read from the wire, and the problems with the others. */
+/** The parts of an operation's input that could be read, and the problems with all other parts. */
 export interface DecodedInput {
   readonly input: Record<string, Json>
   readonly items: ProblemItem[]
@@ -16,11 +16,14 @@ export interface DecodedInput {
 interface DecodeOptions {
   /** Reject fields and parameters that the operation does not name, instead of ignoring them (decision 13). */
   readonly strict: boolean
-  /** In a body, null is a value; otherwise it is an absent field, unless it has a meaning there (decision 15). */
+  /**
+   * Keep null in a body as a value. By default, a null field counts as absent unless null has a meaning there (decision
+   * 15).
+   */
   readonly keepNull?: boolean
 }
 
-/** Reads path and query: an integer is plain digits, and everything occurs at most once (decision 131). */
+/** Reads the path and the query. An integer has only digits, and each name occurs at most once (decision 131). */
 export function decodeParameters(
   { parameters }: Endpoint,
   sent: { path: Readonly<Record<string, string>>; query: ReadonlyMap<string, readonly string[]> },
@@ -31,7 +34,7 @@ export function decodeParameters(
     const values = place === 'path' ? undefined : sent.query.get(name)
     if (place === 'query' && !values) continue
     const [text = ''] = values ?? [sent.path[name]]
-    const value = values && values.length > 1 ? { problem: 'must be there once' } : decodeText(schema, text)
+    const value = values && values.length > 1 ? { problem: 'must be given exactly once' } : decodeText(schema, text)
     if (typeof value === 'object') decoded.items.push({ parameter: name, message: value.problem })
     else decoded.input[name] = value
   }
@@ -42,7 +45,7 @@ export function decodeParameters(
   return decoded
 }
 
-/** Reads a JSON body into `decoded`; an absent body counts as empty. The schema reports wrong types. */
+/** Reads a JSON body into `decoded`. An absent body counts as empty. The schema reports wrong types later. */
 export function decodeBody(
   { bodyFields }: Endpoint,
   body: Json | undefined,
@@ -56,7 +59,7 @@ export function decodeBody(
     if (!field) {
       if (strict) decoded.items.push({ pointer: `/${name}`, message: NOT_KNOWN })
     } else if (sent === undefined || (sent === null && !keepNull && !field.isRequired && !allowsNull(field.schema))) {
-      // The same as an absent field.
+      // This means the same as an absent field.
     } else if (field.schema.format === 'int64' && typeof sent !== 'number' && typeof sent !== 'bigint') {
       decoded.items.push({ pointer: `/${name}`, message: 'must be an integer' })
     } else {
@@ -71,7 +74,7 @@ function allowsNull({ type }: JsonSchema): boolean {
   return Array.isArray(type) && type.includes('null')
 }
 
-/** A value of the path or the query in the form of its schema, or why it does not fit. */
+/** Reads a value of the path or the query as its schema says, or says why it does not fit. */
 function decodeText(schema: JsonSchema, text: string): string | number | boolean | { problem: string } {
   if (schema.type === 'integer') return /^\d+$/.test(text) ? Number(text) : { problem: 'must be an integer' }
   if (schema.type === 'boolean') {
@@ -80,12 +83,14 @@ function decodeText(schema: JsonSchema, text: string): string | number | boolean
   return schema.format === 'int64' && /^\d+$/.test(text) ? BigInt(text).toString() : text
 }
 
-/** Only ids are exact; any other number beyond 2^53 is rounded to a double. */
+/** Only ids are exact. Any other number beyond 2^53 is rounded to a double. */
 function plainNumber(value: Json): Json {
   return typeof value === 'bigint' ? Number(value) : value
 }
 
-/** The input of a request, in the form that handlers take. Throws a 400 that lists every problem. */
+/**
+ * Checks the input of a request and returns it in the form that handlers take. Throws a 400 that lists every problem.
+ */
 export function checkInput<Id extends OperationId>(
   endpoint: Endpoint<Id>,
   { input, items }: DecodedInput,
@@ -99,7 +104,7 @@ function fits<Id extends OperationId>(id: Id, input: unknown): input is InputOf<
   return validateInput(id, input).length === 0
 }
 
-/** The place of a violation in the caller's terms: a pointer into the body, or a parameter. */
+/** Converts a violation to a problem with a place that the caller knows: a pointer into the body, or a parameter. */
 export function problemItem(violation: SchemaViolation, { bodyFields }: Endpoint): ProblemItem {
   const missing = propertyOf(violation)
   const pointer = missing === undefined ? violation.pointer : `${violation.pointer}/${missing}`

@@ -8,8 +8,8 @@ export interface WorkTools {
 }
 
 /**
- * The set work of a job. It depends only on the job's request: after a crash it is repeated and writes the same files,
- * which are named after the job. Throws SegmentFileError if the file cannot make a segment.
+ * Does the set work of a job. It depends only on the request of the job. If it is repeated after a crash, it writes the
+ * same files, which are named after the job. Throws SegmentFileError if no segment can be made from the file.
  */
 export async function doJobWork(job: StoredJob, tools: WorkTools): Promise<WorkResult> {
   const { request } = job

@@ -14,11 +14,11 @@ import { endJob, moveOn } from './transitions.ts'
 export interface JobRunnerOptions extends WorkTools {
   readonly store: Store
   readonly clock: Clock
-  /** Its own clock may be frozen; this one is not. */
+  /** The machine's clock. The clock of the service may be frozen, but this one is never frozen. */
   readonly wall: Clock
   readonly log: Logger
   readonly latencies: Latencies
-  /** The most jobs that do set work at the same time. */
+  /** The largest number of jobs that do set work at the same time. */
   readonly concurrency: number
 }
 
@@ -32,9 +32,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   let running: Promise<void> | undefined
   let alarm = new AbortController()
   const stopping = new AbortController()
-  // Without a reason of ours, each time an error with its stack is made.
+  // Without a given reason, each abort would make an error with its stack.
   const wake = () => alarm.abort('look again')
-  /** The number of callers that wait for all jobs to rest, or keep them at rest. */
+  /** The number of callers that wait for all jobs to rest or that keep them at rest. */
   let pauses = 0
 
   const loop = async () => {
@@ -45,7 +45,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       try {
         moved = pauses > 0 ? 0 : takeDue(now)
       } catch (error) {
-        // For example a full disk; the jobs continue once there is room again.
+        // For example, the disk is full. The jobs continue once there is room again.
         log.error({ err: error }, 'jobs cannot be moved on; trying again')
         await look(wall, RETRY_MS, stopping.signal, RETRY_MS)
         continue
@@ -59,7 +59,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
   }
 
-  /** Moves on the jobs that need no work, and starts work if there is room; returns the number of changed jobs. */
+  /** Moves jobs on that need no work, and starts work if there is room. Returns the number of changed jobs. */
   const takeDue = (now: number): number => {
     const idle = store.jobs.due(now, { work: false, limit: BATCH })
     if (idle.length > 0) moveTogether(idle, now).forEach(blobs.release)
@@ -71,13 +71,13 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     return idle.length + ready.length
   }
 
-  /** One transaction for all jobs; a job that cannot move on fails alone. */
+  /** Moves all jobs on in one transaction. If a job cannot move on, only this job fails. */
   const moveTogether = (jobs: readonly StoredJob[], now: number): BlobNames[] => {
     try {
       return store.transaction(() => jobs.map((job) => moveOn(store, job, now, latencies)))
     } catch (error) {
       const [job, ...more] = jobs
-      // A disk error is not the job's failure.
+      // Whether the store failed, such as on a disk error. Then the job itself has not failed.
       if (!job || sqliteCode(error) !== undefined) throw error
       if (more.length > 0) return jobs.flatMap((one) => moveTogether([one], now))
       logFailure(job, error)
@@ -88,7 +88,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const startWork = (job: StoredJob): Promise<void> => {
     const work = perform(job)
       .catch(async (error: unknown) => {
-        log.error({ jobId: job.id, err: error }, 'the end of a job’s work cannot be written; doing it again')
+        log.error({ jobId: job.id, err: error }, 'the end of a job’s work cannot be written; repeating the work')
         await look(wall, RETRY_MS, stopping.signal, RETRY_MS)
       })
       .finally(() => {
@@ -118,7 +118,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const now = clock.now()
     if ('error' in outcome) return endJob(store, job, failureOf(job, outcome.error), now)
     store.jobs.recordResult(jobId, outcome.result)
-    // Held during its work: the job keeps its result until it is released.
+    // The job was held during its work, so it keeps its result until it is released.
     if (job.held && job.dueAt === null) return {}
     return moveOn(store, { ...job, result: outcome.result }, now, latencies)
   }
@@ -170,11 +170,14 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 }
 
-/** The longest timer; waking up in vain costs one query. */
+/** The longest timer. If nothing is due, waking up costs only one query. */
 const MAX_SLEEP_MS = 60_000
 const RETRY_MS = 1000
 
-/** PARTIAL_SUCCESS says that the file was well-formed and the segment still failed (decision 123). */
+/**
+ * How a job ends after an error. PARTIAL_SUCCESS means that the file was well-formed but the segment failed (decision
+ * 123).
+ */
 function failureOf({ request }: StoredJob, error: unknown): { status: 'FAILED' | 'PARTIAL_SUCCESS'; failure: string } {
   const isBuild = request.kind === 'segments.create' || request.kind === 'segments.refresh'
   return {

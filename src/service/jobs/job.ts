@@ -1,9 +1,12 @@
 import type { JobStatus, ResultContent, Signal } from '../../contract/enumerations.ts'
 
-/** The answer of the other participant to a job that needs its approval. */
+/** How the other participant answers a job that needs its approval. */
 export type Approval = 'auto' | 'manual' | 'reject'
 
-/** Everything that a job needs for its work, fixed when the job was accepted; a rerun after a crash reads the same. */
+/**
+ * Everything that a job needs for its work. It is fixed when the job is accepted, so a rerun after a crash reads the
+ * same.
+ */
 export type JobRequest =
   | BuildRequest
   | { kind: 'segments.share'; approval: Approval; partnerId: number; shareSegmentName: boolean }
@@ -14,7 +17,8 @@ export type JobRequest =
 export interface BuildRequest {
   kind: 'segments.create' | 'segments.refresh'
   /**
-   * The uploaded content, by its own name: a later upload with the same file name does not change it (decision 110).
+   * The name of the uploaded content. A later upload with the same file name does not change this content (decision
+   * 110).
    */
   content: string
   segmentFileName: string
@@ -26,7 +30,7 @@ export interface BuildRequest {
 
 export interface MatchWork {
   kind: 'matches.create' | 'matches.refresh'
-  /** Null if no approval is needed: group matches and refreshes. */
+  /** Null if no approval is needed, as for group matches and refreshes. */
   approval: Approval | null
   group: boolean
   setFile: string
@@ -58,7 +62,7 @@ interface ActivationRequest {
   deliveryScopes: string[]
 }
 
-/** The result of a job's work; it takes effect when the job succeeds. */
+/** The result of a job's work. It takes effect when the job succeeds. */
 export interface WorkResult {
   readonly setFile?: string
   readonly splitFile?: string
@@ -69,9 +73,9 @@ export interface WorkResult {
 /** How a job can end (decision 123). */
 export type JobEnd = Extract<JobStatus, 'SUCCESS' | 'FAILED' | 'PARTIAL_SUCCESS' | 'CANCELLED' | 'REJECTED'>
 
-/** What a job's participant may read of it. */
+/** What the participant of a job may read about it. */
 export interface JobSummary {
-  /** Decimal string of a 64-bit number, one sequence for all jobs and matches (decision 71). */
+  /** A 64-bit number as a decimal string. All jobs and matches share one sequence (decision 71). */
   readonly id: string
   readonly participant: number
   readonly kind: JobRequest['kind']
@@ -87,7 +91,9 @@ export interface StoredJob extends JobSummary {
   readonly active: boolean
   /** Whether it waits for an explicit release. */
   readonly held: boolean
-  /** When it moves on by itself, in milliseconds since 1970; null if it waits for a decision, is held or has ended. */
+  /**
+   * When the job moves on by itself, in milliseconds since 1970; null if it waits for a decision, is held or has ended.
+   */
   readonly dueAt: number | null
   readonly request: JobRequest
   readonly result: WorkResult | null
@@ -95,34 +101,34 @@ export interface StoredJob extends JobSummary {
   readonly createdAt: number
 }
 
-/** Moves all jobs of the store through their phases when their time comes. */
+/** Moves all jobs in the store through their phases when their time comes. */
 export interface JobRunner {
   start(): void
-  /** Checks again, because a job was added or changed. */
+  /** Checks the jobs again, because a job was added or changed. */
   wake(): void
-  /** Moves one job out of its phase now, after its work is done; a held job stays in the next phase. */
+  /** Moves one job out of its phase as soon as its work is done. A held job stays in the next phase. */
   step(job: StoredJob): Promise<void>
-  /** Resolves when all jobs are done that were due at `at`, or became due meanwhile. */
+  /** Resolves when all jobs that were due at `at`, or became due meanwhile, are done. */
   settle(at: number): Promise<void>
-  /** Runs `change` while no job is working; no job continues before it has returned. */
+  /** Runs `change` while no job is working. No job continues before `change` has returned. */
   whileIdle<T>(change: () => T): Promise<T>
-  /** Stops after the work in progress; the rest resumes with the next start. */
+  /** Stops when the work in progress is done. All other jobs resume with the next start. */
   stop(): Promise<void>
 }
 
-/** Decisions of people and other participants about jobs; the public API has no operation for them (decision 126). */
+/** Decisions of people and other participants about jobs. The public API has no operations for them (decision 126). */
 export interface JobControl {
-  /** Returns whether the job exists and is in a suitable state. */
+  /** The result says whether the job exists and is in a suitable state. */
   approve(jobId: string): JobControlResult
   reject(jobId: string): JobControlResult
   cancel(jobId: string): JobControlResult
-  /** PARTIAL_SUCCESS: the file's format was valid, but a later part failed (decision 123). */
+  /** PARTIAL_SUCCESS means that the format of the file was valid but a later part failed (decision 123). */
   fail(jobId: string, status: 'FAILED' | 'PARTIAL_SUCCESS'): JobControlResult
-  /** Keeps the job in its phase until `release`; work in progress is finished and kept. */
+  /** Keeps the job in its phase until `release`. Work in progress is finished, and its result is kept. */
   hold(jobId: string): JobControlResult
-  /** Restarts its phase. */
+  /** Restarts the phase of the job. */
   release(jobId: string): JobControlResult
-  /** Moves it one phase forward, held or not, but not past a person's approval. */
+  /** Moves the job one phase forward, even if it is held, but not past a person's approval. */
   step(jobId: string): Promise<JobControlResult>
 }
 

@@ -3,7 +3,8 @@ import type { Latencies } from '../network/network.ts'
 import type { Approval, JobRequest } from './job.ts'
 
 /**
- * One phase of a job: its status, the status of its match's record, and whether the work is done before the next phase.
+ * One phase of a job: the status of the job, the status of the match's record, and whether the job does its work in
+ * this phase.
  */
 export interface Phase {
   readonly job: Extract<JobStatus, 'PENDING' | 'PENDING_APPROVAL' | 'READY' | 'RUNNING'>
@@ -64,8 +65,8 @@ const MATCH_UPDATE: readonly Phase[] = [
 ]
 
 /**
- * When a job that enters a phase now moves on by itself; null if a person has to approve. Phases with the same status
- * share its latency. An automatic approval takes as long as PENDING.
+ * When a job that enters a phase now will move on by itself; null if a person must approve. Phases with the same status
+ * share the latency of that status. An automatic approval takes as long as PENDING.
  */
 export function dueAt(request: JobRequest, index: number, now: number, latencies: Latencies): number | null {
   const phases = phasesOf(request)
@@ -76,7 +77,7 @@ export function dueAt(request: JobRequest, index: number, now: number, latencies
   return now + Math.ceil(latencies[status] / sharing)
 }
 
-/** The result of a phase whose time is over: the next phase, or an end. */
+/** What follows when the time of a phase is over: the next phase, or the end. */
 export function afterPhase(request: JobRequest, index: number): { phase: number } | { end: 'SUCCESS' | 'REJECTED' } {
   const phases = phasesOf(request)
   if (phases[index]?.job === 'PENDING_APPROVAL' && approvalOf(request) === 'reject') return { end: 'REJECTED' }

@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts'
 import type { JobEnd, StoredJob } from './job.ts'
 import { afterPhase, dueAt, phasesOf } from './phases.ts'
 
-/** Moves a job on when the time of its phase is over. Call it in a transaction; afterwards release what it returns. */
+/** Moves a job on when the time of its phase is over. Call it in a transaction. Afterwards release what it returns. */
 export function moveOn(store: Store, job: StoredJob, now: number, latencies: Latencies): BlobNames {
   const next = afterPhase(job.request, job.phase)
   if ('end' in next) return endJob(store, job, { status: next.end }, now)
@@ -27,8 +27,8 @@ export function enterPhase(store: Store, job: StoredJob, index: number, now: num
 }
 
 /**
- * Ends a job and applies its result, or undoes what it had reserved. Call it in a transaction; afterwards release what
- * it returns: the files that the job read, made or replaced, and those that may no longer be needed.
+ * Ends a job and applies its result, or undoes what it had reserved. Call it in a transaction. Afterwards release what
+ * it returns: the files that the job read, made or replaced, some of which may no longer be needed.
  */
 export function endJob(
   store: Store,
@@ -58,7 +58,7 @@ function touchedBlobs(store: Store, { request, result, segmentId, matchId }: Sto
   }
 }
 
-/** Returns the id of the activation that the job made, if any. */
+/** Applies the result of a job. Returns the id of the activation that the job made, if any. */
 function takeEffect(store: Store, job: StoredJob): string | undefined {
   const { request, result, segmentId } = job
   switch (request.kind) {
@@ -109,7 +109,10 @@ function takeEffect(store: Store, job: StoredJob): string | undefined {
   }
 }
 
-/** A failed creation leaves no segment and a failed match; any other failed job leaves the previous state. */
+/**
+ * Undoes what a failed job had reserved. A failed creation leaves no segment, or a failed match. Any other failed job
+ * leaves the previous state.
+ */
 function takeBack(store: Store, job: StoredJob, status: JobEnd): void {
   if (job.request.kind === 'segments.create') store.segments.forget(job.segmentId)
   if (job.matchId === null) return

@@ -10,18 +10,21 @@ import { type ControlOperationId, controlOperations } from '../control/control-o
 import { type Endpoint, readEndpoint } from './endpoint-file.ts'
 
 /**
- * Calls an operation of the control API with its fields. Throws an AudienceError: `service-not-found`,
- * `service-not-now` and `service-refused` are refusals of the service; `service-gone` if nothing was sent,
- * `service-lost` if no answer came, so that the request may have taken effect.
+ * Calls an operation of the control API with its fields. Throws an AudienceError. `service-not-found`,
+ * `service-not-now` and `service-refused` are refusals of the service. `service-gone` means that nothing was sent.
+ * `service-lost` means that no answer came, so the request may have taken effect.
  */
 export type CallControl = (id: ControlOperationId, input?: object) => Promise<JsonObject>
 
-/** Time moves on only when every job that falls due has been worked on, which can take a while. */
+/** Long enough for `clock.advance`, which answers only when every job that falls due is done. */
 const ANSWERS_WITHIN_MS = 60_000
-/** Lists come in pages. Another program may answer at the address of a service that was killed. */
+/** Limits the answer, because another program may answer at the address of a service that was killed. */
 const MOST_ANSWER_BYTES = 16_000_000
 
-/** A client of the control API of a folder's service. It finds the service again when another process takes it over. */
+/**
+ * Makes a client for the control API of a folder's service. It finds the service again when another process takes it
+ * over.
+ */
 export function controlClient(folder: string, clock: SteadyClock): CallControl {
   return async (id, input = {}) => {
     const endpoint = readEndpoint(join(folder, 'endpoint.json'))
@@ -94,7 +97,7 @@ function lost(cause: unknown): AudienceError {
     code: 'service-lost',
     kind: 'unavailable',
     message: 'the embedded service did not answer; what was asked may have happened',
-    hint: 'look whether it did before you do it again',
+    hint: 'check whether it happened before you try again',
     cause,
   })
 }

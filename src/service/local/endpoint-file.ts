@@ -12,14 +12,14 @@ export interface Endpoint {
 /** The endpoint that a file names, or undefined if there is none. */
 export function readEndpoint(file: string): Endpoint | undefined {
   try {
-    // Only `writeEndpoint` writes this file, and it renames.
+    // Only `writeEndpoint` writes this file, and it renames a complete file.
     return JSON.parse(readFileSync(file, 'utf8')) as Endpoint
   } catch {
     return undefined
   }
 }
 
-/** Written to a temporary file and renamed; only its owner may read it, because it holds a token. */
+/** Writes the file under a temporary name and renames it. Only its owner may read it, because it contains a token. */
 export function writeEndpoint(file: string, endpoint: Endpoint): void {
   const aside = `${file}.${randomBytes(6).toString('hex')}`
   writeFileSync(aside, JSON.stringify(endpoint), { mode: 0o600 })

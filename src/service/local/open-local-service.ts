@@ -16,7 +16,7 @@ export interface Hosted {
 
 export interface LocalService {
   readonly endpoint: Endpoint
-  /** Whether it runs in this process; otherwise another process runs it. */
+  /** Whether the service runs in this process. Otherwise another process runs it. */
   readonly hosted: boolean
   close(): Promise<void>
 }
@@ -26,8 +26,8 @@ const LOOK_EVERY_MS = 200
 const ANSWERS_WITHIN_MS = 2000
 
 /**
- * The one service of a folder: started here, or joined if another process already runs it. When that process ends, a
- * process that joined starts the service again at the same address, so that its users keep a service.
+ * Opens the service of a folder. Starts it here, or joins it if another process already runs it. When that process
+ * ends, a process that joined starts the service again at the same address, so that its users still have a service.
  */
 export async function openLocalService(
   folder: string,
@@ -77,7 +77,7 @@ export async function openLocalService(
   throw new AudienceError({
     code: 'service-starting',
     kind: 'unavailable',
-    message: `another process holds the service in ${folder}, and it does not answer`,
+    message: `another process has locked the service in ${folder}, but it does not answer`,
     hint: 'wait until it has started, or end it',
   })
 }
@@ -99,8 +99,8 @@ function makeServiceFolder(folder: string): void {
 }
 
 /**
- * Starts at the previous address, so that clients of the ended process find it; at another address if that one is
- * taken.
+ * Starts at the previous address, so that clients of the ended process find it. If that address is taken, starts at
+ * another one.
  */
 async function hostAgain(
   host: (options: { port: number }) => Promise<Hosted>,
@@ -115,7 +115,10 @@ async function hostAgain(
   }
 }
 
-/** Without `fetch`, which takes a good part of the time that joining does to load. */
+/**
+ * Whether the service answers. Does not use `fetch`, because loading it would take a large part of the time for
+ * joining.
+ */
 function answers({ control }: Endpoint, clock: SteadyClock): Promise<boolean> {
   const ask = (signal: AbortSignal) =>
     new Promise<boolean>((resolve, reject) => {

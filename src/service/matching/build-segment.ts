@@ -12,32 +12,32 @@ import { participantOf } from './participant-of.ts'
 import { SegmentFileError } from './segment-file-error.ts'
 
 export interface BuildSegmentRequest {
-  /** UTF-8 CSV: the key in column 1, with `dated` a timestamp in column 2 (decision 113). */
+  /** A UTF-8 CSV file with the key in column 1 and, if `dated`, a timestamp in column 2 (decision 113). */
   readonly csvFile: string
   readonly signal: Signal
   readonly resultContent: ResultContent
-  /** uploadDateWithSignals: look up IPs at the time in the file instead of at `at`. */
+  /** From uploadDateWithSignals: whether IPs are looked up at the time in the file instead of at `at`. */
   readonly dated: boolean
   readonly at: Date
-  /** The provider whose identity graph resolves the keys; not used for the signal BGID and for HASHED (decision 39). */
+  /** The provider whose identity graph resolves the keys. Not used for the signal BGID or for HASHED (decision 39). */
   readonly providerId?: number | undefined
   readonly target: string
 }
 
 export interface SegmentFigures {
-  /** Non-blank lines without the header. */
+  /** The number of non-blank lines without the header. */
   readonly rows: number
-  /** Lines without a usable key (or, when dated, without a usable time). */
+  /** The number of lines without a usable key (or, if dated, without a usable time). */
   readonly badRows: number
   /** The number of distinct normalised keys. */
   readonly keys: number
-  /** The number of distinct BGIDs; for a HASHED segment, of distinct hashes. */
+  /** The number of distinct BGIDs or, for a HASHED segment, distinct hashes. */
   readonly members: number
 }
 
 /**
- * A segment is a file of (bgid), for HASHED content of (hash), for IP of (hash, day), because the owner of an address
- * depends on the day. The file is read once, into one row per distinct key.
+ * Builds a segment, which is a file with the column bgid. HASHED content has the column hash. IP has the columns hash
+ * and day, because the owner of an address depends on the day. The file is read once, into one row per distinct key.
  */
 export async function buildSegment(
   session: PeopleSession,
@@ -76,7 +76,10 @@ function distinctKeys({ csvFile, signal, dated, at }: BuildSegmentRequest, skip:
     GROUP BY key, day`
 }
 
-/** Trims only lines that do not begin with a visible character of ASCII: trimming every line takes longer than reading the file. */
+/**
+ * Trims only lines that do not begin with a visible ASCII character, because trimming every line takes longer than
+ * reading the file.
+ */
 function isNotBlank(line: string): string {
   return `CASE WHEN unicode(${line}) BETWEEN 33 AND 126 THEN true ELSE ${trimmedSql(line)} <> '' END`
 }
@@ -136,14 +139,16 @@ async function distinctHashes(session: PeopleSession, file: string): Promise<num
   return Number(row?.hashes)
 }
 
-/** A day, or a date and time as in RFC 3339, where a blank may replace the `T` and no offset means UTC. */
+/** A date, or a date and time as in RFC 3339. A space may replace the `T`, and a missing offset means UTC. */
 const TIMESTAMP =
   '[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[Tt ](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:[.][0-9]+)?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})?)?'
 
-/** SQL for the UTC day of a timestamp, NULL if it is not a timestamp; the session's time zone must be UTC. */
+/**
+ * SQL for the UTC day of a timestamp, or NULL if the text is not a timestamp. The time zone of the session must be UTC.
+ */
 export function utcDaySql(field: string): string {
   const text = `upper(${trimmedSql(field)})`
-  // Fractions of a second do not change the day, and DuckDB accepts only a limited number of digits.
+  // Fractions of a second are removed: they do not change the day, and DuckDB accepts only a limited number of digits.
   const moment = `try_cast(regexp_replace(${text}, '[.][0-9]+', '') AS TIMESTAMPTZ)`
   return `CASE WHEN regexp_full_match(${text}, '${TIMESTAMP}') THEN (${moment})::DATE END`
 }

@@ -1,11 +1,11 @@
 /**
- * Reads a line of an uploaded file, in the same way in JavaScript and in SQL (decision 113). A line is a record: an
- * unclosed quote breaks only its own line, and a quoted field cannot hold a line break.
+ * These functions read a line of an uploaded file in the same way in JavaScript and in SQL (decision 113). Each line is
+ * a record. An unclosed quote breaks only its own line, and a quoted field cannot contain a line break.
  */
 
 /** The first field, without its quotes; undefined if its quotes are broken. */
 export function firstField(row: string): string | undefined {
-  // Where files were joined, a byte order mark can begin any line.
+  // In a file that was joined from several, any line can begin with a byte order mark.
   const line = row.replace(/^\ufeff+/, '')
   if (!line.startsWith('"')) return line.split(',', 1)[0]
   return QUOTED_FIELD.exec(line)?.[1]?.replaceAll('""', '"')
@@ -28,8 +28,8 @@ export function secondFieldSql(line: string): string {
 }
 
 /**
- * The lines of a file as a relation (line). The field separator is U+10FFFF, which is not a character, so each line is
- * one field. Lines that are not UTF-8 or too long are left out and listed in `reject_errors`.
+ * The lines of a file as a relation with the column line. The field separator is U+10FFFF, which is not a character, so
+ * each line is one field. Lines that are too long or not UTF-8 are left out and listed in `reject_errors`.
  */
 export function csvLinesRelation(file: string, skip: number): string {
   return `read_csv(${file}, columns = {'line': 'VARCHAR'}, auto_detect = false, compression = 'none', header = false,

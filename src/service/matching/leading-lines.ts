@@ -9,7 +9,8 @@ const PREFIX_BYTES = 64 * 1024
 
 /**
  * The number of lines before the data: blank lines, and a header if there is one. The first line is a header if its key
- * is not a valid key of the signal, or is just the name of a column, because ids and addresses can be any text.
+ * is not a valid key of the signal. It is also a header if its key is the name of a column, because ids and addresses
+ * can be any text.
  */
 export async function leadingLines(file: string, signal: Signal): Promise<number> {
   const prefix = await prefixOf(file)

@@ -10,19 +10,23 @@ import { type BuildSegmentRequest, buildSegment, type SegmentFigures } from './b
 import { type MatchTask, matchPeople } from './match.ts'
 
 /**
- * The set work of the service. Every request is a pure function of its input files and the population. It can be
- * repeated after a crash, writes its target to a temporary file and renames it, and never leaves half a file.
+ * Does the set work of the service. The result of every request depends only on its input files and the population, so
+ * a request can be repeated after a crash. It writes its target to a temporary file and renames it, so it never leaves
+ * half a file.
  */
 export interface MatchEngine {
-  /** Removes the files of another population from the data directory. Call it before anything else. */
+  /** Removes the files of other populations from the data directory. Call it before anything else. */
   prepare(): Promise<void>
   /** Writes a CSV of the population. */
   sample(request: SampleRequest): Promise<void>
-  /** Turns an uploaded file into a segment. Throws SegmentFileError for a file that cannot make one. */
+  /** Makes a segment from an uploaded file. Throws SegmentFileError if the file is not suitable. */
   buildSegment(request: BuildSegmentRequest): Promise<SegmentFigures>
-  /** Finds the people of a segment who are in the universe of one of the participants with one of the scopes. */
+  /**
+   * Finds the people of a segment who are in the universe of at least one of the participants, with at least one of the
+   * scopes.
+   */
   match(request: MatchTask): Promise<{ matchCount: number }>
-  /** Divides a match into test, control and shaved-off people (decision 78). */
+  /** Divides a match into people for test, for control, and people that are shaved off (decision 78). */
   split(request: SplitRequest): Promise<{ test: number; control: number; shaved: number }>
   /** Writes a segment, match, split or part of a split as sorted CSV with a header. */
   exportSet(request: ExportRequest): Promise<void>
@@ -33,12 +37,15 @@ export interface MatchEngine {
 export interface MatchEngineOptions {
   /** The service's data directory. */
   readonly dataDir: string
-  /** Where the population lives; default: `population/` in the data directory. Several engines of one network can share it. */
+  /**
+   * The folder of the population; default: `population/` in the data directory. Several engines of one network can
+   * share it.
+   */
   readonly peopleDir?: string
   readonly network: Network
-  /** Threads of the database; default: all processors. */
+  /** The number of threads of the database; default: one for each processor. */
   readonly threads?: number
-  /** In DuckDB's notation; default `1GB`. Data beyond that goes to disk. */
+  /** The most memory, in DuckDB's notation; default `1GB`. Data beyond that goes to disk. */
   readonly memoryLimit?: string
 }
 
@@ -64,7 +71,7 @@ export function createMatchEngine(options: MatchEngineOptions): MatchEngine {
 
 interface ExportRequest {
   readonly file: string
-  /** Exports only this part of a split; everybody if not given. */
+  /** Exports only this part of a split; default: everybody. */
   readonly part?: SplitPart
   readonly target: string
 }
@@ -85,7 +92,7 @@ function partOf(splitFile: string, part: SplitPart): string {
 
 interface SplitRequest {
   readonly matchFile: string
-  /** Decimal string. */
+  /** A decimal string. */
   readonly matchId: string
   /** Integers from 0 to 100. */
   readonly shaveOffPercent: number
@@ -94,9 +101,9 @@ interface SplitRequest {
 }
 
 /**
- * A split is a file of (bgid, part), where part is test, control or shaved. For a match and a purpose everybody has a
- * fixed place between 0 and 1: the first 64 bits of SHA-256("matchId:purpose:BGID"). The place is the same after a
- * refresh, and a higher percentage only adds people (decision 78).
+ * Makes a split: a file with the columns bgid and part, where part is test, control or shaved. For each match and
+ * purpose, every person has a fixed place between 0 and 1: the first 64 bits of SHA-256("matchId:purpose:BGID"). The
+ * place stays the same after a refresh, and a higher percentage only adds people (decision 78).
  */
 async function split(
   session: PeopleSession,

@@ -18,9 +18,10 @@ export interface MatchTask {
 }
 
 /**
- * A match is a file of (bgid). For a BGID segment it holds the segment's people; for a HASHED segment, the people whose
- * keys a participant's own graph knows. In both cases only people in the universe of that participant with one of the
- * scopes. Several participants make one union, never a figure for each ("Matching (S)").
+ * Makes a match: a file with the column bgid. For a BGID segment, it contains the people of the segment. For a HASHED
+ * segment, it contains the people whose keys a participant's own graph knows. In both cases the people must be in the
+ * universe of that participant with one of the scopes. Several participants give one union and never a figure for each
+ * ("Matching (S)").
  */
 export async function matchPeople(
   session: PeopleSession,

@@ -1,8 +1,8 @@
 import type { Network, Participant } from '../network/network.ts'
 
 /**
- * The participant with an id. The service checks ids before it calls the match engine, so a missing participant is a
- * bug.
+ * Returns the participant with an id. The service checks ids before it calls the match engine, so a missing participant
+ * is a bug.
  */
 export function participantOf(network: Network, id: number | undefined): Participant {
   const participant = network.participants.find((candidate) => candidate.id === id)

@@ -1,4 +1,4 @@
-/** The file cannot make a segment: the job fails with this reason. */
+/** No segment can be made from the file. The job fails with this reason. */
 export class SegmentFileError extends Error {
   override readonly name = 'SegmentFileError'
   readonly reason: 'empty' | 'not-utf8' | 'no-usable-key'

@@ -7,8 +7,8 @@ type ParticipantEntry = NetworkFile['participants'][number]
 type Feature = NonNullable<ParticipantEntry['features']>[number]
 
 /**
- * The default network of a service: the caller 1001, media owners that differ in everything that a pipeline can
- * encounter, three groups, and enough integrations for more than two pages.
+ * The default network of a service. It has the caller 1001, media owners that differ in everything that matters to a
+ * pipeline, three groups, and integrations that fill more than two pages.
  */
 export const defaultNetwork: Network = resolveNetwork({
   version: 1,
@@ -34,7 +34,7 @@ export const defaultNetwork: Network = resolveNetwork({
     {
       groupId: '9007199254740993',
       groupName: 'Addressable alliance',
-      description: 'Its id is beyond what a double holds exactly.',
+      description: 'Its id is too large for a double to hold exactly.',
       features: ['AGGREGATED_MATCH', 'EXPOSURE_DATA_SHARE_APPROVAL'],
       groupMembers: [2001, 2003, 2004],
       deliveryScopes: ['LINEAR_ADDRESSABLE', 'VOD_ACTIVE', 'VOD_CAPABLE'],
@@ -116,8 +116,8 @@ function participants(): ParticipantEntry[] {
 }
 
 /**
- * 28 enabled for activation, and one or two of each other purpose and status, except GENERIC_DATA_EXPORT, which has
- * none.
+ * There are 28 enabled integrations for activation, and one or two for each other purpose and status. There are none
+ * for GENERIC_DATA_EXPORT.
  */
 function integrations(): Pick<NetworkIntegration, 'id' | 'participantId' | 'integrationName' | 'purpose' | 'status'>[] {
   const kinds = INTEGRATION_PURPOSES.filter((purpose) => purpose !== 'GENERIC_DATA_EXPORT').flatMap((purpose) => [

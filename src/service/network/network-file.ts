@@ -15,12 +15,12 @@ const text = (description: string) => ({ type: 'string', minLength: 1, maxLength
 const share = (description: string) => ({ type: 'number', minimum: 0, maximum: 1, description }) as const
 const duration = (description: string) => ({ type: 'string', pattern: DURATION_PATTERN, description }) as const
 const STANDARD_SCOPES = DELIVERY_SCOPES.filter((scope) => scope !== 'NONE' && !scope.startsWith('CUSTOM_'))
-const customScope = { type: 'string', pattern: '^CUSTOM_[0-9]+$', description: 'What a request carries.' } as const
+const customScope = { type: 'string', pattern: '^CUSTOM_[0-9]+$', description: 'The value in a request.' } as const
 const deliveryScopes = {
   type: 'array',
   uniqueItems: true,
   items: { type: 'string', pattern: `^(?:${STANDARD_SCOPES.join('|')}|CUSTOM_[0-9]+)$` },
-  description: 'Delivery scopes. NONE is not one: it asks for the people without any (decision 28).',
+  description: 'The delivery scopes, without NONE. NONE asks for people without any scope (decision 28).',
 } as const
 
 const ParticipantEntry = {
@@ -42,11 +42,11 @@ const ParticipantEntry = {
             type: 'array',
             uniqueItems: true,
             items: { enum: FILE_SIGNALS },
-            description: 'For which signals.',
+            description: 'The signals that it offers this for.',
           },
         },
       },
-      description: 'What the participant offers to others; everything for every signal if it is not given.',
+      description: 'What the participant offers to others; default: everything, for every signal.',
     },
     deliveryScopes,
     customDeliveryScopesDetail: {
@@ -55,22 +55,26 @@ const ParticipantEntry = {
         type: 'object',
         additionalProperties: false,
         required: ['label', 'value'],
-        properties: { label: text('Name for people.'), value: customScope },
+        properties: { label: text('The name that people see.'), value: customScope },
       },
-      description: 'Names for people of the participant’s own scopes, the CUSTOM_ ones among its deliveryScopes.',
+      description: 'The names of the participant’s own scopes: those in its deliveryScopes that begin with CUSTOM_.',
     },
     approval: {
       enum: ['auto', 'manual', 'reject'],
-      description: 'What becomes of a request that needs this participant’s approval.',
+      description: 'What happens to a request that needs this participant’s approval.',
     },
-    minimumSegmentSize: { type: 'integer', minimum: 0, description: 'The fewest members of a segment it takes.' },
-    universeCoverage: share('Which share of the population it can reach.'),
-    graphCoverage: share('Which share of each signal’s keys its identity graph knows.'),
+    minimumSegmentSize: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The smallest number of members in a segment that it accepts.',
+    },
+    universeCoverage: share('The share of the population that it can reach.'),
+    graphCoverage: share('The share of each signal’s keys that its identity graph knows.'),
     partners: {
       type: 'array',
       uniqueItems: true,
       items: participantId('A participant.'),
-      description: 'Whom it works with; everybody if it is not given. Both sides have to agree.',
+      description: 'The participants that it works with; default: all. Both sides must agree.',
     },
   },
 } as const
@@ -80,7 +84,7 @@ const GroupEntry = {
   additionalProperties: false,
   required: ['groupId', 'groupName', 'groupMembers'],
   properties: {
-    groupId: { type: 'string', format: 'int64', description: 'A 64-bit integer; a decimal string in memory.' },
+    groupId: { type: 'string', format: 'int64', description: 'A 64-bit integer. In memory it is a decimal string.' },
     groupName: text('Name.'),
     description: { type: 'string', description: 'Description.' },
     features: { type: 'array', uniqueItems: true, items: { enum: GROUP_FEATURES }, description: 'What it is for.' },
@@ -89,7 +93,7 @@ const GroupEntry = {
       type: 'array',
       uniqueItems: true,
       items: participantId('A participant.'),
-      description: 'Who may use the group; everybody if it is not given.',
+      description: 'The participants that may use the group; default: all.',
     },
     parameters: {
       type: 'object',
@@ -109,12 +113,16 @@ const IntegrationEntry = {
     participantId: participantId('Whose integration it is.'),
     integrationName: text('Name.'),
     purpose: { enum: INTEGRATION_PURPOSES, description: 'What it is for.' },
-    activationApi: { type: 'string', description: 'The API it activates through.' },
+    activationApi: { type: 'string', description: 'The API that it activates through.' },
     destinationType: { type: 'string', description: 'The kind of destination.' },
-    minimumSegmentSize: { type: 'string', pattern: '^[0-9]+$', description: 'A string (decision 122).' },
-    status: { enum: INTEGRATION_STATUSES, description: 'Where the integration stands.' },
+    minimumSegmentSize: {
+      type: 'string',
+      pattern: '^[0-9]+$',
+      description: 'The smallest number of members, as a string (decision 122).',
+    },
+    status: { enum: INTEGRATION_STATUSES, description: 'The status of the integration.' },
     deliveryScopes,
-    includeNone: { type: 'boolean', description: 'Whether it takes people without a scope.' },
+    includeNone: { type: 'boolean', description: 'Whether it accepts people without a scope.' },
     pendingUpdates: { type: 'boolean', description: 'Whether changes are waiting.' },
     includeTriggerFile: { type: 'boolean', description: 'Whether it delivers a trigger file.' },
   },
@@ -140,7 +148,7 @@ export const NetworkFile = {
       },
     },
     latencies: {
-      description: 'How long a job stays in each status at least; an object changes single ones of `fast`.',
+      description: 'The shortest time that a job stays in each status. An object changes some of the times of `fast`.',
       anyOf: [
         { enum: ['fast', 'realistic'] },
         {
@@ -149,7 +157,7 @@ export const NetworkFile = {
           properties: {
             PENDING: duration('Time as PENDING.'),
             READY: duration('Time as READY.'),
-            RUNNING: duration('Time as RUNNING; a match record’s own states share it.'),
+            RUNNING: duration('Time as RUNNING. The states of a match record share this time.'),
           },
         },
       ],

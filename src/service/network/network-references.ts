@@ -48,7 +48,7 @@ function duplicates(entries: readonly (readonly [string, string])[]): ReferenceP
       seen.add(id)
       return []
     }
-    return [{ pointer, code: 'duplicate-id', message: `the id ${id} is there twice`, hint: 'give each its own id' }]
+    return [{ pointer, code: 'duplicate-id', message: `the id ${id} is used twice`, hint: 'give each its own id' }]
   })
 }
 

@@ -9,7 +9,7 @@ export interface Latencies {
   readonly RUNNING: number
 }
 
-/** A participant with all defaults filled in; absent `partners` mean everybody. */
+/** A participant with all defaults filled in. If `partners` is absent, it works with everybody. */
 export type Participant = Readonly<
   Required<Omit<Entry<'participants'>, 'partners' | 'customDeliveryScopesDetail'>> &
     Pick<Entry<'participants'>, 'partners' | 'customDeliveryScopesDetail'>
@@ -17,7 +17,7 @@ export type Participant = Readonly<
 export type NetworkGroup = Readonly<Required<Entry<'groups'>>>
 export type NetworkIntegration = Readonly<Required<Entry<'integrations'>>>
 
-/** A network in the form that the service uses: validated, references resolved, defaults filled in. */
+/** A network as the service uses it: validated, with references resolved and defaults filled in. */
 export interface Network {
   readonly participants: readonly Participant[]
   readonly groups: readonly NetworkGroup[]

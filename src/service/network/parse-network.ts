@@ -31,8 +31,8 @@ export function parseNetwork(text: string, file: string): Network {
 }
 
 /**
- * Converts integers to numbers and group ids to decimal strings. An integer beyond 2^53 stays bigint, which no other
- * field accepts.
+ * Converts integers to numbers and group ids to decimal strings. An integer beyond 2^53 stays a bigint, which no field
+ * accepts.
  */
 function inMemory(value: Json, key?: string): unknown {
   if (typeof value === 'bigint') {
@@ -49,7 +49,8 @@ function isNetworkFile(value: unknown): value is NetworkFile {
 }
 
 /**
- * For alternatives, keeps only the most useful violation: an error inside one of them, else the list of alternatives.
+ * For alternatives, keeps only the most useful violation: an error inside one alternative, otherwise the list of
+ * alternatives.
  */
 function plain(violations: readonly SchemaViolation[]): SchemaViolation[] {
   const alternatives = violations.filter(({ keyword }) => keyword === 'anyOf').map(({ pointer }) => pointer)

@@ -63,7 +63,7 @@ function latenciesOf(latencies: NetworkFile['latencies'] = 'fast'): Latencies {
   }
 }
 
-/** The same network, faster or slower. */
+/** The same network with other latencies. */
 export function withLatencies(network: Network, latencies: 'fast' | 'realistic'): Network {
   return { ...network, latencies: latenciesOf(latencies) }
 }

@@ -53,7 +53,7 @@ export const activationHandlers: Handlers<OperationsOf<'activations'>> = {
   },
 }
 
-/** The match of a job that created, modified or refreshed it (decision 72). Decision 99 says what is refused. */
+/** Finds the match of a job that created, modified or refreshed it (decision 72). Decision 99 says what is refused. */
 function matchToActivate(call: Call, input: { segmentId: string; matchJobId: string }): StoredMatch {
   const { store, caller } = call
   const job = findMatchJob(call, input.matchJobId)
@@ -74,7 +74,10 @@ function findMatchJob({ store, caller }: Call, id: string): StoredJob | undefine
   return job?.participant === caller.id && job.request.kind.startsWith('matches.') ? job : undefined
 }
 
-/** Members of a group have agreed to its matches and to everything that follows from them. */
+/**
+ * Who must approve an activation. Members of a group have agreed to its matches and to everything that follows from
+ * them.
+ */
 function approvalOf({ network, store, caller }: Call, match: StoredMatch): Approval {
   if (match.approver === null) return 'auto'
   const partner = findPartner(network, caller, match.approver)

@@ -9,15 +9,15 @@ export interface Counterpart {
   /** Null for a group match. */
   readonly partnerId: number | null
   readonly groupId: string | null
-  /** The participants whose universes are searched. */
+  /** The participants whose people are searched. */
   readonly participants: number[]
   /** The scopes that a request may name. */
   readonly scopes: ReadonlySet<string>
-  /** Null for a group: its members have already agreed to its matches. */
+  /** Null for a group, because its members have already agreed to its matches. */
   readonly approval: Approval | null
 }
 
-/** Finds the partner or the group of a match request; if both are given, it is a group match (decision 60). */
+/** Finds the partner or the group of a match request. If both are given, it is a group match (decision 60). */
 export function counterpartOf(
   call: Call,
   input: { partnerId?: number | undefined; groupId?: string | undefined },

@@ -57,7 +57,7 @@ export const handlers: Handlers = {
   },
 
   'partners.list'({ network, caller }, { featureType, signal }) {
-    // The same feature entry must satisfy both (decision 120).
+    // One feature entry must satisfy both conditions (decision 120).
     const wanted = (feature: Participant['features'][number]) =>
       (!featureType || feature.type === featureType) && (!signal || feature.signals.includes(signal))
     const unfiltered = !featureType && !signal
@@ -96,7 +96,7 @@ function groupView(group: NetworkGroup): Group {
   return { ...group, parameters: { roles: group.parameters.roles ?? null } }
 }
 
-/** Job ids are decimal numbers in text; any other text names no job. */
+/** Job ids are decimal numbers as text. No job has any other text as its id. */
 const JOB_ID = /^\d{1,18}$/
 
 function partnerView({ id, name, features, deliveryScopes, customDeliveryScopesDetail }: Participant): Partner {

@@ -47,7 +47,7 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
 
   'matches.testControl'(call, { matchId, shaveOffPercent, controlHoldoutPercent }) {
     const match = changeableMatch(call, matchId)
-    // Fields that are not given stay as they are (decision 149).
+    // Fields that are not given stay unchanged (decision 149).
     const split = {
       shaveOffPercent: shaveOffPercent ?? match.shaveOffPercent ?? 0,
       controlHoldoutPercent: controlHoldoutPercent ?? match.controlHoldoutPercent ?? 0,
@@ -74,7 +74,7 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
 
   'matches.list'({ store, caller }, { page: _page, pageSize: _pageSize, requester, ...filter }) {
     const page = pageOf({ page: _page, pageSize: _pageSize })
-    // Only `true` filters; the contract gives `false` no meaning of its own.
+    // Only `true` filters. The contract gives `false` no meaning.
     const matches = store.matches.list(caller.id, { ...filter, requester: requester === true }, page)
     const { items, ...rest } = splitPage(matches, page)
     return { matches: items.map((match) => matchView(match, caller)), ...rest }
@@ -83,7 +83,7 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
   'matches.refresh'(call, { matchId }) {
     const match = changeableMatch(call, matchId)
     const segment = call.store.segments.findVisible(call.caller.id, match.segmentId)
-    if (!segment?.setFile) throw invalidRequest(`segment ${match.segmentId} of match ${matchId} is not there any more`)
+    if (!segment?.setFile) throw invalidRequest(`segment ${match.segmentId} of match ${matchId} no longer exists`)
     const counterpart = counterpartOf(
       call,
       match.groupId === null ? { partnerId: match.approver ?? undefined } : { groupId: match.groupId },
@@ -103,11 +103,14 @@ export const matchHandlers: Handlers<OperationsOf<'matches'>> = {
   },
 }
 
-/** Test-control and refresh answer 400 if the match does not exist (decision 74) or a job works on it (decision 82). */
+/**
+ * Finds a match to change. Test-control and refresh answer 400 if the match does not exist (decision 74) or if a job
+ * works on it (decision 82).
+ */
 function changeableMatch({ store, caller }: Call, matchId: string): StoredMatch & { setFile: string } {
   const match = store.matches.findVisible(caller.id, matchId)
   if (match?.requester !== caller.id) throw invalidParameter('matchId', `there is no match ${matchId}`)
-  // An activation that waits for approval already has what it needs of the match.
+  // An activation that waits for approval already has everything that it needs from the match.
   const job = store.jobs.activeOnMatch(matchId).find(({ request }) => request.kind !== 'activations.create')
   if (job) throw invalidParameter('matchId', `job ${job.id} is still working on this match`)
   const { setFile } = match
@@ -123,7 +126,7 @@ function startUpdate(call: Call, match: StoredMatch, request: Parameters<typeof 
   })
 }
 
-/** The scopes without duplicates; decision 25. */
+/** Checks scopes (decision 25) and returns them without duplicates. */
 function checkedScopes(requested: readonly string[], known: ReadonlySet<string>): string[] {
   const items = requested.flatMap((scope, index) =>
     known.has(scope)
@@ -139,7 +142,10 @@ function splitOf({ shaveOffPercent, controlHoldoutPercent }: StoredMatch): Split
   return { shaveOffPercent, controlHoldoutPercent }
 }
 
-/** A match as `caller` sees it: the approver sees nothing of a segment whose name was not shared (decision 92). */
+/**
+ * A match as `caller` sees it. If the name of the segment was not shared, the approver sees nothing of the segment
+ * (decision 92).
+ */
 function matchView(match: StoredMatch, caller: Participant): Match {
   const { segment } = match
   const isRequester = match.requester === caller.id

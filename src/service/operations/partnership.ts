@@ -4,7 +4,7 @@ import type { Network, NetworkGroup, Participant } from '../network/network.ts'
 
 type Feature = Participant['features'][number]['type']
 
-/** The participants that `caller` works with: both sides must agree. */
+/** The participants that `caller` works with. Both sides must agree. */
 export function partnersOf(network: Network, caller: Participant): Participant[] {
   return network.participants.filter(
     (other) => other.id !== caller.id && worksWith(caller, other.id) && worksWith(other, caller.id),
@@ -21,7 +21,8 @@ export function groupsOf(network: Network, caller: Participant): NetworkGroup[] 
 }
 
 /**
- * The same entry must have the type and the signal (decision 120); without a signal, any entry of the type is enough.
+ * Whether a participant offers a feature. One entry must have both the type and the signal (decision 120). Without a
+ * signal, any entry of the type is enough.
  */
 export function offers(participant: Participant, type: Feature, signal?: Signal): boolean {
   return participant.features.some(
@@ -30,12 +31,15 @@ export function offers(participant: Participant, type: Feature, signal?: Signal)
   )
 }
 
-/** No feature entry can name ZIPCODE (decision 23), so only the type counts for it. */
+/**
+ * Whether a participant offers a feature for a segment's signal. No feature entry can name ZIPCODE (decision 23), so
+ * for ZIPCODE only the type counts.
+ */
 export function offersFor(participant: Participant, type: Feature, signal: Signal): boolean {
   return offers(participant, type, signal === 'ZIPCODE' ? undefined : signal)
 }
 
-/** Members of a group that match on the signal; a requester does not match with itself. */
+/** The members of a group that match on the signal, without the requester itself. */
 export function eligibleMembers(
   network: Network,
   group: NetworkGroup,
@@ -56,7 +60,7 @@ export function requestableScopes(partners: readonly Participant[]): Set<string>
   return new Set([...DELIVERY_SCOPES.filter((scope) => !scope.startsWith('CUSTOM_')), ...own])
 }
 
-/** How a partner will answer a request about a segment: it rejects a segment below its minimum size. */
+/** How a partner will answer a request about a segment. It rejects a segment below its minimum size. */
 export function approvalBy(partner: Participant, segment: { members: number }): Approval {
   return segment.members < partner.minimumSegmentSize ? 'reject' : partner.approval
 }

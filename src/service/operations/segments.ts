@@ -69,7 +69,7 @@ export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
     const segment = ownSegment(call, id)
     const source = { ...segment, segmentFileName: segmentFileName ?? segment.segmentFileName }
     const content = findSegmentFile(call, source)
-    // Matches and activations already have what they need of the segment (decision 149).
+    // Matches and activations already have everything that they need from the segment (decision 149).
     const job = call.store.jobs.activeOnSegment(id).find(({ request }) => request.kind.startsWith('segments.'))
     if (job) throw invalidRequest(`job ${job.id} is still working on this segment`)
     const request = { kind: 'segments.refresh', ...buildOf(source, content) } as const
@@ -93,7 +93,10 @@ export const segmentHandlers: Handlers<OperationsOf<'segments'>> = {
   },
 }
 
-/** Only the owner can change a segment; for others it does not exist (decisions 9 and 50). */
+/**
+ * Finds a segment of the caller. Only the owner can change a segment. For others it does not exist (decisions 9 and
+ * 50).
+ */
 function ownSegment({ store, caller }: Call, id: string): StoredSegment {
   const segment = store.segments.findVisible(caller.id, id)
   if (!segment || segment.owner !== caller.id) throw notFound('segment', id)
@@ -146,14 +149,17 @@ function newMetadata({
   }
 }
 
-/** An absent field stays, null clears (decision 45); a cleared flag is off (decision 149). */
+/**
+ * Applies an update. An absent field stays unchanged, and null clears a field (decision 45). A cleared flag is off
+ * (decision 149).
+ */
 function changedMetadata(before: SegmentMetadata, input: UpdateInput): SegmentMetadata {
   const { segmentName, cpm, dataOwner, category, subCategory, description, spi } = { ...before, ...input }
   return { segmentName, cpm, dataOwner, category, subCategory, description, spi: spi ?? false }
 }
 
 /**
- * A segment as `caller` sees it: other participants see neither the owner's identifiers nor a name that was not shared
+ * A segment as `caller` sees it. Other participants see neither the owner's identifiers nor a name that was not shared
  * (decision 52).
  */
 function segmentView(segment: VisibleSegment, caller: Participant): Segment {
@@ -177,8 +183,8 @@ function segmentView(segment: VisibleSegment, caller: Participant): Segment {
 }
 
 /**
- * The content for building a segment. Files have no ZIPCODE bucket, so a ZIPCODE segment finds its file by name, across
- * all signals with the same result content (decision 22).
+ * Finds the content for building a segment. Files have no ZIPCODE bucket, so the file of a ZIPCODE segment is found by
+ * its name, among all signals with the same result content (decision 22).
  */
 function findSegmentFile(
   { store, caller }: Call,
@@ -189,7 +195,7 @@ function findSegmentFile(
   if (uploadSignal === 'ZIPCODE') {
     const [content, ...more] = store.files.findUnderAnySignal(key)
     if (more.length > 0) {
-      throw invalidField('segmentFileName', `${JSON.stringify(name)} is there under ${more.length + 1} signals`)
+      throw invalidField('segmentFileName', `${JSON.stringify(name)} exists under ${more.length + 1} signals`)
     }
     if (content !== undefined) return content
   } else {

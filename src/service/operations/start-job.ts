@@ -21,7 +21,7 @@ export function insertJob(
   })
 }
 
-/** A job in the form that its participant sees; ids that do not apply are left out (decisions 34 and 129). */
+/** A job as its participant sees it. Ids that do not apply are left out (decisions 34 and 129). */
 export function jobView({ id, kind, status, segmentId, matchId, activationId }: JobSummary): Job {
   const job: { -readonly [Field in keyof Job]: Job[Field] } = { id, status }
   if (kind !== 'segments.create' || status === 'SUCCESS') job.segmentId = segmentId
@@ -30,12 +30,12 @@ export function jobView({ id, kind, status, segmentId, matchId, activationId }: 
   return job
 }
 
-/** Stores a job and answers with it. */
+/** Stores a job and returns it as the answer. */
 export function startJob(call: Call, write: () => string): Job {
   const id = call.store.transaction(write)
   call.runner.wake()
   const job = call.store.jobs.findSummary(id)
-  if (!job) throw new Error(`job ${id} is not there right after it was written`)
+  if (!job) throw new Error(`job ${id} does not exist right after it was written`)
   return jobView(job)
 }
 

@@ -3,29 +3,31 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { KEY_FUNCTIONS } from '../../contract/normalise-key.ts'
 import { sqlTextFunctions } from '../../platform/text-functions.ts'
 
-/** DuckDB for the service: one instance in memory, data in files outside, and one connection for each piece of work. */
+/**
+ * DuckDB for the service: one instance in memory, data in separate files, and one connection for each piece of work.
+ */
 export interface PeopleDatabase {
   session<T>(work: (session: PeopleSession) => Promise<T>): Promise<T>
-  /** Interrupts running statements, waits for them and releases everything. */
+  /** Interrupts running statements, waits until they have ended, and releases everything. */
   close(): Promise<void>
 }
 
 export interface PeopleSession {
-  /** Runs one statement; returns the number of rows written. */
+  /** Runs one statement. Returns the number of rows written. */
   run(sql: string): Promise<number>
-  /** The rows of a query. 64-bit integers are bigint. */
+  /** Returns the rows of a query. 64-bit integers are bigint. */
   rows(sql: string): Promise<Record<string, unknown>[]>
 }
 
 export interface DatabaseOptions {
-  /** The folder for data that does not fit into memory; emptied at the start. */
+  /** The folder for data that does not fit into memory. It is emptied at the start. */
   readonly tempDir: string
   readonly threads?: number | undefined
-  /** In DuckDB's notation, such as `2GB`. */
+  /** The most memory, in DuckDB's notation, such as `2GB`. */
   readonly memoryLimit: string
 }
 
-/** DuckDB is imported only here, so that only a running service pays for it. */
+/** Opens the database. DuckDB is imported only here, so that only a running service loads it. */
 export async function openPeopleDatabase(options: DatabaseOptions): Promise<PeopleDatabase> {
   const { DuckDBInstance, DuckDBScalarFunction, VARCHAR } = await import('@duckdb/node-api')
   await rm(options.tempDir, { recursive: true, force: true })
@@ -33,9 +35,9 @@ export async function openPeopleDatabase(options: DatabaseOptions): Promise<Peop
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: options.memoryLimit,
     temp_directory: options.tempDir,
-    // Queries state the order of rows if it matters; preserving it everywhere would need memory for whole files.
+    // A query states the order of rows if it matters. Keeping the order everywhere would need memory for whole files.
     preserve_insertion_order: 'false',
-    // An extension would be downloaded from the network.
+    // Otherwise an extension would be downloaded from the network.
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     ...(options.threads !== undefined && { threads: String(options.threads) }),
@@ -74,7 +76,7 @@ function databaseOn(instance: DuckDBInstance): PeopleDatabase {
     async session(work) {
       refuseWhenClosed()
       const session = perform(work)
-      // Registered while it still connects: closing an instance under an open connection crashes the process.
+      // Registered while it still connects, because closing an instance with an open connection crashes the process.
       sessions.add(session)
       try {
         return await session
@@ -91,7 +93,10 @@ function databaseOn(instance: DuckDBInstance): PeopleDatabase {
   }
 }
 
-/** An interruption ends only one statement; the check keeps the work from starting the next. */
+/**
+ * A session on a connection. An interruption ends only one statement, so the check prevents the next statement from
+ * starting.
+ */
 function sessionOn(connection: DuckDBConnection, refuseWhenClosed: () => void): PeopleSession {
   return {
     async run(sql) {

@@ -3,19 +3,20 @@ import type { Signal } from '../../contract/enumerations.ts'
 import { literal } from '../../platform/sql-text.ts'
 import { ADJECTIVES, NOUNS, STREET_KINDS } from './words.ts'
 
-/** The parameters of the synthetic people: these two and `i` determine everything about person `i`. */
+/** The parameters of the synthetic people. These two and `i` determine everything about person `i`. */
 export interface People {
   readonly people: number
   readonly seed: number
 }
 
-/** A prime above every index, so multiplying modulo it only reorders the indices. */
+/** A prime above every index, so that multiplication modulo this prime only reorders the indices. */
 const PRIME = 33_554_393
 /** From this index on, the keys of earlier indices would repeat. */
 export const INDEX_LIMIT = PRIME
 
 /**
- * At the start of each period, the IP addresses move to other households: [from, to) in days; the last period is open.
+ * The periods of IP addresses, as [from, to) in days. At the start of each period, the addresses move to other
+ * households. The last period has no end.
  */
 const IP_PERIODS = [
   ['2024-01-01', '2025-01-01'],
@@ -25,10 +26,10 @@ const IP_PERIODS = [
 ] as const
 
 /**
- * A relation (i, key), for IP (i, key, from_day, to_day), of the normalised keys of the people from index `from`
- * (inclusive) to `to` (exclusive). Indices from `people` on stand for no person: their keys are well-formed, but belong
- * to no one. Uses only integer arithmetic and MD5, so that every machine and every version of DuckDB makes the same
- * people.
+ * A relation with the columns i and key, for IP also from_day and to_day: the normalised keys of the people from index
+ * `from` (inclusive) to `to` (exclusive). Indices from `people` on do not stand for a person. Their keys are
+ * well-formed but belong to no one. Uses only integer arithmetic and MD5, so that every machine and every version of
+ * DuckDB makes the same people.
  */
 export function keyRelation(signal: Signal, who: People, owner: number, from: number, to: number): string {
   const range = `(SELECT range AS i, range // 2 AS h FROM range(${from}, ${to}))`
@@ -61,12 +62,12 @@ export function keyRelation(signal: Signal, who: People, owner: number, from: nu
   }
 }
 
-/** SQL for the BGID of person `i`: twelve characters, which DuckDB keeps inline. */
+/** SQL for the BGID of person `i`. It has twelve characters, which DuckDB stores inline. */
 export function bgidOf({ seed }: People): string {
   return `printf('BG%010X', (i * 2654435761 + ${saltNumber(seed, 'bgid', 2 ** 40)}) % 1099511627776)`
 }
 
-/** SQL for hex digits that depend only on the seed, a purpose and person `i`. */
+/** SQL for hexadecimal digits that depend only on the seed, a purpose and person `i`. */
 export function hexOf({ seed }: People, purpose: string, index = 'i'): string {
   return `md5(concat(${literal(`${seed}:${purpose}:`)}, ${index}))`
 }
@@ -87,7 +88,10 @@ function word(words: Words, index: string): string {
   return `[${words.map(literal).join(',')}][1 + (${index}) % ${words.length}]`
 }
 
-/** The number alone makes the address unique; the word order separates first and second e-mails. */
+/**
+ * SQL for an e-mail address. The number alone makes it unique. The order of the words distinguishes first and second
+ * addresses.
+ */
 function email(who: People, salt: string, [first, second]: readonly [Words, Words], domains: Words): string {
   const number = scrambled('i', who, salt)
   return `concat(${word(first, number)}, '.', ${word(second, `${number} // 32`)}, ${number}, '@', ${word(domains, `${number} // 7`)})`
@@ -97,7 +101,10 @@ function uuid(index: string, who: People, purpose: string): string {
   return `regexp_replace(${hexOf(who, purpose, index)}, '^(.{8})(.{4})(.{4})(.{4})(.{12})$', '\\1-\\2-\\3-\\4-\\5')`
 }
 
-/** House number, two words and the kind of street are digits of one number, so no two households share an address. */
+/**
+ * SQL for an address. The house number, two words and the kind of street are digits of one number, so no two households
+ * share an address.
+ */
 function address(who: People): string {
   const number = scrambled('h', who, 'address')
   const digit = (words: Words, divisor: number) => `upper(${word(words, `${number} // ${divisor}`)})`
@@ -110,7 +117,8 @@ function zip(who: People): string {
 }
 
 /**
- * Private IPv4 and documentation IPv6 addresses; in each period a household has an address that another one had before.
+ * Private IPv4 addresses and IPv6 addresses for documentation. In each period, a household has an address that another
+ * household had before.
  */
 function ipRelation(who: People, range: string): string {
   const households = Math.ceil(who.people / 2)

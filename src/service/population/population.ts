@@ -11,16 +11,22 @@ import { hexThreshold } from './sql.ts'
 import { universeRelation } from './universe.ts'
 import { writeAside } from './write-aside.ts'
 
-/** Increase it when the same network would make different people, so that an old data directory is not reused. */
+/**
+ * Increase this number when the code makes different people from the same network, so that an old data directory is not
+ * reused.
+ */
 const GENERATION = 1
 
 /** The synthetic people of a network: Parquet files that are created on first use and then kept. */
 export interface Population {
-  /** Keeps the files on disk if they belong to this network, else starts over. */
+  /** Keeps the files on disk if they belong to this network. Otherwise removes them. */
   prepare(): Promise<void>
-  /** The file with (bgid, a boolean per scope, NONE) of a participant. */
+  /** The file of the people that a participant can reach, with the columns bgid, one boolean per scope, and NONE. */
   universe(participant: Participant): Promise<string>
-  /** The file with (key | hash, bgid) of a participant and signal, for IP with from_day and to_day (exclusive). */
+  /**
+   * The file of a participant's identity graph for a signal, with the columns key or hash, and bgid. IP also has
+   * from_day and to_day (exclusive).
+   */
   graph(participant: Participant, signal: Signal, index: GraphIndex): Promise<string>
 }
 
@@ -58,7 +64,7 @@ export function createPopulation(dir: string, network: Network, database: () => 
   }
 }
 
-/** Covers everything that determines the files. */
+/** A digest of everything that determines the files. */
 function digestOf({ population, participants }: Network): string {
   const from = participants.map(({ id, deliveryScopes, universeCoverage, graphCoverage }) => ({
     id,
@@ -106,9 +112,9 @@ async function exists(file: string): Promise<boolean> {
 type GraphIndex = 'key' | 'hash'
 
 /**
- * A relation (key, bgid) or (hash, bgid), for IP with from_day and to_day (exclusive): what a participant's own
- * identity graph knows about one signal. Hashes are lower-case hex: DuckDB 1.5 loses equal rows of a binary column
- * whose Parquet pages have a dictionary.
+ * What a participant's own identity graph knows about one signal: a relation with the columns key or hash, and bgid. IP
+ * also has from_day and to_day (exclusive). Hashes are text in lower-case hexadecimal, because DuckDB 1.5 loses equal
+ * rows of a binary column whose Parquet pages have a dictionary.
  */
 function graphRelation(participant: Participant, signal: Signal, index: GraphIndex, who: People): string {
   const lookUp = index === 'key' ? 'key' : 'sha256(key) AS hash'

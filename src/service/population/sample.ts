@@ -8,23 +8,24 @@ import { writeAside } from './write-aside.ts'
 
 export interface SampleRequest {
   readonly signal: Signal
-  /** The number of keys from the population; fewer if it has fewer. */
+  /** The number of keys from the population. If the population has fewer keys, there are fewer. */
   readonly rows: number
   /** Another seed selects other keys. */
   readonly seed: number
-  /** The number of additional keys that belong to no one; default none. */
+  /** The number of additional keys that belong to no one; default: none. */
   readonly unknown?: number
   readonly target: string
 }
 
 /**
- * Writes a CSV of keys of the population, with a header; for IP, with a time at which the address was valid. The same
- * request gives the same bytes everywhere. PARTNER_RECORD_ID holds the ids of the network's first participant.
+ * Writes a CSV file with keys of the population and a header. For IP, each row has a time at which the address was
+ * valid. The same request gives the same bytes everywhere. PARTNER_RECORD_ID has the ids of the first participant in
+ * the network.
  */
 export async function writeSampleFile(session: PeopleSession, network: Network, request: SampleRequest): Promise<void> {
   const { people } = network.population
   const unknown = request.unknown ?? 0
-  // Not every index has a key of every signal, so the range is larger than the number of keys needed.
+  // Not every index has a key for every signal, so the range is larger than the number of keys.
   const end = people + 64 + unknown * 8
   if (end > INDEX_LIMIT) {
     throw new AudienceError({
@@ -43,7 +44,7 @@ export async function writeSampleFile(session: PeopleSession, network: Network, 
   )
 }
 
-/** Distinct keys of a range of people, each with its position in this seed's order. */
+/** Distinct keys of a range of people, each with its position in the order that the seed gives. */
 function drawn(network: Network, request: SampleRequest, [from, to]: readonly [number, number], rows: number): string {
   const owner = network.participants[0]?.id ?? 0
   const place = `md5(concat(${literal(`${request.seed}:`)}, key))`

@@ -3,7 +3,7 @@ import type { Participant } from '../network/network.ts'
 import { bgidOf, hexOf, type People } from './keys.ts'
 import { hexThreshold } from './sql.ts'
 
-/** One person in ten of a universe can be reached on no scope (decision 28). */
+/** One person in ten in a universe cannot be reached on any scope (decision 28). */
 const SHARE_WITHOUT_SCOPE = 0.1
 const SLICE_DIGITS = 4
 const SLICES_OF_A_HASH = 32 / SLICE_DIGITS
@@ -14,9 +14,9 @@ export function universeScopes(participant: Participant): string[] {
 }
 
 /**
- * A relation (bgid, one boolean per delivery scope, NONE) of the people that a participant can reach. Each fact uses
- * its own slice of a hash of participant and person, and compares it with the share of people for whom the fact is
- * true.
+ * A relation of the people that a participant can reach, with the columns bgid, one boolean per delivery scope, and
+ * NONE. For each fact, a separate slice of a hash of participant and person is compared with the share of people for
+ * whom the fact is true.
  */
 export function universeRelation(participant: Participant, who: People): string {
   const slice = (index: number) => {
@@ -36,7 +36,10 @@ export function universeRelation(participant: Participant, who: People): string 
       FROM (SELECT range AS i FROM range(${who.people})) WHERE ${below(0, participant.universeCoverage)}))`
 }
 
-/** A participant's first scope reaches most of its people, each further scope fewer. */
+/**
+ * The share of people that a scope reaches. The first scope of a participant reaches most of its people. Each further
+ * scope reaches fewer.
+ */
 function reachOf(index: number): number {
   return Math.max(0.2, 0.8 - 0.12 * index)
 }

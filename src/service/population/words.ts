@@ -1,4 +1,4 @@
-/** Words for the synthetic e-mails and streets; no word is in both lists. */
+/** Words for the synthetic e-mail addresses and streets. No word is in both lists. */
 export const ADJECTIVES = [
   'amber',
   'azure',

@@ -26,7 +26,7 @@ export interface ActivationStore {
   insert(activation: NewActivation): string
   findVisible(participant: number, id: string): StoredActivation | undefined
   list(participant: number, page: Page): StoredActivation[]
-  /** Those of all participants, newest first. */
+  /** The activations of all participants, newest first. */
   report(limit: number): StoredActivation[]
   delete(id: string): void
 }
@@ -65,7 +65,7 @@ export function createActivationStore(db: DatabaseSync): ActivationStore {
   )
   const report = statement<Row>(db, `SELECT ${COLUMNS} FROM activations a ORDER BY a.id DESC LIMIT :limit`)
   const remove = statement(db, 'DELETE FROM activations WHERE id = :id')
-  // Names the participants that have access, because the table is ordered by participant.
+  // The statement names the participants that have access, because the table is ordered by participant.
   const revoke = statement(
     db,
     `DELETE FROM activation_access WHERE activation_id = :id AND participant IN (

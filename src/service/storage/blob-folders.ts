@@ -2,15 +2,15 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Store } from './store.ts'
 
-/** Names of stored files. Undefined entries are allowed, so that callers need not filter them. */
+/** Names of stored files. Entries may be undefined, so that callers need not filter them. */
 export interface BlobNames {
   readonly contents?: readonly (string | null | undefined)[]
   readonly sets?: readonly (string | null | undefined)[]
 }
 
 /**
- * The files beside the store: uploaded contents, and the sets that jobs made. Each is written once under its own name
- * and never changed. A row of the store makes a file valid; files that no row refers to are removed.
+ * The files beside the store: uploaded contents, and the sets that jobs made. Each file is written once under its own
+ * name and never changed. A file counts only if a row of the store refers to it. All other files are removed.
  */
 export interface BlobFolders {
   contentPath(content: string): string
@@ -57,12 +57,14 @@ export function openBlobFolders(dataDir: string, store: Store): BlobFolders {
   }
 }
 
-/** The work that was writing the file is repeated from the start. */
+/** Whether a file is temporary. The work that was writing it is repeated from the beginning. */
 function isAside(setFile: string): boolean {
   return !setFile.endsWith('.parquet')
 }
 
-/** Sets are named after the job that makes them; the job refers to its set only when it is done. */
+/**
+ * Whether a job is making this set. A set is named after its job, which refers to the set only when the work is done.
+ */
 function isBeingMade(setFile: string, store: Store): boolean {
   const jobId = /^(\d+)-/.exec(setFile)?.[1]
   return jobId !== undefined && store.jobs.isActive(jobId)

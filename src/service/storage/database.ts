@@ -9,9 +9,9 @@ import { MIGRATIONS } from './migrations.ts'
 import { inTransaction } from './statement.ts'
 
 /**
- * Opens the service's store and migrates its tables. This process locks the file while it is open, so two services can
- * never share a data folder. Every commit is on disk when it returns. Throws AudienceError if another process holds the
- * file, a newer version wrote it, or it cannot be used.
+ * Opens the store of the service and migrates its tables. This process locks the file while it is open, so two services
+ * never share a data folder. Every commit is on disk when it returns. Throws AudienceError if another process has
+ * locked the file, a newer version wrote it, or it cannot be used.
  */
 export function openDatabase(file: string): DatabaseSync {
   makePrivate(file)
@@ -49,7 +49,10 @@ export function copyDatabase(db: DatabaseSync, file: string): void {
   db.prepare('VACUUM INTO ?').run(file)
 }
 
-/** SQLite would make it readable for others. A file without content is a database without tables, and a place for a copy. */
+/**
+ * Makes the file before SQLite does, because SQLite would make it readable for others. For SQLite, an empty file is a
+ * database without tables, and can also be the target of a copy.
+ */
 function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
@@ -58,7 +61,7 @@ function makePrivate(file: string): void {
   }
 }
 
-/** Replaces all rows by those of a copy, which may have an older version. */
+/** Replaces all rows with the rows of a copy, which may have an older version. */
 export function replaceDatabase(db: DatabaseSync, file: string): void {
   openDatabase(file).close()
   db.prepare('ATTACH ? AS copy').run(file)
@@ -73,7 +76,7 @@ export function replaceDatabase(db: DatabaseSync, file: string): void {
   }
 }
 
-/** All our tables with rows, and the table in which SQLite keeps the last id of each. */
+/** All our tables that have rows, and the table in which SQLite keeps the last id of each table. */
 function tablesOf(db: DatabaseSync): string[] {
   const tables = db
     .prepare(`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`)

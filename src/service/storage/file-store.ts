@@ -11,15 +11,15 @@ export interface FileBucket {
 }
 
 export interface FileStore {
-  /** The content of a file in its bucket. */
+  /** Returns the content of a file in its bucket. */
   find(key: FileBucket & { name: string }): string | undefined
-  /** The contents of the files with that name under any signal; more than one is ambiguous (decision 22). */
+  /** Returns the contents of the files with this name under any signal. More than one is ambiguous (decision 22). */
   findUnderAnySignal(key: Omit<FileBucket, 'uploadSignal'> & { name: string }): string[]
-  /** Makes the name refer to `content`; returns the content that it replaced (decision 110). */
+  /** Makes the name refer to `content`. Returns the content that it replaced (decision 110). */
   put(file: FileBucket & { name: string; content: string; bytes: number; uploadedAt: number }): string | undefined
-  /** Names in order of creation; one more than the page size if more follow. */
+  /** Returns names in the order of creation, and one name more than the page size if more follow. */
   list(bucket: FileBucket, page: Page): string[]
-  /** Returns the deleted content; undefined if there was none. */
+  /** Deletes a file. Returns its content; undefined if there was no file. */
   delete(key: FileBucket & { name: string }): string | undefined
   usesContent(content: string): boolean
 }

@@ -9,23 +9,24 @@ interface NewJob {
   readonly dueAt: number | null
   readonly segmentId: string
   readonly matchId?: string | undefined
-  /** The stored file that its work reads; kept while the job is active. */
+  /** The stored file that the work of the job reads. It is kept while the job is active. */
   readonly reads?: string | undefined
   readonly request: JobRequest
   readonly at: number
 }
 
 export interface JobStore {
-  /** Returns the new id; a job that creates a match gives the match its own id (decision 71). */
+  /** Adds a job and returns its id. A job that creates a match gives its own id to the match (decision 71). */
   insert(job: NewJob): string
   find(id: string): StoredJob | undefined
   /**
-   * The part of a job that its participant reads, without the data for its work, because it is requested all the time.
+   * The part of a job that its participant reads. Leaves out the data for the work, because summaries are requested all
+   * the time.
    */
   findSummary(id: string): JobSummary | undefined
-  /** Jobs whose time has come, longest waiting first: either those with work to do now, or those that only move on. */
+  /** Jobs whose time has come, longest wait first: either jobs with work to do now, or jobs that only move on. */
   due(now: number, options: { work: boolean; limit: number }): StoredJob[]
-  /** When the next job after `now` moves on by itself. */
+  /** The next time after `now` when a job moves on by itself. */
   nextDueAfter(now: number): number | undefined
   advance(id: string, to: { status: JobStatus; phase: number; work: boolean; dueAt: number | null; at: number }): void
   recordResult(id: string, result: WorkResult): void
@@ -39,14 +40,14 @@ export interface JobStore {
   activeOnMatch(matchId: string): StoredJob[]
   /** Newest first. */
   report(filter: JobFilter, limit: number): JobReport[]
-  /** A held job does not move on by itself, whatever phase it enters. */
+  /** Holds a job: it does not move on by itself, whatever phase it enters. */
   hold(id: string): void
   release(id: string, dueAt: number | null): void
   /** Lets a job move on at `at`, even if it is held. */
   setDue(id: string, at: number): void
   isReading(file: string): boolean
   isActive(id: string): boolean
-  /** Call it after all rows were replaced. */
+  /** Forgets cached reads. Call it after all rows were replaced. */
   forgetRead(): void
 }
 
@@ -58,7 +59,7 @@ interface JobFilter {
   readonly active?: boolean | undefined
 }
 
-/** Everything about a job for the operator of the service. Times in milliseconds since 1970. */
+/** Everything about a job, for the operator of the service. Times are in milliseconds since 1970. */
 interface JobReport extends JobSummary {
   readonly active: boolean
   readonly held: boolean
@@ -88,13 +89,13 @@ export function createJobStore(db: DatabaseSync): JobStore {
   const find = statement<Row>(db, `SELECT ${COLUMNS} FROM jobs WHERE id = :id`)
   const summary = statement<JobSummary>(db, `SELECT ${SUMMARY} FROM jobs WHERE id = :id`)
   const summaries = createSummaryCache(db, (id) => summary.get({ id: BigInt(id) }))
-  // SQLite compiles a statement anew each time it is given a bare limit, and this one is asked for each step of a job.
+  // SQLite recompiles a statement each time it gets a bare limit, and this statement runs for each step of a job.
   const due = statement<Row>(
     db,
     `SELECT ${COLUMNS} FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work
       ORDER BY due_at, jobs.id LIMIT :limit + 0`,
   )
-  // Mostly there is none, and this is much cheaper than to ask for all in order.
+  // Usually no job is due. This statement takes much less time than selecting due jobs in order.
   const anyDue = statement(
     db,
     'SELECT 1 FROM jobs WHERE due_at IS NOT NULL AND due_at <= :now AND work = :work LIMIT 1',
@@ -189,20 +190,20 @@ function storedJob(row: Row): StoredJob {
   }
 }
 
-/** A cache of job summaries, which clients request again and again while nothing changes. */
+/** A cache of job summaries. Clients request them again and again while nothing changes. */
 interface SummaryCache {
   find(id: string): JobSummary | undefined
-  /** Call it before a write that changes a summary. */
+  /** Forgets a summary. Call it before a write that changes the summary. */
   forget(id: string): void
   clear(): void
 }
 
-/** A summary takes some hundred bytes. */
+/** The most summaries in the cache. Each takes a few hundred bytes. */
 const MOST = 10_000
 
 /**
- * Caches no read within a transaction, because the transaction may be rolled back; what it forgets stays forgotten. No
- * other process writes to the store, so a cached summary equals a fresh read.
+ * Makes the cache. It does not cache reads within a transaction, because the transaction may be rolled back. No other
+ * process writes to the store, so a cached summary equals a fresh read.
  */
 function createSummaryCache(
   db: Pick<DatabaseSync, 'isTransaction'>,
@@ -214,7 +215,7 @@ function createSummaryCache(
       const known = kept.get(id)
       if (known) return known
       const row = read(id)
-      // An id with leading zeros names the same job, but `forget` does not get that spelling.
+      // An id with leading zeros names the same job, but `forget` is called with the plain id.
       if (!row || row.id !== id || db.isTransaction) return row
       if (kept.size >= MOST) kept.clear()
       // A copy, because the properties of a SQLite row are slow to read.

@@ -7,7 +7,7 @@ import type { MatchedSegment, NewMatch, StoredMatch } from './stored-match.ts'
 interface MatchFilter {
   /** Only matches that the participant requested. */
   readonly requester: boolean
-  /** Matches exactly the name that the participant sees. */
+  /** Only matches whose segment has exactly this name, as the participant sees it. */
   readonly segmentName?: string | undefined
   readonly status?: string | undefined
 }
@@ -17,7 +17,7 @@ export interface MatchStore {
   find(id: string): StoredMatch | undefined
   findVisible(participant: number, id: string): StoredMatch | undefined
   list(participant: number, filter: MatchFilter, page: Page): StoredMatch[]
-  /** Those of all participants, newest first. */
+  /** The matches of all participants, newest first. */
   report(limit: number): StoredMatch[]
   /** Whether a match of the same segment, with the same counterpart and scopes, is being made (decision 82). */
   isBeingMade(match: Pick<NewMatch, 'requester' | 'approver' | 'groupId' | 'segmentId' | 'deliveryScopes'>): boolean
@@ -37,7 +37,10 @@ type Row = Omit<StoredMatch, Flags | 'deliveryScopes' | 'segment'> &
   MatchedSegment &
   Record<Flags, number> & { deliveryScopes: string }
 
-/** The name as the requester sees it: in full for the segment's owner, else as the owner shared it. */
+/**
+ * The segment's name as the requester sees it: the real name if the requester owns the segment, otherwise only if the
+ * owner shared it.
+ */
 const NAME = `CASE WHEN s.owner = m.requester THEN s.segment_name ELSE COALESCE(
   (SELECT s.segment_name FROM segment_access a WHERE a.participant = m.requester AND a.seq = s.seq AND a.name_shared = 1), '') END`
 
@@ -104,7 +107,7 @@ export function createMatchStore(db: DatabaseSync): MatchStore {
       WHERE id = :id`,
   )
   const remove = statement(db, 'DELETE FROM matches WHERE id = :id')
-  // Names the participants that have access, because the table is ordered by participant.
+  // The statement names the participants that have access, because the table is ordered by participant.
   const revoke = statement(
     db,
     `DELETE FROM match_access WHERE match_id = :id AND participant IN (

@@ -1,7 +1,7 @@
 /**
- * The store's tables, one script per version; a released version never changes. Ids are 64-bit and leave SQLite as text
- * (`CAST(… AS TEXT)`), because a JavaScript number would lose digits. The `_access` tables record who sees what, in
- * order of creation, so that a late page of a long list costs one index scan.
+ * The tables of the store, one script per version. A released version never changes. Ids have 64 bits and are read as
+ * text (`CAST(… AS TEXT)`), because a JavaScript number would lose digits. The `_access` tables record who sees what,
+ * in the order of creation, so that a late page of a long list needs only one index scan.
  */
 export const MIGRATIONS: readonly string[] = [
   `

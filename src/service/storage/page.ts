@@ -9,14 +9,16 @@ export function pageOf(input: { page?: number | undefined; pageSize?: number | u
 }
 
 /**
- * The parameters of a statement that ends with `LIMIT :limit OFFSET :offset`. It asks for one row more than the page,
- * which shows whether more rows follow.
+ * The parameters of a statement that ends with `LIMIT :limit OFFSET :offset`. They ask for one row more than the page
+ * has, which shows whether more rows follow.
  */
 export function rowsOf({ page, pageSize }: Page): { limit: number; offset: number } {
   return { limit: pageSize + 1, offset: page * pageSize }
 }
 
-/** Splits the rows of a `rowsOf` query into the page's items and whether more follow (decisions 3 and 132). */
+/**
+ * Turns the rows of a `rowsOf` query into the items of the page, and tells whether more follow (decisions 3 and 132).
+ */
 export function splitPage<Item>(
   rows: readonly Item[],
   page: Page,

@@ -12,14 +12,14 @@ interface SegmentFilter {
 }
 
 export interface SegmentStore {
-  /** Reserves the id and the participant's own id; the segment is invisible before `publish`. */
+  /** Reserves the id and the participant's own id. The segment is invisible before `publish`. */
   insert(segment: NewSegment): void
   /** Whether the participant's own id is taken, even by a segment that is still being built (decision 43). */
   isTaken(owner: number, participantSegmentId: string): boolean
   find(id: string): StoredSegment | undefined
   findVisible(participant: number, id: string): VisibleSegment | undefined
   list(participant: number, filter: SegmentFilter, page: Page): VisibleSegment[]
-  /** Those of all participants that are not deleted, newest first. */
+  /** The segments of all participants that are not deleted, newest first. */
   report(limit: number): StoredSegment[]
   update(id: string, metadata: SegmentMetadata): void
   /** Stores a built set as the segment's content, and makes the segment visible to its owner. */
@@ -75,7 +75,7 @@ export function createSegmentStore(db: DatabaseSync): SegmentStore {
     db,
     `SELECT ${COLUMNS}, 1 AS nameShared FROM segments s WHERE s.state <> 'deleted' ORDER BY s.seq DESC LIMIT :limit`,
   )
-  // The redundant condition on deleted segments lets SQLite use the index over the others.
+  // The redundant condition on deleted segments lets SQLite use the index of segments that are not deleted.
   const findOwn = statement<{ id: string }>(
     db,
     `SELECT id FROM segments WHERE owner = :owner AND participant_segment_id = :participantSegmentId
@@ -119,7 +119,7 @@ export function createSegmentStore(db: DatabaseSync): SegmentStore {
       const { uploadSignal, resultContent, providerId } = filter
       const rows = { ...rowsOf(page), participant, uploadSignal, resultContent, providerId }
       if (id === undefined && participantSegmentId === undefined) return list.all(rows).map(visibleSegment)
-      // Each of these names at most one segment, so no list scan is needed.
+      // Each of these ids names at most one segment, so no scan of the list is needed.
       const named = id ?? findOwn.get({ owner: participant, participantSegmentId })?.id
       const segment = named === undefined || page.page > 0 ? undefined : visible(participant, named)
       return segment && fits(segment, participant, { participantSegmentId, ...filter }) ? [segment] : []
@@ -147,7 +147,10 @@ function visibleSegment(row: Row): VisibleSegment {
   }
 }
 
-/** The owner's identifier filters only the owner's own segments: others do not see it. */
+/**
+ * Whether a segment fits a filter. The owner's identifier finds only the owner's own segments, because others do not
+ * see it.
+ */
 function fits(segment: VisibleSegment, participant: number, filter: Omit<SegmentFilter, 'id'>): boolean {
   const own = segment.owner === participant ? segment.participantSegmentId : undefined
   return (

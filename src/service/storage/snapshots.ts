@@ -16,28 +16,28 @@ import { syncToDisk } from '../../platform/sync-to-disk.ts'
 import type { BlobFolders } from './blob-folders.ts'
 import type { Store } from './store.ts'
 
-/** Named copies of everything that the service knows, in `snapshots/` of the data folder. */
+/** Named copies of everything that the service knows, in the folder `snapshots/` of the data folder. */
 export interface Snapshots {
   /** Sorted by name. */
   list(): { readonly name: string; readonly takenAt: number }[]
   has(name: string): boolean
-  /** Copies the store and every file that it refers to, as they are now; a snapshot is complete or does not exist. */
+  /** Copies the store and every file that it refers to, as they are now. A snapshot is complete or does not exist. */
   take(name: string): void
-  /** Replaces the state by the snapshot's. Once it has begun, a crash only delays it until the next start. */
+  /** Replaces the state with a snapshot. Once this has begun, a crash only delays it until the next start. */
   restore(name: string): void
   delete(name: string): void
   /** Completes what a crash interrupted. Call it before anything reads the store. */
   recover(): void
 }
 
-/** Contents are written once and never changed, so a snapshot shares them through hard links. */
+/** Opens the snapshots. Contents are written once and never changed, so a snapshot shares them through hard links. */
 export function createSnapshots(dataDir: string, store: Store, blobs: BlobFolders): Snapshots {
   const root = join(dataDir, 'snapshots')
   const marker = join(dataDir, 'restoring')
   mkdirSync(root, { recursive: true, mode: 0o700 })
   const complete = () => readdirSync(root).filter((name) => !name.endsWith(ASIDE))
 
-  /** Can be restarted at any point. */
+  /** Replaces the state. This can be interrupted and repeated at any point. */
   const replace = (name: string) => {
     const folder = join(root, name)
     for (const [kind, pathOf] of [
@@ -78,7 +78,7 @@ export function createSnapshots(dataDir: string, store: Store, blobs: BlobFolder
       blobs.release(before)
     },
     delete(name) {
-      // Renamed first, so that half a snapshot never counts as one.
+      // The snapshot is renamed first, so that half a snapshot never counts as one.
       const aside = join(root, `${name}${ASIDE}`)
       rmSync(aside, { recursive: true, force: true })
       renameSync(join(root, name), aside)
@@ -94,10 +94,10 @@ export function createSnapshots(dataDir: string, store: Store, blobs: BlobFolder
   }
 }
 
-/** No snapshot can have this name. */
+/** The name of no snapshot can end with this. */
 const ASIDE = '.part'
 
-/** Not every file system supports hard links. */
+/** Links a file, or copies it if the file system does not support hard links. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to)

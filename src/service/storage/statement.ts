@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 
-/** The allowed values of a named parameter; booleans become 0 and 1, undefined becomes NULL. */
+/** The allowed values of a named parameter. Booleans become 0 and 1, and undefined becomes NULL. */
 type Parameter = SQLInputValue | boolean | undefined
 type Parameters = Readonly<Record<string, Parameter>>
 
-/** A prepared statement whose rows have the declared shape; only the store's own SQL produces rows. */
+/** A prepared statement. Its rows have the declared shape, because only the store's own SQL produces rows. */
 export interface PreparedStatement<Row> {
   get(parameters: Parameters): Row | undefined
   all(parameters: Parameters): Row[]
@@ -13,8 +13,8 @@ export interface PreparedStatement<Row> {
 }
 
 /**
- * Prepares SQL with named parameters (`:name`). They are bound by position, because SQLite looks up names at every
- * call.
+ * Prepares SQL with named parameters (`:name`). They are bound by position, because SQLite would look up the names at
+ * every call.
  */
 export function statement<Row>(db: DatabaseSync, sql: string): PreparedStatement<Row> {
   const names: string[] = []
@@ -31,7 +31,7 @@ export function statement<Row>(db: DatabaseSync, sql: string): PreparedStatement
   }
 }
 
-/** Runs `work` so that either all of its writes are committed or none. */
+/** Runs `work` in a transaction: either all of its writes are committed, or none. */
 export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {

@@ -16,13 +16,13 @@ export interface Store {
   readonly activations: ActivationStore
   readonly jobs: JobStore
   readonly clock: ClockStore
-  /** Commits all writes of `work` together, on disk when it returns, or none if it throws. */
+  /** Commits all writes of `work` together, or none if it throws. They are on disk when it returns. */
   transaction<T>(work: () => T): T
   /** Removes everything and restarts the numbering of ids. Atomic. */
   clear(): void
-  /** Writes everything to a new file, as it is now. */
+  /** Writes everything, as it is now, to a new file. */
   copyTo(file: string): void
-  /** Replaces everything by a copy that `copyTo` wrote. Atomic. */
+  /** Replaces everything with a copy that `copyTo` wrote. Atomic. */
   replaceBy(file: string): void
   close(): void
 }
@@ -52,7 +52,7 @@ export function openStore(file: string): Store {
 }
 
 interface ClockStore {
-  /** Undefined if the service uses the machine's time. */
+  /** The stored state of the clock; undefined if the service uses the machine's time. */
   read(): ClockState | undefined
   write(state: ClockState): void
 }

@@ -22,7 +22,7 @@ export interface NewSegment extends SegmentMetadata {
   readonly providerId: number | null
 }
 
-/** A segment that was built at least once; a deleted segment is kept for the matches that were made with it. */
+/** A segment that was built at least once. A deleted segment is kept for the matches that were made with it. */
 export interface StoredSegment extends NewSegment {
   readonly state: 'building' | 'live' | 'deleted'
   /** The file with its members; null before the first build and after deletion. */

@@ -5,8 +5,8 @@ import { Refusal } from '../api-error.ts'
 import type { UploadContent, UploadPart } from '../call.ts'
 
 /**
- * Streams the one part `file` to `target`, which is on disk when the promise resolves. Reads everything before a
- * refusal, so that the client gets the answer (decision 108). If the upload fails or breaks off, `target` is removed.
+ * Streams the only part, `file`, to `target`, which is on disk when the promise resolves. Reads everything before it
+ * refuses, so that the client gets the answer (decision 108). If the upload fails or breaks off, `target` is removed.
  */
 export async function receiveFile(
   parts: AsyncIterable<UploadPart>,
@@ -43,7 +43,7 @@ async function receiveParts(
       if (content.isTooLarge()) refusal = `must be at most ${MAX_UPLOAD_BYTES} bytes`
     }
   }
-  if (count > 1) refusal = 'must be there once'
+  if (count > 1) refusal = 'must be given exactly once'
   if (refusal !== undefined) throw invalidPart(refusal)
   if (!received) throw invalidPart('is required')
   return received
@@ -73,8 +73,8 @@ async function write(content: UploadContent, target: string): Promise<number> {
 }
 
 /**
- * Frees the memory of a written chunk at once. For the garbage collector a chunk is a small object, so it would let
- * some fifty megabytes of chunks pile up. Memory that a chunk shares with others is left to it.
+ * Frees the memory of a written chunk at once. The garbage collector sees a chunk as a small object, so it would let
+ * about fifty megabytes of chunks accumulate. If a chunk shares its memory with others, the garbage collector frees it.
  */
 function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
@@ -86,7 +86,7 @@ async function discard(content: UploadContent): Promise<void> {
   }
 }
 
-/** A new entry of a folder survives a power cut only if the folder itself was flushed. */
+/** Flushes a folder. A new file in a folder survives a power cut only if the folder itself was flushed. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
@@ -100,8 +100,8 @@ async function syncFolder(folder: string): Promise<void> {
 const MAX_LENGTH = 100
 
 /**
- * The name under which an upload is kept: the client's file name without directories, or why it is not allowed
- * (decision 109).
+ * Returns the name under which an upload is kept: the client's file name without folders. Otherwise says why the name
+ * is not allowed (decision 109).
  */
 function fileNameOf(sent: string | undefined): { name: string } | { problem: string } {
   if (sent === undefined) return { problem: 'must have a file name' }

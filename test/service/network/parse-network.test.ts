@@ -62,7 +62,7 @@ test.each([
   ],
   [`${SMALL}  - { id: "3", name: C }\n`, '5:11 wrong-type: id must be an integer (write 3 without quotes)'],
   [`${SMALL}  - { id: 99999999999999999999, name: C }\n`, '5:11 wrong-type: id must be an integer'],
-  [`${SMALL}  - { id: 2, name: C }\n`, '5:11 duplicate-id: the id 2 is there twice (give each its own id)'],
+  [`${SMALL}  - { id: 2, name: C }\n`, '5:11 duplicate-id: the id 2 is used twice (give each its own id)'],
   [`${SMALL}latencies: slow\n`, '5:12 wrong-value: latencies must be one of fast, realistic'],
   [`${SMALL}latencies: { PENDNG: 1s }\n`, '5:14 unknown-key: PENDNG is not known here (did you mean PENDING?)'],
   [
